@@ -1,0 +1,67 @@
+/** check: `svc check`: everything that a deployer writes, loaded and cross-checked, and every sample run; writes nothing. */
+import type { Command } from 'commander';
+import { readManifests } from '../../core/apps/manifests';
+import { SetupError } from '../../core/base/errors';
+import { showProgress } from '../../core/base/progress';
+import { loadConfig } from '../../core/config/load';
+import type { Config } from '../../core/config/schema';
+import { loadModels } from '../../core/datamodel/models';
+import { openReader, type DocumentReader } from '../../core/pipeline/reader-pool';
+import { checkSamples } from '../../core/pipeline/samples';
+
+type Found = { readonly problems: readonly string[]; readonly summary: readonly string[] };
+
+const problemsOf = (error: unknown): readonly string[] => {
+  if (error instanceof SetupError) {
+    return error.problems;
+  }
+  throw error;
+};
+
+const runSamples = async (reader: DocumentReader, config: Config): Promise<readonly string[]> => {
+  const files = reader.entries.all.reduce((sum, entry) => sum + entry.samples.length + entry.invalid.length, 0);
+  const progress = showProgress('samples', files);
+  const problems = await checkSamples(reader, config.vocabBase, progress.step);
+  progress.end();
+  return problems;
+};
+
+const checkFormats = async (config: Config): Promise<Found> => {
+  const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
+  let reader: DocumentReader;
+  try {
+    reader = await openReader(config, models);
+  } catch (error) {
+    return { problems: [...problems, ...problemsOf(error)], summary: [] };
+  }
+  try {
+    // Samples of formats whose models are broken would only repeat what is said already.
+    const inSamples = problems.length > 0 ? [] : await runSamples(reader, config);
+    const samples = reader.entries.all.flatMap((entry) => [...entry.samples, ...entry.invalid]).length;
+    return {
+      problems: [...problems, ...inSamples],
+      summary: [`${models.all.length} data models`, `${reader.entries.all.length} document formats with ${samples} samples`],
+    };
+  } finally {
+    await reader.close();
+  }
+};
+
+const checkManifests = (config: Config): Found => {
+  const { apps, problems } = readManifests(config);
+  return { problems, summary: [`${apps.length} apps`] };
+};
+
+export const addCheck = (program: Command): void => {
+  program.command('check')
+    .description('load and cross-check pipeline-config, datamodels, manifests and settings, and run every sample; starts and writes nothing')
+    .action(async () => {
+      const config = loadConfig();
+      const found = [await checkFormats(config), checkManifests(config)];
+      const problems = found.flatMap((part) => part.problems);
+      if (problems.length > 0) {
+        throw new SetupError([...problems, `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`]);
+      }
+      process.stdout.write(`${found.flatMap((part) => part.summary).join(', ')}: all fine\n`);
+    });
+};

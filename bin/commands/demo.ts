@@ -1,0 +1,72 @@
+/** demo: `svc demo`: sample people with a few years of documents in an empty database, made through the public interface. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { authorizationHeader, type Signer } from '../../core/auth/sign';
+import { SetupError } from '../../core/base/errors';
+import { showProgress } from '../../core/base/progress';
+import { loadConfig } from '../../core/config/load';
+import type { Config } from '../../core/config/schema';
+import { areas } from '../../core/server/plugins';
+import { start, type Running } from '../../core/server/start';
+import { documentsOf, people } from '../demo/documents';
+import { tell, type Apps, type Told } from '../demo/story';
+
+type CredentialsFile = { readonly consumer_key: string; readonly consumer_secret: string };
+
+/** The bundled apps that the demo signs as. */
+const signerOf = (config: Config, folder: string): Signer => {
+  const file = config.manifestsDirs.map((root) => join(root, folder, 'credentials.json')).find(existsSync);
+  if (!file) {
+    throw new SetupError([`svc demo needs the app manifests/${folder}: put it back, or set SVC_MANIFESTS_DIR to a folder that has it`]);
+  }
+  const { consumer_key: key, consumer_secret: secret } = JSON.parse(readFileSync(file, 'utf8')) as CredentialsFile;
+  return { consumer: { key, secret } };
+};
+
+const refuseFilled = async ({ services }: Running): Promise<void> => {
+  if ((await services.database.knex('account').first('id')) !== undefined) {
+    throw new SetupError(['svc demo wants an empty database: this one has accounts. Set SVC_DATABASE_URL to another one, or run svc reset --yes']);
+  }
+};
+
+const reportPath = (told: Told): string => `/records/${told.recordId}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&date_group=date*year&order_by=date`;
+
+const describe = (told: Told, baseUrl: string): string => {
+  const url = `${baseUrl}${reportPath(told)}`;
+  return [
+    `${told.person.givenName} ${told.person.familyName}`,
+    `  account   ${told.person.accountId}   password ${told.password}`,
+    `  record    ${told.recordId}   ${told.documentIds.length} documents`,
+    `  app       ${told.app.consumer.key}   token ${told.app.token?.key ?? ''}   token secret ${told.app.token?.secret ?? ''}`,
+    '  average systolic blood pressure by year, signed for the next five minutes:',
+    `  curl -H '${`Authorization: ${authorizationHeader(told.app, 'GET', url)}`}' '${url}'`,
+  ].join('\n');
+};
+
+export const addDemo = (program: Command): void => {
+  program.command('demo')
+    .description('fill an empty database with sample people and documents, through the public API; serves by itself while it works')
+    .option('--json', 'print what was made as JSON')
+    .action(async (options: { json?: boolean }) => {
+      const settings = loadConfig();
+      // A port of its own, so that it works beside a running service; the lines it prints name the settings' address.
+      const running = await start({ ...settings, port: 0, baseUrl: '' }, areas, { prepare: true });
+      try {
+        await refuseFilled(running);
+        const apps: Apps = { admin: signerOf(settings, 'admin/administration'), ui: signerOf(settings, 'ui/website'), user: signerOf(settings, 'user/medications') };
+        const progress = showProgress('documents', people.reduce((sum, person) => sum + documentsOf(person, settings.vocabBase).length, 0));
+        const made: Told[] = [];
+        for (const person of people) {
+          made.push(await tell(running.url, settings.vocabBase, apps, person, () => progress.step()));
+        }
+        progress.end();
+        const baseUrl = settings.baseUrl || `http://${settings.host}:${settings.port}`;
+        process.stdout.write(options.json
+          ? `${JSON.stringify(made, null, 1)}\n`
+          : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start), then paste a curl line, or open ${baseUrl}/docs\n`);
+      } finally {
+        await running.stop();
+      }
+    });
+};

@@ -1,0 +1,25 @@
+/** reset: `svc reset --yes`: an empty, migrated database with the apps of the manifests. */
+import { CommanderError, type Command } from 'commander';
+import { loadConfig } from '../../core/config/load';
+import { readModels, withDatabase } from '../../core/server/migrate-all';
+import { prepareDatabase } from '../../core/server/prepare';
+import { emptyDatabase } from '../../core/storage/empty';
+
+export const addReset = (program: Command): void => {
+  program.command('reset')
+    .description('empty the database, migrate, sync apps: everything stored is lost')
+    .option('--yes', 'yes, remove every account, record and document')
+    .action(async (options: { yes?: boolean }) => {
+      if (!options.yes) {
+        throw new CommanderError(2, 'svc.reset', 'svc reset removes everything: add --yes when you mean it');
+      }
+      const config = loadConfig();
+      const models = readModels(config);
+      await withDatabase(config, async (database) => {
+        await emptyDatabase(database);
+        const problems = await prepareDatabase({ ...config, autoMigrate: true }, database, models);
+        problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
+      });
+      process.stdout.write('the database is empty, migrated and knows the apps of the manifests\n');
+    });
+};

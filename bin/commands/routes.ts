@@ -1,0 +1,38 @@
+/** routes: `svc routes`: the route table for reviewers, scripts and the API reference. */
+import type { Command } from 'commander';
+import { loadConfig } from '../../core/config/load';
+import { SetupError } from '../../core/base/errors';
+import { loadModels } from '../../core/datamodel/models';
+import { openApi } from '../../core/http/openapi';
+import { routeTable, type TableRow } from '../../core/http/table';
+import { areas } from '../../core/server/plugins';
+import { projectVersion } from '../../core/base/paths';
+
+const asText = (rows: readonly TableRow[]): string => {
+  const width = Math.max(...rows.map(({ spec }) => spec.path.length));
+  return rows.map(({ spec }) => `${spec.method.padEnd(6)} ${spec.path.padEnd(width)}  ${spec.name}  [${spec.access.name}]`).join('\n');
+};
+
+const asJson = (rows: readonly TableRow[]): string =>
+  JSON.stringify(rows.map(({ spec }) => ({ method: spec.method, path: spec.path, name: spec.name, access: spec.access.name })), null, 1);
+
+const asOpenApi = (rows: readonly TableRow[]): string => {
+  const config = loadConfig();
+  const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
+  if (problems.length > 0) {
+    throw new SetupError(problems);
+  }
+  const baseUrl = config.baseUrl || `http://${config.host}:${config.port}`;
+  return JSON.stringify(openApi(rows, { version: projectVersion, baseUrl, models }), null, 1);
+};
+
+export const addRoutes = (program: Command): void => {
+  program.command('routes')
+    .description('print the route table: method, path, short name, access')
+    .option('--json', 'as JSON: [{"method","path","name","access"}]')
+    .option('--openapi', 'as an OpenAPI 3.1 document')
+    .action((options: { json?: boolean; openapi?: boolean }) => {
+      const rows = routeTable(areas);
+      process.stdout.write(`${options.openapi ? asOpenApi(rows) : options.json ? asJson(rows) : asText(rows)}\n`);
+    });
+};

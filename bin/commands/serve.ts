@@ -1,0 +1,107 @@
+/** serve: `svc serve`: migrate, serve, drain on SIGTERM, read the configuration again on SIGHUP. */
+import cluster, { type Worker } from 'node:cluster';
+import { InvalidArgumentError, type Command } from 'commander';
+import { SetupError } from '../../core/base/errors';
+import { loadConfig } from '../../core/config/load';
+import type { Config } from '../../core/config/schema';
+import { areas } from '../../core/server/plugins';
+import { readModels, withDatabase } from '../../core/server/migrate-all';
+import { prepareDatabase } from '../../core/server/prepare';
+import { start, type Running } from '../../core/server/start';
+
+const wholeNumber = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 256) {
+    throw new InvalidArgumentError('give a whole number from 1 to 256');
+  }
+  return value;
+};
+
+const announce = (url: string): void => {
+  process.stdout.write(`svc listening on ${url}\n`);
+};
+
+const onSignals = (running: Running): void => {
+  let ending = false;
+  const end = (): void => {
+    if (!ending) {
+      ending = true;
+      void running.stop().then(() => process.exit(0), () => process.exit(1));
+    }
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  process.on('SIGHUP', () => {
+    running.reload().then(
+      () => running.services.log.info('the configuration was read again'),
+      (error: unknown) => running.services.log.error({ problems: error instanceof SetupError ? error.problems : [(error as Error).message] }, 'the new configuration is broken; the old one stays'),
+    );
+  });
+};
+
+const serveAlone = async (config: Config): Promise<void> => {
+  const running = await start(config, areas, { prepare: true });
+  onSignals(running);
+  announce(running.url);
+};
+
+const serveAsWorker = async (config: Config): Promise<void> => {
+  const running = await start(config, areas, { prepare: false });
+  onSignals(running);
+  process.send?.({ url: running.url });
+  process.on('disconnect', () => void running.stop().then(() => process.exit(0)));
+};
+
+/** The first process forks the others, passes signals on, and replaces one that dies. */
+const serveWithWorkers = async (config: Config, count: number): Promise<void> => {
+  if (config.databaseUrl === 'sqlite::memory:') {
+    throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
+  }
+  await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config)));
+  let ending = false;
+  let listening = 0;
+  const workers = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker !== undefined);
+  const fork = (): void => {
+    cluster.fork().once('message', (message: { url: string }) => {
+      listening += 1;
+      if (listening === count) {
+        announce(message.url);
+      }
+    });
+  };
+  cluster.on('exit', (_worker, code) => {
+    if (ending || listening < count) {
+      // A worker that cannot even start would be forked for ever.
+      ending = true;
+      workers().forEach((worker) => worker.process.kill('SIGTERM'));
+      if (workers().length === 0) {
+        process.exit(listening < count ? code || 1 : 0);
+      }
+    } else {
+      fork();
+    }
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      ending = true;
+      workers().forEach((worker) => worker.process.kill('SIGTERM'));
+    });
+  }
+  process.on('SIGHUP', () => workers().forEach((worker) => worker.process.kill('SIGHUP')));
+  for (let forked = 0; forked < count; forked += 1) {
+    fork();
+  }
+};
+
+export const addServe = (program: Command): void => {
+  program.command('serve')
+    .description('migrate (unless SVC_AUTO_MIGRATE=0), serve, drain on SIGTERM, read formats and models again on SIGHUP')
+    .option('--workers <n>', 'fork this many processes that share the port', wholeNumber, 1)
+    .action((options: { workers: number }) => {
+      const config = loadConfig();
+      if (cluster.isWorker) {
+        return serveAsWorker(config);
+      }
+      return options.workers > 1 ? serveWithWorkers(config, options.workers) : serveAlone(config);
+    });
+};

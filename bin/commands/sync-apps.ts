@@ -1,0 +1,28 @@
+/** sync-apps: `svc sync-apps`: the stored apps equal the manifests (specification 2.12). */
+import type { Command } from 'commander';
+import { SetupError } from '../../core/base/errors';
+import { loadConfig } from '../../core/config/load';
+import { withDatabase } from '../../core/server/migrate-all';
+import { synchronize } from '../../core/server/prepare';
+import type { SyncResult } from '../../core/apps/sync';
+
+const print = ({ added, updated, removed, unchanged }: SyncResult): void => {
+  const lines = [...added.map((id) => `added    ${id}`), ...updated.map((id) => `updated  ${id}`), ...removed.map((id) => `removed  ${id}`)];
+  lines.forEach((line) => process.stdout.write(`${line}\n`));
+  process.stdout.write(`${added.length} added, ${updated.length} updated, ${removed.length} removed, ${unchanged.length} unchanged\n`);
+};
+
+export const addSyncApps = (program: Command): void => {
+  program.command('sync-apps').alias('sync_apps')
+    .description('make the stored apps equal the manifests; a broken folder is reported and its app kept')
+    .option('--dry-run', 'print the difference, change nothing')
+    .option('--force', 'go on although no manifest was found, which removes every app')
+    .action(async (options: { dryRun?: boolean; force?: boolean }) => {
+      const config = loadConfig();
+      const result = await withDatabase(config, (database) => synchronize(config, database, options));
+      print(result);
+      if (result.problems.length > 0) {
+        throw new SetupError(result.problems);
+      }
+    });
+};

@@ -1,0 +1,106 @@
+/** documents: a few years of believable documents of one invented person (pure: the same person, the same documents). */
+
+export type DemoDocument = { readonly label: string; readonly xml: string };
+
+export type DemoPerson = {
+  readonly accountId: string;
+  readonly givenName: string;
+  readonly familyName: string;
+  readonly birthDate: string;
+  readonly gender: 'female' | 'male';
+  /** Metres and kilograms at the start. */
+  readonly height: number;
+  readonly weight: number;
+  readonly systolic: number;
+};
+
+export const people: readonly DemoPerson[] = [
+  { accountId: 'mira@demo.example', givenName: 'Mira', familyName: 'Halvorsen', birthDate: '1968-04-17', gender: 'female', height: 1.68, weight: 74.2, systolic: 146 },
+  { accountId: 'jonas@demo.example', givenName: 'Jonas', familyName: 'Halvorsen', birthDate: '1994-09-02', gender: 'male', height: 1.83, weight: 81.5, systolic: 121 },
+];
+
+const SNOMED = 'http://purl.bioontology.org/ontology/SNOMEDCT/';
+const RXNORM = 'http://purl.bioontology.org/ontology/RXNORM/';
+const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
+
+const inNamespace = (vocabBase: string, root: string, content: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${vocabBase}/xml/documents#">\n${content}\n</${root}>\n`;
+
+export const demographics = (person: DemoPerson, vocabBase: string): string =>
+  inNamespace(vocabBase, 'Demographics', `  <dateOfBirth>${person.birthDate}</dateOfBirth>
+  <gender>${person.gender}</gender>
+  <email>${person.accountId}</email>
+  <preferredLanguage>nb</preferredLanguage>
+  <Name><familyName>${person.familyName}</familyName><givenName>${person.givenName}</givenName></Name>
+  <Telephone><type>h</type><number>+47 5550 0100</number><preferred>true</preferred></Telephone>
+  <Address><country>Norway</country><city>Bergen</city><postalCode>5003</postalCode><street>Strandgaten 12</street></Address>`);
+
+const field = (name: string, value: string | number): string => `<Field name="${name}">${value}</Field>`;
+
+const reading = (column: string, code: string, title: string, unit: string, value: number): string =>
+  [field(`${column}_name_identifier`, code), field(`${column}_name_title`, title), field(`${column}_name_system`, LOINC), field(`${column}_unit`, unit), field(`${column}_value`, value)].join('');
+
+/** One visit a month; the blood pressure comes down once the tablets start. */
+const visit = (person: DemoPerson, month: number, firstYear: number): string => {
+  const date = new Date(Date.UTC(firstYear, month, 3 + ((month * 7) % 24), 8 + (month % 8), 15));
+  const treated = Math.max(0, month - 6);
+  const round = (value: number): number => Math.round(value * 10) / 10;
+  const systolic = Math.round(person.systolic - Math.min(14, treated) + ((month * 5) % 7));
+  const diastolic = Math.round(systolic * 0.62);
+  const weight = round(person.weight + 2 * Math.sin(month / 5) - month * 0.06);
+  return [
+    field('date', date.toISOString().replace('.000Z', 'Z')),
+    reading('bp_systolic', '8480-6', 'Systolic blood pressure', 'mm[Hg]', systolic),
+    reading('bp_diastolic', '8462-4', 'Diastolic blood pressure', 'mm[Hg]', diastolic),
+    reading('heart_rate', '8867-4', 'Heart rate', '{beats}/min', 62 + ((month * 11) % 18)),
+    reading('weight', '3141-9', 'Body weight', 'kg', weight),
+    reading('height', '8302-2', 'Body height', 'm', person.height),
+  ].join('');
+};
+
+const vitalSigns = (person: DemoPerson, month: number, firstYear: number, vocabBase: string): DemoDocument => ({
+  label: 'Measured at a visit',
+  xml: inNamespace(vocabBase, 'Models', `  <Model name="VitalSigns">${visit(person, month, firstYear)}</Model>`),
+});
+
+type Drug = { readonly code: string; readonly title: string; readonly started: string; readonly stopped?: string; readonly instructions: string; readonly fills: readonly string[] };
+
+const drugs = (firstYear: number): readonly Drug[] => [
+  { code: '314076', title: 'lisinopril 10 MG Oral Tablet', started: `${firstYear}-07-02`, instructions: 'one tablet in the morning', fills: [`${firstYear}-07-02`, `${firstYear}-10-01`, `${firstYear + 1}-01-04`] },
+  { code: '308182', title: 'amoxicillin 250 MG Oral Capsule', started: `${firstYear + 1}-02-11`, stopped: `${firstYear + 1}-02-18`, instructions: 'one capsule three times a day for a week', fills: [`${firstYear + 1}-02-11`] },
+];
+
+const medication = (drug: Drug, vocabBase: string): DemoDocument => ({
+  label: drug.title,
+  xml: inNamespace(vocabBase, 'Models', `  <Model name="Medication">${[
+    field('drugName_identifier', drug.code), field('drugName_title', drug.title), field('drugName_system', RXNORM),
+    field('startDate', drug.started), ...(drug.stopped ? [field('endDate', drug.stopped)] : []), field('instructions', drug.instructions),
+  ].join('')}<Field name="fulfillments"><Models>${drug.fills.map((date) => `<Model name="Fill">${field('date', `${date}T10:00:00Z`)}${field('dispenseDaysSupply', drug.stopped ? 7 : 90)}</Model>`).join('')}</Models></Field></Model>`),
+});
+
+type Operation = { readonly date: string; readonly code: string; readonly title: string; readonly comments: string };
+
+const operations = (firstYear: number): readonly Operation[] => [
+  { date: `${firstYear}-11-20T09:30:00Z`, code: '73761001', title: 'Colonoscopy', comments: 'No polyps. Next one in ten years.' },
+  { date: `${firstYear + 2}-03-05T13:00:00Z`, code: '80146002', title: 'Appendectomy', comments: 'By keyhole. Home on the second day.' },
+];
+
+const procedure = (operation: Operation, vocabBase: string): DemoDocument => ({
+  label: operation.title,
+  xml: inNamespace(vocabBase, 'Procedure', `  <datePerformed>${operation.date}</datePerformed>
+  <name type="${SNOMED}" value="${operation.code}">${operation.title}</name>
+  <provider><name>Dr Ingrid Solheim</name><institution>Harbour View Hospital</institution></provider>
+  <comments>${operation.comments}</comments>`),
+});
+
+const MONTHS = 36;
+
+/** Three years of documents, oldest first. */
+export const documentsOf = (person: DemoPerson, vocabBase: string): readonly DemoDocument[] => {
+  const firstYear = 2022;
+  return [
+    ...Array.from({ length: MONTHS }, (_, month) => vitalSigns(person, month, firstYear, vocabBase)),
+    ...drugs(firstYear).map((drug) => medication(drug, vocabBase)),
+    ...operations(firstYear).map((operation) => procedure(operation, vocabBase)),
+  ];
+};

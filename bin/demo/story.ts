@@ -1,0 +1,81 @@
+/** story: the demo's calls in their order, all through the public interface with signed requests. */
+import { authorizationHeader, type Signer } from '../../core/auth/sign';
+import { newToken } from '../../core/base/ids';
+import { demographics, documentsOf, type DemoPerson } from './documents';
+
+export type Apps = { readonly admin: Signer; readonly ui: Signer; readonly user: Signer };
+
+export type Told = {
+  readonly person: DemoPerson;
+  readonly password: string;
+  readonly recordId: string;
+  readonly documentIds: readonly string[];
+  /** What the app signs with from now on. */
+  readonly app: Signer;
+};
+
+type Form = Readonly<Record<string, string>>;
+type Body = { readonly form?: Form; readonly xml?: string; readonly text?: string; readonly oauth?: Form };
+
+const contentOf = ({ form, xml, text }: Body): { readonly body?: string; readonly type?: string } => {
+  if (form) {
+    return { body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' };
+  }
+  return xml === undefined ? (text === undefined ? {} : { body: text, type: 'text/plain' }) : { body: xml, type: 'application/xml' };
+};
+
+/** One signed call; answers the body or fails with what the service said. */
+const call = async (baseUrl: string, signer: Signer, method: string, path: string, sent: Body = {}): Promise<string> => {
+  const url = `${baseUrl}${path}`;
+  const { body, type } = contentOf(sent);
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: authorizationHeader(signer, method, url, sent.form, sent.oauth), ...(type ? { 'content-type': type } : {}) },
+    ...(body === undefined ? {} : { body }),
+  });
+  const answer = await response.text();
+  if (!response.ok) {
+    throw new Error(`${method} ${path} was answered ${response.status}: ${answer}`);
+  }
+  return answer;
+};
+
+const idOf = (xml: string, element: string): string => new RegExp(`<${element}[^>]* id="([^"]+)"`).exec(xml)?.[1] ?? '';
+
+const pairOf = (formEncoded: string): { readonly key: string; readonly secret: string } => {
+  const pairs = new URLSearchParams(formEncoded);
+  return { key: pairs.get('oauth_token') ?? '', secret: pairs.get('oauth_token_secret') ?? '' };
+};
+
+/** The person signs in and lets the app into the record: request token, claim, approve, exchange. */
+const authorize = async (baseUrl: string, apps: Apps, session: Signer, recordId: string): Promise<Signer> => {
+  const token = pairOf(await call(baseUrl, apps.user, 'POST', '/oauth/request_token', { form: { svc_record_id: recordId }, oauth: { oauth_callback: 'oob' } }));
+  const path = `/oauth/internal/request_tokens/${encodeURIComponent(token.key)}`;
+  await call(baseUrl, session, 'POST', `${path}/claim`);
+  const approved = new URLSearchParams(await call(baseUrl, session, 'POST', `${path}/approve`, { form: { record_id: recordId } }));
+  const verifier = new URL(approved.get('location') ?? '').searchParams.get('oauth_verifier') ?? '';
+  const access = pairOf(await call(baseUrl, { consumer: apps.user.consumer, token }, 'POST', '/oauth/access_token', { oauth: { oauth_verifier: verifier } }));
+  return { consumer: apps.user.consumer, token: access };
+};
+
+/**
+ * Makes one person with an account, a record, an app in it, and all documents.
+ * @param step called after each document, for progress
+ */
+export const tell = async (baseUrl: string, vocabBase: string, apps: Apps, person: DemoPerson, step: () => void): Promise<Told> => {
+  const password = newToken();
+  const account = `/accounts/${encodeURIComponent(person.accountId)}`;
+  await call(baseUrl, apps.admin, 'POST', '/accounts/', { form: { account_id: person.accountId, full_name: `${person.givenName} ${person.familyName}`, primary_secret_p: '0' } });
+  await call(baseUrl, apps.admin, 'POST', `${account}/authsystems/`, { form: { system: 'password', username: person.accountId, password } });
+  const recordId = idOf(await call(baseUrl, apps.admin, 'POST', '/records/', { xml: demographics(person, vocabBase) }), 'Record');
+  await call(baseUrl, apps.admin, 'PUT', `/records/${recordId}/owner`, { text: person.accountId });
+  const session: Signer = { consumer: apps.ui.consumer, token: pairOf(await call(baseUrl, apps.ui, 'POST', '/oauth/internal/session_create', { form: { username: person.accountId, password } })) };
+  const app = await authorize(baseUrl, apps, session, recordId);
+  const documentIds: string[] = [];
+  for (const document of documentsOf(person, vocabBase)) {
+    const id = idOf(await call(baseUrl, app, 'POST', `/records/${recordId}/documents/`, { xml: document.xml }), 'Document');
+    documentIds.push(id);
+    step();
+  }
+  return { person, password, recordId, documentIds, app };
+};

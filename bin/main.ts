@@ -1,0 +1,39 @@
+/** main: picks the command, prints usage, sets the exit code: 0 done, 1 failed, 2 wrong usage (contract 2). */
+import { Command, CommanderError } from 'commander';
+import { SetupError } from '../core/base/errors';
+import { commands } from './commands';
+
+const USAGE = 2;
+
+const program = new Command('svc')
+  .description('The Personal Health Records Service: keeps versioned health documents, turns them into facts, reports and shares them.')
+  .showHelpAfterError('(add --help for usage)')
+  .exitOverride()
+  .addHelpText('after', '\nSettings are SVC_... environment variables or lines of a .env file; README.md lists them.\nA first look: svc demo on an empty database, then svc serve.');
+
+for (const add of commands) {
+  add(program);
+}
+// Subcommands inherit neither of these from the program.
+const prepare = (command: Command): void => {
+  command.exitOverride().showHelpAfterError('(add --help for usage)');
+  command.commands.forEach(prepare);
+};
+prepare(program);
+
+const fail = (error: unknown): number => {
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? 0 : USAGE;
+  }
+  if (error instanceof SetupError) {
+    error.problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
+    return 1;
+  }
+  process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`);
+  return 1;
+};
+
+program.parseAsync(process.argv).then(
+  () => { process.exitCode ??= 0; },
+  (error: unknown) => { process.exitCode = fail(error); },
+);

@@ -1,0 +1,78 @@
+/** manifest-schema: what manifest.json and credentials.json may contain (specification 2.10, 2.11). */
+import Joi from 'joi';
+import type { Json } from '../base/types';
+
+/** The release of the interface that manifests name as svc_version; another major one is not compatible. */
+export const INTERFACE_VERSION = '2.0.0';
+
+export type UserManifest = {
+  id: string; name: string; description: string; author: string; version: string;
+  mode: 'ui' | 'background' | 'frame_ui'; scope?: 'record';
+  index?: string; icon?: string; oauth_callback_url?: string;
+  has_ui?: boolean; frameable?: boolean; autonomous_reason?: string;
+  svc_version?: string; smart_version?: string;
+  requires: Readonly<Record<string, Json>>;
+  supportedBrowserEnvironments?: readonly string[]; optimalBrowserEnvironments?: readonly string[];
+};
+
+export type MachineManifest = { id: string; name: string; description: string; author: string; version: string; svc_version?: string; ui_app: boolean };
+
+export type Credentials = { consumer_key?: string; consumer_secret: string };
+
+const text = (length: number) => Joi.string().allow('').max(length);
+const emailShaped = Joi.string().max(255).pattern(/^[^\s@/?#]+@[^\s@/?#]+$/, 'e-mail-shaped id');
+const versionNumber = Joi.string().pattern(/^\d+(\.\d+){0,2}$/, 'version number');
+const environments = Joi.array().items(Joi.string().valid('desktop', 'tablet', 'mobile'));
+
+const compatible = versionNumber.max(40).custom((value: string, helpers) =>
+  Number(value.split('.')[0]) > Number(INTERFACE_VERSION.split('.')[0])
+    ? helpers.message({ custom: `"svc_version" asks for a newer interface than ${INTERFACE_VERSION}` })
+    : value);
+
+/** A web address, or a path below the UI's address. */
+const webAddress = text(500).custom((value: string, helpers) =>
+  /^[a-z][a-z0-9+.-]*:/i.test(value) && !/^https?:\/\//i.test(value)
+    ? helpers.message({ custom: '{{#label}} must be an http or https address or a path' })
+    : value);
+
+const described = {
+  id: emailShaped.required(),
+  name: Joi.string().max(200).required(),
+  description: text(2000).default(''),
+  author: text(200).default(''),
+  version: text(40).default(''),
+  svc_version: compatible,
+};
+
+const required = Joi.object({
+  methods: Joi.array().items(Joi.string().valid('GET', 'PUT', 'POST', 'DELETE')).required(),
+  codes: Joi.array().items(Joi.string().uri()),
+});
+
+export const userManifest = Joi.object<UserManifest>({
+  ...described,
+  mode: Joi.string().valid('ui', 'background', 'frame_ui').default('ui'),
+  scope: Joi.string().valid('record'),
+  index: webAddress.when('mode', { is: 'background', otherwise: Joi.required().invalid('') }),
+  icon: webAddress,
+  oauth_callback_url: webAddress,
+  has_ui: Joi.boolean().strict(),
+  frameable: Joi.boolean().strict(),
+  autonomous_reason: text(2000),
+  smart_version: versionNumber,
+  requires: Joi.object().pattern(Joi.string().uri().max(255), required).default({}),
+  supportedBrowserEnvironments: environments,
+  optimalBrowserEnvironments: environments,
+});
+
+export const machineManifest = Joi.object<MachineManifest>({ ...described, ui_app: Joi.boolean().strict().required() });
+
+/** The secret is what an HMAC key can be typed as: printable ASCII. */
+const secret = Joi.string().max(60).pattern(/^[\x20-\x7e]+$/, 'printable ASCII');
+
+/** Only user apps may do without a secret: they use connect tokens. */
+export const credentials = (mayBeEmpty: boolean): Joi.ObjectSchema<Credentials> =>
+  Joi.object<Credentials>({
+    consumer_key: Joi.string().max(200),
+    consumer_secret: (mayBeEmpty ? secret.allow('') : secret).required(),
+  }).unknown(true);

@@ -1,0 +1,164 @@
+/** manifests: the folders under manifests/ -> apps, and everything that is wrong with them, one line each (specification 2.12). */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type Joi from 'joi';
+import { SetupError } from '../base/errors';
+import { sha256 } from '../base/ids';
+import type { AppKind, Json } from '../base/types';
+import { readSetupFile, readYaml } from '../config/read-yaml';
+import type { Config } from '../config/schema';
+import type { AppRow } from '../storage/stores/apps';
+import { credentials, machineManifest, userManifest, type Credentials, type MachineManifest, type UserManifest } from './manifest-schema';
+
+/** An app as its folder describes it. */
+export type AppFiles = Omit<AppRow, 'consumerSecret' | 'retiredAt' | 'createdAt' | 'updatedAt'> & { readonly secret: string };
+
+/** A folder that could not be read; its id when at least that was readable. */
+export type BrokenFolder = { readonly folder: string; readonly id: string | undefined };
+
+export type Manifests = {
+  readonly apps: readonly AppFiles[];
+  /** What keeps an app from being registered, as `file:line: reason`. */
+  readonly problems: readonly string[];
+  /** What an operator should know but nothing depends on. */
+  readonly warnings: readonly string[];
+  readonly broken: readonly BrokenFolder[];
+};
+
+const kinds: readonly AppKind[] = ['ui', 'admin', 'user'];
+
+const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
+
+type Parsed = { readonly value: unknown; readonly lineOf: (path: readonly (string | number)[]) => number };
+
+const parseJson = (file: string, vocabBase: string): Parsed => {
+  const text = readSetupFile(file, vocabBase);
+  try {
+    return { value: JSON.parse(text), lineOf: readYaml(text).lineOf };
+  } catch (error) {
+    const offset = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? (text.trim() === '' ? 0 : text.length));
+    throw new SetupError([`${file}:${lineAt(text, offset)}: not valid JSON`]);
+  }
+};
+
+type Checked<T> = { readonly value: T; readonly unknown: readonly string[] };
+
+const checkFile = <T>(file: string, parsed: Parsed, schema: Joi.ObjectSchema<T>): Checked<T> => {
+  const { value, error } = schema.validate(parsed.value, { abortEarly: false, convert: false, allowUnknown: true });
+  if (error) {
+    throw new SetupError(error.details.map(({ path, message }) => `${file}:${parsed.lineOf(path)}: ${message}`));
+  }
+  const known = new Set(Object.keys(schema.describe().keys as object));
+  return { value: value as T, unknown: Object.keys(parsed.value as object).filter((key) => !known.has(key)) };
+};
+
+/** What of a manifest has no column of its own and is handed out again. */
+const restOf = (manifest: UserManifest): AppRow['manifest'] => {
+  const { smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments } = manifest;
+  return JSON.parse(JSON.stringify({ smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments })) as Record<string, Json>;
+};
+
+/** Old manifests were written for XML: their start addresses have `&amp;` where `&` is meant. */
+const plainAddress = (address: string | undefined): string | null => address?.replaceAll('&amp;', '&') || null;
+
+type Described = Omit<AppFiles, 'consumerKey' | 'secret' | 'digest' | 'folder'>;
+
+const fromUserManifest = (manifest: UserManifest): Described => {
+  const autonomous = manifest.mode === 'background';
+  const indexUrl = plainAddress(manifest.index);
+  return {
+    id: manifest.id, kind: 'user', name: manifest.name, description: manifest.description, author: manifest.author, version: manifest.version,
+    svcVersion: manifest.svc_version ?? (manifest.smart_version?.startsWith('0.4') ? '2.0.0' : null),
+    autonomous, autonomousReason: manifest.autonomous_reason ?? null,
+    hasUi: manifest.has_ui ?? indexUrl !== null, frameable: manifest.frameable ?? indexUrl !== null,
+    indexUrl, icon: plainAddress(manifest.icon), callbackUrl: plainAddress(manifest.oauth_callback_url),
+    manifest: restOf(manifest),
+  };
+};
+
+const fromMachineManifest = (manifest: MachineManifest): Described => ({
+  id: manifest.id, kind: manifest.ui_app ? 'ui' : 'admin', name: manifest.name, description: manifest.description, author: manifest.author, version: manifest.version,
+  svcVersion: manifest.svc_version ?? null, autonomous: false, autonomousReason: null, hasUi: manifest.ui_app, frameable: false,
+  indexUrl: null, icon: null, callbackUrl: null, manifest: {},
+});
+
+const warningsOf = (file: string, { value, unknown }: Checked<UserManifest | MachineManifest>): readonly string[] => {
+  const user = 'mode' in value ? value : undefined;
+  return [
+    ...unknown.map((key) => `the key ${key} is not known and has no effect`),
+    ...(value.description === '' ? ['it has no description'] : []),
+    ...(user?.mode === 'background' && !user.autonomous_reason ? ['a background app should give its autonomous_reason'] : []),
+    ...(user?.has_ui === false && user.mode !== 'background' ? ['has_ui is false although its mode is not background'] : []),
+    ...(user?.index?.includes('&amp;') ? ['the index has &amp; where & is meant'] : []),
+  ].map((text) => `${file}: ${text}`);
+};
+
+type Read = { readonly app: AppFiles; readonly warnings: readonly string[] };
+
+const readFolder = (path: string, kind: AppKind, name: string, vocabBase: string): Read => {
+  const file = join(path, 'manifest.json');
+  const schema = kind === 'user' ? userManifest : machineManifest;
+  const parsed = parseJson(file, vocabBase);
+  const manifest = checkFile<UserManifest | MachineManifest>(file, parsed, schema);
+  const described = kind === 'user' ? fromUserManifest(manifest.value as UserManifest) : fromMachineManifest(manifest.value as MachineManifest);
+  if (described.kind !== kind) {
+    throw new SetupError([`${file}:${parsed.lineOf(['ui_app'])}: "ui_app" does not agree with the folder ${kind}`]);
+  }
+  const keyFile = join(path, 'credentials.json');
+  const keys: Credentials = checkFile(keyFile, parseJson(keyFile, vocabBase), credentials(kind === 'user')).value;
+  const app = { ...described, folder: `${kind}/${name}`, consumerKey: keys.consumer_key ?? described.id };
+  return { app: { ...app, digest: sha256(JSON.stringify(app)), secret: keys.consumer_secret }, warnings: warningsOf(file, manifest) };
+};
+
+/** The id in a manifest that is wrong otherwise. */
+const idIn = (path: string, vocabBase: string): string | undefined => {
+  try {
+    const { id } = parseJson(join(path, 'manifest.json'), vocabBase).value as { id?: unknown };
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+type Folder = { readonly path: string; readonly kind: AppKind; readonly name: string };
+
+const subfolders = (path: string): readonly string[] =>
+  existsSync(path) ? readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort() : [];
+
+const foldersIn = (root: string): readonly Folder[] =>
+  kinds.flatMap((kind) => subfolders(join(root, kind)).map((name) => ({ path: join(root, kind, name), kind, name })));
+
+/** Two folders for one id or one consumer key: the later one is left out. */
+const refuseTwins = (apps: readonly Read[]): readonly string[] => {
+  const problems: string[] = [];
+  for (const [what, key] of [['id', 'id'], ['consumer_key', 'consumerKey']] as const) {
+    const seen = new Map<string, string>();
+    for (const { app } of apps) {
+      const first = seen.get(app[key]);
+      if (first !== undefined) {
+        problems.push(`${app.folder}: its ${what} is that of ${first}`);
+      }
+      seen.set(app[key], first ?? app.folder);
+    }
+  }
+  return problems;
+};
+
+/** Reads every app folder of the settings. Never throws for what a folder contains: see `problems`. */
+export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manifestsDirs' | 'vocabBase'>): Manifests => {
+  const problems = manifestsDirs.filter((root) => !existsSync(root)).map((root) => `${root}: there is no such folder`);
+  const broken: BrokenFolder[] = [];
+  const read: Read[] = [];
+  for (const { path, kind, name } of manifestsDirs.flatMap(foldersIn)) {
+    try {
+      read.push(readFolder(path, kind, name, vocabBase));
+    } catch (error) {
+      if (!(error instanceof SetupError)) {
+        throw error;
+      }
+      problems.push(...error.problems);
+      broken.push({ folder: `${kind}/${name}`, id: idIn(path, vocabBase) });
+    }
+  }
+  return { apps: read.map(({ app }) => app), problems: [...problems, ...refuseTwins(read)], warnings: read.flatMap(({ warnings }) => warnings), broken };
+};

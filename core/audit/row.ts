@@ -1,0 +1,74 @@
+/** row: one request as its audit row, and the hash that chains it to the row before (pure). */
+import { effectiveId, proxyId, type Principal } from '../auth/principal';
+import { sha256 } from '../base/ids';
+import type { Timestamp } from '../base/types';
+import type { RouteSpec } from '../http/route';
+
+/** Columns of the audit table in the order in which they are hashed; `hash` itself comes last. */
+export const hashedColumns = [
+  'writer_id', 'writer_seq', 'id', 'requested_at', 'function_name', 'successful', 'principal_id', 'proxy_id', 'ui_app_id', 'consumer_key',
+  'record_id', 'carenet_id', 'app_id', 'account_id', 'document_id', 'external_id', 'message_id',
+  'url', 'ip_address', 'domain', 'method', 'status', 'content_type',
+] as const;
+
+export type AuditColumn = (typeof hashedColumns)[number];
+/** What is recorded of one request, before the writer gives it its place in the chain. */
+export type AuditFacts = Readonly<Record<Exclude<AuditColumn, 'writer_id' | 'writer_seq'>, string | number | null>>;
+export type AuditRow = Readonly<Record<AuditColumn, string | number | null>> & { readonly hash: string };
+
+/** The hash before a chain's first row. */
+export const chainStart = (writerId: string): string => sha256(`audit chain ${writerId}`);
+
+/** Hash of a row over the hash before it; numbers and their text are one, because drivers differ in what they return. */
+export const rowHash = (previous: string, row: Readonly<Record<AuditColumn, unknown>>): string =>
+  sha256(`${previous}\n${JSON.stringify(hashedColumns.map((name) => (row[name] === null || row[name] === undefined ? null : String(row[name]))))}`);
+
+export type Seen = {
+  readonly id: string;
+  readonly requestedAt: Timestamp;
+  readonly spec: RouteSpec;
+  readonly params: Readonly<Record<string, string>>;
+  readonly noted: { readonly documentId?: string; readonly recordId?: string };
+  readonly principal: Principal;
+  readonly consumerKey: string | null;
+  readonly method: string;
+  readonly ipAddress: string;
+  readonly status: number;
+  readonly contentType: string;
+};
+
+/** Path parameters that are secrets: the row keeps their name instead. */
+const secretParameters = new Set(['PRIMARY_SECRET', 'REQTOKEN_ID']);
+
+const redactedUrl = (spec: RouteSpec, params: Seen['params']): string =>
+  spec.path.replace(/\{(\w+)\}/g, (placeholder, name: string) => (secretParameters.has(name) ? placeholder : encodeURIComponent(params[name] ?? '')));
+
+const clip = (text: string | null | undefined, length: number): string | null => (text ? text.slice(0, length) : null);
+
+/** The row of one request (sheet 9.1): never credentials, never a query string, never what the body said. */
+export const auditFacts = (seen: Seen): AuditFacts => {
+  const { params, noted, principal } = seen;
+  return {
+    id: seen.id,
+    requested_at: seen.requestedAt,
+    function_name: seen.spec.name,
+    successful: seen.status < 400 ? 1 : 0,
+    principal_id: effectiveId(principal),
+    proxy_id: proxyId(principal),
+    ui_app_id: principal.kind === 'account' ? principal.uiAppId : null,
+    consumer_key: clip(seen.consumerKey, 200),
+    record_id: clip(params['RECORD_ID'] ?? params['record_id'] ?? noted.recordId, 36),
+    carenet_id: clip(params['CARENET_ID'], 36),
+    app_id: clip(params['PHA_EMAIL'] ?? params['APP_ID'] ?? params['pha_email'], 255),
+    account_id: clip(params['ACCOUNT_EMAIL'] ?? params['ACCOUNT_ID'] ?? params['OTHER_ACCOUNT_ID'], 255),
+    document_id: clip(noted.documentId ?? params['DOCUMENT_ID'] ?? params['DOCUMENT_ID_0'], 36),
+    external_id: clip(params['EXTERNAL_ID'], 250),
+    message_id: clip(params['MESSAGE_ID'], 250),
+    url: redactedUrl(seen.spec, params).slice(0, 2000),
+    ip_address: seen.ipAddress.slice(0, 45),
+    domain: '',
+    method: seen.method.slice(0, 10),
+    status: seen.status,
+    content_type: seen.contentType.slice(0, 100),
+  };
+};

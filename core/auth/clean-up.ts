@@ -1,0 +1,63 @@
+/** clean-up: deletes what has expired; a running service does it by itself, never inside a request. */
+import type { Logger } from 'pino';
+import { toTimestamp, type Clock } from '../base/clock';
+import type { Database } from '../storage/database';
+
+/** What is deleted, by the word an operator reads, and the column that says when it ended. */
+const expiring = {
+  sessions: { table: 'session_token', column: 'expires_at' },
+  'access tokens': { table: 'access_token', column: 'expires_at' },
+  'request tokens': { table: 'request_token', column: 'expires_at' },
+  nonces: { table: 'nonce', column: 'expires_at' },
+  'counts of failed attempts': { table: 'failed_attempt', column: 'expires_at' },
+  'sent mails and pings': { table: 'outbox', column: 'sent_at' },
+} as const;
+
+export type CleanUpCounts = Readonly<Record<keyof typeof expiring, number>>;
+
+const PART = 1000;
+/** Sent ones are empty already; they are kept a day for who asks whether a mail went out. */
+const SENT_KEPT = 86_400_000;
+
+/** In parts, so that no statement holds many rows for long. */
+const deleteBefore = async ({ knex }: Database, table: string, column: string, end: string): Promise<number> => {
+  const key = { session_token: 'token_hash', access_token: 'token_hash', request_token: 'token_hash', nonce: 'nonce_hash', failed_attempt: 'bucket', outbox: 'id' }[table]!;
+  let deleted = 0;
+  for (;;) {
+    const keys = (await knex(table).where(column, '<', end).limit(PART).pluck(key)) as string[];
+    if (keys.length === 0) {
+      return deleted;
+    }
+    deleted += await knex(table).where(column, '<', end).whereIn(key, keys).delete();
+  }
+};
+
+/** Deletes expired sessions, tokens, nonces and counts, and answers how many. */
+export const cleanUp = async (database: Database, clock: Clock): Promise<CleanUpCounts> => {
+  const counts: Record<string, number> = {};
+  for (const [what, { table, column }] of Object.entries(expiring)) {
+    counts[what] = await deleteBefore(database, table, column, toTimestamp(clock.now() - (table === 'outbox' ? SENT_KEPT : 0)));
+  }
+  return counts as CleanUpCounts;
+};
+
+const EVERY = 60_000;
+
+export type CleanUpTimer = { readonly stop: () => Promise<void> };
+
+/** Cleans up once a minute until it is stopped; a failure is logged and the next minute tries again. */
+export const startCleanUp = ({ database, clock, log }: { readonly database: Database; readonly clock: Clock; readonly log: Logger }): CleanUpTimer => {
+  let running: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(() => cleanUp(database, clock)).catch((error: unknown) => {
+      log.warn({ error: (error as Error).name, code: (error as { code?: string }).code }, 'clean-up failed');
+    });
+  }, EVERY);
+  timer.unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+};

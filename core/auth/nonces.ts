@@ -1,0 +1,85 @@
+/**
+ * nonces: a signed request is served once. Claims that come together share one pair of statements: insert what is new,
+ * read back whose it is; the unique index decides, also between processes.
+ */
+import { createHash } from 'node:crypto';
+import { toTimestamp, type Clock } from '../base/clock';
+import { newId } from '../base/ids';
+import type { Database } from '../storage/database';
+import { isConflict } from '../storage/db-errors';
+import { insertRows } from '../storage/insert-rows';
+
+export type Nonce = { readonly consumerKey: string; readonly token: string | null; readonly timestamp: string; readonly nonce: string };
+
+export type Nonces = {
+  /** True for the first who claims it, false for everybody after. */
+  readonly claim: (nonce: Nonce) => Promise<boolean>;
+};
+
+/** Longer than timestamps are accepted, in both directions. */
+const KEPT_SECONDS = 900;
+const GROUP = 500;
+const ATTEMPTS = 5;
+
+type Claim = { readonly hash: string; readonly id: string };
+type Waiting = Claim & { readonly done: (first: boolean) => void; readonly failed: (error: unknown) => void };
+
+const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
+  createHash('sha256').update(JSON.stringify([consumerKey, token, timestamp, nonce])).digest('base64url');
+
+const insertClaims = async ({ knex, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<void> => {
+  const rows = claims.map(({ hash, id }) => ({ nonce_hash: hash, claim: id, expires_at: expiresAt }));
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await insertRows(knex, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore);
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !isConflict(error)) {
+        throw error;
+      }
+    }
+  }
+};
+
+const ownersOf = async ({ knex }: Database, claims: readonly Claim[]): Promise<ReadonlyMap<string, string>> => {
+  const rows = (await knex('nonce').whereIn('nonce_hash', claims.map(({ hash }) => hash)).select('nonce_hash', 'claim')) as { nonce_hash: string; claim: string }[];
+  return new Map(rows.map((row) => [row.nonce_hash, row.claim]));
+};
+
+export const makeNonces = (database: Database, clock: Clock): Nonces => {
+  let waiting: Waiting[] = [];
+  let running = false;
+
+  const settle = async (group: readonly Waiting[]): Promise<void> => {
+    try {
+      // One order for all processes, so that two groups never wait for each other.
+      const sorted = [...group].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+      await insertClaims(database, sorted, toTimestamp(clock.now() + KEPT_SECONDS * 1000));
+      const owners = await ownersOf(database, sorted);
+      group.forEach(({ hash, id, done }) => done(owners.get(hash) === id));
+    } catch (error) {
+      group.forEach(({ failed }) => failed(error));
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    running = true;
+    // Lets every request of this turn of the event loop join the group.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, GROUP);
+      waiting = waiting.slice(GROUP);
+      await settle(group);
+    }
+    running = false;
+  };
+
+  return {
+    claim: (nonce) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ hash: hashOf(nonce), id: newId(), done: resolve, failed: reject });
+        if (!running) {
+          void run();
+        }
+      }),
+  };
+};

@@ -1,0 +1,37 @@
+/** passwords: argon2id hashes (decisions 19); the work is the same whether the account exists or not. */
+import { hash, verify, type Options } from '@node-rs/argon2';
+
+export type Passwords = {
+  readonly hash: (password: string) => Promise<string>;
+  /** @param stored null for an unknown user: false after the same work */
+  readonly verify: (stored: string | null, password: string) => Promise<boolean>;
+};
+
+/** 19 MiB and two rounds, the size that OWASP recommends; argon2id is the library's default algorithm. */
+const options: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+export const MIN_PASSWORD_CHARACTERS = 8;
+export const MAX_PASSWORD_BYTES = 1024;
+
+const normal = (password: string): string => password.normalize('NFC');
+
+/** Undefined when the password may be used, else what is wrong with it. */
+export const passwordProblem = (password: string): string | undefined => {
+  if ([...normal(password)].length < MIN_PASSWORD_CHARACTERS) {
+    return `it must have at least ${MIN_PASSWORD_CHARACTERS} characters`;
+  }
+  return Buffer.byteLength(normal(password)) > MAX_PASSWORD_BYTES ? `it must have at most ${MAX_PASSWORD_BYTES} bytes` : undefined;
+};
+
+export const makePasswords = (): Passwords => {
+  let nobody: Promise<string> | undefined;
+  return {
+    hash: (password) => hash(normal(password), options),
+    verify: async (stored, password) => {
+      const tooLong = Buffer.byteLength(normal(password)) > MAX_PASSWORD_BYTES;
+      nobody ??= hash('the hash that stands in for unknown users', options);
+      const matches = await verify(stored ?? (await nobody), tooLong ? '' : normal(password));
+      return matches && stored !== null && !tooLong;
+    },
+  };
+};

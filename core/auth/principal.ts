@@ -1,0 +1,44 @@
+/** principal: who is calling, and in whose name (accounts sheet of the interface: kinds of principals; specification 5.7). */
+import type { AppKind, Id, PrincipalId } from '../base/types';
+
+/** The app behind a call, as far as access rules need it. */
+export type CallingApp = { readonly id: PrincipalId; readonly kind: AppKind; readonly autonomous: boolean };
+
+export type Anonymous = { readonly kind: 'anonymous' };
+/** A person, signed in through a UI app's session; the app has no rights of its own here. */
+export type AccountPrincipal = { readonly kind: 'account'; readonly accountId: PrincipalId; readonly uiAppId: PrincipalId; readonly sessionHash: string };
+/** An app that signs with its own key only (two-legged). */
+export type AppPrincipal = { readonly kind: 'app'; readonly app: CallingApp };
+/** An app with an access token: for an account, or for itself when the account is null. */
+export type AccessTokenPrincipal = {
+  readonly kind: 'access_token';
+  readonly app: CallingApp;
+  readonly accountId: PrincipalId | null;
+  readonly recordId: Id;
+  /** Set: the token opens this carenet only. */
+  readonly carenetId: Id | null;
+  readonly tokenHash: string;
+};
+/** An app that signs with a request token: good for the exchange only. */
+export type RequestTokenPrincipal = { readonly kind: 'request_token'; readonly app: CallingApp; readonly tokenHash: string };
+
+export type Principal = Anonymous | AccountPrincipal | AppPrincipal | AccessTokenPrincipal | RequestTokenPrincipal;
+
+export const anonymous: Anonymous = { kind: 'anonymous' };
+
+/** The principal that documents, messages and audits name: the account where there is one, else the app. */
+export const effectiveId = (principal: Principal): PrincipalId | null => {
+  switch (principal.kind) {
+    case 'anonymous': return null;
+    case 'account': return principal.accountId;
+    case 'access_token': return principal.accountId ?? principal.app.id;
+    default: return principal.app.id;
+  }
+};
+
+/** The app through which an account acts (decisions 23). */
+export const proxyId = (principal: Principal): PrincipalId | null =>
+  principal.kind === 'access_token' && principal.accountId !== null ? principal.app.id : null;
+
+export const isAdmin = (principal: Principal): boolean =>
+  principal.kind === 'app' && (principal.app.kind === 'admin' || principal.app.kind === 'ui');

@@ -1,0 +1,188 @@
+/** signature: the OAuth 1.0a header and its HMAC-SHA1 signature (RFC 5849), as pure functions. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What of a request is signed. */
+export type SignedRequest = {
+  /** Upper case. */
+  readonly method: string;
+  /** Path as received, still percent-encoded, without the query. */
+  readonly rawPath: string;
+  /** Query as received, without the question mark. */
+  readonly rawQuery: string;
+  readonly authorization: string | undefined;
+  /** Declared media type without parameters, lower case; empty when absent. */
+  readonly mediaType: string;
+  /** Null: no body. */
+  readonly body: Buffer | null;
+};
+
+/** Why credentials are refused: for the log only, never for the caller. */
+export class BadCredentials extends Error {}
+
+type Pair = readonly [name: string, value: string];
+
+export type OAuthHeader = {
+  readonly consumerKey: string;
+  /** Null: signed with the consumer's key only; a blank token counts as none. */
+  readonly token: string | null;
+  readonly timestamp: string;
+  readonly nonce: string;
+  readonly signature: string;
+  /** All parameters of the header except realm and oauth_signature. */
+  readonly signed: readonly Pair[];
+  /** Parameters by name. */
+  readonly values: ReadonlyMap<string, string>;
+};
+
+const PARAMETER = /^\s*([A-Za-z0-9._~%-]+)\s*=\s*"([^"]*)"\s*$/;
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new BadCredentials('the header has broken percent-encoding');
+  }
+};
+
+/** RFC 3986 encoding with upper-case hex digits, as RFC 5849 3.6 asks. */
+export const percentEncode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const readParameters = (header: string): Map<string, string> => {
+  const scheme = /^OAuth(?:\s+|$)/i.exec(header);
+  if (!scheme) {
+    throw new BadCredentials('the header is not of the OAuth scheme');
+  }
+  const values = new Map<string, string>();
+  for (const part of header.slice(scheme[0].length).split(',')) {
+    const match = PARAMETER.exec(part);
+    if (!match) {
+      throw new BadCredentials('the header is malformed');
+    }
+    const name = decode(match[1]!);
+    if (values.has(name)) {
+      throw new BadCredentials(`the header has ${name} twice`);
+    }
+    values.set(name, decode(match[2]!));
+  }
+  return values;
+};
+
+const required = (values: ReadonlyMap<string, string>, name: string): string => {
+  const value = values.get(name);
+  if (!value) {
+    throw new BadCredentials(`the header has no ${name}`);
+  }
+  return value;
+};
+
+/**
+ * Reads an Authorization header (specification 5.1).
+ * @throws BadCredentials when it is malformed, repeats a parameter, lacks one, or names another method or version
+ */
+export const parseAuthorization = (header: string): OAuthHeader => {
+  const values = readParameters(header);
+  if (values.get('oauth_signature_method') !== 'HMAC-SHA1') {
+    throw new BadCredentials('the signature method is not HMAC-SHA1');
+  }
+  if ((values.get('oauth_version') ?? '1.0') !== '1.0') {
+    throw new BadCredentials('the OAuth version is not 1.0');
+  }
+  return {
+    consumerKey: required(values, 'oauth_consumer_key'),
+    token: values.get('oauth_token') || null,
+    timestamp: required(values, 'oauth_timestamp'),
+    nonce: required(values, 'oauth_nonce'),
+    signature: required(values, 'oauth_signature'),
+    signed: [...values].filter(([name]) => name !== 'realm' && name !== 'oauth_signature'),
+    values,
+  };
+};
+
+/** One parameter of a header that was accepted already, undefined when it is not there. */
+export const headerParameter = (authorization: string, name: string): string | undefined => readParameters(authorization).get(name);
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const LESS_THAN = 0x3c;
+
+const startsLikeXml = (body: Buffer): boolean =>
+  body.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === LESS_THAN;
+
+/** True when the body counts as form parameters; old clients declare XML as a form too. */
+export const isForm = (mediaType: string, body: Buffer | null): body is Buffer =>
+  body !== null && mediaType === FORM_TYPE && !startsLikeXml(body);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** RFC 5849 3.4.1: method, address and sorted parameters. */
+export const baseString = (method: string, url: string, parameters: readonly Pair[]): string => {
+  const encoded = parameters.map(([name, value]): Pair => [percentEncode(name), percentEncode(value)]);
+  const sorted = encoded.sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]));
+  return [method, url, sorted.map(([name, value]) => `${name}=${value}`).join('&')].map(percentEncode).join('&');
+};
+
+/** HMAC-SHA1 in base64, as RFC 5849 3.4.2. */
+export const sign = (base: string, consumerSecret: string, tokenSecret: string): string =>
+  createHmac('sha1', `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`).update(base).digest('base64');
+
+/** Compares in a time that does not depend on where the texts differ. */
+export const sameText = (a: string, b: string): boolean => {
+  const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(left!, right!);
+};
+
+const protocolNames = new Set(['oauth_consumer_key', 'oauth_token', 'oauth_signature_method', 'oauth_signature', 'oauth_timestamp', 'oauth_nonce', 'oauth_version']);
+
+const signedPairs = (request: SignedRequest, header: OAuthHeader): readonly Pair[] => {
+  const outside = [
+    ...new URLSearchParams(request.rawQuery),
+    ...(isForm(request.mediaType, request.body) ? new URLSearchParams(request.body.toString('utf8')) : []),
+  ];
+  const stray = outside.find(([name]) => protocolNames.has(name));
+  if (stray) {
+    throw new BadCredentials(`${stray[0]} stands outside the header`);
+  }
+  return [...header.signed, ...outside];
+};
+
+/** Scheme and host in lower case and no default port, then the path as it is (RFC 5849 3.4.1.2). */
+const addressOf = (baseUrl: string, path: string): string => {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname.replace(/\/$/, '')}${path}`;
+};
+
+export type Secrets = { readonly consumerSecret: string; readonly tokenSecret: string };
+
+/**
+ * True when the signature is that of the request. Old clients put a bare @ into the path, so a path with %40 is tried in
+ * that form as well.
+ * @param baseUrl the public address of this service
+ * @throws BadCredentials when protocol parameters stand outside the header
+ */
+export const verifySignature = (request: SignedRequest, header: OAuthHeader, baseUrl: string, secrets: Secrets): boolean => {
+  const pairs = signedPairs(request, header);
+  const paths = [...new Set([request.rawPath, request.rawPath.replaceAll('%40', '@')])];
+  return paths.some((path) => {
+    const base = baseString(request.method, addressOf(baseUrl, path), pairs);
+    return sameText(sign(base, secrets.consumerSecret, secrets.tokenSecret), header.signature);
+  });
+};
+
+/**
+ * Checks oauth_body_hash and oauth_content_type where they are given.
+ * @param hashRequired true: every body that is not a form must have its hash signed
+ * @throws BadCredentials when one does not fit the body
+ */
+export const verifyBody = ({ body, mediaType }: SignedRequest, { values }: OAuthHeader, hashRequired: boolean): void => {
+  const hash = values.get('oauth_body_hash');
+  const type = values.get('oauth_content_type');
+  if (hash === undefined && hashRequired && body !== null && !isForm(mediaType, body)) {
+    throw new BadCredentials('the body hash is missing');
+  }
+  if (hash !== undefined && !sameText(createHash('sha1').update(body ?? '').digest('base64'), hash)) {
+    throw new BadCredentials('the body hash does not fit the body');
+  }
+  if (type !== undefined && type.split(';')[0]!.trim().toLowerCase() !== mediaType) {
+    throw new BadCredentials('the signed content type is not that of the body');
+  }
+};

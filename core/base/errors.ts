@@ -1,0 +1,78 @@
+/** errors: the one catalogue of failures that a caller can see. A code is never reused for another meaning. */
+
+/** One problem inside a document or a query: where it is and what is wrong, never the document's own text. */
+export type Problem = { readonly line?: number; readonly column?: number; readonly message: string };
+
+/** A failure with a status and a stable code; everything else that is thrown answers 500 without detail. */
+export class AppError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details: readonly Problem[] = [],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'AppError';
+  }
+}
+
+const DETAILS_SHOWN = 20;
+
+/** Every failure of the interface by name (specification 7, decisions 7). */
+export const errors = {
+  missingParameter: (name: string) =>
+    new AppError(400, 'missing_parameter', `The parameter ${name} is missing or empty: send it with this call.`),
+  invalidParameter: (name: string, reason: string) =>
+    new AppError(400, 'invalid_parameter', `The parameter ${name} is not valid: ${reason}.`),
+  invalidQuery: (reason: string) =>
+    new AppError(400, 'invalid_query', `The query is not valid: ${reason}.`),
+  invalidBody: (reason: string) =>
+    new AppError(400, 'invalid_body', `The request body is not valid: ${reason}.`),
+  /** `status` is 404 where the specification's replace row says so (decisions 11). */
+  invalidDocument: (reason: string, details: readonly Problem[] = [], status: 400 | 404 = 400) =>
+    new AppError(status, 'invalid_document', `The document was refused: ${reason}.`, details.slice(0, DETAILS_SHOWN)),
+  transformFailed: (reason: string) =>
+    new AppError(400, 'transform_failed', `The document could not be transformed into facts: ${reason}.`),
+  duplicate: (what: string) =>
+    new AppError(400, 'duplicate', `${what} is already in use.`),
+  alreadyReplaced: () =>
+    new AppError(400, 'already_replaced', 'This version was replaced already: replace the latest version instead.'),
+  alreadyUploaded: () =>
+    new AppError(400, 'already_uploaded', 'An attachment with this number was uploaded already.'),
+  invalidState: (reason: string) =>
+    new AppError(400, 'invalid_state', `The call does not fit the present state: ${reason}.`),
+  accountNotInitialized: () =>
+    new AppError(400, 'account_not_initialized', 'The account has not been initialized yet.'),
+  permissionDenied: () =>
+    new AppError(403, 'permission_denied', 'The credentials given do not permit this call.'),
+  /** The caller may make the call, but the state of the thing forbids it (specification 3.1, 3.6). */
+  refused: (reason: string) =>
+    new AppError(403, 'refused', `The call is refused: ${reason}.`),
+  notFound: (what: string) =>
+    new AppError(404, 'not_found', `There is no such ${what}.`),
+  methodNotAllowed: (allow: readonly string[]) =>
+    new AppError(405, 'method_not_allowed', `This path answers ${allow.join(', ')} only.`, [], { allow: allow.join(', ') }),
+  gone: (what: string) =>
+    new AppError(410, 'gone', `${what} was saved already.`),
+  preconditionFailed: () =>
+    new AppError(412, 'precondition_failed', 'The condition in the request headers does not hold.'),
+  tooLarge: (limit: string) =>
+    new AppError(413, 'too_large', `The request is larger than this service accepts: ${limit}.`),
+  tooManyRequests: (seconds: number) =>
+    new AppError(429, 'too_many_requests', `Too many failed attempts: try again in ${seconds} seconds.`, [], { 'retry-after': String(seconds) }),
+  internal: () =>
+    new AppError(500, 'internal', 'The service failed unexpectedly; the operator finds the reason in the log.'),
+  notImplemented: () =>
+    new AppError(500, 'not_implemented', 'This call is not implemented.'),
+  unavailable: (reason: string) =>
+    new AppError(503, 'unavailable', `The service cannot answer now: ${reason}.`, [], { 'retry-after': '1' }),
+} as const;
+
+/** A set-up problem that stops the start: shown to the operator as one line, without a stack. */
+export class SetupError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'SetupError';
+  }
+}

@@ -1,0 +1,34 @@
+/** progress: how far a long job has come: a bar on a terminal, plain lines elsewhere; always on stderr. */
+import { Presets, SingleBar } from 'cli-progress';
+
+export type Progress = { readonly step: (count?: number) => void; readonly end: () => void };
+
+const LINE_SECONDS = 5;
+
+const plainProgress = (what: string, total: number): Progress => {
+  let done = 0;
+  let said = Date.now();
+  const say = (): void => {
+    process.stderr.write(`${what}: ${done}${total > 0 ? ` of ${total}` : ''}\n`);
+    said = Date.now();
+  };
+  return {
+    step: (count = 1) => {
+      done += count;
+      if (Date.now() - said > LINE_SECONDS * 1000) {
+        say();
+      }
+    },
+    end: say,
+  };
+};
+
+/** @param total 0 when it is not known */
+export const showProgress = (what: string, total: number): Progress => {
+  if (!process.stderr.isTTY || total === 0) {
+    return plainProgress(what, total);
+  }
+  const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {value}/{total} | {eta_formatted} left`, stream: process.stderr }, Presets.shades_classic);
+  bar.start(total, 0);
+  return { step: (count = 1) => bar.increment(count), end: () => bar.stop() };
+};

@@ -1,0 +1,52 @@
+/** load: environment and .env file -> Config, or every setting that is wrong, one line each. */
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { parse } from 'dotenv';
+import { SetupError } from '../base/errors';
+import { projectRoot } from '../base/paths';
+import { settings, type Config } from './schema';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that name files: relative ones are read from the folder that holds package.json. */
+const absolute = (value: string): string => (isAbsolute(value) ? value : resolve(projectRoot, value));
+
+const readDotEnv = (): Environment => {
+  const file = resolve(projectRoot, '.env');
+  return existsSync(file) ? parse(readFileSync(file)) : {};
+};
+
+const placeFiles = (config: Config): Config => ({
+  ...config,
+  pipelineConfigDirs: config.pipelineConfigDirs.map(absolute),
+  datamodelsDirs: config.datamodelsDirs.map(absolute),
+  manifestsDirs: config.manifestsDirs.map(absolute),
+  mailDir: absolute(config.mailDir),
+  uiBaseUrl: config.uiBaseUrl || config.baseUrl,
+});
+
+/**
+ * Reads the settings of contract 3. Unknown SVC_ names are refused, so that a misspelt one is noticed.
+ * @throws SetupError with one line per wrong setting
+ */
+export const loadConfig = (environment: Environment = { ...readDotEnv(), ...process.env }): Config => {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, { key, schema }] of Object.entries(settings)) {
+    const given = environment[name];
+    const { value, error } = schema.validate(given === '' ? undefined : given, { convert: true });
+    if (error) {
+      problems.push(`${name}: ${error.message.replace(/^"value" /, '')}`);
+    }
+    values[key] = value as unknown;
+  }
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('SVC_') && !settings[name] && !name.startsWith('SVC_TEST_') && name !== 'SVC_REQUIRE_MYSQL') {
+      problems.push(`${name}: there is no such setting`);
+    }
+  }
+  if (problems.length > 0) {
+    throw new SetupError(problems);
+  }
+  return placeFiles(values as Config);
+};

@@ -1,0 +1,85 @@
+/** read-yaml: the files that deployers write: YAML or JSON -> its value, and the line of every part for messages. */
+import { readFileSync } from 'node:fs';
+import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { SetupError } from '../base/errors';
+
+type Path = readonly (string | number)[];
+
+export type YamlFile = {
+  /** Undefined when there are problems. */
+  readonly value: unknown;
+  /** Syntax errors, duplicate keys and endless aliases. */
+  readonly problems: readonly { readonly line: number; readonly message: string }[];
+  /** Line (from 1) of the part at `path`; of the nearest enclosing part when there is none. */
+  readonly lineOf: (path: Path) => number;
+};
+
+/** Puts the vocabulary's address wherever a file says {vocab_base} (contract 3). */
+export const fillVocabBase = (text: string, vocabBase: string): string => text.replaceAll('{vocab_base}', vocabBase);
+
+const reasonOf = (error: unknown): string => {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code ?? 'unknown reason'})`;
+};
+
+/**
+ * The text of a file that a deployer wrote, with {vocab_base} filled in.
+ * @throws SetupError naming the file when it is missing, unreadable or not UTF-8
+ */
+export const readSetupFile = (file: string, vocabBase: string): string => {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new SetupError([`${file}:1: ${reasonOf(error)}`]);
+  }
+  const text = bytes.toString('utf8');
+  if (text.includes('\uFFFD') && !bytes.equals(Buffer.from(text, 'utf8'))) {
+    throw new SetupError([`${file}:1: the file is not UTF-8 text`]);
+  }
+  return fillVocabBase(text.replace(/^\uFEFF/, ''), vocabBase);
+};
+
+type Step = { readonly node: unknown; readonly start: number | undefined };
+
+const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);
+
+/** The node under one key or index, and where it starts: at its key when it has one. */
+const stepInto = (node: unknown, step: string | number): Step | undefined => {
+  if (isMap(node)) {
+    const pair = node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step));
+    return pair && { node: pair.value, start: startOf(pair.key) };
+  }
+  const item = isSeq(node) && typeof step === 'number' ? node.items[step] : undefined;
+  return item === undefined ? undefined : { node: item, start: startOf(item) };
+};
+
+const offsetOf = (contents: unknown, path: Path): number => {
+  let found: Step = { node: contents, start: startOf(contents) };
+  for (const step of path) {
+    const next = stepInto(found.node, step);
+    if (!next) {
+      break;
+    }
+    found = { node: next.node, start: next.start ?? found.start };
+  }
+  return found.start ?? 0;
+};
+
+/** Parses YAML or JSON text (JSON is YAML too). Never throws: what is wrong is in `problems`. */
+export const readYaml = (text: string): YamlFile => {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
+  const lineOf = (path: Path): number => lineAt(offsetOf(document.contents, path));
+  const problems = [...document.errors, ...document.warnings]
+    .map((fault) => ({ line: lineAt(fault.pos[0]), message: `not valid YAML: ${fault.message.split('\n')[0] ?? ''}` }));
+  if (problems.length > 0) {
+    return { value: undefined, problems, lineOf };
+  }
+  try {
+    return { value: document.toJS() as unknown, problems, lineOf };
+  } catch (error) {
+    return { value: undefined, problems: [{ line: 1, message: `not valid YAML: ${(error as Error).message}` }], lineOf };
+  }
+};

@@ -1,0 +1,96 @@
+/** schema: every setting, with its default and its meaning (contract 3). The only place that knows their names. */
+import Joi from 'joi';
+
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  /** Public address without a trailing slash; empty: made from host and port once the port is known. */
+  readonly baseUrl: string;
+  readonly uiBaseUrl: string;
+  readonly databaseUrl: string;
+  readonly databasePool: number;
+  readonly autoMigrate: boolean;
+  readonly vocabBase: string;
+  readonly platformBase: string;
+  readonly pipelineConfigDirs: readonly string[];
+  readonly datamodelsDirs: readonly string[];
+  readonly manifestsDirs: readonly string[];
+  readonly secretKey: string;
+  readonly smtpUrl: string;
+  readonly mailDir: string;
+  readonly mailFrom: string;
+  readonly authSystems: readonly string[];
+  readonly defaultCarenets: readonly string[];
+  readonly maxDocumentBytes: number;
+  readonly transformSeconds: number;
+  readonly maxLimit: number;
+  readonly sessionIdleSeconds: number;
+  readonly sessionMaxSeconds: number;
+  readonly requestTokenSeconds: number;
+  readonly accessTokenSeconds: number;
+  readonly connectTokenSeconds: number;
+  readonly rateAccountPerMinute: number;
+  readonly rateConsumerPerMinute: number;
+  readonly callbackAllowPrivate: boolean;
+  readonly lockoutFailures: number;
+  readonly lockoutSeconds: number;
+  readonly appDocumentBytes: number;
+  readonly appStorageBytes: number;
+  readonly requireBodyHash: boolean;
+  readonly probesLoopbackOnly: boolean;
+  readonly xmlWorkers: number;
+  readonly logLevel: string;
+};
+
+type Setting = { readonly key: keyof Config; readonly schema: Joi.Schema; readonly meaning: string };
+
+const text = Joi.string().allow('');
+const flag = Joi.boolean().truthy('1').falsy('0');
+const count = Joi.number().integer().min(0).max(1e9);
+const seconds = Joi.number().integer().min(1).max(1e9);
+const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] }).custom((value: string) => value.replace(/\/+$/, ''));
+const list = (separator: string) =>
+  text.custom((value: string) => value.split(separator).map((part) => part.trim()).filter((part) => part !== ''));
+
+const folders = (name: string) => list(':').default([name]);
+
+/** Environment name -> setting. The order is that of the documentation. */
+export const settings: Readonly<Record<string, Setting>> = {
+  SVC_HOST: { key: 'host', schema: Joi.string().default('127.0.0.1'), meaning: 'address to listen on' },
+  SVC_PORT: { key: 'port', schema: Joi.number().port().default(8000), meaning: 'port to listen on; 0 takes a free one' },
+  SVC_BASE_URL: { key: 'baseUrl', schema: httpUrl.empty('').default(''), meaning: 'public address: OAuth base strings, APIBase, links' },
+  SVC_UI_BASE_URL: { key: 'uiBaseUrl', schema: httpUrl.empty('').default(''), meaning: 'prefix of e-mail links and of relative app URLs' },
+  SVC_DATABASE_URL: { key: 'databaseUrl', schema: Joi.string().pattern(/^(sqlite:.+|mysql:\/\/.+)$/).default('sqlite:var/svc.sqlite'), meaning: 'sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port[,host:port]/db' },
+  SVC_DATABASE_POOL: { key: 'databasePool', schema: Joi.number().integer().min(1).max(1000).default(10), meaning: 'connections per process (MySQL)' },
+  SVC_AUTO_MIGRATE: { key: 'autoMigrate', schema: flag.default(true), meaning: 'serve migrates the database first' },
+  SVC_VOCAB_BASE: { key: 'vocabBase', schema: httpUrl.default('https://svc.example/vocab'), meaning: 'replaces {vocab_base} everywhere' },
+  SVC_PLATFORM_BASE: { key: 'platformBase', schema: httpUrl.default('http://smartplatforms.org'), meaning: 'address of the health-app platform whose RDF vocabulary is used' },
+  SVC_PIPELINE_CONFIG_DIR: { key: 'pipelineConfigDirs', schema: folders('pipeline-config'), meaning: 'folders of document formats, separated by :' },
+  SVC_DATAMODELS_DIR: { key: 'datamodelsDirs', schema: folders('datamodels'), meaning: 'folders of data models, separated by :' },
+  SVC_MANIFESTS_DIR: { key: 'manifestsDirs', schema: folders('manifests'), meaning: 'folders of apps, separated by :' },
+  SVC_SECRET_KEY: { key: 'secretKey', schema: Joi.string().min(16).empty('').default(''), meaning: 'encrypts consumer and token secrets at rest; made in var/secret.key with SQLite, required with MySQL' },
+  SVC_SMTP_URL: { key: 'smtpUrl', schema: Joi.string().uri({ scheme: ['smtp', 'smtps'] }).empty('').default(''), meaning: 'smtp://host:port; unset: mails become files in SVC_MAIL_DIR' },
+  SVC_MAIL_DIR: { key: 'mailDir', schema: Joi.string().default('var/mail'), meaning: 'folder of .eml files when no SMTP server is set' },
+  SVC_MAIL_FROM: { key: 'mailFrom', schema: Joi.string().default('svc@localhost'), meaning: 'sender of mails' },
+  SVC_AUTH_SYSTEMS: { key: 'authSystems', schema: list(',').default([]), meaning: 'external auth systems beside password, comma-separated' },
+  SVC_DEFAULT_CARENETS: { key: 'defaultCarenets', schema: list(',').default(['Family', 'Physicians', 'Work/School']), meaning: 'carenets that a new record starts with, comma-separated' },
+  SVC_MAX_DOCUMENT_BYTES: { key: 'maxDocumentBytes', schema: count.min(1).default(10_485_760), meaning: 'largest document; above: 413' },
+  SVC_TRANSFORM_SECONDS: { key: 'transformSeconds', schema: Joi.number().min(0.1).max(3600).default(10), meaning: 'time limit of one stylesheet or module run' },
+  SVC_MAX_LIMIT: { key: 'maxLimit', schema: count.min(1).default(1000), meaning: 'larger limit values are lowered to it' },
+  SVC_SESSION_IDLE_SECONDS: { key: 'sessionIdleSeconds', schema: seconds.default(1800), meaning: 'a session ends after this time without a call' },
+  SVC_SESSION_MAX_SECONDS: { key: 'sessionMaxSeconds', schema: seconds.default(43_200), meaning: 'a session ends after this time whatever happens' },
+  SVC_REQUEST_TOKEN_SECONDS: { key: 'requestTokenSeconds', schema: seconds.default(3600), meaning: 'life of a request token' },
+  SVC_ACCESS_TOKEN_SECONDS: { key: 'accessTokenSeconds', schema: seconds.default(86_400), meaning: 'life of an access token' },
+  SVC_CONNECT_TOKEN_SECONDS: { key: 'connectTokenSeconds', schema: seconds.default(1800), meaning: 'life of connect and REST tokens' },
+  SVC_RATE_ACCOUNT_PER_MINUTE: { key: 'rateAccountPerMinute', schema: count.default(10), meaning: 'failed credential attempts per account; 0: no limit' },
+  SVC_RATE_CONSUMER_PER_MINUTE: { key: 'rateConsumerPerMinute', schema: count.default(600), meaning: 'failed credential attempts per consumer; 0: no limit' },
+  SVC_CALLBACK_ALLOW_PRIVATE: { key: 'callbackAllowPrivate', schema: flag.default(false), meaning: 'pings may reach private and loopback addresses' },
+  SVC_LOCKOUT_FAILURES: { key: 'lockoutFailures', schema: count.min(1).default(3), meaning: 'failed log-ins that disable an account' },
+  SVC_LOCKOUT_SECONDS: { key: 'lockoutSeconds', schema: count.default(900), meaning: 'a locked account is enabled again after this time' },
+  SVC_APP_DOCUMENT_BYTES: { key: 'appDocumentBytes', schema: count.min(1).default(1_048_576), meaning: 'largest document in app storage' },
+  SVC_APP_STORAGE_BYTES: { key: 'appStorageBytes', schema: count.default(52_428_800), meaning: 'app storage of one app in all; 0: no limit' },
+  SVC_REQUIRE_BODY_HASH: { key: 'requireBodyHash', schema: flag.default(false), meaning: 'refuse bodies without oauth_body_hash' },
+  SVC_PROBES_LOOPBACK_ONLY: { key: 'probesLoopbackOnly', schema: flag.default(false), meaning: 'health and metrics answer loopback callers only' },
+  SVC_XML_WORKERS: { key: 'xmlWorkers', schema: Joi.number().integer().min(1).max(64).default(2), meaning: 'child processes that parse, validate and transform documents' },
+  SVC_LOG_LEVEL: { key: 'logLevel', schema: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'), meaning: 'structured JSON lines on stderr' },
+};

@@ -1,0 +1,218 @@
+/** definition-schema: what a model file may contain: SDML and the extended forms of contract 5.2. */
+import Joi from 'joi';
+import type { Json } from '../base/types';
+import { columnsOf, fieldTypes, isScalarType } from './field-types';
+import type { Column, Relation } from './model';
+
+export type Path = readonly (string | number)[];
+/** Told of each thing that is wrong, with the place inside the file's value. */
+export type Report = (path: Path, reason: string) => void;
+
+/** One definition as read from a file; the nested ones follow in `nested`. */
+export type Definition = {
+  readonly name: string;
+  readonly path: Path;
+  readonly columns: readonly Column[];
+  readonly relations: readonly Relation[];
+  readonly serializers?: string;
+  readonly nested: readonly { readonly field: string; readonly many: boolean; readonly definition: Definition }[];
+};
+
+type Constraints = {
+  readonly type?: string; readonly required?: boolean; readonly max?: number; readonly index?: boolean;
+  readonly values?: readonly (string | number)[]; readonly equals?: string | number | boolean;
+};
+type JsonObject = { readonly [key: string]: Json };
+
+const NAME = '__modelname__';
+const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]*$/;
+const LONGEST_MODEL_NAME = 55;
+const LONGEST_COLUMN_NAME = 64;
+/** Four bytes a character still fit an index of MySQL, the record's id included. */
+const LONGEST_INDEXED = 700;
+
+/** Names that mean something else in a query or are the service's own (pipeline sheet 3.3). */
+export const reservedNames: readonly string[] = [
+  'id', 'created_at', 'document', 'record', 'limit', 'offset', 'order_by', 'status', 'group_by', 'aggregate_by', 'date_range', 'date_group', 'response_format',
+];
+const isReserved = (name: string): boolean => reservedNames.includes(name) || /^x?oauth_/.test(name);
+
+const constraintSchema = Joi.object({
+  type: Joi.string(),
+  required: Joi.boolean(),
+  values: Joi.array().items(Joi.string().allow(''), Joi.number()).min(1).unique(),
+  equals: Joi.alternatives(Joi.string().allow(''), Joi.number(), Joi.boolean()),
+  max: Joi.number().integer().min(1).max(10_000_000),
+  index: Joi.boolean(),
+}).prefs({ convert: false, abortEarly: false, errors: { wrap: { label: false } } });
+
+const constraintKeys = ['type', 'required', 'values', 'equals', 'max', 'index'];
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Does a constant of a constraint fit what the column holds? */
+const fits = (column: Column, constant: string | number | boolean): boolean => {
+  if (column.kind === 'number' || column.kind === 'integer') {
+    return column.kind === 'number' ? typeof constant === 'number' : Number.isSafeInteger(constant);
+  }
+  return column.kind === 'boolean' ? typeof constant === 'boolean' : typeof constant === 'string';
+};
+
+const checkConstraints = (column: Column, constraints: Constraints, path: Path, report: Report): void => {
+  const isText = column.kind === 'string' || column.kind === 'text';
+  if ((constraints.values || (constraints.equals !== undefined && column.kind !== 'boolean')) && /^date/.test(column.kind)) {
+    report(path, 'values and equals are for text and numbers');
+    return;
+  }
+  const constants = [...(constraints.values ?? []), ...(constraints.equals === undefined ? [] : [constraints.equals])];
+  if (constants.some((constant) => !fits(column, constant))) {
+    report(path, `values and equals must be ${isText ? 'text: put quotes around them' : column.kind === 'boolean' ? 'true or false' : 'numbers'}`);
+  }
+  if (constraints.max !== undefined && !isText) {
+    report(path, 'max is the longest text in characters: it is for String and Text');
+  }
+  if (constraints.index && (column.kind === 'text' || (constraints.max ?? column.max ?? 0) > LONGEST_INDEXED)) {
+    report(path, `index: only text of at most ${LONGEST_INDEXED} characters can have one`);
+  }
+};
+
+const constrain = (column: Column, { type: _type, ...constraints }: Constraints): Column => ({ ...column, ...constraints });
+
+const readConstraints = (value: JsonObject, path: Path, report: Report): Constraints | undefined => {
+  const { error } = constraintSchema.validate(value);
+  for (const { path: place, message } of error?.details ?? []) {
+    report([...path, ...place], message);
+  }
+  return error ? undefined : (value as Constraints);
+};
+
+const checkName = (name: string, path: Path, report: Report): void => {
+  if (!IDENTIFIER.test(name) || name.length > LONGEST_COLUMN_NAME) {
+    report(path, `the field name ${JSON.stringify(name.slice(0, 80))} must be letters, digits and _, start with a letter and have at most ${LONGEST_COLUMN_NAME} characters`);
+  } else if (isReserved(name)) {
+    report(path, `the field name ${name} is reserved`);
+  }
+};
+
+type Parts = {
+  readonly columns: Map<string, { column: Column; path: Path }>;
+  readonly constraints: { name: string; constraints: Constraints; path: Path }[];
+  readonly nested: { field: string; many: boolean; definition: Definition }[];
+};
+
+const addColumns = (field: string, constraints: Constraints & { type: string }, path: Path, parts: Parts, report: Report): void => {
+  const columns = columnsOf(field, constraints.type);
+  if (!columns) {
+    report(path, `${JSON.stringify(constraints.type.slice(0, 80))} is not a type: it can be ${Object.keys(fieldTypes).join(', ')}`);
+    return;
+  }
+  if (!isScalarType(constraints.type) && Object.keys(constraints).length > 1) {
+    report(path, `${constraints.type} has several columns: constrain them one by one (${columns.map(({ name }) => name).join(', ')})`);
+    return;
+  }
+  for (const column of columns) {
+    checkName(column.name, path, report);
+    if (parts.columns.has(column.name)) {
+      report(path, `the column ${column.name} is there already`);
+    }
+    parts.columns.set(column.name, { column, path });
+  }
+  if (Object.keys(constraints).length > 1) {
+    parts.constraints.push({ name: field, constraints, path });
+  }
+};
+
+const addNested = (field: string, value: JsonObject, many: boolean, path: Path, parts: Parts, report: Report): void => {
+  checkName(field, path, report);
+  const definition = readDefinition(value, many ? [...path, 0] : path, report);
+  if (definition) {
+    parts.nested.push({ field, many, definition });
+  }
+};
+
+const addField = (field: string, value: Json | undefined, path: Path, parts: Parts, report: Report): void => {
+  if (typeof value === 'string') {
+    addColumns(field, { type: value }, path, parts, report);
+  } else if (Array.isArray(value)) {
+    if (value.length === 1 && isObject(value[0])) {
+      addNested(field, value[0], true, path, parts, report);
+    } else {
+      report(path, `${field}: a one-to-many field is a list of exactly one model`);
+    }
+  } else if (!isObject(value)) {
+    report(path, `${field}: write a type, a model, a list of one model, or constraints`);
+  } else if (NAME in value || Object.keys(value).some((key) => !constraintKeys.includes(key))) {
+    addNested(field, value, false, path, parts, report);
+  } else {
+    const constraints = readConstraints(value, path, report);
+    if (constraints?.type !== undefined) {
+      addColumns(field, { ...constraints, type: constraints.type }, path, parts, report);
+    } else if (constraints) {
+      parts.constraints.push({ name: field, constraints, path });
+    }
+  }
+};
+
+const constrainAll = ({ columns, constraints }: Parts, report: Report): void => {
+  for (const { name, constraints: given, path } of constraints) {
+    const found = columns.get(name);
+    if (found) {
+      checkConstraints(found.column, given, path, report);
+      columns.set(name, { ...found, column: constrain(found.column, given) });
+    } else {
+      report(path, `${name}: there is no such column to constrain; a new field needs a type`);
+    }
+  }
+};
+
+/** SQL names ignore case, so two that differ in nothing else cannot live in one table. */
+const checkUnique = ({ columns, nested }: Parts, path: Path, report: Report): void => {
+  const seen = new Set<string>();
+  for (const name of [...columns.keys(), ...nested.map(({ field }) => field)]) {
+    if (seen.has(name.toLowerCase())) {
+      report(path, `the name ${name} is there twice (upper and lower case count as the same)`);
+    }
+    seen.add(name.toLowerCase());
+  }
+};
+
+const isModule = (value: Json | undefined): value is string => typeof value === 'string' && /\.[cm]?js$/.test(value);
+
+const readName = (value: JsonObject, path: Path, report: Report): string | undefined => {
+  const name = value[NAME];
+  if (typeof name !== 'string' || name === '') {
+    report(path, `a model needs its name: ${NAME}`);
+    return undefined;
+  }
+  if (!IDENTIFIER.test(name) || name.length > LONGEST_MODEL_NAME) {
+    report([...path, NAME], `the model name must be letters, digits and _, start with a letter and have at most ${LONGEST_MODEL_NAME} characters`);
+    return undefined;
+  }
+  return name;
+};
+
+/** Reads one definition and those nested in it; what is wrong goes to `report`, undefined comes back when it has no name. */
+export const readDefinition = (value: Json | undefined, path: Path, report: Report): Definition | undefined => {
+  if (!isObject(value)) {
+    report(path, 'a model is a mapping of field names to types');
+    return undefined;
+  }
+  const name = readName(value, path, report);
+  const parts: Parts = { columns: new Map(), constraints: [], nested: [] };
+  const { serializers } = value;
+  for (const [field, definition] of Object.entries(value)) {
+    if (field !== NAME && !(field === 'serializers' && isModule(serializers))) {
+      addField(field, definition, [...path, field], parts, report);
+    }
+  }
+  constrainAll(parts, report);
+  checkUnique(parts, path, report);
+  return name === undefined ? undefined : {
+    name,
+    path,
+    columns: [...parts.columns.values()].map(({ column }) => column),
+    relations: parts.nested.map(({ field, many, definition }) => ({ field, model: definition.name, many })),
+    nested: parts.nested,
+    ...(isModule(serializers) ? { serializers } : {}),
+  };
+};

@@ -1,0 +1,108 @@
+/** fact: SDMJ -> typed facts checked against their models, or every field that is wrong. */
+import { errors, type Problem } from '../base/errors';
+import type { Json } from '../base/types';
+import type { Fact, Scalar } from '../storage/plans';
+import { readColumn } from './column-values';
+import type { Column, Model, Models, Relation } from './model';
+
+export type { Fact, StoredFact } from '../storage/plans';
+
+type JsonObject = { readonly [key: string]: Json };
+type Found = { readonly place: string; readonly problems: Problem[]; readonly models: Models };
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A name from a document as it may appear in a message: names are no health data, but only real names are repeated. */
+const nameInWords = (name: Json | undefined): string =>
+  typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name';
+
+const report = ({ place, problems }: Found, reason: string): void => {
+  problems.push({ message: `${place}: ${reason}` });
+};
+
+const readColumns = (columns: readonly Column[], given: JsonObject, found: Found): Record<string, Scalar> => {
+  const values: Record<string, Scalar> = {};
+  for (const column of columns) {
+    const { value, problem } = readColumn(column, Object.hasOwn(given, column.name) ? given[column.name] : undefined);
+    if (problem !== undefined) {
+      report(found, `${column.name} ${problem}`);
+    }
+    values[column.name] = value;
+  }
+  return values;
+};
+
+const readChild = ({ field, model: name }: Relation, given: Json, number: number, found: Found): Fact | undefined => {
+  const model = found.models.find(name);
+  const place = `${found.place}, ${field}${number > 0 ? ` ${number}` : ''}`;
+  if (!model || !isObject(given) || given['__modelname__'] !== model.name) {
+    report({ ...found, place }, `must be ${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`);
+    return undefined;
+  }
+  return readFact(model, given, { ...found, place });
+};
+
+const readChildren = (relation: Relation, given: Json | undefined, found: Found): Fact | readonly Fact[] | null => {
+  if (!relation.many) {
+    // What SDMX calls a list of one and what it calls a single model are both fine here: the definition decides.
+    const single = Array.isArray(given) && given.length === 1 ? given[0] : given;
+    const empty = single === undefined || single === null || single === '' || (Array.isArray(single) && single.length === 0);
+    return empty ? null : (readChild(relation, single as Json, 0, found) ?? null);
+  }
+  const list = given === undefined || given === null || given === '' ? [] : Array.isArray(given) ? (given as readonly Json[]) : [given];
+  return list.flatMap((child, index) => readChild(relation, child, index + 1, found) ?? []);
+};
+
+const MARKERS = ['__modelname__', '__documentid__'];
+
+const reportUnknownFields = (model: Model, given: JsonObject, found: Found): void => {
+  const known = new Set([...MARKERS, ...model.columns.map(({ name }) => name), ...model.relations.map(({ field }) => field)]);
+  for (const name of Object.keys(given)) {
+    if (!known.has(name)) {
+      report(found, `${model.name} has no field ${nameInWords(name)}`);
+    }
+  }
+};
+
+const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
+  reportUnknownFields(model, given, found);
+  const values = readColumns(model.columns, given, found);
+  const children: Record<string, Fact | readonly Fact[] | null> = {};
+  for (const relation of model.relations) {
+    children[relation.field] = readChildren(relation, Object.hasOwn(given, relation.field) ? given[relation.field] : undefined, found);
+  }
+  return { model: model.name, values, children };
+};
+
+const isAllowed = (model: Model, allowed: readonly string[] | 'all'): boolean =>
+  allowed === 'all' ? !model.builtin : allowed.some((name) => name.toLowerCase() === model.name.toLowerCase());
+
+const readTop = (given: Json, number: number, allowed: readonly string[] | 'all', found: Found): readonly Fact[] => {
+  const name = isObject(given) ? given['__modelname__'] : undefined;
+  const model = typeof name === 'string' ? found.models.find(name) : undefined;
+  if (!isObject(given) || typeof name !== 'string' || name === '') {
+    report({ ...found, place: `fact ${number}` }, 'needs the name of its model: __modelname__');
+    return [];
+  }
+  if (model?.name !== name || !isAllowed(model, allowed)) {
+    report({ ...found, place: `fact ${number}` }, model?.name === name ? `this kind of document may not hold the model ${name}` : `there is no model ${nameInWords(name)}`);
+    return [];
+  }
+  return [readFact(model, given, { ...found, place: `${name} ${number}` })];
+};
+
+/**
+ * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
+ * Values are text, as from XML, or native JSON.
+ * @param allowed the models that may stand at the top (contract 5.1, `store.models`); nested ones follow from them
+ * @throws AppError invalid_document naming every wrong field by its place, never by its value
+ */
+export const readFacts = (models: Models, sdmj: Json, allowed: readonly string[] | 'all'): Fact[] => {
+  const problems: Problem[] = [];
+  const list = Array.isArray(sdmj) ? (sdmj as readonly Json[]) : [sdmj];
+  const facts = list.flatMap((given, index) => readTop(given, index + 1, allowed, { place: '', problems, models }));
+  if (problems.length > 0) {
+    throw errors.invalidDocument(`${problems.length} of its fields do${problems.length === 1 ? 'es' : ''} not fit the data model`, problems);
+  }
+  return facts;
+};

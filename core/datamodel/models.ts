@@ -1,0 +1,146 @@
+/** models: loads every model file of the datamodels folders and cross-checks them; all problems at once. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { SetupError } from '../base/errors';
+import { sha256 } from '../base/ids';
+import type { Json } from '../base/types';
+import { readSetupFile, readYaml } from '../config/read-yaml';
+import { readDefinition, type Definition, type Path } from './definition-schema';
+import { demographicsColumns } from './demographics';
+import type { Model, Models } from './model';
+import { widthProblem } from './table-plan';
+
+export type { Column, Model, Models } from './model';
+
+/** Report names that mean something else. */
+const takenNames = ['AggregateReport'];
+
+const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !name.endsWith('.rdf.yaml') && !name.startsWith('.');
+
+const definitionFiles = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() || (entry.isSymbolicLink() && statSync(path).isDirectory())) {
+        return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : definitionFiles(path);
+      }
+      return isDefinitionFile(entry.name) ? [path] : [];
+    });
+
+/** A model with where it was found, for messages about two of them. */
+type Placed = { readonly model: Model; readonly place: string };
+type Problems = string[];
+
+/** Every setting that decides how a document becomes facts of this model: a change of it calls for reprocessing. */
+const digestOf = ({ name, columns, relations, nested }: Definition): string =>
+  sha256(JSON.stringify({ name, columns, relations, nested: nested.map(({ definition }) => digestOf(definition)) }));
+
+const modelsOf = (definition: Definition, file: string, placeOf: (path: Path) => string, parent?: Model['parent']): readonly Placed[] => {
+  const { name, columns, relations, nested, serializers } = definition;
+  const model: Model = {
+    name,
+    table: `fact_${name.toLowerCase()}`,
+    columns,
+    relations,
+    ...(parent ? { parent } : {}),
+    digest: digestOf(definition),
+    builtin: false,
+    file,
+    ...(serializers === undefined ? {} : { serializers: resolve(dirname(file), serializers) }),
+  };
+  const inner = nested.flatMap(({ field, many, definition: child }) => modelsOf(child, file, placeOf, { model: name, field, many }));
+  return [{ model, place: placeOf(definition.path) }, ...inner];
+};
+
+const checkModel = ({ model, place }: Placed, problems: Problems): void => {
+  const width = widthProblem(model.columns);
+  if (width !== undefined) {
+    problems.push(`${place}: ${model.name}: ${width}`);
+  }
+  if (model.serializers !== undefined && !existsSync(model.serializers)) {
+    problems.push(`${place}: ${model.name}: there is no file ${model.serializers}`);
+  }
+  if (takenNames.some((name) => name.toLowerCase() === model.name.toLowerCase())) {
+    problems.push(`${place}: the model name ${model.name} is reserved`);
+  }
+};
+
+const textOf = (file: string, vocabBase: string, problems: Problems): string | undefined => {
+  try {
+    return readSetupFile(file, vocabBase);
+  } catch (error) {
+    if (error instanceof SetupError) {
+      problems.push(...error.problems);
+      return undefined;
+    }
+    throw error;
+  }
+};
+
+const readFile = (file: string, vocabBase: string, problems: Problems): readonly Placed[] => {
+  const text = textOf(file, vocabBase, problems);
+  if (text === undefined) {
+    return [];
+  }
+  const yaml = readYaml(text);
+  const placeOf = (path: Path): string => `${file}:${yaml.lineOf(path)}`;
+  if (yaml.problems.length > 0) {
+    problems.push(...yaml.problems.map(({ line, message }) => `${file}:${line}: ${message}`));
+    return [];
+  }
+  const value = yaml.value as Json;
+  const list = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  return list.flatMap((item, index) => {
+    const definition = readDefinition(item, Array.isArray(value) ? [index] : [], (path, reason) => problems.push(`${placeOf(path)}: ${reason}`));
+    return definition ? modelsOf(definition, file, placeOf) : [];
+  });
+};
+
+const demographics: Model = {
+  name: 'Demographics',
+  table: 'demographics',
+  columns: demographicsColumns,
+  relations: [],
+  digest: sha256(JSON.stringify(demographicsColumns)),
+  builtin: true,
+  file: '',
+};
+
+const collect = (placed: readonly Placed[], problems: Problems): Models => {
+  const byName = new Map<string, Placed>([['demographics', { model: demographics, place: 'the service itself' }]]);
+  for (const found of placed) {
+    const key = found.model.name.toLowerCase();
+    const first = byName.get(key);
+    if (first) {
+      problems.push(`${found.place}: the model ${found.model.name} is defined already by ${first.place} (upper and lower case count as the same)`);
+    } else {
+      checkModel(found, problems);
+      byName.set(key, found);
+    }
+  }
+  const all = [...byName.values()].map(({ model }) => model).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { all, find: (name) => byName.get(name.toLowerCase())?.model };
+};
+
+const filesOf = (folder: string, problems: Problems): readonly string[] => {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    problems.push(`${folder}: there is no such folder (SVC_DATAMODELS_DIR)`);
+    return [];
+  }
+  return definitionFiles(folder);
+};
+
+/**
+ * Reads the model files (`.yaml`, `.json`, `.sdml`) of the folders, at any depth (contract 5.2). `{vocab_base}` is replaced.
+ * @returns the models, and every problem as `file:line: reason`; with problems the models are not to be used
+ */
+export const loadModels = (folders: readonly string[], vocabBase: string): { models: Models; problems: string[] } => {
+  const problems: Problems = [];
+  const placed = folders.flatMap((folder) => filesOf(folder, problems)).flatMap((file) => readFile(file, vocabBase, problems));
+  return { models: collect(placed, problems), problems };
+};
+
+/** The name of a file that goes with a model file: `medication.yaml` and `.rdf.yaml` give `medication.rdf.yaml`. */
+export const siblingOf = (file: string, ending: string): string =>
+  join(dirname(file), basename(file).replace(/\.(yaml|json|sdml)$/, ending));

@@ -1,0 +1,227 @@
+/** report-plan: the query operators of a report call (specification 4.9) -> a checked plan, or 400 with the reason. */
+import { wireTime } from '../base/clock';
+import { errors } from '../base/errors';
+import type { DocumentStatus } from '../base/types';
+import type { Increment, Operator, ReportField, ReportFilter, ReportPlan } from '../storage/plans';
+import { kindInWords, queryKindOf, readText } from './column-values';
+import { parseTimestamp } from './dates';
+import type { ColumnKind, Model } from './model';
+
+/** Query parameters as they came; of a repeated one the last counts. */
+export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** Public name -> what it reads. */
+export type ReportFields = ReadonlyMap<string, ReportField>;
+
+/** What the reply says about the query: the effective paging, and the operators as they were sent. */
+export type ReportEcho = {
+  readonly limit: number;
+  readonly offset: number;
+  readonly orderBy?: string;
+  readonly groupBy?: string;
+  readonly dateGroup?: string;
+  readonly aggregateBy?: string;
+  readonly dateRange?: string;
+  readonly filters: readonly { readonly name: string; readonly value: string }[];
+};
+
+export type ReportQuery = { readonly plan: ReportPlan; readonly echo: ReportEcho };
+
+const DEFAULT_LIMIT = 100;
+const DEFAULT_ORDER = '-created_at';
+const statuses: readonly DocumentStatus[] = ['active', 'void', 'archived'];
+const increments: readonly Increment[] = ['hour', 'day', 'week', 'month', 'year', 'hourofday', 'dayofweek', 'weekofyear', 'monthofyear'];
+const operators: readonly Operator[] = ['sum', 'avg', 'max', 'min', 'count'];
+const operatorNames = ['limit', 'offset', 'order_by', 'status', 'group_by', 'aggregate_by', 'date_range', 'date_group', 'response_format'];
+
+const createdAt: ReportField = { kind: 'datetime', columns: ['_created_at'] };
+
+/** The query fields of a generic report: every column by its name, and `created_at`. */
+export const fieldsOf = ({ columns }: Model): ReportFields =>
+  new Map<string, ReportField>([...columns.map(({ name, kind }) => [name, { kind, columns: [name] }] as const), ['created_at', createdAt]]);
+
+const last = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' || value === undefined ? value : value.at(-1);
+
+const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
+
+const fieldNamed = (fields: ReportFields, name: string, where: string): ReportField => {
+  const field = fields.get(name);
+  if (!field) {
+    throw errors.invalidQuery(`${where}: there is no field ${quoted(name)} in this report`);
+  }
+  return field;
+};
+
+const isDate = (field: ReportField): boolean => queryKindOf(field.kind) === 'date';
+
+const countParameter = (name: string, text: string | undefined, fallback: number): number => {
+  if (text === undefined) {
+    return fallback;
+  }
+  if (!/^\+?\d+$/.test(text)) {
+    throw errors.invalidQuery(`${name} must be a whole number that is not negative`);
+  }
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+};
+
+const oneOf = <T extends string>(allowed: readonly T[], text: string, where: string): T => {
+  const found = allowed.find((name) => name === text);
+  if (!found) {
+    throw errors.invalidQuery(`${where} must be one of ${allowed.join(', ')}`);
+  }
+  return found;
+};
+
+const partsOf = (name: string, text: string, form: string): readonly string[] => {
+  const parts = text.split('*');
+  if (parts.length !== form.split('*').length) {
+    throw errors.invalidQuery(`${name} must be written as ${form}`);
+  }
+  return parts;
+};
+
+/** Whole-number columns are compared with any number: one with a fraction simply equals none of them. */
+const comparedKind = (kind: ColumnKind): ColumnKind => (kind === 'integer' ? 'number' : kind);
+
+const readFilter = (fields: ReportFields, name: string, text: string): ReportFilter => {
+  const field = fieldNamed(fields, name, 'filter');
+  const kind = comparedKind(field.kind);
+  const values = text.split('|').map((part) => {
+    const value = readText(kind, part);
+    if (value === undefined) {
+      throw errors.invalidQuery(`${name} must be ${kindInWords(kind)}; several values are separated by |`);
+    }
+    return value;
+  });
+  return { field, values: [...new Set(values)] };
+};
+
+const readDateRange = (fields: ReportFields, text: string): { range?: ReportPlan['dateRange']; echo: string } => {
+  const [name = '', start = '', end = ''] = partsOf('date_range', text, 'field*start*end');
+  const field = fieldNamed(fields, name, 'date_range');
+  if (!isDate(field)) {
+    throw errors.invalidQuery(`date_range: ${name} is not a date`);
+  }
+  const [from, to] = [start, end].map((bound) => {
+    const stamp = bound === '' ? undefined : parseTimestamp(bound.trim());
+    if (bound !== '' && stamp === undefined) {
+      throw errors.invalidQuery(`date_range: a bound must be ${kindInWords('datetime')}`);
+    }
+    return stamp;
+  });
+  // A column that holds days is compared with the days of the bounds.
+  const cut = (stamp: string | undefined): string | undefined => (field.kind === 'date' ? stamp?.slice(0, 10) : stamp);
+  const bounds = { ...(from === undefined ? {} : { from: cut(from) as string }), ...(to === undefined ? {} : { to: cut(to) as string }) };
+  const echo = `${name}*${wireTime(from ?? null)}*${wireTime(to ?? null)}`;
+  return from === undefined && to === undefined ? { echo } : { range: { field, ...bounds }, echo };
+};
+
+type Group = { readonly name: string; readonly group: NonNullable<ReportPlan['group']> };
+
+const readGroup = (fields: ReportFields, groupBy: string | undefined, dateGroup: string | undefined): Group | undefined => {
+  if (groupBy !== undefined && dateGroup !== undefined) {
+    throw errors.invalidQuery('group_by and date_group cannot be used together');
+  }
+  if (groupBy !== undefined) {
+    return { name: groupBy, group: { field: fieldNamed(fields, groupBy, 'group_by') } };
+  }
+  if (dateGroup === undefined) {
+    return undefined;
+  }
+  const [name = '', increment = ''] = partsOf('date_group', dateGroup, 'field*increment');
+  const field = fieldNamed(fields, name, 'date_group');
+  if (!isDate(field)) {
+    throw errors.invalidQuery(`date_group: ${name} is not a date`);
+  }
+  return { name, group: { field, increment: oneOf(increments, increment, 'date_group: the increment') } };
+};
+
+type Aggregate = { readonly name: string; readonly aggregate: NonNullable<ReportPlan['aggregate']> };
+
+const readAggregate = (fields: ReportFields, text: string): Aggregate => {
+  const [given = '', name = ''] = partsOf('aggregate_by', text, 'operator*field');
+  const operator = oneOf(operators, given, 'aggregate_by: the operator');
+  if (operator === 'count' && name === '') {
+    return { name, aggregate: { operator } };
+  }
+  const field = fieldNamed(fields, name, 'aggregate_by');
+  const kind = queryKindOf(field.kind);
+  if ((operator === 'sum' || operator === 'avg') && kind !== 'number') {
+    throw errors.invalidQuery(`aggregate_by: ${operator} needs a number, and ${name} is none`);
+  }
+  if ((operator === 'max' || operator === 'min') && kind === 'string') {
+    throw errors.invalidQuery(`aggregate_by: ${operator} needs a number or a date, and ${name} is neither`);
+  }
+  return { name, aggregate: { operator, field } };
+};
+
+type Order = { readonly order?: ReportPlan['order']; readonly echo?: string };
+
+const splitOrder = (text: string): { name: string; descending: boolean } =>
+  text.startsWith('-') ? { name: text.slice(1), descending: true } : { name: text, descending: false };
+
+/** An unknown field has no effect: the order is as if none had been asked for (specification 4.9). */
+const plainOrder = (fields: ReportFields, text: string | undefined): Order => {
+  if (text === '') {
+    return {};
+  }
+  const asked = text ?? DEFAULT_ORDER;
+  const known = fields.has(splitOrder(asked).name) ? asked : DEFAULT_ORDER;
+  const { name, descending } = splitOrder(known);
+  const by = fields.get(name);
+  return by ? { order: { by, descending }, echo: known } : {};
+};
+
+const groupedOrder = (text: string | undefined, groupName: string, aggregateName: string): Order => {
+  if (text === undefined || text === '') {
+    return { order: { by: 'group', descending: false } };
+  }
+  const { name, descending } = splitOrder(text);
+  if (name !== aggregateName && name !== groupName) {
+    throw errors.invalidQuery('order_by must be the field of group_by, date_group or aggregate_by when there are groups');
+  }
+  return { order: { by: name === aggregateName ? 'aggregate' : 'group', descending }, echo: text };
+};
+
+const isFilter = (name: string): boolean => !operatorNames.includes(name) && !/^x?oauth_/.test(name);
+
+/**
+ * Reads the query of a report call. OAuth parameters and `response_format` are left to others.
+ * @param maxLimit a larger limit is lowered to it
+ * @throws AppError invalid_query
+ */
+export const reportPlan = (query: RawQuery, fields: ReportFields, maxLimit: number): ReportQuery => {
+  const given = (name: string): string | undefined => last(query[name]);
+  const limit = Math.min(countParameter('limit', given('limit'), DEFAULT_LIMIT), maxLimit);
+  const offset = countParameter('offset', given('offset'), 0);
+  const status = oneOf(statuses, given('status') ?? 'active', 'status');
+  const [groupBy, dateGroup, aggregateBy, dateRange] = ['group_by', 'date_group', 'aggregate_by', 'date_range'].map(given);
+  const range = dateRange === undefined ? undefined : readDateRange(fields, dateRange);
+  const grouping = readGroup(fields, groupBy, dateGroup);
+  if (grouping && aggregateBy === undefined) {
+    throw errors.invalidQuery('group_by and date_group need aggregate_by');
+  }
+  const aggregation = aggregateBy === undefined ? undefined : readAggregate(fields, aggregateBy);
+  const filters = Object.keys(query).filter(isFilter).map((name) => ({ name, value: given(name) ?? '' }));
+  const ordering = !aggregation ? plainOrder(fields, given('order_by'))
+    : grouping ? groupedOrder(given('order_by'), grouping.name, aggregation.name)
+      : {};
+  return {
+    plan: {
+      status, limit, offset,
+      filters: filters.map(({ name, value }) => readFilter(fields, name, value)),
+      ...(range?.range ? { dateRange: range.range } : {}),
+      ...(grouping ? { group: grouping.group } : {}),
+      ...(aggregation ? { aggregate: aggregation.aggregate } : {}),
+      ...(ordering.order ? { order: ordering.order } : {}),
+    },
+    echo: {
+      limit, offset, filters,
+      ...(ordering.echo === undefined ? {} : { orderBy: ordering.echo }),
+      ...(groupBy === undefined ? {} : { groupBy }),
+      ...(dateGroup === undefined ? {} : { dateGroup }),
+      ...(aggregateBy === undefined ? {} : { aggregateBy }),
+      ...(range === undefined ? {} : { dateRange: range.echo }),
+    },
+  };
+};

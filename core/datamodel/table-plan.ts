@@ -1,0 +1,80 @@
+/** table-plan: a model -> its fact table as pure data: columns, indexes, and what to do when it is too wide for a row. */
+import { sha256 } from '../base/ids';
+import type { ColumnType } from '../storage/dialect';
+import type { PlannedColumn, PlannedIndex, TablePlan } from '../storage/plans';
+import type { Column, ColumnKind, Model } from './model';
+
+// A row of MySQL holds 65,535 bytes, four for each character of a string column; some are left for the base columns.
+const ROW_BYTES = 62_000;
+// Strings of any length still take 20 bytes each of the 8,000 that InnoDB keeps in one place.
+const COLUMNS_IN_A_ROW = 300;
+const MOST_COLUMNS = 1000;
+// A table of MySQL has 64 indexes, the base columns need five.
+const MOST_INDEXES = 50;
+const LONGEST_SQL_NAME = 60;
+
+const types: Readonly<Record<ColumnKind, ColumnType>> = {
+  string: 'text:255', text: 'long', number: 'double', integer: 'int', boolean: 'flag', datetime: 'stamp', date: 'date',
+};
+
+// Longer strings than these are no longer cheaper inside the row.
+const LONGEST_VARCHAR = 4000;
+
+const typeOf = ({ kind, max }: Column): ColumnType =>
+  kind !== 'string' || max === undefined ? types[kind] : max > LONGEST_VARCHAR ? 'long' : `text:${max}`;
+
+const bytesOf = (type: ColumnType): number =>
+  type.startsWith('text:') ? Number(type.slice(5)) * 4 + 2 : type === 'long' ? 12 : type === 'stamp' ? 110 : 42;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+const narrow = (column: Column): ColumnType => (column.kind === 'string' && !column.index ? 'long' : typeOf(column));
+
+/** Why a model cannot have a table; undefined when it can (decisions 49). */
+export const widthProblem = (columns: readonly Column[]): string | undefined => {
+  const indexed = columns.filter(({ index }) => index);
+  if (columns.length > MOST_COLUMNS) {
+    return `the model has ${columns.length} columns: ${MOST_COLUMNS} is the most`;
+  }
+  if (indexed.length > MOST_INDEXES) {
+    return `the model has ${indexed.length} columns with an index: ${MOST_INDEXES} is the most`;
+  }
+  return sum(indexed.map((column) => bytesOf(typeOf(column)))) > ROW_BYTES - COLUMNS_IN_A_ROW * 42
+    ? 'the columns with an index are too long together: take the index off some, or give them a smaller max'
+    : undefined;
+};
+
+const planColumns = (columns: readonly Column[]): readonly PlannedColumn[] => {
+  const packs = columns.length > COLUMNS_IN_A_ROW;
+  const wide = sum(columns.map((column) => bytesOf(typeOf(column)))) > ROW_BYTES;
+  return columns.map((column) => ({
+    name: column.name,
+    kind: column.kind,
+    type: wide ? narrow(column) : typeOf(column),
+    packed: packs && !column.index,
+  }));
+};
+
+/** A name that fits both databases and differs from every other one. */
+const shortName = (name: string): string =>
+  name.length <= LONGEST_SQL_NAME ? name : `${name.slice(0, LONGEST_SQL_NAME - 9)}_${sha256(name).slice(0, 8)}`;
+
+const planIndexes = ({ table, columns, parent }: Model): readonly PlannedIndex[] => {
+  const index = (suffix: string, on: readonly string[], unique = false): PlannedIndex => ({ name: shortName(`${table}_${suffix}`), columns: on, unique });
+  return [
+    index('id', ['_id'], true),
+    index('record', ['_record_id', '_created_at', '_seq']),
+    index('document', ['_document_id']),
+    // A one-to-one field holds one fact at most: the index keeps it so.
+    ...(parent ? [index(parent.many ? 'parent' : 'only_parent', ['_parent_id'], !parent.many)] : []),
+    ...columns.filter((column) => column.index).map(({ name }) => index(`by_${name.toLowerCase()}`, ['_record_id', name])),
+  ];
+};
+
+export const tablePlan = (model: Model): TablePlan => ({
+  model: model.name,
+  table: model.table,
+  columns: planColumns(model.columns),
+  relations: model.relations,
+  indexes: planIndexes(model),
+});

@@ -1,0 +1,22 @@
+/** area: one area of the interface -> a hapi plugin. */
+import type { Plugin } from '@hapi/hapi';
+import type { Services } from '../services';
+import type { RouteSpec } from './route';
+import { toHapi } from './to-hapi';
+
+export type Area = {
+  readonly name: string;
+  readonly routes: readonly RouteSpec[];
+  readonly plugin: Plugin<{ readonly services: Services }>;
+};
+
+export const area = ({ name, routes }: { readonly name: string; readonly routes: readonly RouteSpec[] }): Area => ({
+  name,
+  routes,
+  plugin: {
+    name: `svc-${name}`,
+    register: (server, { services }) => {
+      server.route(routes.map((spec) => toHapi(spec, services)));
+    },
+  },
+});

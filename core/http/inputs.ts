@@ -1,0 +1,55 @@
+/** inputs: the inputs that many routes share, with their types. */
+import Joi from 'joi';
+import type { DocumentStatus } from '../base/types';
+import type { Body } from './route';
+
+/** Names that callers choose have the length of their column. */
+const longest: Readonly<Record<string, number>> = { EXTERNAL_ID: 250 };
+
+/** Any text a path segment can hold: what is not an id of ours is simply not found. */
+const segment = (name: string): Joi.StringSchema => Joi.string().max(longest[name] ?? 255).required();
+
+/** Account ids are folded to lower case (accounts sheet 0.1); to-hapi does it before access rules see them. */
+export const accountParameters: readonly string[] = ['ACCOUNT_EMAIL', 'ACCOUNT_ID', 'OTHER_ACCOUNT_ID'];
+
+const params = <K extends string>(...names: readonly K[]): Joi.ObjectSchema<Record<K, string>> =>
+  Joi.object(Object.fromEntries(names.map((name) => [name, segment(name)]))) as Joi.ObjectSchema<Record<K, string>>;
+
+/** Path parameters by name: `inPath('RECORD_ID', 'DOCUMENT_ID')`. */
+export const inPath = params;
+export const inRecord = params('RECORD_ID');
+export const inRecordDocument = params('RECORD_ID', 'DOCUMENT_ID');
+export const inCarenet = params('CARENET_ID');
+export const inAccount = params('ACCOUNT_EMAIL');
+export type InRecord = { RECORD_ID: string };
+export type InRecordDocument = { RECORD_ID: string; DOCUMENT_ID: string };
+
+/** Paging of list calls (specification 4.9). The handler lowers `limit` to the setting. */
+export type Page = { limit: number; offset: number; order_by?: string; status: DocumentStatus };
+
+const whole = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
+
+export const pagingKeys = {
+  limit: whole.default(100),
+  offset: whole.default(0),
+  order_by: Joi.string().allow('').max(255),
+  status: Joi.string().valid('active', 'void', 'archived').default('active'),
+} as const;
+
+export const paging: Joi.ObjectSchema<Page> = Joi.object<Page>(pagingKeys).unknown(true);
+
+/** Paging plus a document type filter: a bare name or a type URI. */
+export type TypedPage = Page & { type?: string };
+export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({ ...pagingKeys, type: Joi.string().max(255) }).unknown(true);
+
+/** A query that the handler parses itself (reports, audits): every parameter as received, the last one of a name wins. */
+export type RawQuery = Record<string, string>;
+export const rawQuery: Joi.ObjectSchema<RawQuery> = Joi.object<RawQuery>().unknown(true);
+
+export const documentBytes: Body<Buffer> = { kind: 'raw', limit: 'document' };
+export const appDocumentBytes: Body<Buffer> = { kind: 'raw', limit: 'appDocument' };
+/** A short text such as a label. */
+export const textBytes: Body<Buffer> = { kind: 'raw', limit: 'text' };
+
+/** Form parameters of a call; unknown ones are ignored, because OAuth parameters may travel with them. */
+export const form = <B>(keys: Joi.PartialSchemaMap<B>): Body<B> => ({ kind: 'form', schema: Joi.object<B>(keys as Joi.SchemaMap<B>).unknown(true) });

@@ -1,0 +1,55 @@
+/** replies: the serializers that every area shares. */
+import { element, type XmlElement } from '../xml/write';
+import type { Serializer } from './route';
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+export const XML_TYPE = 'application/xml; charset=utf-8';
+
+/** An XML reply: `build` makes the tree of a value. */
+export const xml = <V>(name: string, build: (value: V) => XmlElement): Serializer<V> => ({
+  describes: { type: 'application/xml', element: name },
+  from: (value) => ({ kind: 'tree', root: build(value) }),
+});
+
+/** `<ok/>`: what an operation with nothing to return answers (specification, conventions 4). */
+export const ok: Serializer<void> = xml('ok', () => element('ok'));
+
+/** `<secret>` with the secret in it, empty when there is none. */
+export const secret: Serializer<string | null> = xml('secret', (value) => element('secret', {}, value ?? ''));
+
+/** Form-encoded pairs: tokens and redirect addresses. */
+export const formPairs: Serializer<Readonly<Record<string, string>>> = {
+  describes: { type: FORM_TYPE },
+  from: (pairs) => ({ kind: 'body', type: FORM_TYPE, body: new URLSearchParams(pairs).toString() }),
+};
+
+export const plainText: Serializer<string> = {
+  describes: { type: 'text/plain' },
+  from: (text) => ({ kind: 'body', type: 'text/plain; charset=utf-8', body: text }),
+};
+
+export const json: Serializer<object> = {
+  describes: { type: 'application/json' },
+  from: (value) => ({ kind: 'body', type: 'application/json', body: JSON.stringify(value) }),
+};
+
+/** Stored bytes with the media type they came with. */
+export type StoredContent = { readonly content: Buffer; readonly mediaType: string; readonly digest: string };
+
+const showsInBrowser = (mediaType: string): boolean => /^(application|text)\/([^;]+\+)?(xml|json)$/.test(mediaType);
+
+/** Content byte for byte, with its digest as ETag; what is neither XML nor JSON is sent as an attachment (decisions 3, 59). */
+export const storedContent: Serializer<StoredContent> = {
+  describes: { type: '*/*' },
+  from: ({ content, mediaType, digest }, request) => {
+    const headers = {
+      etag: `"${digest}"`,
+      ...(showsInBrowser(mediaType) ? {} : { 'content-disposition': 'attachment' }),
+    };
+    const known = request.ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+    if (known.includes(headers.etag) || known.includes('*')) {
+      return { kind: 'body', status: 304, body: '', type: mediaType, headers };
+    }
+    return { kind: 'body', body: content, type: mediaType, headers };
+  },
+};

@@ -1,0 +1,75 @@
+/** route: the route language: where, who, what comes in, what goes out, what runs. */
+import type Joi from 'joi';
+import type { AccessRule } from '../access/rules';
+import type { Principal } from '../auth/principal';
+import type { Services } from '../services';
+import type { XmlElement } from '../xml/write';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** What a handler may know of the request beyond its checked inputs. */
+export type RequestFacts = {
+  /** Value of the Accept header, lower case; empty when absent. */
+  readonly accept: string;
+  /** Declared media type of the body without parameters, lower case; empty when absent. */
+  readonly mediaType: string;
+  readonly ifNoneMatch: string;
+  readonly ifMatch: string;
+  /** Path and query as received. */
+  readonly url: string;
+  readonly ipAddress: string;
+  /** The OAuth header, accepted already; empty when absent. Only the token calls need parts of it. */
+  readonly authorization: string;
+};
+
+export type Call<P = unknown, Q = unknown, B = unknown> = {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** Deny rules have been passed: it may make the call. */
+  readonly principal: Principal;
+  readonly services: Services;
+  readonly request: RequestFacts;
+  /** Adds to the audit row what only the handler knows, such as the id of a document that it created. */
+  readonly note: (facts: { readonly documentId?: string; readonly recordId?: string }) => void;
+};
+
+/** An element tree (written as XML), or a finished body. */
+export type ReplyBody =
+  | { readonly kind: 'tree'; readonly root: XmlElement; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly kind: 'body'; readonly body: string | Buffer; readonly type: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> };
+
+/** How a handler's value leaves: `from` names each part that it lets out, `describes` is for the API reference. */
+export type Serializer<V> = {
+  readonly describes: { readonly type: string; readonly element?: string; readonly example?: string };
+  readonly from: (value: V, request: RequestFacts) => ReplyBody;
+};
+
+export type Body<B> =
+  /** Form parameters; unknown ones are ignored. */
+  | { readonly kind: 'form'; readonly schema: Joi.ObjectSchema<B> }
+  /** The bytes as received; `limit` names the setting that bounds them. */
+  | { readonly kind: 'raw'; readonly limit: 'document' | 'appDocument' | 'text'; readonly optional?: boolean; readonly is?: B };
+
+export type RouteSpec<P = any, Q = any, B = any, V = any> = {
+  /** The specification's short name: audit name and operation id. */
+  readonly name: string;
+  readonly method: Method;
+  /** Relative to the base address; parameters in braces, named as in the specification. */
+  readonly path: string;
+  readonly summary: string;
+  /** Required; public routes say `anybody`. */
+  readonly access: AccessRule;
+  readonly params?: Joi.ObjectSchema<P>;
+  readonly query?: Joi.ObjectSchema<Q>;
+  readonly body?: Body<B>;
+  readonly reply: Serializer<V>;
+  /** Works, but clients should move on: the reply says so in a header. */
+  readonly deprecated?: boolean;
+  /** Pages without anyone's data (contract 4): they leave no audit row and work while the database is away. */
+  readonly page?: boolean;
+  readonly handle: (call: Call<NoInfer<P>, NoInfer<Q>, NoInfer<B>>) => Promise<NoInfer<V>>;
+};
+
+/** Checks one spec's types against each other, then lets specs of every shape share a list. */
+export const route = <P, Q, B, V>(spec: RouteSpec<P, Q, B, V>): RouteSpec => spec;

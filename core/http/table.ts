@@ -1,0 +1,20 @@
+/** table: all specs of all areas as one table; refuses two entries for one method and path. */
+import type { Area } from './area';
+import type { RouteSpec } from './route';
+
+export type TableRow = { readonly area: string; readonly spec: RouteSpec };
+
+const shape = (spec: RouteSpec): string => `${spec.method} ${spec.path.replace(/\{[^}]+\}/g, '{}')}`;
+
+/** Rows sorted by path, then method. */
+export const routeTable = (areas: readonly Area[]): readonly TableRow[] => {
+  const rows = areas.flatMap(({ name, routes }) => routes.map((spec) => ({ area: name, spec })));
+  const seen = new Set<string>();
+  for (const { spec } of rows) {
+    if (seen.has(shape(spec))) {
+      throw new Error(`two routes answer ${shape(spec)}`);
+    }
+    seen.add(shape(spec));
+  }
+  return rows.sort((a, b) => (a.spec.path === b.spec.path ? a.spec.method.localeCompare(b.spec.method) : a.spec.path < b.spec.path ? -1 : 1));
+};

@@ -1,0 +1,190 @@
+/** to-hapi: one spec -> one hapi route: who is calling, may they, what did they send, the work, the reply. */
+import type { Lifecycle, Request, ResponseToolkit, ServerRoute } from '@hapi/hapi';
+import type Joi from 'joi';
+import { permits } from '../access/rules';
+import { anonymous, type Principal } from '../auth/principal';
+import { isForm } from '../auth/signature';
+import { errors } from '../base/errors';
+import type { Services } from '../services';
+import { writeXml } from '../xml/write';
+import { accountParameters } from './inputs';
+import { XML_TYPE } from './replies';
+import type { ReplyBody, RequestFacts, RouteSpec } from './route';
+
+/** What the audit hook needs to know of a request, filled in while it is served. */
+export type RequestTrail = {
+  readonly spec: RouteSpec;
+  principal: Principal;
+  consumerKey: string | null;
+  noted: { documentId?: string; recordId?: string };
+};
+
+const trails = new WeakMap<Request, RequestTrail>();
+
+/** The trail of a routed request. */
+export const trailOf = (request: Request): RequestTrail | undefined => {
+  const spec = (request.route.settings.app as { spec?: RouteSpec } | undefined)?.spec;
+  if (!spec) {
+    return undefined;
+  }
+  let trail = trails.get(request);
+  if (!trail) {
+    trail = { spec, principal: anonymous, consumerKey: null, noted: {} };
+    trails.set(request, trail);
+  }
+  return trail;
+};
+
+const FORM_BYTES = 65_536;
+const TEXT_BYTES = 65_536;
+
+const bodyLimit = (spec: RouteSpec, services: Services): number => {
+  if (spec.body?.kind !== 'raw') {
+    return FORM_BYTES;
+  }
+  switch (spec.body.limit) {
+    case 'document': return services.config.maxDocumentBytes;
+    case 'appDocument': return services.config.appDocumentBytes;
+    case 'text': return TEXT_BYTES;
+  }
+};
+
+const header = (request: Request, name: string): string => String(request.headers[name] ?? '');
+
+const mediaTypeOf = (request: Request): string => header(request, 'content-type').split(';')[0]!.trim().toLowerCase();
+
+export const requestFacts = (request: Request): RequestFacts => ({
+  accept: header(request, 'accept').toLowerCase(),
+  mediaType: mediaTypeOf(request),
+  ifNoneMatch: header(request, 'if-none-match'),
+  ifMatch: header(request, 'if-match'),
+  url: request.raw.req.url ?? '',
+  ipAddress: request.info.remoteAddress,
+  authorization: header(request, 'authorization'),
+});
+
+/** Path parameters as access rules and handlers see them: account ids in lower case. */
+export const pathParams = (request: Request): Record<string, string> => {
+  const params: Record<string, string> = { ...(request.params as Record<string, string>) };
+  for (const name of accountParameters) {
+    const value = params[name];
+    if (value !== undefined) {
+      params[name] = value.trim().toLowerCase();
+    }
+  }
+  return params;
+};
+
+/** The last value of each parameter counts (reports sheet 8.1). */
+const lastOfEach = (pairs: URLSearchParams): Record<string, string> => Object.fromEntries(pairs);
+
+const rawQueryOf = (request: Request): string => {
+  const url = request.raw.req.url ?? '';
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+};
+
+const rawPathOf = (request: Request): string => (request.raw.req.url ?? '').split('?')[0]!;
+
+const bytesOf = (request: Request): Buffer | null => (Buffer.isBuffer(request.payload) && request.payload.length > 0 ? request.payload : null);
+
+const check = <T>(schema: Joi.ObjectSchema<T> | undefined, value: unknown): T => {
+  if (!schema) {
+    return value as T;
+  }
+  const { value: checked, error } = schema.validate(value, { convert: true, errors: { wrap: { label: false } } });
+  if (error) {
+    const detail = error.details[0]!;
+    const name = detail.path.join('.') || 'input';
+    throw ['any.required', 'string.empty'].includes(detail.type)
+      ? errors.missingParameter(name)
+      : errors.invalidParameter(name, detail.message.replace(`${name} `, ''));
+  }
+  return checked as T;
+};
+
+const bodyOf = (spec: RouteSpec, request: Request): unknown => {
+  const bytes = bytesOf(request);
+  if (!spec.body) {
+    return undefined;
+  }
+  if (spec.body.kind === 'form') {
+    // What the signature does not cover as a form is not read as one.
+    const text = isForm(mediaTypeOf(request), bytes) ? bytes.toString('utf8') : '';
+    return check(spec.body.schema, lastOfEach(new URLSearchParams(text)));
+  }
+  return bytes ?? Buffer.alloc(0);
+};
+
+const send = (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): ReturnType<ResponseToolkit['response']> => {
+  const response = reply.kind === 'tree'
+    ? h.response(writeXml(reply.root)).type(XML_TYPE)
+    : h.response(reply.body).type(reply.type).code(reply.status ?? 200);
+  if (reply.kind === 'body') {
+    // The stored media type leaves as it came (decisions 59).
+    response.charset('');
+  }
+  for (const [name, value] of Object.entries(reply.headers ?? {})) {
+    response.header(name, value);
+  }
+  return spec.deprecated ? response.header('deprecation', 'true') : response;
+};
+
+const identify = async (spec: RouteSpec, request: Request, services: Services, trail: RequestTrail): Promise<Principal> => {
+  if (spec.access.ignoresCredentials) {
+    return anonymous;
+  }
+  const caller = await services.authenticate({
+    method: request.method.toUpperCase(),
+    rawPath: rawPathOf(request),
+    rawQuery: rawQueryOf(request),
+    authorization: request.headers.authorization as string | undefined,
+    mediaType: mediaTypeOf(request),
+    body: bytesOf(request),
+  });
+  trail.principal = caller.principal;
+  trail.consumerKey = caller.consumerKey;
+  return caller.principal;
+};
+
+const serve = (spec: RouteSpec, services: Services): Lifecycle.Method => async (request, h) => {
+  const trail = trailOf(request)!;
+  const params = pathParams(request);
+  const principal = await identify(spec, request, services, trail);
+
+  if (!(await permits(spec.access, { principal, params, lookups: services.lookups }))) {
+    throw errors.permissionDenied();
+  }
+
+  const facts = requestFacts(request);
+  const value: unknown = await spec.handle({
+    params: check(spec.params, params),
+    query: check(spec.query, lastOfEach(new URLSearchParams(rawQueryOf(request)))),
+    body: bodyOf(spec, request),
+    principal,
+    services,
+    request: facts,
+    note: (noted) => { trail.noted = { ...trail.noted, ...noted }; },
+  });
+  return send(h, spec.reply.from(value, facts), spec);
+};
+
+/** A caller without credentials is refused before its body is read. */
+const refuseEarly = (spec: RouteSpec): Lifecycle.Method => (request, h) => {
+  if (request.headers.authorization === undefined && !spec.access.callers.includes('anonymous')) {
+    throw errors.permissionDenied();
+  }
+  return h.continue;
+};
+
+/** The hapi route of a spec. HEAD is served as GET by hapi itself. */
+export const toHapi = (spec: RouteSpec, services: Services): ServerRoute => ({
+  method: spec.method,
+  path: spec.path,
+  handler: serve(spec, services),
+  options: {
+    app: { spec } as object,
+    ext: { onPreAuth: { method: refuseEarly(spec) } },
+    ...(spec.method === 'GET' ? {} : { payload: { output: 'data' as const, parse: false, maxBytes: bodyLimit(spec, services), timeout: 60_000 } }),
+  },
+});

@@ -1,0 +1,62 @@
+/** mail: how mails leave: to the SMTP server of the settings, else as one .eml file each. */
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Config } from '../config/schema';
+import type { Connection } from '../storage/database';
+import type { Kind, Outbox } from './outbox';
+
+export type Mail = {
+  readonly to: { readonly name: string; readonly address: string };
+  readonly subject: string;
+  /** Plain text. */
+  readonly text: string;
+};
+
+/** Hands a mail over with its cause; it leaves when the transaction is committed. */
+export const addMail = (outbox: Outbox, connection: Connection, mail: Mail): Promise<void> =>
+  outbox.add(connection, { kind: 'mail', payload: mail });
+
+const WAIT = 8_000;
+const THREE_DAYS = 259_200;
+const HOUR = 3_600;
+
+type Envelope = Mail & { readonly messageId: string };
+
+const nodemailerForm = ({ mailFrom }: Config, { to, subject, text, messageId }: Envelope) => ({
+  from: mailFrom, to, subject, text, messageId, disableFileAccess: true, disableUrlAccess: true,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+});
+
+type Send = (mail: Envelope, id: string) => Promise<void>;
+
+const toServer = (config: Config): Send => {
+  const transport = createTransport({ url: config.smtpUrl, connectionTimeout: WAIT, greetingTimeout: WAIT, socketTimeout: WAIT });
+  return async (mail) => {
+    await transport.sendMail(nodemailerForm(config, mail));
+  };
+};
+
+/** Written under another name first, so that who watches the folder never reads half a mail; it may hold secrets, so 0600. */
+const toFile = (config: Config): Send => {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return async (mail, id) => {
+    const { message } = await transport.sendMail(nodemailerForm(config, mail));
+    await mkdir(config.mailDir, { recursive: true, mode: 0o700 });
+    const file = join(config.mailDir, `${id}.eml`);
+    await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
+    await rename(`${file}.part`, file);
+  };
+};
+
+/** Mails are tried again after 5, 10, 20 seconds and so on up to an hour, and given up after three days. */
+export const mailKind = (config: Config): Kind => {
+  const send = config.smtpUrl === '' ? toFile(config) : toServer(config);
+  const domain = /@([A-Za-z0-9.-]+)/.exec(config.mailFrom)?.[1] ?? 'localhost';
+  return {
+    // The same Message-ID at every attempt lets a mailbox drop a mail that arrived twice.
+    deliver: (payload, id) => send({ ...(payload as Mail), messageId: `<${id}@${domain}>` }, id),
+    retryAfterSeconds: (attempts) => Math.min(HOUR, 5 * 2 ** (attempts - 1)),
+    giveUpAfterSeconds: THREE_DAYS,
+  };
+};

@@ -1,0 +1,158 @@
+/**
+ * outbox: what leaves the service. A row is written with its cause, in one transaction; a worker in every process leases
+ * rows, delivers them and tries again after failures, so that a crash loses none and a slow receiver slows no request
+ * (decisions 21, 34).
+ */
+import type { Logger } from 'pino';
+import { toTimestamp, type Clock } from '../base/clock';
+import { newId } from '../base/ids';
+import type { Json } from '../base/types';
+import type { Config } from '../config/schema';
+import type { Connection, Database } from '../storage/database';
+import { claimDue, insertDelivery, markDead, markSent, postpone, type DueDelivery } from '../storage/stores/outbox';
+import type { Sealing } from '../auth/sealing';
+import { mailKind } from './mail';
+
+/** One thing to deliver. */
+export type Message = {
+  /** Name of the kind that delivers it. */
+  readonly kind: string;
+  /** Deliveries of one subject leave one at a time and in order; without it, each leaves by itself. */
+  readonly subject?: string;
+  readonly payload: Json;
+};
+
+/** How one kind of message is delivered. */
+export type Kind = {
+  /** Throws when it did not arrive; `id` is the same at every attempt. */
+  readonly deliver: (payload: Json, id: string) => Promise<void>;
+  /** @param attempts how often it failed, from 1 */
+  readonly retryAfterSeconds: (attempts: number) => number;
+  /** Age at which it is given up. */
+  readonly giveUpAfterSeconds: number;
+};
+
+export type Outbox = {
+  /** Call it with the transaction that makes the cause; nothing leaves when that is rolled back. */
+  readonly add: (connection: Connection, message: Message) => Promise<void>;
+  /** Looks for due messages now instead of at the next round. */
+  readonly wake: () => void;
+  readonly start: () => void;
+  /** Resolves when no delivery is under way any more. */
+  readonly stop: () => Promise<void>;
+};
+
+export type OutboxParts = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly sealing: Sealing;
+};
+
+/** Every process looks once a second, for what others added, postponed or left behind. */
+const ROUND = 1000;
+const AT_ONCE = 8;
+/** Longer than any delivery may take; a process that died holds its messages that long. */
+const LEASE_SECONDS = 30;
+
+const isTransaction = (connection: Connection): boolean => (connection as { isTransaction?: boolean }).isTransaction === true;
+
+/** Only the kind of failure: a server's answer may repeat addresses or content. */
+const reasonOf = (error: unknown): string => {
+  const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number };
+  return [name, code, responseCode].filter(Boolean).join(' ').slice(0, 300);
+};
+
+export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Kind>> = { mail: mailKind(parts.config) }): Outbox => {
+  const { database, clock, log, sealing } = parts;
+  const workerId = newId();
+  const later = (seconds: number): string => toTimestamp(clock.now() + seconds * 1000);
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let again = false;
+  let stopped = true;
+
+  const fail = async ({ id, kind, attempts, createdAt }: DueDelivery, error: unknown): Promise<void> => {
+    const rules = kinds[kind]!;
+    const reason = reasonOf(error);
+    const old = createdAt <= later(-rules.giveUpAfterSeconds);
+    log.warn({ kind, delivery: id, attempts: attempts + 1, reason, givenUp: old }, 'delivery failed');
+    await (old ? markDead(database.knex, id, later(0), reason) : postpone(database.knex, id, later(rules.retryAfterSeconds(attempts + 1)), reason));
+  };
+
+  const deliver = async (due: DueDelivery): Promise<void> => {
+    try {
+      await kinds[due.kind]!.deliver(JSON.parse(sealing.open(due.payload)) as Json, due.id);
+    } catch (error) {
+      await fail(due, error);
+      return;
+    }
+    await markSent(database.knex, due.id, later(0));
+  };
+
+  /** Deliveries under way, by kind: slow mail servers do not hold up pings, nor the other way round. */
+  const busy = new Map<string, Set<Promise<void>>>(Object.keys(kinds).map((kind) => [kind, new Set()]));
+
+  const begin = (due: DueDelivery, running: Set<Promise<void>>): void => {
+    const delivery: Promise<void> = deliver(due)
+      .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'the outcome of a delivery could not be written'))
+      .finally(() => {
+        running.delete(delivery);
+        wake();
+      });
+    running.add(delivery);
+  };
+
+  const round = async (): Promise<void> => {
+    for (const [kind, running] of busy) {
+      const limit = AT_ONCE - running.size;
+      const due = limit === 0 ? [] : await claimDue(database.knex, { kind, workerId, now: later(0), leaseUntil: later(LEASE_SECONDS), limit });
+      due.forEach((one) => begin(one, running));
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    do {
+      again = false;
+      try {
+        await round();
+      } catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'the outbox could not be read');
+      }
+    } while (again && !stopped);
+    looking = undefined;
+  };
+
+  const wake = (): void => {
+    again = true;
+    if (!stopped) {
+      looking ??= run();
+    }
+  };
+
+  return {
+    add: async (connection, { kind, subject, payload }) => {
+      const id = newId();
+      await insertDelivery(connection, { id, kind, subject: subject ?? id, payload: sealing.seal(JSON.stringify(payload)), createdAt: later(0) });
+      if (isTransaction(connection)) {
+        void (connection as { executionPromise?: Promise<unknown> }).executionPromise?.then(wake, () => undefined);
+      } else {
+        wake();
+      }
+    },
+    wake,
+    start: () => {
+      stopped = false;
+      timer = setInterval(wake, ROUND);
+      timer.unref();
+      wake();
+    },
+    stop: async () => {
+      stopped = true;
+      clearInterval(timer);
+      await looking;
+      await Promise.all([...busy.values()].flatMap((running) => [...running]));
+    },
+  };
+};

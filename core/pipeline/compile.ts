@@ -1,0 +1,95 @@
+/** compile: an entry's files -> a schema and a transform that are ready to run. Runs in reader processes only. */
+import { pathToFileURL } from 'node:url';
+import { errors } from '../base/errors';
+import type { Json } from '../base/types';
+import { openDom } from '../xml/dom';
+import type { XmlEngine } from '../xml/engine';
+import { compileSchema, type FileProblem, type Schema } from '../xml/xsd';
+import { readSdmx, type Sdmx } from '../xml/sdmx';
+import { compileStylesheet, type Complaints } from '../xml/xslt';
+import type { Entry, EntryTransform } from './entries';
+
+/** What a transform gets to see: clean text, and its type. */
+export type TransformInput = { readonly type: string; readonly xml: string };
+export type Transform = (input: TransformInput) => Promise<Sdmx>;
+export type CompiledEntry = { readonly entry: Entry; readonly schema: Schema | null; readonly transform: Transform | null };
+
+export type Compiling = { readonly engine: XmlEngine; readonly complaints: Complaints };
+
+const readOutput = (engine: XmlEngine, text: string): Sdmx => {
+  const root = engine.readPlain(text);
+  if (root?.name !== 'Models') {
+    throw errors.transformFailed('the transform did not yield a Models element');
+  }
+  return readSdmx(root);
+};
+
+/** Where a module failed: the kind of error and the module's own line. Its message may quote the document. */
+const moduleFailure = (error: unknown, file: string): string => {
+  const { name, stack } = error instanceof Error ? error : { name: 'something that is no Error', stack: '' };
+  const line = (stack ?? '').split('\n').find((entry) => entry.includes(file));
+  const place = /:(\d+):\d+\)?$/.exec(line ?? '')?.[1];
+  return `its module threw ${name.slice(0, 40)}${place === undefined ? '' : ` in line ${place}`}`;
+};
+
+/** A promise, a Date and whatever else a module may return, as JSON or not at all. */
+const toJson = (value: unknown): Json => {
+  const text = JSON.stringify(value ?? []);
+  if (text === undefined) {
+    throw new TypeError('the value cannot be JSON');
+  }
+  return JSON.parse(text) as Json;
+};
+
+type ModuleFunction = (document: TransformInput & { readonly root: unknown }) => unknown;
+
+const moduleTransform = (engine: XmlEngine, rootOf: (text: string) => unknown, run: ModuleFunction, file: string): Transform => async ({ type, xml }) => {
+  let json: Json;
+  let value: unknown;
+  try {
+    value = await run({ type, xml, root: rootOf(xml) });
+    json = typeof value === 'string' ? null : toJson(value);
+  } catch (error) {
+    throw errors.transformFailed(moduleFailure(error, file));
+  }
+  return typeof value === 'string' ? readOutput(engine, value) : { sdmj: json, leftOut: [] };
+};
+
+const loadModule = async (engine: XmlEngine, file: string): Promise<Transform | readonly FileProblem[]> => {
+  try {
+    const loaded = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
+    // A CommonJS file that was compiled from an ES module keeps its default one level deeper.
+    const inner = (loaded.default as { readonly default?: unknown } | undefined)?.default;
+    const run = typeof loaded.default === 'function' ? loaded.default : inner;
+    return typeof run === 'function'
+      ? moduleTransform(engine, await openDom(), run as ModuleFunction, file)
+      : [{ file, line: 1, reason: 'the module has no default export that is a function' }];
+  } catch (error) {
+    const { message, stack } = error as Error;
+    const line = /^.*?:(\d+)\n/.exec(stack ?? '')?.[1] ?? new RegExp(`${file.replace(/[^\w]/g, '\\$&')}:(\\d+)`).exec(stack ?? '')?.[1];
+    return [{ file, line: Number(line ?? 1), reason: `the module does not load: ${message.split('\n')[0] ?? ''}` }];
+  }
+};
+
+const compileTransform = async (transform: EntryTransform | null, { engine, complaints }: Compiling): Promise<Transform | null | readonly FileProblem[]> => {
+  if (!transform) {
+    return null;
+  }
+  if (transform.kind === 'module') {
+    return loadModule(engine, transform.file);
+  }
+  const stylesheet = compileStylesheet(transform.source.file, new Map(transform.source.files), complaints);
+  return 'apply' in stylesheet ? async ({ xml }) => readOutput(engine, stylesheet.apply(xml)) : stylesheet;
+};
+
+const isList = (value: unknown): value is readonly FileProblem[] => Array.isArray(value);
+
+/** Compiles one entry, or says with file and line why it cannot be. */
+export const compileEntry = async (entry: Entry, compiling: Compiling): Promise<CompiledEntry | readonly FileProblem[]> => {
+  const schema = entry.schema && compileSchema(compiling.engine, entry.schema.file, new Map(entry.schema.files));
+  const transform = await compileTransform(entry.transform, compiling);
+  if (isList(schema) || isList(transform)) {
+    return [...(isList(schema) ? schema : []), ...(isList(transform) ? transform : [])];
+  }
+  return { entry, schema, transform };
+};

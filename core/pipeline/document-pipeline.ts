@@ -1,0 +1,178 @@
+/** document-pipeline: what the rest of the service asks of the pipeline: create, replace and read documents. */
+import { effectiveId, proxyId, type Principal } from '../auth/principal';
+import { toTimestamp, type Clock } from '../base/clock';
+import { errors } from '../base/errors';
+import type { Id } from '../base/types';
+import type { Config } from '../config/schema';
+import { factTables } from '../datamodel/fact-tables';
+import type { Models } from '../datamodel/model';
+import { withRelations, type DocumentMeta } from '../records/document-meta';
+import { demographicsType } from '../records/document-types';
+import type { Connection, Database, Transaction } from '../storage/database';
+import { findDocument, type DocumentRow, type ExternalId } from '../storage/stores/documents';
+import { findRecord } from '../storage/stores/records';
+import type { RelationType } from '../storage/stores/relations';
+import type { DocumentReader } from './reader-pool';
+import { demographicsOf, refusedReplacement, storeDocument, type Stored, type StoreInput } from './stages/store';
+import type { ReadDocument } from './steps';
+
+export type { Stored } from './stages/store';
+
+/** A document as it arrives. */
+export type Arrived = {
+  readonly recordId: Id;
+  readonly bytes: Buffer;
+  /** Declared media type without parameters; empty when none was declared. */
+  readonly mediaType: string;
+  readonly principal: Principal;
+  readonly external?: ExternalId;
+};
+
+export type CreateInput = Arrived & {
+  /** Id of the version that this one takes the place of; refused content is then 404 (decisions 11). */
+  readonly replaces?: Id;
+  /** Digest that the replaced version must have (If-Match). */
+  readonly expectedDigest?: string;
+  /** The new document relates to the object. */
+  readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
+  /** Runs last in the same transaction; it may run again when the transaction is tried again. */
+  readonly within?: (trx: Transaction, stored: Stored) => Promise<void>;
+};
+
+/** A document that has been read and may be stored in a record. */
+export type Ready = Omit<StoreInput, 'recordId' | 'now'>;
+
+export type Pipeline = {
+  /** Stores a document and answers its metadata. */
+  readonly create: (input: CreateInput) => Promise<DocumentMeta>;
+  /** Identify, validate and transform only; with `demographics` anything but a demographics document is refused. */
+  readonly read: (input: Omit<Arrived, 'recordId'>, options?: { readonly demographics?: boolean }) => Promise<Ready>;
+  /** The storing stage inside a caller's transaction. */
+  readonly store: (trx: Transaction, input: Ready & { readonly recordId: Id }) => Promise<Stored>;
+  /** Makes the document the newest version of the record's demographics, or the first. */
+  readonly putDemographics: (input: Arrived) => Promise<DocumentMeta>;
+};
+
+type Parts = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly reader: Pick<DocumentReader, 'read'>;
+  readonly clock: Clock;
+  readonly models: () => Models;
+};
+
+const DEFAULT_MEDIA_TYPE = 'application/xml';
+/** What clients send that do not say what they send; the body decides. */
+const undeclared = ['', 'application/x-www-form-urlencoded', 'application/octet-stream'];
+const xmlTypes = /^(?:application|text)\/xml$|\+xml$/;
+const LONGEST_MEDIA_TYPE = 100;
+
+const storedMediaType = (declared: string): string => {
+  if (undeclared.includes(declared)) {
+    return DEFAULT_MEDIA_TYPE;
+  }
+  if (!xmlTypes.test(declared) || declared.length > LONGEST_MEDIA_TYPE) {
+    throw errors.invalidDocument('its media type is not XML');
+  }
+  return declared;
+};
+
+const readDocument = async ({ reader, config }: Parts, bytes: Buffer, demographics: boolean): Promise<ReadDocument> => {
+  if (bytes.length === 0) {
+    throw errors.invalidDocument('it is empty');
+  }
+  const read = await reader.read(bytes);
+  if (demographics && (read.type !== demographicsType(config.vocabBase) || !demographicsOf(read))) {
+    throw errors.invalidDocument('it is not a demographics document');
+  }
+  return read;
+};
+
+const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demographics: boolean): Promise<Ready> => {
+  const creatorId = effectiveId(input.principal);
+  if (creatorId === null) {
+    throw errors.permissionDenied();
+  }
+  const mediaType = storedMediaType(input.mediaType);
+  const read = await readDocument(parts, input.bytes, demographics);
+  return {
+    bytes: input.bytes, mediaType, read, creatorId, proxyId: proxyId(input.principal), demographics,
+    ...(input.external ? { external: input.external } : {}),
+  };
+};
+
+/** The time is taken here, so that a version is never older than the one it replaces. */
+const store = ({ clock, models }: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> =>
+  storeDocument(trx, factTables(models()), { ...input, now: toTimestamp(clock.now()) });
+
+const metaOf = async (trx: Transaction, { vocabBase }: Config, stored: Stored): Promise<DocumentMeta> => {
+  const row = await findDocument(trx, { recordId: stored.recordId }, stored.id);
+  const [meta] = row ? await withRelations(trx, vocabBase, [row]) : [];
+  if (!meta) {
+    throw errors.internal();
+  }
+  return meta;
+};
+
+/** The version to be replaced, if it may be. */
+const findReplaceable = async (connection: Connection, { recordId, replaces, expectedDigest }: CreateInput): Promise<DocumentRow | undefined> => {
+  if (replaces === undefined) {
+    return undefined;
+  }
+  const old = await findDocument(connection, { recordId }, replaces);
+  if (!old) {
+    throw errors.notFound('document');
+  }
+  if (old.replacedById !== null) {
+    throw errors.alreadyReplaced();
+  }
+  if (expectedDigest !== undefined && old.digest !== expectedDigest) {
+    throw errors.preconditionFailed();
+  }
+  return old;
+};
+
+const create = async (parts: Parts, input: CreateInput): Promise<DocumentMeta> => {
+  const { database, config } = parts;
+  const old = await findReplaceable(database.knex, input);
+  const demographics = old !== undefined && (await findRecord(database.knex, input.recordId))?.demographicsLineageId === old.lineageId;
+  const ready = await makeReady(parts, input, demographics).catch((error: unknown) => {
+    throw old ? refusedReplacement(error) : error;
+  });
+  return database.transaction(async (trx) => {
+    const stored = await store(parts, trx, {
+      ...ready,
+      recordId: input.recordId,
+      ...(old ? { replaces: { id: old.id, lineageId: old.lineageId } } : {}),
+      ...(input.relation ? { relation: input.relation } : {}),
+    });
+    await input.within?.(trx, stored);
+    return metaOf(trx, config, stored);
+  });
+};
+
+const ATTEMPTS = 20;
+
+const putDemographics = async (parts: Parts, input: Arrived): Promise<DocumentMeta> => {
+  const { database, config } = parts;
+  const ready = await makeReady(parts, input, true);
+  for (let attempt = 1; ; attempt += 1) {
+    const { demographicsId: id = null, demographicsLineageId: lineageId = null } = (await findRecord(database.knex, input.recordId)) ?? {};
+    const replaces = id === null || lineageId === null ? {} : { replaces: { id, lineageId } };
+    try {
+      return await database.transaction(async (trx) => metaOf(trx, config, await store(parts, trx, { ...ready, recordId: input.recordId, ...replaces })));
+    } catch (error) {
+      // Another caller was first: this version follows theirs.
+      if (attempt >= ATTEMPTS || (error as { code?: string }).code !== 'already_replaced') {
+        throw error;
+      }
+    }
+  }
+};
+
+export const makePipeline = (parts: Parts): Pipeline => ({
+  create: (input) => create(parts, input),
+  read: (input, options) => makeReady(parts, input, options?.demographics ?? false),
+  store: (trx, input) => store(parts, trx, input),
+  putDemographics: (input) => putDemographics(parts, input),
+});

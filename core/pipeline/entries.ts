@@ -1,0 +1,193 @@
+/** entries: every document.yaml of the pipeline-config folders, cross-checked, with all files it names; look-up by type. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { SetupError } from '../base/errors';
+import { sha256 } from '../base/ids';
+import { readSetupFile, readYaml } from '../config/read-yaml';
+import type { Models } from '../datamodel/models';
+import type { XmlEngine } from '../xml/engine';
+import { gatherSchema, gatherStylesheet, type SourceFiles } from './entry-files';
+import { readEntryDefinition, type EntryDefinition } from './entry-schema';
+
+export type EntryTransform =
+  | { readonly kind: 'stylesheet'; readonly source: SourceFiles }
+  | { readonly kind: 'module'; readonly file: string };
+
+/** One document format. Plain data with the text of its files: it travels to reader processes and outlives changes on disk. */
+export type Entry = {
+  readonly name: string;
+  /** Document type (specification 2.6). */
+  readonly type: string;
+  readonly root: string;
+  readonly namespace: string;
+  /** Its document.yaml. */
+  readonly file: string;
+  readonly schema: SourceFiles | null;
+  readonly transform: EntryTransform | null;
+  readonly models: readonly string[] | 'all';
+  /** Digest of all that decides what becomes of a document: schema, transform and models. */
+  readonly fingerprint: string;
+  /** Absolute names of its `sample*.xml` and `invalid*.xml`. */
+  readonly samples: readonly string[];
+  readonly invalid: readonly string[];
+};
+
+export type Entries = {
+  /** Sorted by name. */
+  readonly all: readonly Entry[];
+  readonly find: (type: string) => Entry | undefined;
+};
+
+/** The type of a document: a namespace that does not end in / or # gets a # (specification 2.6). */
+export const documentType = (namespace: string, root: string): string =>
+  namespace === '' ? root : `${namespace}${/[/#]$/.test(namespace) ? '' : '#'}${root}`;
+
+export const entriesOf = (all: readonly Entry[]): Entries => {
+  const byType = new Map(all.map((entry) => [entry.type, entry]));
+  return { all, find: (type) => byType.get(type) };
+};
+
+/** A definition with the place of each of its parts. */
+type Placed = { readonly file: string; readonly folderNumber: number; readonly definition: EntryDefinition; readonly placeOf: (...path: (string | number)[]) => string };
+type Problems = string[];
+
+const definitionFiles = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((found) => {
+      const path = join(folder, found.name);
+      if (found.name.startsWith('.') || found.name === 'node_modules') {
+        return [];
+      }
+      const isFolder = found.isDirectory() || (found.isSymbolicLink() && existsSync(path) && statSync(path).isDirectory());
+      return isFolder ? definitionFiles(path) : found.name === 'document.yaml' ? [path] : [];
+    });
+
+const readDefinition = (file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
+  const yaml = readYaml(readSetupFile(file, vocabBase));
+  const placeOf = (...path: (string | number)[]): string => `${file}:${yaml.lineOf(path)}`;
+  if (yaml.problems.length > 0) {
+    problems.push(...yaml.problems.map(({ line, message }) => `${file}:${line}: ${message}`));
+    return [];
+  }
+  const definition = readEntryDefinition(yaml.value);
+  if ('document' in definition) {
+    return [{ file, folderNumber, definition, placeOf }];
+  }
+  problems.push(...definition.map(({ path, reason }) => `${placeOf(...path)}: ${reason}`));
+  return [];
+};
+
+const typeOf = ({ definition: { identify } }: Placed): string => documentType(identify.namespace, identify.root);
+
+/** One entry per type: an override takes the place of an entry from an earlier folder; any other second one is a problem. */
+const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Placed[] => {
+  const byType = new Map<string, Placed>();
+  for (const found of placed) {
+    const first = byType.get(typeOf(found));
+    if (first && !(found.definition.override && found.folderNumber > first.folderNumber)) {
+      problems.push(`${found.placeOf('identify')}: the type ${typeOf(found)} has an entry already in ${first.file}${found.definition.override ? ' of the same folder' : '; override: true replaces one of an earlier folder'}`);
+    } else {
+      byType.set(typeOf(found), found);
+    }
+  }
+  return [...byType.values()];
+};
+
+const checkNames = (placed: readonly Placed[], problems: Problems): void => {
+  const byName = new Map<string, Placed>();
+  for (const found of placed) {
+    const first = byName.get(found.definition.document.toLowerCase());
+    if (first) {
+      problems.push(`${found.placeOf('document')}: the name ${found.definition.document} is taken already by ${first.file}`);
+    }
+    byName.set(found.definition.document.toLowerCase(), first ?? found);
+  }
+};
+
+const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: Problems): void => {
+  const named = definition.store?.models ?? [];
+  for (const [index, name] of (named === 'all' ? [] : named).entries()) {
+    const model = models.find(name);
+    if (model?.name !== name) {
+      problems.push(`${placeOf('store', 'models', index)}: there is no data model ${name}${model ? `; ${model.name} differs in upper and lower case` : ''}`);
+    }
+  }
+};
+
+type Loading = { readonly engine: XmlEngine; readonly folders: readonly string[]; readonly vocabBase: string; readonly models: Models; readonly problems: Problems };
+
+const loadTransform = ({ definition: { transform }, file, placeOf }: Placed, { engine, folders, vocabBase, problems }: Loading): EntryTransform | null => {
+  if (!transform) {
+    return null;
+  }
+  if ('stylesheet' in transform) {
+    const source = gatherStylesheet(engine, { file: resolve(dirname(file), transform.stylesheet), namedAt: placeOf('transform', 'stylesheet'), folders, vocabBase }, problems);
+    return source && { kind: 'stylesheet', source };
+  }
+  const path = resolve(dirname(file), transform.module);
+  if (!existsSync(path)) {
+    problems.push(`${placeOf('transform', 'module')}: there is no file ${transform.module}`);
+  }
+  return { kind: 'module', file: path };
+};
+
+/** Texts by names relative to the entry, so that the same format in another place has the same fingerprint. */
+const textsOf = (file: string, source: SourceFiles | null): unknown =>
+  source && source.files.map(([path, text]) => [relative(dirname(file), path), text]);
+
+const fingerprintOf = (file: string, schema: SourceFiles | null, transform: EntryTransform | null, named: readonly string[] | 'all', models: Models): string => {
+  const transformText = transform?.kind === 'module' && existsSync(transform.file) ? readSetupFile(transform.file, '{vocab_base}') : null;
+  const used = models.all.filter((model) => (named === 'all' ? !model.builtin : named.includes(model.name)));
+  return sha256(JSON.stringify([
+    textsOf(file, schema),
+    transform?.kind === 'stylesheet' ? textsOf(file, transform.source) : transformText,
+    used.map((model) => [model.name, model.digest]),
+  ]));
+};
+
+const filesBeside = (file: string, start: string): readonly string[] =>
+  readdirSync(dirname(file)).filter((name) => name.startsWith(start) && name.endsWith('.xml')).sort().map((name) => join(dirname(file), name));
+
+const loadEntry = (placed: Placed, loading: Loading): Entry => {
+  const { definition, file, placeOf } = placed;
+  const { engine, folders, vocabBase, models, problems } = loading;
+  checkModels(placed, models, problems);
+  const schema = definition.validate
+    ? gatherSchema(engine, { file: resolve(dirname(file), definition.validate.schema), namedAt: placeOf('validate', 'schema'), folders, vocabBase }, problems)
+    : null;
+  const transform = loadTransform(placed, loading);
+  const named = definition.store?.models ?? [];
+  return {
+    name: definition.document, type: typeOf(placed), ...definition.identify, file, schema, transform, models: named,
+    fingerprint: fingerprintOf(file, schema, transform, named, models),
+    samples: filesBeside(file, 'sample'), invalid: filesBeside(file, 'invalid'),
+  };
+};
+
+const definitionsIn = (folder: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    problems.push(`${folder}: there is no such folder (SVC_PIPELINE_CONFIG_DIR)`);
+    return [];
+  }
+  return definitionFiles(folder).flatMap((file) => {
+    try {
+      return readDefinition(file, folderNumber, vocabBase, problems);
+    } catch (error) {
+      problems.push(...(error as SetupError).problems);
+      return [];
+    }
+  });
+};
+
+/**
+ * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones.
+ * @returns the entries, and every problem as `file:line: reason`; with problems the entries are not to be used
+ */
+export const loadEntries = (engine: XmlEngine, folders: readonly string[], vocabBase: string, models: Models): { entries: Entry[]; problems: string[] } => {
+  const problems: Problems = [];
+  const placed = settleTypes(folders.flatMap((folder, number) => definitionsIn(folder, number, vocabBase, problems)), problems);
+  checkNames(placed, problems);
+  const entries = placed.map((found) => loadEntry(found, { engine, folders, vocabBase, models, problems }));
+  return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
+};

@@ -1,0 +1,118 @@
+/** entry-files: a schema or stylesheet with everything it includes, as text; refuses what reaches outside. */
+import { dirname, relative, resolve } from 'node:path';
+import type { XmlDocument, XmlElement } from 'libxml2-wasm' with { 'resolution-mode': 'import' };
+import { SetupError } from '../base/errors';
+import { readSetupFile } from '../config/read-yaml';
+import type { XmlEngine } from '../xml/engine';
+import { checkStylesheet, XSLT } from '../xml/stylesheet-rules';
+
+const XSD = 'http://www.w3.org/2001/XMLSchema';
+
+/** A main file and all files it includes: absolute names and texts, in the order they are met. */
+export type SourceFiles = { readonly file: string; readonly files: readonly (readonly [string, string])[] };
+
+export type Wanted = {
+  readonly file: string;
+  /** `file:line` of the document.yaml that names it. */
+  readonly namedAt: string;
+  readonly folders: readonly string[];
+  readonly vocabBase: string;
+};
+
+type Reference = { readonly line: number; readonly location: string };
+type Kind = {
+  readonly references: (root: XmlElement) => readonly Reference[];
+  /** Folders that included files must be in. */
+  readonly home: readonly string[];
+  readonly homeInWords: string;
+};
+
+const attribute = (element: XmlElement, name: string): string | undefined => element.attrs.find((found) => found.name === name)?.value;
+
+const referencesBy = (namespace: string, names: readonly string[], location: string) => (root: XmlElement): readonly Reference[] =>
+  (root.find('*') as XmlElement[])
+    .filter((element) => element.namespaceUri === namespace && names.includes(element.name))
+    .flatMap((element) => {
+      const found = attribute(element, location);
+      return found === undefined ? [] : [{ line: element.line, location: found }];
+    });
+
+const isInside = (file: string, folder: string): boolean => !relative(folder, file).startsWith('..');
+
+const parseTree = (engine: XmlEngine, file: string, text: string, problems: string[]): XmlDocument | null => {
+  const { document, faults } = engine.parse(Buffer.from(text), file);
+  const fault = document === 0 || faults.length > 0 ? faults[0] : undefined;
+  const doctype = document !== 0 && engine.hasDoctype(document);
+  engine.free(document);
+  if (document === 0 || fault || doctype) {
+    problems.push(`${file}:${Math.max(fault?.line ?? 1, 1)}: ${doctype ? 'a DOCTYPE is not allowed' : `not well-formed XML: ${fault?.message.trim() ?? 'it is empty'}`}`);
+    return null;
+  }
+  return engine.tree(text, file);
+};
+
+type Gathered = { readonly file: string; readonly text: string; readonly tree: XmlDocument };
+
+const resolveReference = (from: string, { line, location }: Reference, kind: Kind, problems: string[]): string | undefined => {
+  const file = resolve(dirname(from), location);
+  if (/^[a-z][a-z0-9+.-]+:|^\/\//i.test(location)) {
+    problems.push(`${from}:${line}: ${location} is not fetched: put a copy beside this file and name that`);
+  } else if (!kind.home.some((folder) => isInside(file, folder))) {
+    problems.push(`${from}:${line}: ${location} is outside ${kind.homeInWords}`);
+  } else {
+    return file;
+  }
+  return undefined;
+};
+
+/** Follows references from file to file; each file is read once, however often it is named. */
+const gather = (engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[]): readonly Gathered[] | null => {
+  const found = new Map<string, Gathered | null>();
+  const waiting: { readonly file: string; readonly namedAt: string }[] = [wanted];
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    if (found.has(next.file)) {
+      continue;
+    }
+    let text: string;
+    try {
+      text = readSetupFile(next.file, wanted.vocabBase);
+    } catch (error) {
+      problems.push(...(error as SetupError).problems.map((problem) => problem.replace(`${next.file}:1:`, `${next.namedAt}: ${relative(dirname(wanted.file), next.file)}:`)));
+      found.set(next.file, null);
+      continue;
+    }
+    const tree = parseTree(engine, next.file, text, problems);
+    found.set(next.file, tree && { file: next.file, text, tree });
+    for (const reference of tree ? kind.references(tree.root) : []) {
+      const file = resolveReference(next.file, reference, kind, problems);
+      if (file !== undefined) {
+        waiting.push({ file, namedAt: `${next.file}:${reference.line}` });
+      }
+    }
+  }
+  const all = [...found.values()];
+  return all.includes(null) ? null : (all as Gathered[]);
+};
+
+const sourceOf = (file: string, gathered: readonly Gathered[]): SourceFiles => {
+  gathered.forEach(({ tree }) => tree.dispose());
+  return { file, files: gathered.map((found) => [found.file, found.text]) };
+};
+
+/** A schema with its includes and imports, which stay inside the pipeline-config folders. Problems are added to the list. */
+export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
+  const kind: Kind = { references: referencesBy(XSD, ['include', 'import', 'redefine'], 'schemaLocation'), home: wanted.folders, homeInWords: 'the pipeline-config folders' };
+  const gathered = gather(engine, wanted, kind, problems);
+  return gathered && sourceOf(wanted.file, gathered);
+};
+
+/** A stylesheet with its includes and imports, which stay inside its own folder, checked by the rules for stylesheets. */
+export const gatherStylesheet = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
+  const kind: Kind = { references: referencesBy(XSLT, ['include', 'import'], 'href'), home: [dirname(wanted.file)], homeInWords: 'the folder of its stylesheet' };
+  const gathered = gather(engine, wanted, kind, problems);
+  if (!gathered) {
+    return null;
+  }
+  problems.push(...checkStylesheet(engine, gathered).map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
+  return sourceOf(wanted.file, gathered);
+};

@@ -1,0 +1,35 @@
+/** entry-schema: what a document.yaml may contain (contract 5.1), one key per stage in the order the code runs. */
+import Joi from 'joi';
+
+export type EntryDefinition = {
+  readonly document: string;
+  readonly identify: { readonly root: string; readonly namespace: string };
+  readonly validate?: { readonly schema: string };
+  readonly transform?: { readonly stylesheet: string } | { readonly module: string };
+  readonly store?: { readonly models: readonly string[] | 'all' };
+  readonly override: boolean;
+};
+
+const file = Joi.string().max(255);
+
+const entrySchema = Joi.object({
+  document: Joi.string().pattern(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/).required(),
+  identify: Joi.object({
+    root: Joi.string().pattern(/^[\p{L}_][\p{L}\p{N}._-]{0,99}$/u).required(),
+    namespace: Joi.string().allow('').max(150).default(''),
+  }).required(),
+  validate: Joi.object({ schema: file.pattern(/\.xsd$/).required() }),
+  transform: Joi.object({ stylesheet: file.pattern(/\.xslt?$/), module: file.pattern(/\.(js|mjs|cjs)$/) }).xor('stylesheet', 'module'),
+  store: Joi.object({ models: Joi.alternatives(Joi.valid('all'), Joi.array().items(Joi.string()).min(1).unique()).required() }),
+  override: Joi.boolean().strict().default(false),
+}).and('transform', 'store').required().label('document.yaml');
+
+export type Fault = { readonly path: readonly (string | number)[]; readonly reason: string };
+
+/** The definition, or everything that is wrong with it by its place in the file. */
+export const readEntryDefinition = (value: unknown): EntryDefinition | readonly Fault[] => {
+  const checked = entrySchema.validate(value, { abortEarly: false, convert: false });
+  return checked.error
+    ? checked.error.details.map(({ path, message }) => ({ path, reason: message }))
+    : (checked.value as EntryDefinition);
+};

@@ -1,0 +1,25 @@
+/** reader-messages: what the server and its reader processes say to each other. Plain data only. */
+import type { Problem } from '../base/errors';
+import type { Model } from '../datamodel/models';
+import type { Entry } from './entries';
+import type { ReadDocument } from './steps';
+
+export type ToReader =
+  /** Read the configuration from disk. */
+  | { readonly kind: 'load'; readonly folders: readonly string[]; readonly vocabBase: string; readonly models: readonly Model[]; readonly maxBytes: number }
+  /** Take a configuration that another reader has loaded: files may have changed since. */
+  | { readonly kind: 'start'; readonly entries: readonly Entry[]; readonly models: readonly Model[]; readonly maxBytes: number }
+  | { readonly kind: 'read' | 'inspect'; readonly bytes: Buffer };
+
+export type FromReader =
+  | { readonly kind: 'compiling'; readonly file: string }
+  | { readonly kind: 'ready'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  /** `worn`: the process has grown and wants to be replaced. */
+  | { readonly kind: 'done'; readonly result: ReadDocument | { readonly type: string }; readonly worn: boolean }
+  | { readonly kind: 'failed'; readonly status: number; readonly code: string; readonly message: string; readonly details: readonly Problem[]; readonly worn: boolean }
+  /** A fault of the service itself; no text of the document. */
+  | { readonly kind: 'broken'; readonly reason: string; readonly worn: boolean };
+
+/** The signal by which a reader ends itself when it needs too much memory. */
+export const MEMORY_SIGNAL = 'SIGUSR2';

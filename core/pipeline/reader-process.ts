@@ -1,0 +1,121 @@
+/** reader-process: the child process in which documents are parsed, validated and transformed; see reader-pool. */
+import { fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../base/errors';
+import type { Model, Models } from '../datamodel/models';
+import { openXmlEngine, type XmlEngine } from '../xml/engine';
+import { gate } from '../xml/gate';
+import { compileEntry, type CompiledEntry } from './compile';
+import { documentType, loadEntries, type Entry } from './entries';
+import { readStages } from './pipeline';
+import type { FromReader, ToReader } from './reader-messages';
+import { identify } from './stages/identify';
+import { transform } from './stages/transform';
+import { validate } from './stages/validate';
+import type { ReadDocument } from './steps';
+
+type Work = { readonly read: (bytes: Buffer) => Promise<ReadDocument>; readonly inspect: (bytes: Buffer) => { readonly type: string } };
+
+const STDERR = 2;
+const COMPLAINT_BYTES = 4096;
+/** WebAssembly memory never shrinks: a reader that has met a big document makes room for a fresh one. */
+const WORN_RSS = 536_870_912;
+/** Asking for the memory in use costs as much as a small document, so it is asked after big ones and now and then. */
+const BIG_DOCUMENT = 1_000_000;
+const JOBS_BETWEEN_LOOKS = 500;
+
+const send = (message: FromReader): void => {
+  process.send?.(message);
+};
+
+/** Stderr is a file of this process alone (see reader-pool): the native engines write their complaints there. */
+const complaints = (): string => {
+  const { size } = fstatSync(STDERR);
+  if (size === 0) {
+    return '';
+  }
+  const text = Buffer.alloc(Math.min(size, COMPLAINT_BYTES));
+  readSync(STDERR, text, 0, text.length, 0);
+  ftruncateSync(STDERR, 0);
+  return text.toString('latin1');
+};
+
+const modelsOf = (all: readonly Model[]): Models => {
+  const byName = new Map(all.map((model) => [model.name.toLowerCase(), model]));
+  return { all, find: (name) => byName.get(name.toLowerCase()) };
+};
+
+const compileAll = async (engine: XmlEngine, entries: readonly Entry[], problems: string[]): Promise<ReadonlyMap<string, CompiledEntry>> => {
+  const compiled = new Map<string, CompiledEntry>();
+  for (const entry of entries) {
+    send({ kind: 'compiling', file: entry.file });
+    const result = await compileEntry(entry, { engine, complaints });
+    if ('entry' in result) {
+      compiled.set(entry.type, result);
+    } else {
+      problems.push(...result.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
+    }
+  }
+  return compiled;
+};
+
+const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Promise<Work | null> => {
+  const engine = await openXmlEngine();
+  const models = modelsOf(message.models);
+  const { entries, problems } = message.kind === 'load'
+    ? loadEntries(engine, message.folders, message.vocabBase, models)
+    : { entries: message.entries, problems: [] };
+  const compiled = await compileAll(engine, entries, problems);
+  if (problems.length > 0) {
+    send({ kind: 'refused', problems: [...new Set(problems)] });
+    return null;
+  }
+  const { maxBytes } = message;
+  const read = readStages({ identify: identify({ engine, maxBytes, find: (type) => compiled.get(type) }), validate, transform: transform(models) });
+  const inspect = (bytes: Buffer): { type: string } => {
+    const document = gate(engine, bytes, maxBytes);
+    document.free();
+    return { type: documentType(document.root.namespace, document.root.name) };
+  };
+  send({ kind: 'ready', entries: message.kind === 'load' ? entries : [] });
+  return { read: (bytes) => read({ bytes }), inspect };
+};
+
+let jobs = 0;
+const isWorn = (bytes: Buffer): boolean => {
+  jobs += 1;
+  return (bytes.length > BIG_DOCUMENT || jobs % JOBS_BETWEEN_LOOKS === 0) && process.memoryUsage.rss() > WORN_RSS;
+};
+
+/** Where the service itself failed: the kind of error and the place, without its message, which may quote the document. */
+const faultPlace = (error: unknown): string =>
+  error instanceof Error ? `${error.name}${/\n\s+(at .*)/.exec(error.stack ?? '')?.[1] ?? ''}`.slice(0, 300) : typeof error;
+
+const answer = async (work: Work, kind: 'read' | 'inspect', bytes: Buffer): Promise<FromReader> => {
+  try {
+    const result = kind === 'read' ? await work.read(bytes) : work.inspect(bytes);
+    return { kind: 'done', result, worn: isWorn(bytes) };
+  } catch (error) {
+    return error instanceof AppError
+      ? { kind: 'failed', status: error.status, code: error.code, message: error.message, details: error.details, worn: isWorn(bytes) }
+      : { kind: 'broken', reason: faultPlace(error), worn: isWorn(bytes) };
+  }
+};
+
+let work: Work | null = null;
+process.on('message', (message: ToReader) => {
+  if (message.kind === 'load' || message.kind === 'start') {
+    void start(message).then((ready) => {
+      work = ready;
+    });
+  } else if (work) {
+    const { bytes, kind } = message;
+    void answer(work, kind, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).then(send);
+  }
+});
+process.on('disconnect', () => process.exit(0));
+// Ctrl-C reaches every process of the terminal; the server decides when its readers end.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);
+new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid } }).unref();

@@ -1,0 +1,87 @@
+/**
+ * reprocess: runs stored documents through the pipeline again after schemas, stylesheets or models changed. The service goes on
+ * answering; each document changes its facts in one transaction. A document carries the fingerprint of the configuration
+ * that made its facts, so a second run goes on where the first one stopped.
+ */
+import { AppError } from '../base/errors';
+import type { Id } from '../base/types';
+import type { Database } from '../storage/database';
+import { deleteFacts, insertFacts, type FactTables } from '../storage/stores/facts';
+import { countStale, lockLatest, markProcessed, readStale, type StaleDocument, type StaleScope } from '../storage/stores/reprocessing';
+import type { DocumentReader } from './reader-pool';
+import type { ReadDocument } from './steps';
+
+export type ReprocessScope = { readonly type?: string; readonly recordId?: Id };
+
+export type ReprocessReport = {
+  readonly done: number;
+  /** Documents that the present configuration refuses: their old facts stay. The reason never quotes the document. */
+  readonly refused: readonly { readonly documentId: Id; readonly reason: string }[];
+};
+
+type Tools = { readonly database: Database; readonly reader: DocumentReader; readonly tables: FactTables };
+
+const AT_ONCE = 50;
+
+/** Fingerprint by type: what a document that is up to date carries; types without a format carry none. */
+const staleScope = ({ reader }: Tools, { type, recordId }: ReprocessScope): StaleScope => ({
+  current: reader.entries.all.map((entry) => ({ type: entry.type, fingerprint: entry.fingerprint })),
+  ...(type === undefined ? {} : { type }),
+  ...(recordId === undefined ? {} : { recordId }),
+});
+
+/** How many documents are behind the present configuration. */
+export const countReprocess = (tools: Tools, scope: ReprocessScope): Promise<number> =>
+  countStale(tools.database.knex, staleScope(tools, scope));
+
+const replaceFacts = (tools: Tools, document: StaleDocument, read: ReadDocument): Promise<void> =>
+  tools.database.transaction(async (trx) => {
+    // Replaced meanwhile: the newer version has facts of its own.
+    if (!(await lockLatest(trx, document))) {
+      return;
+    }
+    await deleteFacts(trx, tools.tables, document.id);
+    await insertFacts(trx, tools.tables, { recordId: document.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
+      read.facts.filter(({ model }) => tools.tables.has(model)));
+    await markProcessed(trx, document.id, read);
+  });
+
+const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<string | undefined> => {
+  try {
+    await replaceFacts(tools, document, await tools.reader.read(document.content));
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) {
+      return error.details[0] ? `${error.message} ${error.details[0].message}` : error.message;
+    }
+    throw error;
+  }
+};
+
+/**
+ * Brings the facts of all latest versions in scope up to date.
+ * @param step called once a document
+ */
+export const reprocess = async (tools: Tools, scope: ReprocessScope, step: () => void): Promise<ReprocessReport> => {
+  const stale = staleScope(tools, scope);
+  const refused: { documentId: Id; reason: string }[] = [];
+  let done = 0;
+  let after = 0;
+  for (;;) {
+    const documents = await readStale(tools.database.knex, stale, after, AT_ONCE);
+    if (documents.length === 0) {
+      return { done, refused };
+    }
+    // As many at once as the reader has processes to keep busy.
+    const reasons = await Promise.all(documents.map((document) => reprocessOne(tools, document)));
+    reasons.forEach((reason, index) => {
+      step();
+      if (reason === undefined) {
+        done += 1;
+      } else {
+        refused.push({ documentId: documents[index]!.id, reason });
+      }
+    });
+    after = documents[documents.length - 1]!.seq;
+  }
+};

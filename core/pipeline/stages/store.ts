@@ -1,0 +1,122 @@
+/** store: a read document -> its rows, inside one transaction: document, lineage, facts, relation, demographics. */
+import { AppError, errors } from '../../base/errors';
+import { newId, sha256 } from '../../base/ids';
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Transaction } from '../../storage/database';
+import { isDuplicate } from '../../storage/db-errors';
+import type { Scalar } from '../../storage/plans';
+import { findDocument, insertDocument, insertLineage, supersede, type ExternalId, type NewDocument } from '../../storage/stores/documents';
+import { deleteFacts, insertFacts, type FactTables } from '../../storage/stores/facts';
+import { lockRecord, pointToDemographics, putDemographics } from '../../storage/stores/records';
+import { insertRelation, type RelationType } from '../../storage/stores/relations';
+import type { ReadDocument } from '../steps';
+
+/** The built-in model: its one fact fills the record's demographics, never a fact table. */
+const DEMOGRAPHICS = 'Demographics';
+
+export type StoreInput = {
+  readonly recordId: Id;
+  readonly bytes: Buffer;
+  readonly mediaType: string;
+  readonly read: ReadDocument;
+  readonly creatorId: PrincipalId;
+  readonly proxyId: PrincipalId | null;
+  readonly now: Timestamp;
+  /** The version that this one takes the place of. */
+  readonly replaces?: { readonly id: Id; readonly lineageId: Id };
+  /** The new document relates to the object. */
+  readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
+  readonly external?: ExternalId;
+  /** True: the document is the demographics of its record from now on. */
+  readonly demographics?: boolean;
+};
+
+export type Stored = { readonly id: Id; readonly recordId: Id; readonly lineageId: Id; readonly type: string; readonly read: ReadDocument; readonly createdAt: Timestamp };
+
+/** The 22 demographics fields of a document that has them. */
+export const demographicsOf = (read: ReadDocument): Readonly<Record<string, Scalar>> | undefined =>
+  read.facts.find(({ model }) => model === DEMOGRAPHICS)?.values;
+
+const newDocument = (input: StoreInput): NewDocument => {
+  const id = newId();
+  return {
+    id,
+    recordId: input.recordId,
+    lineageId: input.replaces?.lineageId ?? id,
+    replacesId: input.replaces?.id ?? null,
+    external: input.external ?? null,
+    type: input.read.type,
+    mediaType: input.mediaType,
+    size: input.bytes.length,
+    digest: sha256(input.bytes),
+    creatorId: input.creatorId,
+    proxyId: input.proxyId,
+    createdAt: input.now,
+    entry: input.read.entry,
+    fingerprint: input.read.fingerprint,
+    leftOut: input.read.leftOut.length > 0 ? JSON.stringify(input.read.leftOut) : null,
+    content: input.bytes,
+  };
+};
+
+const insertVersion = async (trx: Transaction, document: NewDocument): Promise<void> => {
+  // The old version is marked first: of two callers one waits here and then finds it marked.
+  if (document.replacesId !== null && !(await supersede(trx, document))) {
+    throw errors.alreadyReplaced();
+  }
+  try {
+    await insertDocument(trx, document);
+  } catch (error) {
+    throw isDuplicate(error) ? errors.duplicate('The external id') : error;
+  }
+  if (document.replacesId === null) {
+    await insertLineage(trx, document);
+  }
+};
+
+const relate = async (trx: Transaction, { relation, recordId, creatorId, now }: StoreInput, lineageId: Id): Promise<void> => {
+  if (relation) {
+    const object = await findDocument(trx, { recordId }, relation.objectDocumentId);
+    if (!object) {
+      throw errors.notFound('document');
+    }
+    await insertRelation(trx, { type: relation.type, subjectLineageId: lineageId, objectLineageId: object.lineageId, createdBy: creatorId, createdAt: now });
+  }
+};
+
+const fillDemographics = async (trx: Transaction, input: StoreInput, document: NewDocument): Promise<void> => {
+  const values = input.demographics ? demographicsOf(input.read) : undefined;
+  if (values) {
+    // Another caller may have given the record its first demographics since this one looked.
+    if (!input.replaces && !(await pointToDemographics(trx, input.recordId, document.lineageId))) {
+      throw errors.alreadyReplaced();
+    }
+    await putDemographics(trx, input.recordId, { documentId: document.id, values }, input.now);
+  }
+};
+
+/**
+ * Stores a document and all that follows from it. The record's row stays locked against removal until the end.
+ * @throws AppError not_found (record, object of the relation), already_replaced, duplicate (external id)
+ */
+export const storeDocument = async (trx: Transaction, tables: FactTables, input: StoreInput): Promise<Stored> => {
+  if (!(await lockRecord(trx, input.recordId))) {
+    throw errors.notFound('record');
+  }
+  const document = newDocument(input);
+  await insertVersion(trx, document);
+  if (input.replaces) {
+    await deleteFacts(trx, tables, input.replaces.id);
+  }
+  const facts = input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS);
+  await insertFacts(trx, tables, { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt }, facts);
+  await relate(trx, input, document.lineageId);
+  await fillDemographics(trx, input, document);
+  return { id: document.id, recordId: input.recordId, lineageId: document.lineageId, type: document.type, read: input.read, createdAt: document.createdAt };
+};
+
+/** What a caller of the replace calls is told of refused content (decisions 11). */
+export const refusedReplacement = (error: unknown): unknown =>
+  error instanceof AppError && error.status === 400 && ['invalid_document', 'transform_failed'].includes(error.code)
+    ? new AppError(404, 'invalid_document', error.message, error.details)
+    : error;

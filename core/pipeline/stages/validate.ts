@@ -1,0 +1,13 @@
+/** validate: the document against the schema of its entry, when there is one. */
+import { errors } from '../../base/errors';
+import type { Identified, Validated } from '../steps';
+
+/** @throws AppError invalid_document with a line and a rule per fault */
+export const validate = (identified: Identified): Validated => {
+  const schema = identified.entry?.schema ?? null;
+  const problems = schema?.check(identified.document) ?? [];
+  if (problems.length > 0) {
+    throw errors.invalidDocument('it does not fit the schema of its type', problems);
+  }
+  return { ...identified, validated: schema !== null };
+};

@@ -1,0 +1,63 @@
+/** demographics-reply: the 22 fields of a record in the three formats of `response_format` (specification 4.5). */
+import { AppError, errors } from '../base/errors';
+import type { Config } from '../config/schema';
+import { jsonValue, xmlText } from '../datamodel/column-values';
+import { demographicsColumns } from '../datamodel/demographics';
+import type { ReplyBody, Serializer } from '../http/route';
+import type { Scalar } from '../storage/plans';
+import type { Demographics } from '../storage/stores/records';
+import { element, writeXml } from '../xml/write';
+import { demographicsRdf } from './demographics-rdf';
+
+export type DemographicsFormat = 'application/rdf+xml' | 'application/json' | 'application/xml' | 'text/xml';
+
+const formats: readonly DemographicsFormat[] = ['application/rdf+xml', 'application/json', 'application/xml', 'text/xml'];
+
+/**
+ * The format asked for; platform RDF when none is. A plus that was not escaped arrives as a space.
+ * @throws AppError invalid_parameter
+ */
+export const demographicsFormat = (given: string | undefined): DemographicsFormat => {
+  const name = (given ?? 'application/rdf+xml').trim().replace(' ', '+');
+  const format = formats.find((known) => known === name);
+  if (!format) {
+    throw errors.invalidParameter('response_format', `it can be ${formats.join(', ')}`);
+  }
+  return format;
+};
+
+export type DemographicsView = { readonly recordId: string; readonly demographics: Demographics; readonly format: DemographicsFormat; readonly config: Config };
+
+const valueOf = (name: string, kind: string, values: Demographics['values']): Scalar =>
+  kind === 'boolean' ? Boolean(values[name]) : (values[name] ?? null);
+
+const asXml = ({ documentId, values }: Demographics): string =>
+  writeXml(element('Models', {}, [
+    element('Model', { name: 'Demographics', documentId }, demographicsColumns.map(({ name, kind }) => {
+      const value = valueOf(name, kind, values);
+      return element('Field', { name }, value === null ? '' : xmlText(kind, value));
+    })),
+  ]));
+
+const asJson = ({ documentId, values }: Demographics): string =>
+  JSON.stringify([{
+    __modelname__: 'Demographics',
+    __documentid__: documentId,
+    ...Object.fromEntries(demographicsColumns.map(({ name, kind }) => [name, jsonValue(kind, valueOf(name, kind, values))])),
+  }]);
+
+const bodyOf = ({ recordId, demographics, format, config }: DemographicsView): string => {
+  switch (format) {
+    case 'application/rdf+xml': return demographicsRdf(recordId, demographics.values, config);
+    case 'application/json': return asJson(demographics);
+    default: return asXml(demographics);
+  }
+};
+
+export const demographicsReply: Serializer<DemographicsView> = {
+  describes: { type: 'application/rdf+xml' },
+  from: (view): ReplyBody => ({ kind: 'body', type: view.format, body: bodyOf(view) }),
+};
+
+/** What a record or carenet without demographics answers. */
+export const noDemographics = (): AppError => errors.notFound('demographics document');

@@ -1,0 +1,40 @@
+/** document-element: metadata as XML (specification 2.5); used wherever a document is described. */
+import { wireTime } from '../base/clock';
+import { xml } from '../http/replies';
+import type { Serializer } from '../http/route';
+import type { NamedPrincipal } from '../storage/stores/documents';
+import { element, type XmlElement } from '../xml/write';
+import type { DocumentMeta, Related } from './document-meta';
+
+/** `creator` or `suppressor`: who, of what kind, and by what name (decisions 2). */
+export const principalElement = (name: string, { id, kind, name: fullname }: NamedPrincipal): XmlElement =>
+  element(name, { id, type: kind }, [element('fullname', {}, fullname)]);
+
+const relations = (name: string, related: readonly Related[]): XmlElement | false =>
+  related.length > 0 && element(name, {}, related.map(({ type, count }) => element('relation', { type, count })));
+
+/** The `Document` element. */
+export const documentElement = (document: DocumentMeta): XmlElement =>
+  element('Document', { id: document.id, type: document.type, size: document.size, digest: document.digest, record_id: document.recordId }, [
+    element('createdAt', {}, wireTime(document.createdAt)),
+    principalElement('creator', document.creator),
+    document.suppressedAt !== null && element('suppressedAt', {}, wireTime(document.suppressedAt)),
+    document.suppressor && principalElement('suppressor', document.suppressor),
+    document.replacedById !== null && element('replacedBy', { id: document.replacedById }),
+    document.replacesId !== null && element('replaces', { id: document.replacesId }),
+    element('original', { id: document.lineageId }),
+    element('latest', { id: document.latest.id, createdAt: wireTime(document.latest.createdAt), createdBy: document.latest.createdBy }),
+    document.label !== null && element('label', {}, document.label),
+    element('status', {}, document.status),
+    element('nevershare', {}, String(document.nevershare)),
+    relations('relatesTo', document.relatesTo),
+    relations('isRelatedFrom', document.isRelatedFrom),
+  ]);
+
+export const documentReply: Serializer<DocumentMeta> = xml('Document', documentElement);
+
+export type DocumentPage = { readonly recordId: string; readonly total: number; readonly documents: readonly DocumentMeta[] };
+
+/** `Documents`: one page, and how many there are in all. */
+export const documentPage: Serializer<DocumentPage> = xml('Documents', ({ recordId, total, documents }) =>
+  element('Documents', { record_id: recordId, total_document_count: total }, documents.map(documentElement)));

@@ -1,0 +1,32 @@
+/** document-meta: everything that the metadata of documents shows: their rows, and how often each is related to others. */
+import type { Id } from '../base/types';
+import type { Connection } from '../storage/database';
+import type { DocumentRow } from '../storage/stores/documents';
+import { countRelations, type RelationCount } from '../storage/stores/relations';
+import { relationUri } from './document-types';
+
+/** `type` is the full relation URI. */
+export type Related = { readonly type: string; readonly count: number };
+
+export type DocumentMeta = DocumentRow & { readonly relatesTo: readonly Related[]; readonly isRelatedFrom: readonly Related[] };
+
+const relatedOf = (counts: readonly RelationCount[], direction: RelationCount['direction'], vocabBase: string): readonly Related[] =>
+  counts.filter((count) => count.direction === direction)
+    .map(({ type, count }) => ({ type: relationUri(type, vocabBase), count }))
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
+
+/**
+ * The rows of a page with their relations, which take one statement for all of them.
+ * @param carenetId counts only what this carenet contains
+ */
+export const withRelations = async (connection: Connection, vocabBase: string, rows: readonly DocumentRow[], carenetId?: Id): Promise<readonly DocumentMeta[]> => {
+  const counts = await countRelations(connection, [...new Set(rows.map(({ lineageId }) => lineageId))], carenetId);
+  const byLineage = new Map<Id, RelationCount[]>();
+  for (const count of counts) {
+    byLineage.set(count.lineageId, [...(byLineage.get(count.lineageId) ?? []), count]);
+  }
+  return rows.map((row) => {
+    const own = byLineage.get(row.lineageId) ?? [];
+    return { ...row, relatesTo: relatedOf(own, 'relates_to', vocabBase), isRelatedFrom: relatedOf(own, 'is_related_from', vocabBase) };
+  });
+};

@@ -1,0 +1,46 @@
+/** read-documents: metadata of one document, of a page, or of a lineage, in a record or in a carenet. */
+import { errors } from '../base/errors';
+import type { Id } from '../base/types';
+import type { TypedPage } from '../http/inputs';
+import type { Services } from '../services';
+import { findDocument, listDocuments, type DocumentList, type DocumentRow, type DocumentScope, type ListQuery } from '../storage/stores/documents';
+import type { DocumentPage } from './document-element';
+import { withRelations, type DocumentMeta } from './document-meta';
+import { typeUri } from './document-types';
+
+type Readers = Pick<Services, 'config' | 'database'>;
+
+/** @throws AppError not_found when the scope does not hold the document */
+export const requireDocument = async ({ database }: Readers, scope: DocumentScope, documentId: Id): Promise<DocumentRow> => {
+  const row = await findDocument(database.knex, scope, documentId);
+  if (!row) {
+    throw errors.notFound('document');
+  }
+  return row;
+};
+
+const described = ({ config, database }: Readers, rows: readonly DocumentRow[], carenetId?: Id): Promise<readonly DocumentMeta[]> =>
+  withRelations(database.knex, config.vocabBase, rows, carenetId);
+
+export const describeDocument = async (services: Readers, row: DocumentRow, carenetId?: Id): Promise<DocumentMeta> =>
+  (await described(services, [row], carenetId))[0]!;
+
+/** @throws AppError not_found when the scope does not hold the document */
+export const readMeta = async (services: Readers, scope: DocumentScope, documentId: Id): Promise<DocumentMeta> =>
+  describeDocument(services, await requireDocument(services, scope, documentId), scope.carenetId);
+
+export const describePage = async (services: Readers, { recordId, carenetId }: DocumentScope, { rows, total }: DocumentList): Promise<DocumentPage> =>
+  ({ recordId, total, documents: await described(services, rows, carenetId) });
+
+/** The paging of a call, its limit lowered to what the installation allows. */
+export const listQuery = ({ config }: Readers, { limit, offset, order_by: orderBy, status, type }: TypedPage): ListQuery => ({
+  limit: Math.min(limit, config.maxLimit),
+  offset,
+  status,
+  ...(orderBy === undefined ? {} : { orderBy }),
+  ...(type === undefined || type === '' ? {} : { type: typeUri(type, config.vocabBase) }),
+});
+
+/** Latest versions, one page; an unknown type gives an empty list (decisions 55). */
+export const readPage = async (services: Readers, scope: DocumentScope, page: TypedPage): Promise<DocumentPage> =>
+  describePage(services, scope, await listDocuments(services.database.knex, scope, listQuery(services, page)));

@@ -1,0 +1,103 @@
+/** build: the HTTP server: areas registered, failures turned into replies, every reply audited and counted. */
+import { server as hapiServer, type Request, type ResponseObject, type ResponseToolkit, type Server } from '@hapi/hapi';
+import { auditReply } from '../audit/hook';
+import type { AppError} from '../base/errors';
+import { errors } from '../base/errors';
+import type { Area } from '../http/area';
+import { trailOf } from '../http/to-hapi';
+import type { Services } from '../services';
+import { errorReply, toAppError } from './error-reply';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+/** Methods that a path does answer; HEAD goes with GET. */
+const allowedMethods = (server: Server, path: string): readonly string[] =>
+  METHODS.filter((method) => trailedMatch(server, method, path)).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
+const trailedMatch = (server: Server, method: string, path: string): boolean => {
+  try {
+    const found = server.match(method.toLowerCase() as 'get', path);
+    return found !== null && (found.settings.app as { spec?: unknown } | undefined)?.spec !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+const accept = (request: Request): string => String(request.headers.accept ?? '').toLowerCase();
+
+const failureReply = (h: ResponseToolkit, request: Request, failure: AppError): ResponseObject => {
+  const reply = errorReply(failure, accept(request));
+  const response = h.response(reply.body).code(reply.status).type(reply.type);
+  for (const [name, value] of Object.entries(reply.headers)) {
+    response.header(name, value);
+  }
+  return response;
+};
+
+/** Health data must not stay in caches, and a browser must not guess what a stored document is. */
+const protect = (response: ResponseObject): ResponseObject =>
+  response.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
+
+const logFailure = (services: Services, request: Request, failure: AppError, cause: unknown): void => {
+  if (failure.status >= 500 && failure.code !== 'not_implemented') {
+    const error = ((cause as { cause?: unknown }).cause ?? cause) as Error & { code?: string };
+    // Driver errors quote the statement with its values, so only their code and stack frames are written.
+    const frames = String(error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 8).map((line) => line.trim());
+    services.log.error({ request: request.info.id, route: trailOf(request)?.spec.name, error: error.name, code: error.code, frames }, 'request failed');
+  }
+};
+
+const finish = (services: Services) => async (request: Request, h: ResponseToolkit) => {
+  let response: ResponseObject;
+  const given = request.response;
+  if ('isBoom' in given || given instanceof Error) {
+    const failure = toAppError(given);
+    logFailure(services, request, failure, given);
+    response = failureReply(h, request, failure);
+  } else {
+    response = given;
+  }
+  try {
+    await auditReply(services, request, response.statusCode, String(response.headers['content-type'] ?? ''));
+  } catch (error) {
+    // What cannot be recorded is not let out.
+    const failure = errors.unavailable('the audit log cannot be written');
+    logFailure(services, request, failure, error);
+    response = failureReply(h, request, failure);
+  }
+  const seconds = (Date.now() - request.info.received) / 1000;
+  const name = trailOf(request)?.spec.name ?? 'none';
+  services.metrics.observe(name, response.statusCode, seconds);
+  services.log.debug({ request: request.info.id, route: name, method: request.method, status: response.statusCode, seconds }, 'request');
+  return protect(response);
+};
+
+/**
+ * The server with every area registered, not yet listening.
+ * @param areas the areas of plugins/index.ts; passed in, because the server's floor does not know them by name
+ */
+export const buildServer = async (services: Services, areas: readonly Area[]): Promise<Server> => {
+  const server = hapiServer({
+    host: services.config.host,
+    port: services.config.port,
+    router: { isCaseSensitive: true, stripTrailingSlash: false },
+    // Only our own pages are compressed: answers that mix secrets with what a caller sends must not be (BREACH).
+    compression: false,
+    debug: false,
+    routes: { state: { parse: false, failAction: 'ignore' } },
+  });
+  for (const { plugin } of areas) {
+    await server.register({ plugin, options: { services } });
+  }
+  server.route({
+    method: '*',
+    path: '/{path*}',
+    options: { payload: { output: 'stream', parse: false } },
+    handler: (request) => {
+      const allow = allowedMethods(server, request.path);
+      throw allow.length > 0 ? errors.methodNotAllowed(allow) : errors.notFound('path');
+    },
+  });
+  server.ext('onPreResponse', finish(services));
+  return server;
+};

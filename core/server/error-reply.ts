@@ -1,0 +1,45 @@
+/** error-reply: any failure -> status, headers and body; the only place where one becomes a reply (decisions 7, 32). */
+import { isBoom, type Boom } from '@hapi/boom';
+import { AppError, errors } from '../base/errors';
+import { prefersJson } from '../http/formats';
+import { XML_TYPE } from '../http/replies';
+import { element, writeXml } from '../xml/write';
+import { translate } from '../storage/db-errors';
+
+export type ErrorReply = { readonly status: number; readonly type: string; readonly body: string; readonly headers: Readonly<Record<string, string>> };
+
+/** Failures that the framework finds before a handler runs. */
+const fromFramework = (failure: Boom): AppError => {
+  switch (failure.output.statusCode) {
+    case 404: return errors.notFound('path');
+    case 413: return errors.tooLarge('see SVC_MAX_DOCUMENT_BYTES and the limits of forms');
+    case 415: return errors.invalidBody('its content type or encoding is not supported');
+    case 408: return errors.unavailable('the request body did not arrive in time');
+    case 503: return errors.unavailable('it is overloaded or stopping');
+    default: return failure.output.statusCode < 500 ? errors.invalidBody('the request cannot be read') : errors.internal();
+  }
+};
+
+/** What a failure means to the caller; anything unforeseen is an internal error without detail. */
+export const toAppError = (failure: unknown): AppError => {
+  const known = translate(failure);
+  if (known instanceof AppError) {
+    return known;
+  }
+  return isBoom(known) && !(known as { isDeveloperError?: boolean }).isDeveloperError && known.output.statusCode < 500
+    ? fromFramework(known)
+    : isBoom(known) && known.output.statusCode === 503 ? fromFramework(known) : errors.internal();
+};
+
+const asXml = ({ status, code, message, details }: AppError): string =>
+  writeXml(element('error', { status, code }, [
+    element('message', {}, message),
+    ...details.map((detail) => element('detail', { line: detail.line, column: detail.column }, detail.message)),
+  ]));
+
+const asJson = ({ status, code, message, details }: AppError): string => JSON.stringify({ status, code, message, details });
+
+export const errorReply = (failure: AppError, accept: string): ErrorReply =>
+  prefersJson(accept)
+    ? { status: failure.status, type: 'application/json', body: asJson(failure), headers: failure.headers }
+    : { status: failure.status, type: XML_TYPE, body: asXml(failure), headers: failure.headers };

@@ -1,0 +1,76 @@
+/** migrate-all: core tables, then the fact tables of the models: what has been done and what is to be done. */
+import { systemClock } from '../base/clock';
+import { SetupError } from '../base/errors';
+import type { Config } from '../config/schema';
+import { factTables } from '../datamodel/fact-tables';
+import { loadModels, type Models } from '../datamodel/models';
+import { applyPlans, describeStep, planSteps, type PlanStep } from '../storage/apply-plan';
+import { openDatabase, type Database } from '../storage/database';
+import { migrateCore, migrationStates } from '../storage/migrate';
+import type { TablePlan } from '../storage/plans';
+
+export type PlanLine = { readonly state: 'applied' | 'pending' | 'done' | 'kept'; readonly what: string };
+
+/** @throws SetupError with every problem of the model files */
+export const readModels = (config: Config): Models => {
+  const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
+  if (problems.length > 0) {
+    throw new SetupError(problems);
+  }
+  return models;
+};
+
+export const factTablePlans = (models: Models): readonly TablePlan[] => [...factTables(models).values()];
+
+/** Opens the database of the settings for the time of `work`. */
+export const withDatabase = async <T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> => {
+  const database = await openDatabase(config.databaseUrl, config.databasePool);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+};
+
+const lineOf = (state: 'pending' | 'done') => (step: PlanStep): PlanLine =>
+  ({ state: step.sql === undefined ? 'kept' : state, what: describeStep(step) });
+
+/** Brings an open database up to date and answers what it did. */
+export const migrateDatabase = async (database: Database, models: Models): Promise<readonly PlanLine[]> => {
+  const core = await migrateCore(database, systemClock);
+  const facts = await applyPlans(database, factTablePlans(models));
+  return [...core.map((what): PlanLine => ({ state: 'done', what })), ...facts.map(lineOf('done'))];
+};
+
+/**
+ * The fact tables that new models need, before documents are read by them.
+ * @throws SetupError when some are missing and the service must not migrate
+ */
+export const admitModels = async (config: Config, database: Database, models: Models): Promise<void> => {
+  const plans = factTablePlans(models);
+  const missing = (await planSteps(database, plans)).filter((step) => step.sql !== undefined);
+  if (missing.length > 0 && !config.autoMigrate) {
+    throw new SetupError(['the models need other fact tables and SVC_AUTO_MIGRATE is 0: run svc migrate first', ...missing.map(describeStep)]);
+  }
+  if (missing.length > 0) {
+    await applyPlans(database, plans);
+  }
+};
+
+export const migrateAll = (config: Config): Promise<readonly PlanLine[]> => {
+  const models = readModels(config);
+  return withDatabase(config, (database) => migrateDatabase(database, models));
+};
+
+/** Every migration and every step on a fact table, done or to be done; changes nothing. */
+export const migrationPlan = (config: Config): Promise<readonly PlanLine[]> => {
+  const models = readModels(config);
+  return withDatabase(config, async (database) => {
+    const core = await migrationStates(database);
+    const facts = await planSteps(database, factTablePlans(models));
+    return [
+      ...core.map(({ name, applied }): PlanLine => ({ state: applied ? 'applied' : 'pending', what: name })),
+      ...facts.map(lineOf('pending')),
+    ];
+  });
+};

@@ -1,0 +1,80 @@
+/** services: makeServices(config): everything that plugins may ask for, built in one place. */
+import { makeLookups } from '../access/lookups';
+import { makeAuditWriter } from '../audit/writer';
+import { makeAuthenticator } from '../auth/caller';
+import { makeNonces } from '../auth/nonces';
+import { makePasswords } from '../auth/passwords';
+import { makeSealing } from '../auth/sealing';
+import { secretKeyOf } from '../auth/secret-key';
+import { systemClock, type Clock } from '../base/clock';
+import type { Config } from '../config/schema';
+import { makeMetrics } from '../http/metrics';
+import type { TableRow } from '../http/table';
+import { makeOutbox } from '../outbox/outbox';
+import { makePipeline } from '../pipeline/document-pipeline';
+import { openReader } from '../pipeline/reader-pool';
+import type { Services } from '../services';
+import { openDatabase } from '../storage/database';
+import { stores } from '../storage/stores';
+import { makeLog } from './log';
+import { admitModels, readModels } from './migrate-all';
+import { prepareDatabase } from './prepare';
+
+/** What changes while the service lives. */
+export type Life = { url: string; stopping: boolean };
+
+type Options = { readonly life: Life; readonly routes: () => readonly TableRow[]; readonly prepare: boolean; readonly clock?: Clock };
+
+export type MadeServices = {
+  readonly services: Services;
+  readonly reload: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export const makeServices = async (config: Config, { life, routes, prepare, clock = systemClock }: Options): Promise<MadeServices> => {
+  const log = makeLog(config.logLevel);
+  let models = readModels(config);
+  const reader = await openReader(config, models);
+  const closers: (() => Promise<unknown>)[] = [() => reader.close()];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.reverse()) {
+      await closer();
+    }
+  };
+  try {
+    const sealing = makeSealing(secretKeyOf(config));
+    const database = await openDatabase(config.databaseUrl, config.databasePool);
+    closers.push(() => database.close());
+    if (prepare) {
+      const problems = await prepareDatabase(config, database, models);
+      problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
+    }
+    const baseUrl = (): string => config.baseUrl || life.url;
+    const lookups = makeLookups(database.knex);
+    const audit = makeAuditWriter(database);
+    closers.push(() => audit.drain());
+    const nonces = makeNonces(database, clock);
+    const outbox = makeOutbox({ config, database, clock, log, sealing });
+    closers.push(() => outbox.stop());
+    const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
+    const pipeline = makePipeline({ config, database, reader, clock, models: () => models });
+    const services: Services = {
+      config, clock, log, baseUrl, database, stores, lookups, authenticate, sealing, audit, reader, pipeline, outbox,
+      passwords: makePasswords(),
+      models: () => models,
+      metrics: makeMetrics(),
+      routes,
+      stopping: () => life.stopping,
+    };
+    const reload = async (): Promise<void> => {
+      const next = readModels(config);
+      await admitModels(config, database, next);
+      await reader.reload(config, next);
+      models = next;
+    };
+    return { services, reload, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

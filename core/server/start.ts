@@ -1,0 +1,57 @@
+/** start: a listening service and the ways to end or refresh it. */
+import type { Server } from '@hapi/hapi';
+import type { Config } from '../config/schema';
+import type { Area } from '../http/area';
+import { routeTable } from '../http/table';
+import type { Services } from '../services';
+import { buildServer } from './build';
+import { makeServices, type Life } from './services';
+
+export type Running = {
+  readonly server: Server;
+  readonly services: Services;
+  /** Address it listens on, `http://host:port`. */
+  readonly url: string;
+  /** Reads pipeline-config and datamodels again; the old ones stay when the new ones are broken (SetupError). */
+  readonly reload: () => Promise<void>;
+  /** Finishes what it began, refuses new work, closes everything. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Longest time that a stop waits for requests that have begun. */
+const DRAIN_MILLISECONDS = 30_000;
+
+export type StartOptions = {
+  /** Migrate and register the apps first; false where another process has done so. */
+  readonly prepare: boolean;
+};
+
+/**
+ * Starts the service.
+ * @throws SetupError naming everything that is wrong with settings, database, formats and models
+ */
+export const start = async (config: Config, areas: readonly Area[], { prepare }: StartOptions): Promise<Running> => {
+  const life: Life = { url: '', stopping: false };
+  const table = routeTable(areas);
+  const { services, reload, close } = await makeServices(config, { life, routes: () => table, prepare });
+  try {
+    const server = await buildServer(services, areas);
+    await server.start();
+    life.url = `http://${config.host}:${server.info.port}`;
+    services.outbox.start();
+    return {
+      server,
+      services,
+      url: life.url,
+      reload,
+      stop: async () => {
+        life.stopping = true;
+        await server.stop({ timeout: DRAIN_MILLISECONDS });
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

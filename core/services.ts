@@ -1,0 +1,42 @@
+/** services: what a plugin may ask for. Built once by core/server/services.ts and handed down as an argument. */
+import type { Logger } from 'pino';
+import type { Lookups } from './access/lookups';
+import type { AuditWriter } from './audit/writer';
+import type { Authenticator } from './auth/caller';
+import type { Passwords } from './auth/passwords';
+import type { Sealing } from './auth/sealing';
+import type { Clock } from './base/clock';
+import type { Config } from './config/schema';
+import type { Models } from './datamodel/model';
+import type { Metrics } from './http/metrics';
+import type { TableRow } from './http/table';
+import type { Outbox } from './outbox/outbox';
+import type { Pipeline } from './pipeline/document-pipeline';
+import type { DocumentReader } from './pipeline/reader-pool';
+import type { Stores } from './storage/stores';
+import type { Database } from './storage/database';
+
+export type Services = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Public address without a trailing slash; known once the server listens when no setting gives it. */
+  readonly baseUrl: () => string;
+  readonly database: Database;
+  readonly stores: Stores;
+  readonly lookups: Lookups;
+  readonly authenticate: Authenticator;
+  readonly sealing: Sealing;
+  readonly passwords: Passwords;
+  readonly audit: AuditWriter;
+  readonly reader: DocumentReader;
+  readonly pipeline: Pipeline;
+  /** The models in force now; a reload puts new ones in their place. */
+  readonly models: () => Models;
+  readonly outbox: Outbox;
+  readonly metrics: Metrics;
+  /** All routes, for the pages that describe them. */
+  readonly routes: () => readonly TableRow[];
+  /** True once the service drains before its end: health_ready says so. */
+  readonly stopping: () => boolean;
+};

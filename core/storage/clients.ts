@@ -1,0 +1,77 @@
+/** clients: knex's two drivers with what this service needs of them added. */
+import type { Knex } from 'knex';
+import type BetterSqlite3 from 'better-sqlite3';
+import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js';
+import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
+
+type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
+type SqliteConnection = BetterSqlite3.Database & { statements?: Map<string, BetterSqlite3.Statement> };
+
+const STATEMENTS_KEPT = 500;
+
+/**
+ * SQLite: transactions take the write lock when they begin, so that one that reads first can never fail half-way because
+ * another process wrote in between; and each statement text is prepared once per connection.
+ */
+export class SqliteClient extends BetterSqliteClient {
+  override async _query(connection: SqliteConnection, query: Query): Promise<Query> {
+    const statement = this.prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : query.sql);
+    const bindings = this._formatBindings(query.bindings) as unknown[];
+    if (statement.reader) {
+      query.response = statement.all(bindings);
+    } else {
+      const result = statement.run(bindings);
+      query.response = result;
+      query.context = { lastID: result.lastInsertRowid, changes: result.changes };
+    }
+    return query;
+  }
+
+  private prepared(connection: SqliteConnection, sql: string): BetterSqlite3.Statement {
+    const statements = (connection.statements ??= new Map<string, BetterSqlite3.Statement>());
+    let statement = statements.get(sql);
+    if (!statement || statement.busy) {
+      statement = connection.prepare(sql);
+      if (statements.size >= STATEMENTS_KEPT) {
+        statements.clear();
+      }
+      statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+export type MysqlHost = { readonly host: string; readonly port: number };
+
+/** MySQL: a new connection goes to the first host of the cluster that answers, in the order of the setting. */
+export class MysqlClient extends Mysql2Client {
+  override async acquireRawConnection(): Promise<unknown> {
+    const { hosts, ...settings } = this.connectionSettings as Knex.MySql2ConnectionConfig & { hosts: readonly MysqlHost[] };
+    let failure: unknown;
+    for (const { host, port } of hosts) {
+      try {
+        return await this.connectTo({ ...settings, host, port });
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  private connectTo(settings: Knex.MySql2ConnectionConfig): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const connection = this.driver.createConnection(settings);
+      connection.on('error', (error: unknown) => {
+        connection.__knex__disposed = error;
+      });
+      connection.connect((error: unknown) => {
+        if (error) {
+          connection.destroy();
+          reject(error as Error);
+        } else {
+          resolve(connection);
+        }
+      });
+    });
+  }
+}

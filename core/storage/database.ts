@@ -1,0 +1,137 @@
+/** database: opens and closes knex on either database; the one way to run a transaction. */
+import { mkdirSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import knexFactory, { type Knex } from 'knex';
+import { SetupError } from '../base/errors';
+import { inProject } from '../base/paths';
+import { MysqlClient, SqliteClient, type MysqlHost } from './clients';
+import { isConflict, translate } from './db-errors';
+import { mysqlDialect, sqliteDialect, type Dialect } from './dialect';
+
+export type Transaction = Knex.Transaction;
+/** Anything that a store can run a statement on: the pool or one transaction. */
+export type Connection = Knex | Knex.Transaction;
+
+export type Database = {
+  readonly knex: Knex;
+  readonly dialect: Dialect;
+  /**
+   * Runs `work` in one transaction. Deadlocks and certification conflicts run the whole of it again, so `work` must touch
+   * nothing but the transaction it is given.
+   */
+  readonly transaction: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+};
+
+const ATTEMPTS = 8;
+
+const runTransaction = async <T>(knex: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await knex.transaction(work);
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !isConflict(error)) {
+        throw translate(error);
+      }
+      // A random pause, so that the transactions that met do not meet again.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+    }
+  }
+};
+
+const openSqlite = (file: string): Knex => {
+  const memory = file === ':memory:';
+  const filename = memory || isAbsolute(file) ? file : inProject(file);
+  if (!memory) {
+    mkdirSync(dirname(filename), { recursive: true });
+  }
+  return knexFactory({
+    client: SqliteClient as unknown as typeof Knex.Client,
+    connection: { filename },
+    useNullAsDefault: true,
+    pool: {
+      min: 1,
+      // One connection: SQLite writes one at a time anyway, and a second would wait inside the event loop.
+      max: 1,
+      idleTimeoutMillis: 2 ** 31 - 1,
+      acquireTimeoutMillis: 60_000,
+      afterCreate: (connection: { pragma: (text: string) => unknown }, done: (error: Error | null, connection: unknown) => void) => {
+        connection.pragma('busy_timeout = 15000');
+        connection.pragma('journal_mode = WAL');
+        connection.pragma('synchronous = FULL');
+        connection.pragma('foreign_keys = ON');
+        connection.pragma('cache_size = -32000');
+        done(null, connection);
+      },
+    },
+  });
+};
+
+const parseMysqlUrl = (url: string) => {
+  // Several hosts do not fit the URL grammar, so they are taken out before the rest is parsed.
+  const match = /^mysql:\/\/(?:([^@/]*)@)?([^/]+)\/([^?]+)(?:\?.*)?$/.exec(url);
+  if (!match) {
+    throw new SetupError(['SVC_DATABASE_URL: write mysql://user:pass@host:port/db, several host:port separated by commas']);
+  }
+  const [user = '', ...password] = (match[1] ?? '').split(':');
+  const hosts: MysqlHost[] = (match[2] ?? '').split(',').map((part) => {
+    const [host = '', port = '3306'] = part.split(':');
+    return { host, port: Number(port) };
+  });
+  return { user: decodeURIComponent(user), password: decodeURIComponent(password.join(':')), hosts, database: decodeURIComponent(match[3] ?? '') };
+};
+
+type MysqlConnection = { query: (sql: string, done: (error: Error | null) => void) => void };
+
+const openMysql = (url: string, pool: number): Knex =>
+  knexFactory({
+    client: MysqlClient as unknown as typeof Knex.Client,
+    connection: { ...parseMysqlUrl(url), charset: 'utf8mb4', connectTimeout: 5000, supportBigNumbers: true, dateStrings: true } as Knex.MySql2ConnectionConfig,
+    pool: {
+      min: 0,
+      // One more than the requests use: the migration lock holds a connection of its own.
+      max: pool + 1,
+      acquireTimeoutMillis: 60_000,
+      afterCreate: (connection: MysqlConnection, done: (error: Error | null, connection: unknown) => void) => {
+        const strict = "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', time_zone = '+00:00'";
+        connection.query(strict, (error) => {
+          if (error) {
+            done(error, connection);
+            return;
+          }
+          connection.query('set session transaction isolation level read committed', (second) => done(second, connection));
+        });
+      },
+    },
+  });
+
+const serverVersion = async (knex: Knex, sqlite: boolean): Promise<string> => {
+  if (sqlite) {
+    const rows: { version: string }[] = await knex.raw('select sqlite_version() as version');
+    return rows[0]?.version ?? '';
+  }
+  const [rows] = await knex.raw('select version() as version');
+  return (rows as { version: string }[])[0]?.version ?? '';
+};
+
+/**
+ * Opens the database of `SVC_DATABASE_URL`.
+ * @throws SetupError when it cannot be reached
+ */
+export const openDatabase = async (url: string, pool: number): Promise<Database> => {
+  const sqlite = url.startsWith('sqlite:');
+  const knex = sqlite ? openSqlite(url.slice('sqlite:'.length)) : openMysql(url, pool);
+  try {
+    const version = await serverVersion(knex, sqlite);
+    return {
+      knex,
+      dialect: sqlite ? sqliteDialect(version) : mysqlDialect(version),
+      transaction: (work) => runTransaction(knex, work),
+      close: () => knex.destroy(),
+    };
+  } catch (error) {
+    await knex.destroy();
+    const reason = error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
+    throw new SetupError([`SVC_DATABASE_URL: the database does not answer: ${reason}`]);
+  }
+};

@@ -1,0 +1,32 @@
+/** db-errors: driver errors -> what they mean; the only file that knows the drivers' codes. */
+import { AppError, errors } from '../base/errors';
+
+type DriverError = { readonly code?: string; readonly errno?: number };
+
+const codeOf = (error: unknown): string => String((error as DriverError | null)?.code ?? '');
+
+/** True when a unique index refused the row: somebody else was first. */
+export const isDuplicate = (error: unknown): boolean =>
+  ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY'].includes(codeOf(error));
+
+/** True when the same transaction may succeed if it is run again. */
+export const isConflict = (error: unknown): boolean =>
+  ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'].includes(codeOf(error));
+
+const connectionLost = ['PROTOCOL_CONNECTION_LOST', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ER_SERVER_SHUTDOWN', 'ER_UNKNOWN_COM_ERROR', 'ER_CON_COUNT_ERROR'];
+const noSpace = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL'];
+
+/** What a caller is told: a shortage is 503, all else passes on unchanged and ends as 500. */
+export const translate = (error: unknown): unknown => {
+  if (error instanceof AppError) {
+    return error;
+  }
+  const code = codeOf(error);
+  if (connectionLost.includes(code) || isConflict(error) || (error as Error | null)?.name === 'KnexTimeoutError') {
+    return Object.assign(errors.unavailable('the database is busy or out of reach'), { cause: error });
+  }
+  if (noSpace.includes(code)) {
+    return Object.assign(errors.unavailable('the database has no space left'), { cause: error });
+  }
+  return error;
+};

@@ -1,0 +1,93 @@
+/** dialect: every difference between SQLite and MySQL or MariaDB, by name. */
+import type { Knex } from 'knex';
+
+/** Column types as the migrations name them; `text:N` is a string of at most N characters. */
+export type ColumnType = 'id' | 'stamp' | 'date' | 'hash' | 'principal' | 'uri' | 'long' | 'bytes' | 'flag' | 'int' | 'double' | `text:${number}`;
+
+export type Dialect = {
+  readonly name: 'sqlite' | 'mysql';
+  /** What the server calls itself, for logs and the test report. */
+  readonly version: string;
+  /** Type text for `CREATE TABLE`. */
+  readonly columnType: (type: ColumnType) => string;
+  /** Text of an ever-growing primary key. */
+  readonly sequenceKey: string;
+  /** What follows the closing bracket of CREATE TABLE. */
+  readonly tableSuffix: string;
+  /** `INSERT` that skips rows which break a unique index. */
+  readonly insertIgnore: string;
+  /** Runs `work` while no other process runs it on the same database. */
+  readonly exclusively: <T>(knex: Knex, work: (connection: Knex | Knex.Transaction) => Promise<T>) => Promise<T>;
+  /** Names of the columns of a table, empty when there is no such table. */
+  readonly columnsOf: (knex: Knex | Knex.Transaction, table: string) => Promise<readonly string[]>;
+  readonly indexesOf: (knex: Knex | Knex.Transaction, table: string) => Promise<readonly string[]>;
+};
+
+const lengths: Partial<Record<ColumnType, number>> = { id: 36, stamp: 27, date: 10, hash: 64, principal: 255, uri: 255 };
+
+const characters = (type: ColumnType): number | undefined =>
+  type.startsWith('text:') ? Number(type.slice(5)) : lengths[type];
+
+const sqliteTypes: Partial<Record<ColumnType, string>> = { long: 'text', bytes: 'blob', flag: 'integer', int: 'integer', double: 'real' };
+const mysqlTypes: Partial<Record<ColumnType, string>> = { long: 'longtext', bytes: 'longblob', flag: 'tinyint(1)', int: 'bigint', double: 'double' };
+
+export const sqliteDialect = (version: string): Dialect => ({
+  name: 'sqlite',
+  version: `SQLite ${version}`,
+  columnType: (type) => sqliteTypes[type] ?? 'text',
+  sequenceKey: 'integer primary key autoincrement',
+  tableSuffix: '',
+  insertIgnore: 'insert or ignore into',
+  // SQLite rolls table changes back like rows, and gives an immediate transaction to one process at a time.
+  exclusively: (knex, work) => knex.transaction(work),
+  columnsOf: async (knex, table) => {
+    const rows: { name: string }[] = await knex.raw('select name from pragma_table_info(?)', [table]);
+    return rows.map((row) => row.name);
+  },
+  indexesOf: async (knex, table) => {
+    const rows: { name: string }[] = await knex.raw('select name from pragma_index_list(?)', [table]);
+    return rows.map((row) => row.name);
+  },
+});
+
+const LOCK_SECONDS = 120;
+
+/**
+ * MySQL and MariaDB. Strings compare byte by byte and trailing spaces count, as in SQLite; the two servers have different
+ * names for that collation.
+ */
+export const mysqlDialect = (version: string): Dialect => {
+  const collation = /mariadb/i.test(version) ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin';
+  return {
+    name: 'mysql',
+    version: /mariadb/i.test(version) ? `MariaDB ${version.replace(/-?mariadb.*/i, '')}` : `MySQL ${version}`,
+    columnType: (type) => {
+      const length = characters(type);
+      return length === undefined ? (mysqlTypes[type] ?? 'longtext') : `varchar(${length})`;
+    },
+    sequenceKey: 'bigint not null auto_increment primary key',
+    tableSuffix: `engine=InnoDB row_format=dynamic default character set utf8mb4 collate ${collation}`,
+    insertIgnore: 'insert ignore into',
+    exclusively: async (knex, work) => {
+      const connection = await knex.client.acquireConnection();
+      try {
+        const [rows] = await connection.promise().query('select get_lock(?, ?) as got', ['svc_migrate', LOCK_SECONDS]);
+        if (rows[0].got !== 1) {
+          throw new Error(`another process has been migrating this database for ${LOCK_SECONDS} seconds`);
+        }
+        return await work(knex);
+      } finally {
+        await connection.promise().query('select release_lock(?)', ['svc_migrate']).catch(() => undefined);
+        await knex.client.releaseConnection(connection);
+      }
+    },
+    columnsOf: async (knex, table) => {
+      const [rows] = await knex.raw('select column_name as name from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position', [table]);
+      return (rows as { name: string }[]).map((row) => row.name);
+    },
+    indexesOf: async (knex, table) => {
+      const [rows] = await knex.raw('select distinct index_name as name from information_schema.statistics where table_schema = database() and table_name = ?', [table]);
+      return (rows as { name: string }[]).map((row) => row.name);
+    },
+  };
+};

@@ -1,0 +1,114 @@
+/** fact-dialect: what fact tables and reports need that SQLite and MySQL write differently, by name. */
+import type { Connection } from './database';
+import type { Dialect } from './dialect';
+import type { ColumnKind, Increment } from './plans';
+
+/** A column as the database has it; `length` in characters, for strings with a limit. */
+export type ActualColumn = { readonly name: string; readonly type: string; readonly length: number | null };
+
+export type FactDialect = {
+  readonly factTables: (connection: Connection) => Promise<readonly string[]>;
+  readonly actualColumns: (connection: Connection, table: string) => Promise<readonly ActualColumn[]>;
+  /** Changes the type of a column where the database cares about it; undefined where it does not. */
+  readonly widen: ((table: string, column: string, type: string) => string) | undefined;
+  /** One value of the JSON text in `column`, as the kind that it is. */
+  readonly unpack: (column: string, name: string, kind: ColumnKind) => string;
+  /** Text of the period that a date lies in, in UTC; `date` is SQL for `YYYY-MM-DD` with or without a time. */
+  readonly period: (date: string, increment: Increment) => string;
+  /** A floating point number so that the driver gives every digit of it: mysql2 rounds what it reads as a number. */
+  readonly everyDigit: (number: string) => string;
+  /** Begins a transaction that sees one moment of the database and writes nothing. */
+  readonly beginSnapshot: readonly string[];
+};
+
+/** Stored dates are text that grows from the left: most periods are a piece of it (pipeline sheet 8.6). */
+const pieceOf = (date: string, increment: Increment, join: (...parts: string[]) => string): string | undefined => {
+  switch (increment) {
+    case 'year':
+      return `substr(${date}, 1, 4)`;
+    case 'month':
+      return `substr(${date}, 1, 7)`;
+    case 'day':
+      return `substr(${date}, 1, 10)`;
+    case 'hour':
+      return join(`substr(${date}, 1, 10)`, "'-'", hourOf(date));
+    case 'monthofyear':
+      return `substr(${date}, 6, 2)`;
+    case 'hourofday':
+      return hourOf(date);
+    default:
+      return undefined;
+  }
+};
+
+/** A plain day counts as its first hour. */
+const hourOf = (date: string): string => `case when length(${date}) > 10 then substr(${date}, 12, 2) when ${date} is not null then '00' end`;
+
+const sqlite: FactDialect = {
+  factTables: async (connection) => {
+    const rows: { name: string }[] = await connection.raw("select name from sqlite_master where type = 'table' and substr(name, 1, 5) = 'fact_' order by name");
+    return rows.map(({ name }) => name);
+  },
+  actualColumns: async (connection, table) => {
+    const rows: { name: string; type: string }[] = await connection.raw('select name, type from pragma_table_info(?)', [table]);
+    return rows.map(({ name, type }) => ({ name, type: type.toLowerCase(), length: null }));
+  },
+  widen: undefined,
+  unpack: (column, name) => `json_extract(${column}, '$.${name}')`,
+  period: (date, increment) => {
+    const week = `substr('0' || ((strftime('%j', substr(${date}, 1, 10)) - 1) / 7 + 1), -2)`;
+    const piece = pieceOf(date, increment, (...parts) => parts.map((part) => `(${part})`).join(' || '));
+    if (piece !== undefined) {
+      return piece;
+    }
+    const text = increment === 'dayofweek' ? `cast(strftime('%w', substr(${date}, 1, 10)) + 1 as text)`
+      : increment === 'week' ? `substr(${date}, 1, 4) || '-' || ${week}` : week;
+    return text;
+  },
+  everyDigit: (number) => number,
+  beginSnapshot: ['begin'],
+};
+
+const json = (column: string, name: string): string => `json_unquote(json_extract(${column}, '$.${name}'))`;
+const isNumber = (kind: ColumnKind): boolean => kind === 'number' || kind === 'integer' || kind === 'boolean';
+
+/** @param collation of the tables: text out of JSON has another one, which takes some different texts for equal */
+const mysql = (collation: string): FactDialect => ({
+  factTables: async (connection) => {
+    const [rows] = await connection.raw("select table_name as name from information_schema.tables where table_schema = database() and left(table_name, 5) = 'fact_' order by table_name");
+    return (rows as { name: string }[]).map(({ name }) => name);
+  },
+  actualColumns: async (connection, table) => {
+    const [rows] = await connection.raw(
+      'select column_name as name, data_type as type, character_maximum_length as length from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
+      [table],
+    );
+    return (rows as { name: string; type: string; length: number | string | null }[])
+      .map(({ name, type, length }) => ({ name, type: type.toLowerCase(), length: length === null ? null : Number(length) }));
+  },
+  widen: (table, column, type) => `alter table \`${table}\` modify column \`${column}\` ${type}`,
+  unpack: (column, name, kind) => (isNumber(kind) ? `(${json(column, name)} + 0e0)` : `(${json(column, name)} collate ${collation})`),
+  period: (date, increment) => {
+    const week = `lpad(floor((dayofyear(substr(${date}, 1, 10)) - 1) / 7) + 1, 2, '0')`;
+    const piece = pieceOf(date, increment, (...parts) => `concat(${parts.join(', ')})`);
+    if (piece !== undefined) {
+      return piece;
+    }
+    const text = increment === 'dayofweek' ? `cast(dayofweek(substr(${date}, 1, 10)) as char)`
+      : increment === 'week' ? `concat(substr(${date}, 1, 4), '-', ${week})` : week;
+    return text;
+  },
+  everyDigit: (number) => `cast(${number} as char)`,
+  beginSnapshot: ['set transaction isolation level repeatable read', 'start transaction with consistent snapshot, read only'],
+});
+
+const made = new Map<string, FactDialect>();
+
+export const factDialect = ({ name, tableSuffix }: Dialect): FactDialect => {
+  if (name === 'sqlite') {
+    return sqlite;
+  }
+  const found = made.get(tableSuffix) ?? mysql(/collate (\w+)/.exec(tableSuffix)?.[1] ?? 'utf8mb4_bin');
+  made.set(tableSuffix, found);
+  return found;
+};

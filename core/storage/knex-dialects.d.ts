@@ -1,0 +1,18 @@
+/** knex-dialects: types of the two driver classes that knex publishes without declarations. */
+declare module 'knex/lib/dialects/better-sqlite3/index.js' {
+  class Client {
+    connectionSettings: unknown;
+    _query(connection: unknown, query: unknown): Promise<unknown>;
+    _formatBindings(bindings?: readonly unknown[]): unknown[];
+  }
+  export = Client;
+}
+declare module 'knex/lib/dialects/mysql2/index.js' {
+  class Client {
+    connectionSettings: unknown;
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the driver module, untyped in knex itself
+    driver: any;
+    acquireRawConnection(): Promise<unknown>;
+  }
+  export = Client;
+}

@@ -1,0 +1,23 @@
+/** index: all migrations in order. One that has landed is never edited: a change is a new file with the next number. */
+import type { TableSpec } from '../tables';
+import { principals } from './001-principals';
+import { records } from './002-records';
+import { sharing } from './003-sharing';
+import { tokens } from './004-tokens';
+import { messaging } from './005-messaging';
+import { audit } from './006-audit';
+import { codes } from './007-codes';
+import { installation } from './008-installation';
+
+export type Migration = { readonly name: string; readonly tables: readonly TableSpec[] };
+
+export const migrations: readonly Migration[] = [
+  { name: '001-principals', tables: principals },
+  { name: '002-records', tables: records },
+  { name: '003-sharing', tables: sharing },
+  { name: '004-tokens', tables: tokens },
+  { name: '005-messaging', tables: messaging },
+  { name: '006-audit', tables: audit },
+  { name: '007-codes', tables: codes },
+  { name: '008-installation', tables: installation },
+];

@@ -1,0 +1,102 @@
+/** plans: what the floors above hand to storage, as pure data: fact tables, facts and report queries. */
+import type { DocumentStatus, Id, Timestamp } from '../base/types';
+import type { ColumnType } from './dialect';
+
+/** What one column of a fact holds. `datetime` is UTC text of 27 characters, `date` is `YYYY-MM-DD`. */
+export type ColumnKind = 'string' | 'text' | 'number' | 'integer' | 'boolean' | 'datetime' | 'date';
+
+/** A value of a column; null is "not known". */
+export type Scalar = string | number | boolean | null;
+
+/** A field that holds facts of another model: one (`many: false`) or a list of them. */
+export type Relation = { readonly field: string; readonly model: string; readonly many: boolean };
+
+/**
+ * A checked fact: plain data, because it crosses from a worker process. `values` has every column of the model and
+ * `children` every relation: one fact or null for one-to-one, a list for one-to-many.
+ */
+export type Fact = {
+  readonly model: string;
+  readonly values: Readonly<Record<string, Scalar>>;
+  readonly children: Readonly<Record<string, Fact | readonly Fact[] | null>>;
+};
+
+/** A fact as read back, with what storage knows about it. */
+export type StoredFact = {
+  readonly model: string;
+  readonly values: Readonly<Record<string, Scalar>>;
+  readonly children: Readonly<Record<string, StoredFact | readonly StoredFact[] | null>>;
+  readonly id: Id;
+  readonly recordId: Id;
+  readonly documentId: Id;
+  readonly lineageId: Id;
+  readonly parentId: Id | null;
+  readonly createdAt: Timestamp;
+};
+
+export type PlannedColumn = {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly type: ColumnType;
+  /** True: kept inside the JSON text of `_packed`, because the table would be too wide for a row of MySQL. */
+  readonly packed: boolean;
+};
+
+export type PlannedIndex = { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean };
+
+/** One fact table. Its base columns are the same for all models (see apply-plan). */
+export type TablePlan = {
+  readonly model: string;
+  readonly table: string;
+  readonly columns: readonly PlannedColumn[];
+  readonly relations: readonly Relation[];
+  readonly indexes: readonly PlannedIndex[];
+};
+
+/** What a query field reads: the first of `columns` that is not null; an empty list is always null. */
+export type ReportField = {
+  readonly kind: ColumnKind;
+  readonly columns: readonly string[];
+  /** Columns whose text a filter compares ignoring case; absent: `columns`, exactly. */
+  readonly matches?: readonly string[];
+};
+
+export type Increment = 'hour' | 'day' | 'week' | 'month' | 'year' | 'hourofday' | 'dayofweek' | 'weekofyear' | 'monthofyear';
+export type Operator = 'sum' | 'avg' | 'max' | 'min' | 'count';
+
+export type ReportFilter = { readonly field: ReportField; readonly values: readonly (string | number | boolean)[] };
+
+/** A report query (specification 4.9) that has been checked. */
+export type ReportPlan = {
+  readonly status: DocumentStatus;
+  readonly filters: readonly ReportFilter[];
+  /** Inclusive; a bound that is absent is open. */
+  readonly dateRange?: { readonly field: ReportField; readonly from?: string; readonly to?: string };
+  readonly group?: { readonly field: ReportField; readonly increment?: Increment };
+  /** Without a field: the number of facts. */
+  readonly aggregate?: { readonly operator: Operator; readonly field?: ReportField };
+  /** Absent: insertion order for facts, no order for groups but that of their own value. */
+  readonly order?: { readonly by: ReportField | 'group' | 'aggregate'; readonly descending: boolean };
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/** Whose facts: one record, or what one carenet of it contains. */
+export type ReportScope = { readonly recordId: Id; readonly carenetId?: Id };
+
+/**
+ * Where a report takes its rows from: the facts of one table, or one row for each fact and branch whose `present` column
+ * is not null (nine readings of one set of vital signs are nine rows).
+ */
+export type ReportSource = {
+  readonly table: TablePlan;
+  readonly branches?: readonly ReportBranch[];
+};
+
+export type ReportBranch = {
+  readonly present: string;
+  /** New column -> the table's column that it shows, or a constant text. */
+  readonly columns: Readonly<Record<string, { readonly column: string } | { readonly text: string }>>;
+};
+
+export type AggregateRow = { readonly group?: Scalar; readonly value: Scalar };

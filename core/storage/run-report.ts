@@ -1,0 +1,258 @@
+/** run-report: a checked report query -> rows; all filtering, grouping and paging happens in the database. */
+import type { Knex } from 'knex';
+import { columnSql } from './apply-plan';
+import { containedIn } from './containment';
+import type { Database } from './database';
+import { factDialect } from './fact-dialect';
+import type { AggregateRow, ColumnKind, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact } from './plans';
+import { directly, snapshot, type Run } from './snapshot';
+import { BASE_COLUMNS, factColumns, withChildren, type FactRow, type FactTables } from './stores/facts';
+
+type Context = {
+  readonly database: Database; readonly source: ReportSource; readonly scope: ReportScope; readonly plan: ReportPlan;
+  /** For filters that ignore case: each of their columns with the texts in it that match. */
+  readonly spellings: ReadonlyMap<ReportFilter, ReadonlyMap<string, readonly string[]>>;
+};
+
+/** One page of facts, or of rows when the source has branches, and how many there are before paging. */
+export type FactPage = { readonly facts: readonly StoredFact[]; readonly total: number };
+export type RowPage = { readonly rows: readonly FactRow[]; readonly total: number };
+export type AggregatePage = { readonly rows: readonly AggregateRow[]; readonly total: number };
+
+const readColumn = ({ database, source }: Context, name: string): string => {
+  const column = source.branches ? undefined : source.table.columns.find((planned) => planned.name === name);
+  return column ? columnSql(database.dialect, 'fact', column) : `fact.\`${name}\``;
+};
+
+/** A field as SQL: the first of its columns that is not null; a field that no column stands for is null. */
+const fieldSql = (context: Context, { columns }: ReportField): string => {
+  const parts = columns.map((name) => readColumn(context, name));
+  return parts.length === 1 ? (parts[0] as string) : parts.length === 0 ? 'null' : `coalesce(${parts.join(', ')})`;
+};
+
+const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Columns of a branched source that the query or the reply needs. */
+const sharedColumns = ({ source, plan }: Context): readonly string[] => {
+  const fields = [plan.dateRange?.field, plan.group?.field, plan.aggregate?.field, ...plan.filters.map(({ field }) => field)];
+  const ordered = typeof plan.order?.by === 'object' ? [plan.order.by] : [];
+  const used = [...fields, ...ordered].flatMap((field) => [...(field?.columns ?? []), ...(field?.matches ?? [])]);
+  const own = new Set(source.table.columns.map(({ name }) => name));
+  return [...new Set(used)].filter((name) => own.has(name));
+};
+
+/** One select for each branch. The record is limited inside, where an index serves it. */
+const branchedTable = (context: Context): Knex.Raw => {
+  const { database: { knex, dialect }, source: { table, branches = [] }, scope } = context;
+  const column = (name: string): string => {
+    const planned = table.columns.find((candidate) => candidate.name === name);
+    return planned ? columnSql(dialect, 'fact', planned) : `fact.\`${name}\``;
+  };
+  const shared = sharedColumns(context);
+  const selects = branches.map(({ present, columns }, index) => {
+    const own = Object.entries(columns).map(([name, from]) => `${'column' in from ? column(from.column) : quoteText(from.text)} as \`${name}\``);
+    const names = [`fact._seq * ${branches.length} + ${index} as _seq`, ...BASE_COLUMNS.map((name) => `fact.${name}`), ...shared.filter((name) => !(name in columns)).map((name) => `${column(name)} as \`${name}\``), ...own];
+    return `select ${names.join(', ')} from \`${table.table}\` as fact where fact._record_id = ? and ${column(present)} is not null`;
+  });
+  return knex.raw(`(${selects.join(' union all ')}) as fact`, branches.map(() => scope.recordId));
+};
+
+const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFilter): void => {
+  const { field, values } = filter;
+  const spellings = [...(context.spellings.get(filter) ?? [])].filter(([, texts]) => texts.length > 0);
+  if (field.matches ? spellings.length === 0 : field.columns.length === 0) {
+    query.whereRaw('1 = 0');
+  } else if (field.matches) {
+    query.where((either) => {
+      for (const [name, texts] of spellings) {
+        either.orWhereRaw(`${readColumn(context, name)} in (${texts.map(() => '?').join(', ')})`, texts);
+      }
+    });
+  } else {
+    const bound = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+    query.whereRaw(`${fieldSql(context, field)} in (${bound.map(() => '?').join(', ')})`, bound);
+  }
+};
+
+const addDateRange = (query: Knex.QueryBuilder, context: Context): void => {
+  const range = context.plan.dateRange;
+  if (range?.field.columns.length === 0) {
+    query.whereRaw('1 = 0');
+  } else if (range) {
+    const sql = fieldSql(context, range.field);
+    if (range.from !== undefined) {
+      query.whereRaw(`${sql} >= ?`, [range.from]);
+    }
+    if (range.to !== undefined) {
+      query.whereRaw(`${sql} <= ?`, [range.to]);
+    }
+  }
+};
+
+const fromFacts = (context: Context): Knex.QueryBuilder => {
+  const { database: { knex }, source, scope } = context;
+  const from = source.branches ? branchedTable(context) : knex.raw('?? as fact', [source.table.table]);
+  return knex.queryBuilder().from(from as unknown as string).where('fact._record_id', scope.recordId);
+};
+
+/** Scope, status, filters: everything before grouping (specification 4.9, step 1). */
+const scoped = (context: Context): Knex.QueryBuilder => {
+  const { scope, plan } = context;
+  const query = fromFacts(context)
+    .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
+    .where('lineage.status', plan.status);
+  if (scope.carenetId !== undefined) {
+    containedIn(query, 'lineage', scope.carenetId);
+  }
+  plan.filters.forEach((filter) => addFilter(query, context, filter));
+  addDateRange(query, context);
+  return query;
+};
+
+/**
+ * The two databases disagree on which letters differ by case only, so that is decided here, on the few different texts
+ * that the columns hold.
+ */
+const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Context> => {
+  const spellings = new Map<ReportFilter, Map<string, string[]>>();
+  for (const filter of context.plan.filters.filter(({ field }) => field.matches)) {
+    const wanted = new Set(filter.values.map((value) => String(value).toLowerCase()));
+    const found = new Map<string, string[]>();
+    for (const name of filter.field.matches ?? []) {
+      const bare = { ...context, plan: { ...context.plan, filters: [filter] }, spellings };
+      const query = fromFacts(bare).distinct(context.database.knex.raw(`${readColumn(bare, name)} as spelling`));
+      const rows = await directly<{ spelling: string | null }[]>(query);
+      found.set(name, rows.flatMap(({ spelling }) => (spelling !== null && wanted.has(spelling.toLowerCase()) ? [spelling] : [])));
+    }
+    spellings.set(filter, found);
+  }
+  return { ...context, spellings };
+};
+
+/** Nulls come last in ascending order and first in descending order, on both databases. */
+const orderText = (sql: string, descending: boolean): string => {
+  const direction = descending ? 'desc' : 'asc';
+  return `case when ${sql} is null then 1 else 0 end ${direction}, ${sql} ${direction}`;
+};
+
+const countOf = async (run: Run, query: Knex.QueryBuilder): Promise<number> => {
+  const rows = await run<{ total: number | string }[]>(query.select(query.client.raw('count(*) as total')));
+  return Number(rows[0]?.total ?? 0);
+};
+
+const readPage = async (context: Context, run: Run, columns: string): Promise<RowPage> => {
+  const { database: { knex }, plan } = context;
+  let rows: readonly FactRow[] = [];
+  if (plan.limit > 0) {
+    const query = scoped(context).select(knex.raw(columns));
+    if (typeof plan.order?.by === 'object') {
+      const sql = fieldSql(context, plan.order.by);
+      query.orderByRaw(sql === 'fact.`_created_at`' ? `${sql} ${plan.order.descending ? 'desc' : 'asc'}` : orderText(sql, plan.order.descending));
+    }
+    rows = await run(query.orderByRaw('fact._seq asc').limit(plan.limit).offset(plan.offset));
+  }
+  // A page that is not full says itself how many there are.
+  const known = rows.length < plan.limit && (rows.length > 0 || plan.offset === 0);
+  return { rows, total: known ? plan.offset + rows.length : await countOf(run, scoped(context)) };
+};
+
+/** A page of facts with all that is nested in them. */
+export const runReport = async (database: Database, tables: FactTables, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<FactPage> => {
+  const context = await findSpellings({ database, source, scope, plan });
+  const read = async (run: Run): Promise<FactPage> => {
+    const { rows, total } = await readPage(context, run, factColumns(database.dialect, source.table));
+    return { facts: await withChildren(run, database, tables, source.table, rows), total };
+  };
+  return source.table.relations.length > 0 ? snapshot(database, read) : read(directly);
+};
+
+/** What the column of a branch holds; base columns and constants are text. */
+const branchKind = ({ table, branches }: ReportSource, name: string): ColumnKind | undefined => {
+  const from = branches?.[0]?.columns[name];
+  return from && 'column' in from ? table.columns.find((column) => column.name === from.column)?.kind : undefined;
+};
+
+const readNumbers = (source: ReportSource, row: FactRow): FactRow =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, branchKind(source, name) === 'number' ? readNumber(value) : value]));
+
+/** A page of the rows of a branched source: its base columns and those of the branches. */
+export const runBranches = async (database: Database, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<RowPage> => {
+  const context = await findSpellings({ database, source, scope, plan });
+  const names = Object.keys(source.branches?.[0]?.columns ?? {});
+  const columns = [...BASE_COLUMNS, ...names].map((name) => {
+    const sql = `fact.\`${name}\``;
+    return `${branchKind(source, name) === 'number' ? factDialect(database.dialect).everyDigit(sql) : sql} as \`${name}\``;
+  });
+  const { rows, total } = await readPage(context, directly, columns.join(', '));
+  return { rows: rows.map((row) => readNumbers(source, row)), total };
+};
+
+const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportPlan['aggregate']>): string => {
+  if (!field) {
+    return 'count(*)';
+  }
+  const sql = fieldSql(context, field);
+  // Whole numbers are summed as floating point, as both databases do with fractions; MariaDB's own avg is not exact.
+  const sum = `sum((${sql}) * 1e0)`;
+  return operator === 'sum' ? sum : operator === 'avg' ? `${sum} / count(${sql})` : `${operator}(${sql})`;
+};
+
+const isNumeric = ({ kind }: ReportField): boolean => kind === 'number' || kind === 'integer';
+
+/** The value of an aggregate as it is selected. */
+const valueText = ({ database: { dialect }, plan }: Context, sql: string): string =>
+  plan.aggregate?.field && isNumeric(plan.aggregate.field) && plan.aggregate.operator !== 'count' ? factDialect(dialect).everyDigit(sql) : sql;
+
+const groupText = ({ database: { dialect }, plan }: Context, sql: string): string =>
+  plan.group?.field.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
+
+const readNumber = (value: Scalar): Scalar => {
+  const number = value === null ? null : Number(value);
+  return Number.isFinite(number) ? number : null;
+};
+
+const readValue = (plan: ReportPlan, value: Scalar): Scalar => {
+  const { operator, field } = plan.aggregate ?? {};
+  return operator === 'max' || operator === 'min' ? (field && isNumeric(field) ? readNumber(value) : value) : readNumber(value);
+};
+
+const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
+  if (value === null || !group || group.increment) {
+    return value === null ? null : String(value);
+  }
+  return group.field.kind === 'boolean' ? Number(value) === 1 : isNumeric(group.field) ? readNumber(value) : value;
+};
+
+const groupedQuery = (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Knex.QueryBuilder => {
+  const { database: { knex, dialect } } = context;
+  const field = fieldSql(context, group.field);
+  const sql = group.increment && field !== 'null' ? factDialect(dialect).period(field, group.increment) : field;
+  return scoped(context).select(knex.raw(`${sql} as group_value, ${value} as value`)).groupByRaw(sql === 'null' ? 'fact._record_id' : sql);
+};
+
+type GroupRow = { readonly group_shown: Scalar; readonly value_shown: Scalar; readonly total: number | string };
+
+const runGroups = async (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Promise<AggregatePage> => {
+  const { database: { knex }, plan } = context;
+  const groups = (): Knex.QueryBuilder => knex.queryBuilder().from(groupedQuery(context, group, value).as('grouped'));
+  const order = [
+    ...(plan.order?.by === 'aggregate' ? [orderText('value', plan.order.descending)] : []),
+    orderText('group_value', plan.order?.by === 'group' && plan.order.descending),
+  ];
+  const rows = plan.limit === 0 ? [] : await directly<GroupRow[]>(
+    groups().select(knex.raw(`${groupText(context, 'group_value')} as group_shown, ${valueText(context, 'value')} as value_shown, count(*) over () as total`)).orderByRaw(order.join(', ')).limit(plan.limit).offset(plan.offset),
+  );
+  const total = rows[0] ? Number(rows[0].total) : plan.limit > 0 && plan.offset === 0 ? 0 : await countOf(directly, groups());
+  return { rows: rows.map((row) => ({ group: readGroup(plan, row.group_shown), value: readValue(plan, row.value_shown) })), total };
+};
+
+/** Groups with their values; without grouping one row over all facts, whatever the paging (specification 4.9). */
+export const runAggregate = async (database: Database, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<AggregatePage> => {
+  const context = await findSpellings({ database, source, scope, plan });
+  const value = aggregateSql(context, plan.aggregate ?? { operator: 'count' });
+  if (plan.group) {
+    return runGroups(context, plan.group, value);
+  }
+  const rows = await directly<{ value: Scalar }[]>(scoped(context).select(database.knex.raw(`${valueText(context, value)} as value`)));
+  return { rows: [{ value: readValue(plan, rows[0]?.value ?? null) }], total: 1 };
+};

@@ -1,0 +1,182 @@
+/** apps: rows of app, and where apps are enabled (specification 2.10, 4.3). */
+import type { AppKind, Id, Json, PrincipalId, Timestamp } from '../../base/types';
+import type { Connection } from '../database';
+import { insertPrincipal, renamePrincipal, type PrincipalKind } from './principals';
+
+export type AppRow = {
+  readonly id: PrincipalId;
+  readonly kind: AppKind;
+  readonly name: string;
+  readonly description: string;
+  readonly author: string;
+  readonly version: string;
+  readonly svcVersion: string | null;
+  readonly autonomous: boolean;
+  readonly autonomousReason: string | null;
+  readonly frameable: boolean;
+  readonly hasUi: boolean;
+  /** Start address with its placeholders. */
+  readonly indexUrl: string | null;
+  readonly icon: string | null;
+  readonly callbackUrl: string | null;
+  /** The manifest's remaining keys, as validated. */
+  readonly manifest: Readonly<Record<string, Json>>;
+  /** `<kind>/<folder name>` that it was registered from. */
+  readonly folder: string;
+  readonly consumerKey: string;
+  /** Sealed; the sealed empty text for apps that only use connect tokens. */
+  readonly consumerSecret: string;
+  /** Over everything but the secret. */
+  readonly digest: string;
+  readonly retiredAt: Timestamp | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+const columns: Readonly<Record<keyof AppRow, string>> = {
+  id: 'id', kind: 'kind', name: 'name', description: 'description', author: 'author', version: 'version', svcVersion: 'svc_version',
+  autonomous: 'autonomous', autonomousReason: 'autonomous_reason', frameable: 'frameable', hasUi: 'has_ui', indexUrl: 'index_url', icon: 'icon',
+  callbackUrl: 'callback_url', manifest: 'manifest', folder: 'folder', consumerKey: 'consumer_key', consumerSecret: 'consumer_secret', digest: 'digest',
+  retiredAt: 'retired_at', createdAt: 'created_at', updatedAt: 'updated_at',
+};
+
+const selection = Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, `app.${column}`]));
+
+type Stored = Omit<AppRow, 'autonomous' | 'frameable' | 'hasUi' | 'manifest'> & { autonomous: number; frameable: number; hasUi: number; manifest: string };
+
+const toApp = (row: Stored): AppRow => ({
+  ...row,
+  autonomous: Number(row.autonomous) === 1,
+  frameable: Number(row.frameable) === 1,
+  hasUi: Number(row.hasUi) === 1,
+  manifest: JSON.parse(row.manifest) as AppRow['manifest'],
+});
+
+const toColumns = (app: AppRow): Record<string, unknown> => {
+  const values = { ...app, autonomous: app.autonomous ? 1 : 0, frameable: app.frameable ? 1 : 0, hasUi: app.hasUi ? 1 : 0, manifest: JSON.stringify(app.manifest) };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [columns[name as keyof AppRow], value]));
+};
+
+/** Apps that are not retired. */
+const present = (connection: Connection) => connection('app').whereNull('app.retired_at').select(selection);
+
+export const findApp = async (connection: Connection, id: PrincipalId): Promise<AppRow | undefined> => {
+  const row = (await present(connection).where('app.id', id).first()) as Stored | undefined;
+  return row && toApp(row);
+};
+
+/** What a path means by an app: admin and UI apps are not found (accounts sheet 0.1). */
+export const findUserApp = async (connection: Connection, id: PrincipalId): Promise<AppRow | undefined> => {
+  const app = await findApp(connection, id);
+  return app?.kind === 'user' ? app : undefined;
+};
+
+/** By name, then id. */
+export const listUserApps = async (connection: Connection): Promise<readonly AppRow[]> => {
+  const rows = (await present(connection).where('app.kind', 'user').orderBy(['app.name', 'app.id'])) as Stored[];
+  return rows.map(toApp);
+};
+
+/** Every app that was ever registered, retired ones included; by id. */
+export const listEveryApp = async (connection: Connection): Promise<readonly AppRow[]> => {
+  const rows = (await connection('app').select(selection).orderBy('app.id')) as Stored[];
+  return rows.map(toApp);
+};
+
+export const principalKindOf: Readonly<Record<AppKind, PrincipalKind>> = { user: 'userapp', admin: 'adminapp', ui: 'uiapp' };
+
+const putRequiredTypes = async (connection: Connection, { id, manifest }: AppRow): Promise<void> => {
+  await connection('app_required_type').where({ app_id: id }).delete();
+  const types = Object.keys((manifest['requires'] ?? {}) as Record<string, Json>);
+  if (types.length > 0) {
+    await connection('app_required_type').insert(types.map((type) => ({ app_id: id, type })));
+  }
+};
+
+/** Fails with the driver's duplicate error when the id or the consumer key is taken. */
+export const insertApp = async (connection: Connection, app: AppRow): Promise<void> => {
+  await insertPrincipal(connection, { id: app.id, kind: principalKindOf[app.kind], name: app.name, createdAt: app.createdAt, createdBy: null });
+  await connection('app').insert(toColumns(app));
+  await putRequiredTypes(connection, app);
+};
+
+/** Replaces everything that is stored of the app; its shares, tokens and documents stay. */
+export const replaceApp = async (connection: Connection, app: AppRow): Promise<void> => {
+  await renamePrincipal(connection, app.id, app.name);
+  await connection('app').where({ id: app.id }).update(toColumns(app));
+  await putRequiredTypes(connection, app);
+};
+
+/**
+ * Ends an app: its tokens, bindings, storage and preferences go; medical documents, messages, accounts and records stay,
+ * and the principal stays so that their creator still resolves.
+ * @returns false when it was retired already or never there
+ */
+export const retireApp = async (connection: Connection, id: PrincipalId, now: Timestamp): Promise<boolean> => {
+  if ((await connection('app').where({ id }).whereNull('retired_at').update({ retired_at: now, updated_at: now })) === 0) {
+    return false;
+  }
+  await connection('session_token').where({ ui_app_id: id }).delete();
+  for (const table of ['access_token', 'request_token', 'record_app', 'carenet_app', 'app_document', 'app_preference', 'subscription', 'app_required_type']) {
+    await connection(table).where({ app_id: id }).delete();
+  }
+  return true;
+};
+
+export type AppEnabling = { readonly id: Id; readonly recordId: Id; readonly appId: PrincipalId; readonly by: PrincipalId | null; readonly at: Timestamp };
+
+/** Binds an app to a whole record; an existing binding stays as it is. */
+export const enableApp = (connection: Connection, { id, recordId, appId, by, at }: AppEnabling): Promise<unknown> =>
+  connection('record_app').insert({ id, record_id: recordId, app_id: appId, authorized_at: at, authorized_by: by }).onConflict(['record_id', 'app_id']).ignore();
+
+const carenetsOf = (connection: Connection, recordId: Id) => connection('carenet').where({ record_id: recordId }).select('id');
+
+/** Takes an app off a record and off the record's carenets, with all its tokens there; its storage stays. */
+export const disableApp = async (connection: Connection, recordId: Id, appId: PrincipalId): Promise<void> => {
+  await connection('carenet_app').where({ app_id: appId }).whereIn('carenet_id', carenetsOf(connection, recordId)).delete();
+  await connection('record_app').where({ record_id: recordId, app_id: appId }).delete();
+  await connection('access_token').where({ record_id: recordId, app_id: appId }).delete();
+  await connection('request_token').where({ app_id: appId })
+    .where((either) => { void either.where({ record_id: recordId }).orWhereIn('carenet_id', carenetsOf(connection, recordId)); })
+    .delete();
+  await connection('subscription').where({ record_id: recordId, app_id: appId }).delete();
+};
+
+/** Apps bound to the whole record, by name; only those that require the type when one is given. */
+export const listAppsOnRecord = async (connection: Connection, recordId: Id, type?: string): Promise<readonly AppRow[]> => {
+  const rows = (await present(connection)
+    .join('record_app', 'record_app.app_id', 'app.id')
+    .where('record_app.record_id', recordId)
+    .modify((query) => {
+      if (type !== undefined) {
+        void query.join('app_required_type', 'app_required_type.app_id', 'app.id').where('app_required_type.type', type);
+      }
+    })
+    .orderBy(['app.name', 'app.id'])) as Stored[];
+  return rows.map(toApp);
+};
+
+export const findAppOnRecord = async (connection: Connection, recordId: Id, appId: PrincipalId): Promise<AppRow | undefined> => {
+  const row = (await present(connection)
+    .join('record_app', 'record_app.app_id', 'app.id')
+    .where({ 'record_app.record_id': recordId, 'app.id': appId }).first()) as Stored | undefined;
+  return row && toApp(row);
+};
+
+/** Apps placed in a carenet, by name. */
+export const listAppsInCarenet = async (connection: Connection, carenetId: Id): Promise<readonly AppRow[]> => {
+  const rows = (await present(connection)
+    .join('carenet_app', 'carenet_app.app_id', 'app.id')
+    .where('carenet_app.carenet_id', carenetId)
+    .orderBy(['app.name', 'app.id'])) as Stored[];
+  return rows.map(toApp);
+};
+
+export type RecordOfApp = { readonly id: Id; readonly label: string };
+
+/** Records on which the app is enabled, oldest first. */
+export const listRecordsOfApp = async (connection: Connection, appId: PrincipalId, page: { readonly limit: number; readonly offset: number }): Promise<readonly RecordOfApp[]> =>
+  (await connection('record').join('record_app', 'record_app.record_id', 'record.id')
+    .where('record_app.app_id', appId)
+    .orderBy('record.seq').limit(page.limit).offset(page.offset)
+    .select('record.id', 'record.label')) as RecordOfApp[];

@@ -1,0 +1,293 @@
+/**
+ * documents: rows of documents and their lineages. A lineage holds what survives a replace: status, label, nevershare,
+ * relations, carenet preferences (specification 2.5, 3.2 to 3.4).
+ */
+import type { Knex } from 'knex';
+import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
+import { containedIn } from '../containment';
+import type { Connection } from '../database';
+import type { RelationType } from './relations';
+
+/** Whose documents: one record, or what one carenet of it contains. */
+export type DocumentScope = { readonly recordId: Id; readonly carenetId?: Id };
+
+export type ExternalId = { readonly appId: PrincipalId; readonly externalId: string };
+
+export type NewDocument = {
+  readonly id: Id;
+  readonly recordId: Id;
+  readonly lineageId: Id;
+  readonly replacesId: Id | null;
+  readonly external: ExternalId | null;
+  readonly type: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly creatorId: PrincipalId;
+  readonly proxyId: PrincipalId | null;
+  readonly createdAt: Timestamp;
+  readonly entry: string | null;
+  readonly fingerprint: string | null;
+  /** JSON text. */
+  readonly leftOut: string | null;
+  readonly content: Buffer;
+};
+
+/** A principal as documents name it. */
+export type NamedPrincipal = { readonly id: PrincipalId; readonly kind: string; readonly name: string };
+
+/** Everything that metadata shows of one version, its relations aside. */
+export type DocumentRow = {
+  readonly id: Id;
+  readonly recordId: Id;
+  readonly lineageId: Id;
+  readonly type: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly createdAt: Timestamp;
+  readonly creator: NamedPrincipal;
+  readonly suppressedAt: Timestamp | null;
+  readonly suppressor: NamedPrincipal | null;
+  readonly replacedById: Id | null;
+  readonly replacesId: Id | null;
+  readonly latest: { readonly id: Id; readonly createdAt: Timestamp; readonly createdBy: PrincipalId };
+  readonly label: string | null;
+  readonly status: DocumentStatus;
+  readonly nevershare: boolean;
+};
+
+export type DocumentContent = { readonly content: Buffer; readonly mediaType: string; readonly digest: string };
+
+type Row = {
+  id: string; record_id: string; lineage_id: string; type: string; size: number | string; digest: string; created_at: string;
+  creator_id: string; creator_kind: string | null; creator_name: string | null;
+  suppressed_at: string | null; suppressor_id: string | null; suppressor_kind: string | null; suppressor_name: string | null;
+  replaced_by_id: string | null; replaces_id: string | null; latest_id: string; latest_at: string; latest_by: string;
+  label: string | null; status: DocumentStatus; nevershare: number;
+};
+
+const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({ id, kind: kind ?? '', name: name === null || name === '' ? id : name });
+
+const toDocument = (row: Row): DocumentRow => ({
+  id: row.id,
+  recordId: row.record_id,
+  lineageId: row.lineage_id,
+  type: row.type,
+  size: Number(row.size),
+  digest: row.digest,
+  createdAt: row.created_at,
+  creator: named(row.creator_id, row.creator_kind, row.creator_name),
+  suppressedAt: row.suppressed_at,
+  suppressor: row.suppressor_id === null ? null : named(row.suppressor_id, row.suppressor_kind, row.suppressor_name),
+  replacedById: row.replaced_by_id,
+  replacesId: row.replaces_id,
+  latest: { id: row.latest_id, createdAt: row.latest_at, createdBy: row.latest_by },
+  label: row.label,
+  status: row.status,
+  nevershare: Boolean(row.nevershare),
+});
+
+/** Adds the columns of metadata to a query that has `document` and `lineage` in it. */
+const withMetadata = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
+  query
+    .join('document as latest', 'latest.id', 'lineage.latest_id')
+    .leftJoin('principal as creator', 'creator.id', 'document.creator_id')
+    .leftJoin('principal as suppressor', 'suppressor.id', 'document.suppressor_id')
+    .select(
+      'document.id', 'document.record_id', 'document.lineage_id', 'document.type', 'document.size', 'document.digest', 'document.created_at',
+      'document.creator_id', 'creator.kind as creator_kind', 'creator.name as creator_name',
+      'document.suppressed_at', 'document.suppressor_id', 'suppressor.kind as suppressor_kind', 'suppressor.name as suppressor_name',
+      'document.replaced_by_id', 'document.replaces_id', 'latest.id as latest_id', 'latest.created_at as latest_at', 'latest.creator_id as latest_by',
+      'lineage.label', 'lineage.status', 'lineage.nevershare',
+    );
+
+const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder => {
+  const scoped = query.where('lineage.record_id', recordId);
+  return carenetId === undefined ? scoped : containedIn(scoped, 'lineage', carenetId);
+};
+
+const versions = (connection: Connection): Knex.QueryBuilder =>
+  connection('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
+
+/** One version of any status; undefined when the scope does not hold it. */
+export const findDocument = async (connection: Connection, scope: DocumentScope, documentId: Id): Promise<DocumentRow | undefined> => {
+  const row = (await withMetadata(inScope(versions(connection), scope)).where('document.id', documentId).first()) as Row | undefined;
+  return row && toDocument(row);
+};
+
+export const findDocumentByExternalId = async (connection: Connection, recordId: Id, { appId, externalId }: ExternalId): Promise<DocumentRow | undefined> => {
+  const row = (await withMetadata(versions(connection))
+    .where({ 'document.record_id': recordId, 'document.external_app_id': appId, 'document.external_id': externalId }).first()) as Row | undefined;
+  return row && toDocument(row);
+};
+
+export const findContent = async (connection: Connection, scope: DocumentScope, documentId: Id): Promise<DocumentContent | undefined> => {
+  const row = (await inScope(versions(connection), scope).where('document.id', documentId)
+    .first('document.content', 'document.media_type', 'document.digest')) as { content: Buffer; media_type: string; digest: string } | undefined;
+  return row && { content: row.content, mediaType: row.media_type, digest: row.digest };
+};
+
+/** The bytes of the latest version of a lineage, with its id. */
+export const findLatestContent = async (connection: Connection, scope: DocumentScope, lineageId: Id): Promise<(DocumentContent & { readonly id: Id }) | undefined> => {
+  const row = (await inScope(connection('document_lineage as lineage').join('document', 'document.id', 'lineage.latest_id'), scope).where('lineage.id', lineageId)
+    .first('document.id', 'document.content', 'document.media_type', 'document.digest')) as { id: string; content: Buffer; media_type: string; digest: string } | undefined;
+  return row && { id: row.id, content: row.content, mediaType: row.media_type, digest: row.digest };
+};
+
+export type ListQuery = {
+  readonly status: DocumentStatus;
+  /** Type URI. */
+  readonly type?: string;
+  /** A metadata field, `-` in front for descending; anything else has no effect. */
+  readonly orderBy?: string;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+export type DocumentList = { readonly rows: readonly DocumentRow[]; readonly total: number };
+
+const orderColumns: Readonly<Record<string, string>> = {
+  created_at: 'lineage.latest_created_at', label: 'lineage.label', status: 'lineage.status', id: 'lineage.latest_id', type: 'lineage.type',
+  size: 'document.size', digest: 'document.digest',
+};
+
+type Order = { readonly column: string; readonly order: 'asc' | 'desc' }[];
+
+/** The order asked for, or newest first; ties by insertion, in the same direction (decisions 18). */
+const orderOf = (orderBy: string | undefined, columns: Readonly<Record<string, string>>, tie: string): Order => {
+  const name = orderBy?.replace(/^-/, '') ?? '';
+  const known = Object.hasOwn(columns, name);
+  const order = known && !orderBy?.startsWith('-') ? 'asc' : 'desc';
+  return [{ column: known ? columns[name]! : columns['created_at']!, order }, { column: tie, order }];
+};
+
+const countOf = async (query: Knex.QueryBuilder): Promise<number> => Number(((await query.first()) as { n: number | string }).n);
+
+/**
+ * The latest versions of the record documents in a scope. The page's keys come from an index walk, and only then are the rows
+ * of the page read.
+ */
+export const listDocuments = async (connection: Connection, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
+  const matching = (): Knex.QueryBuilder => {
+    const filtered = inScope(connection('document_lineage as lineage'), scope).where('lineage.status', query.status);
+    return query.type === undefined ? filtered : filtered.where('lineage.type', query.type);
+  };
+  const order = orderOf(query.orderBy, orderColumns, 'lineage.seq');
+  const keys = matching().select('lineage.seq as seq').orderBy(order).limit(query.limit).offset(query.offset);
+  if (order[0]?.column.startsWith('document.')) {
+    keys.join('document', 'document.id', 'lineage.latest_id');
+  }
+  const page = connection.from(keys.as('page'))
+    .join('document_lineage as lineage', 'lineage.seq', 'page.seq')
+    .join('document', 'document.id', 'lineage.latest_id');
+  const rows = (await withMetadata(page).orderBy(order)) as Row[];
+  return { rows: rows.map(toDocument), total: await countOf(matching().count({ n: '*' })) };
+};
+
+const versionOrder: Readonly<Record<string, string>> = {
+  created_at: 'document.created_at', size: 'document.size', digest: 'document.digest', type: 'document.type', id: 'document.id',
+  label: 'lineage.label', status: 'lineage.status',
+};
+
+/** Every version of a lineage, if its status is the one asked for. */
+export const listVersions = async (connection: Connection, lineageId: Id, query: ListQuery): Promise<DocumentList> => {
+  const matching = (): Knex.QueryBuilder => versions(connection).where({ 'document.lineage_id': lineageId, 'lineage.status': query.status });
+  const rows = (await withMetadata(matching()).orderBy(orderOf(query.orderBy, versionOrder, 'document.seq')).limit(query.limit).offset(query.offset)) as Row[];
+  return { rows: rows.map(toDocument), total: await countOf(matching().count({ n: '*' })) };
+};
+
+/** Latest versions of the documents that relate to an object, of one status; newest first. */
+export const listRelated = async (connection: Connection, objectLineageId: Id, type: RelationType, status: DocumentStatus): Promise<DocumentList> => {
+  const related = connection('document_relation as relation').join('document_lineage as lineage', 'lineage.id', 'relation.subject_lineage_id')
+    .join('document', 'document.id', 'lineage.latest_id')
+    .where({ 'relation.object_lineage_id': objectLineageId, 'relation.type': type, 'lineage.status': status });
+  const rows = (await withMetadata(related).orderBy(orderOf(undefined, orderColumns, 'lineage.seq'))) as Row[];
+  return { rows: rows.map(toDocument), total: rows.length };
+};
+
+/** Fails with the driver's duplicate error when the external id is taken, or the replaced version has a successor. */
+export const insertDocument = (connection: Connection, document: NewDocument): Promise<unknown> =>
+  connection('document').insert({
+    id: document.id,
+    record_id: document.recordId,
+    lineage_id: document.lineageId,
+    replaces_id: document.replacesId,
+    external_app_id: document.external?.appId ?? null,
+    external_id: document.external?.externalId ?? null,
+    type: document.type,
+    media_type: document.mediaType,
+    size: document.size,
+    digest: document.digest,
+    creator_id: document.creatorId,
+    proxy_id: document.proxyId,
+    created_at: document.createdAt,
+    entry: document.entry,
+    fingerprint: document.fingerprint,
+    left_out: document.leftOut,
+    content: document.content,
+  });
+
+/** The lineage of a first version. */
+export const insertLineage = (connection: Connection, document: NewDocument): Promise<unknown> =>
+  connection('document_lineage').insert({
+    id: document.lineageId,
+    record_id: document.recordId,
+    type: document.type,
+    latest_id: document.id,
+    latest_created_at: document.createdAt,
+    status: 'active',
+    nevershare: 0,
+    label: null,
+    created_at: document.createdAt,
+  });
+
+/**
+ * Marks the version that `document` replaces, and makes `document` the lineage's latest. Two callers meet on the row of the
+ * old version: the second finds it marked.
+ * @returns false when it had been replaced already; nothing is changed then
+ */
+export const supersede = async (connection: Connection, document: NewDocument): Promise<boolean> => {
+  const marked = await connection('document').where({ id: document.replacesId }).whereNull('replaced_by_id')
+    .update({ replaced_by_id: document.id, suppressed_at: document.createdAt, suppressor_id: document.creatorId });
+  if (marked === 0) {
+    return false;
+  }
+  await connection('document_lineage').where({ id: document.lineageId, latest_id: document.replacesId })
+    .update({ latest_id: document.id, latest_created_at: document.createdAt, type: document.type });
+  return true;
+};
+
+export const setLabel = (connection: Connection, lineageId: Id, label: string | null): Promise<unknown> =>
+  connection('document_lineage').where({ id: lineageId }).update({ label });
+
+export const setNevershare = (connection: Connection, lineageId: Id, nevershare: boolean): Promise<unknown> =>
+  connection('document_lineage').where({ id: lineageId }).update({ nevershare: nevershare ? 1 : 0 });
+
+/** The status of a lineage, locked until the transaction ends. */
+export const lockStatus = async (connection: Connection, lineageId: Id): Promise<DocumentStatus | undefined> =>
+  ((await connection('document_lineage').where({ id: lineageId }).forUpdate().first('status')) as { status: DocumentStatus } | undefined)?.status;
+
+export type StatusChange = {
+  readonly status: DocumentStatus;
+  readonly reason: string;
+  readonly changedBy: PrincipalId;
+  readonly changedAt: Timestamp;
+};
+
+export const setStatus = async (connection: Connection, lineageId: Id, change: StatusChange, proxyId: PrincipalId | null): Promise<void> => {
+  await connection('document_lineage').where({ id: lineageId }).update({ status: change.status });
+  await connection('document_status').insert({
+    lineage_id: lineageId, status: change.status, reason: change.reason, changed_by: change.changedBy, proxy_id: proxyId, changed_at: change.changedAt,
+  });
+};
+
+/** All changes of a lineage, the newest first. */
+export const statusHistory = async (connection: Connection, lineageId: Id): Promise<readonly StatusChange[]> => {
+  const rows = (await connection('document_status').where({ lineage_id: lineageId }).orderBy('seq', 'desc')
+    .select('status', 'reason', 'changed_by', 'changed_at')) as { status: DocumentStatus; reason: string; changed_by: string; changed_at: string }[];
+  return rows.map((row) => ({ status: row.status, reason: row.reason, changedBy: row.changed_by, changedAt: row.changed_at }));
+};
+
+/** True when the record has, or had, a document of the type. */
+export const recordHoldsType = async (connection: Connection, recordId: Id, type: string): Promise<boolean> =>
+  (await connection('document_lineage').where({ record_id: recordId, type }).first('seq')) !== undefined;

@@ -1,0 +1,176 @@
+/** facts: rows of the fact tables: written and deleted with their document, read back as trees. */
+import { newId } from '../../base/ids';
+import type { Id, Timestamp } from '../../base/types';
+import { PACKED } from '../apply-plan';
+import type { Connection } from '../database';
+import type { Dialect } from '../dialect';
+import { factDialect } from '../fact-dialect';
+import { insertRows } from '../insert-rows';
+import type { Fact, PlannedColumn, Scalar, StoredFact, TablePlan } from '../plans';
+import type { Run } from '../snapshot';
+
+/** Model name -> its fact table; models without one are not in it. */
+export type FactTables = ReadonlyMap<string, TablePlan>;
+
+export type FactOwner = { readonly recordId: Id; readonly documentId: Id; readonly lineageId: Id; readonly createdAt: Timestamp };
+
+/** A row as the driver gives it. */
+export type FactRow = Readonly<Record<string, Scalar>>;
+
+export const BASE_COLUMNS = ['_id', '_record_id', '_document_id', '_lineage_id', '_parent_id', '_created_at'] as const;
+
+// SQLite takes 32,766 values in one statement.
+const IDS_IN_STATEMENT = 10_000;
+
+/** What reading takes of the database. */
+export type FactDatabase = { readonly knex: Connection; readonly dialect: Dialect };
+
+type Rows = Map<TablePlan, FactRow[]>;
+
+const stored = (value: Scalar | undefined): Scalar => (typeof value === 'boolean' ? Number(value) : (value ?? null));
+
+const toRow = ({ columns }: TablePlan, values: Fact['values'], base: FactRow): FactRow => {
+  const row: Record<string, Scalar> = { ...base };
+  const packed: Record<string, Scalar> = {};
+  for (const { name, packed: isPacked } of columns) {
+    const value = stored(values[name]);
+    if (!isPacked) {
+      row[name] = value;
+    } else if (value !== null) {
+      packed[name] = value;
+    }
+  }
+  if (columns.some((column) => column.packed)) {
+    row[PACKED] = JSON.stringify(packed);
+  }
+  return row;
+};
+
+const collect = (tables: FactTables, fact: Fact, parentId: Id | null, base: FactRow, rows: Rows): void => {
+  const plan = tables.get(fact.model);
+  if (!plan) {
+    return;
+  }
+  const id = newId();
+  const list = rows.get(plan) ?? [];
+  rows.set(plan, list);
+  list.push(toRow(plan, fact.values, { ...base, _id: id, _parent_id: parentId }));
+  for (const { field } of plan.relations) {
+    for (const child of [fact.children[field] ?? []].flat() as readonly Fact[]) {
+      collect(tables, child, id, base, rows);
+    }
+  }
+};
+
+/** Writes the facts of one document with those nested in them, a few statements for each table; document order is kept. */
+export const insertFacts = async (connection: Connection, tables: FactTables, owner: FactOwner, facts: readonly Fact[]): Promise<void> => {
+  const base = { _record_id: owner.recordId, _document_id: owner.documentId, _lineage_id: owner.lineageId, _created_at: owner.createdAt };
+  const rows: Rows = new Map();
+  for (const fact of facts) {
+    collect(tables, fact, null, base, rows);
+  }
+  for (const [plan, list] of rows) {
+    const packs = plan.columns.some(({ packed }) => packed);
+    const columns = [...BASE_COLUMNS, ...plan.columns.filter(({ packed }) => !packed).map(({ name }) => name), ...(packs ? [PACKED] : [])];
+    await insertRows(connection, plan.table, columns, list);
+  }
+};
+
+/** Deletes all facts of one document. */
+export const deleteFacts = async (connection: Connection, tables: FactTables, documentId: Id): Promise<void> => {
+  for (const { table } of tables.values()) {
+    await connection.raw(`delete from \`${table}\` where _document_id = ?`, [documentId]);
+  }
+};
+
+const fromStored = ({ kind }: PlannedColumn, value: Scalar | undefined): Scalar => {
+  if (value === null || value === undefined) {
+    return null;
+  }
+  if (kind === 'boolean') {
+    return Number(value) === 1;
+  }
+  return kind === 'number' || kind === 'integer' ? Number(value) : value;
+};
+
+const valuesOf = ({ columns }: TablePlan, row: FactRow): Record<string, Scalar> => {
+  const packed = typeof row[PACKED] === 'string' ? (JSON.parse(row[PACKED]) as FactRow) : {};
+  const values: Record<string, Scalar> = {};
+  for (const column of columns) {
+    values[column.name] = fromStored(column, column.packed ? packed[column.name] : row[column.name]);
+  }
+  return values;
+};
+
+/** What to select so that `toFact` can read the row. */
+export const factColumns = (dialect: Dialect, { columns }: TablePlan): string => {
+  const { everyDigit } = factDialect(dialect);
+  const own = columns.filter(({ packed }) => !packed);
+  const named = own.map(({ name, kind }) => `${kind === 'number' ? everyDigit(`fact.\`${name}\``) : `fact.\`${name}\``} as \`${name}\``);
+  return [...BASE_COLUMNS.map((name) => `fact.${name}`), ...named, ...(own.length < columns.length ? [`fact.${PACKED}`] : [])].join(', ');
+};
+
+export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['children'] = {}): StoredFact => ({
+  model: plan.model,
+  values: valuesOf(plan, row),
+  children,
+  id: String(row['_id']),
+  recordId: String(row['_record_id']),
+  documentId: String(row['_document_id']),
+  lineageId: String(row['_lineage_id']),
+  parentId: row['_parent_id'] === null ? null : String(row['_parent_id']),
+  createdAt: String(row['_created_at']),
+});
+
+const rowsOf = (result: unknown): readonly FactRow[] => {
+  const list = result as readonly unknown[];
+  // MySQL's driver answers a raw statement with the rows and their description.
+  return (Array.isArray(list[0]) ? list[0] : list) as readonly FactRow[];
+};
+
+const readChildRows = async (run: Run, { knex, dialect }: FactDatabase, plan: TablePlan, parentIds: readonly Id[]): Promise<readonly FactRow[]> => {
+  const rows: FactRow[] = [];
+  for (let start = 0; start < parentIds.length; start += IDS_IN_STATEMENT) {
+    const ids = parentIds.slice(start, start + IDS_IN_STATEMENT);
+    const text = `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact._parent_id in (${ids.map(() => '?').join(',')}) order by fact._seq`;
+    rows.push(...rowsOf(await run(knex.raw(text, ids))));
+  }
+  return rows;
+};
+
+const byParent = (facts: readonly StoredFact[]): ReadonlyMap<Id | null, readonly StoredFact[]> => {
+  const groups = new Map<Id | null, StoredFact[]>();
+  for (const fact of facts) {
+    const group = groups.get(fact.parentId) ?? [];
+    groups.set(fact.parentId, group);
+    group.push(fact);
+  }
+  return groups;
+};
+
+/** Rows of one table -> facts with all that is nested in them: one statement for each relation, however many rows. */
+export const withChildren = async (run: Run, database: FactDatabase, tables: FactTables, plan: TablePlan, rows: readonly FactRow[]): Promise<readonly StoredFact[]> => {
+  const children: Record<string, StoredFact | readonly StoredFact[] | null>[] = rows.map(() => ({}));
+  for (const { field, model, many } of plan.relations) {
+    const child = tables.get(model);
+    const childRows = child && rows.length > 0 ? await readChildRows(run, database, child, rows.map((row) => String(row['_id']))) : [];
+    const groups = byParent(child ? await withChildren(run, database, tables, child, childRows) : []);
+    rows.forEach((row, index) => {
+      const found = groups.get(String(row['_id'])) ?? [];
+      (children[index] as Record<string, unknown>)[field] = many ? found : (found[0] ?? null);
+    });
+  }
+  return rows.map((row, index) => toFact(plan, row, children[index]));
+};
+
+/** The facts of one document as trees, in document order. */
+export const factsOfDocument = async (run: Run, database: FactDatabase, tables: FactTables, documentId: Id): Promise<readonly StoredFact[]> => {
+  const facts: StoredFact[] = [];
+  for (const plan of tables.values()) {
+    const rows = rowsOf(await run(database.knex.raw(
+      `select ${factColumns(database.dialect, plan)} from \`${plan.table}\` as fact where fact._document_id = ? and fact._parent_id is null order by fact._seq`, [documentId],
+    )));
+    facts.push(...(await withChildren(run, database, tables, plan, rows)));
+  }
+  return facts;
+};

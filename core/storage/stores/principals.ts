@@ -1,0 +1,37 @@
+/** principals: the one namespace of ids that accounts and apps share. */
+import type { AccountState, PrincipalId, Timestamp } from '../../base/types';
+import type { Connection } from '../database';
+
+export type PrincipalKind = 'account' | 'userapp' | 'adminapp' | 'uiapp';
+
+export type NewPrincipal = {
+  readonly id: PrincipalId;
+  readonly kind: PrincipalKind;
+  /** Full name of an account, name of an app. */
+  readonly name: string;
+  readonly createdAt: Timestamp;
+  readonly createdBy: PrincipalId | null;
+};
+
+export type PrincipalRow = {
+  readonly id: PrincipalId;
+  readonly kind: PrincipalKind;
+  readonly name: string;
+  /** Null for an app. */
+  readonly accountState: AccountState | null;
+};
+
+/** Fails with the driver's duplicate error when an account or app has the id. */
+export const insertPrincipal = async (connection: Connection, { id, kind, name, createdAt, createdBy }: NewPrincipal): Promise<void> => {
+  await connection('principal').insert({ id, kind, name, created_at: createdAt, created_by: createdBy });
+};
+
+export const renamePrincipal = async (connection: Connection, id: PrincipalId, name: string): Promise<void> => {
+  await connection('principal').where({ id }).update({ name });
+};
+
+export const findPrincipal = async (connection: Connection, principalId: PrincipalId): Promise<PrincipalRow | undefined> => {
+  const row = (await connection('principal').leftJoin('account', 'account.id', 'principal.id').where('principal.id', principalId)
+    .first('principal.id', 'principal.kind', 'principal.name', 'account.state')) as { id: string; kind: PrincipalKind; name: string; state: AccountState | null } | undefined;
+  return row && { id: row.id, kind: row.kind, name: row.name, accountState: row.state };
+};

@@ -1,0 +1,151 @@
+/** records: rows of record and demographics (specification 2.4; demographics are the 22 flat fields). */
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Connection } from '../database';
+import type { Scalar } from '../plans';
+
+export type RecordRow = {
+  readonly id: Id;
+  readonly label: string;
+  readonly ownerId: PrincipalId | null;
+  readonly creatorId: PrincipalId;
+  readonly demographicsLineageId: Id | null;
+  /** Latest version of the demographics document. */
+  readonly demographicsId: Id | null;
+  readonly createdAt: Timestamp;
+};
+
+export type NewRecord = {
+  readonly id: Id;
+  readonly label: string;
+  readonly ownerId: PrincipalId;
+  readonly creatorId: PrincipalId;
+  /** Unique over the installation. */
+  readonly external: { readonly appId: PrincipalId; readonly externalId: string } | null;
+  readonly createdAt: Timestamp;
+};
+
+type Row = {
+  id: string; label: string; owner_id: string | null; creator_id: string; demographics_lineage_id: string | null; latest_id: string | null; created_at: string;
+};
+
+/** The searched form of a label: databases differ in what they call the same letter. */
+const folded = (label: string): string => label.toLowerCase();
+
+const toRecord = (row: Row): RecordRow => ({
+  id: row.id,
+  label: row.label,
+  ownerId: row.owner_id,
+  creatorId: row.creator_id,
+  demographicsLineageId: row.demographics_lineage_id,
+  demographicsId: row.latest_id,
+  createdAt: row.created_at,
+});
+
+const selectRecords = (connection: Connection) =>
+  connection('record')
+    .leftJoin('document_lineage', 'document_lineage.id', 'record.demographics_lineage_id')
+    .select('record.id', 'record.label', 'record.owner_id', 'record.creator_id', 'record.demographics_lineage_id', 'document_lineage.latest_id', 'record.created_at');
+
+/** Fails with the driver's duplicate error when the external id is taken. */
+export const insertRecord = (connection: Connection, record: NewRecord): Promise<unknown> =>
+  connection('record').insert({
+    id: record.id,
+    label: record.label,
+    search_label: folded(record.label),
+    owner_id: record.ownerId,
+    creator_id: record.creatorId,
+    external_app_id: record.external?.appId ?? null,
+    external_id: record.external?.externalId ?? null,
+    demographics_lineage_id: null,
+    created_at: record.createdAt,
+  });
+
+export const findRecord = async (connection: Connection, recordId: Id): Promise<RecordRow | undefined> => {
+  const row = (await selectRecords(connection).where('record.id', recordId).first()) as Row | undefined;
+  return row && toRecord(row);
+};
+
+export const findRecordByExternalId = async (connection: Connection, appId: PrincipalId, externalId: string): Promise<RecordRow | undefined> => {
+  const row = (await selectRecords(connection).where({ 'record.external_app_id': appId, 'record.external_id': externalId }).first()) as Row | undefined;
+  return row && toRecord(row);
+};
+
+/** Keeps the record from being removed or given away until the transaction ends; false when there is no such record. */
+export const lockRecord = async (connection: Connection, recordId: Id): Promise<boolean> =>
+  (await connection('record').where({ id: recordId }).forShare().first('id')) !== undefined;
+
+/** Records whose label contains the text, ignoring case; by label, then id. */
+export const searchRecords = async (connection: Connection, label: string): Promise<readonly RecordRow[]> => {
+  const rows = (await selectRecords(connection)
+    .whereRaw('instr(record.search_label, ?) > 0', [folded(label)])
+    .orderBy([{ column: 'record.label' }, { column: 'record.id' }])) as Row[];
+  return rows.map(toRecord);
+};
+
+/** Names another owner and answers who it was before; undefined for an unknown record. */
+export const setRecordOwner = async (connection: Connection, recordId: Id, ownerId: PrincipalId): Promise<{ readonly before: PrincipalId | null } | undefined> => {
+  const row = (await connection('record').where({ id: recordId }).forUpdate().first('owner_id')) as { owner_id: string | null } | undefined;
+  if (row) {
+    await connection('record').where({ id: recordId }).update({ owner_id: ownerId });
+  }
+  return row && { before: row.owner_id };
+};
+
+/**
+ * Makes a lineage the record's demographics, once.
+ * @returns false when the record had one already
+ */
+export const pointToDemographics = async (connection: Connection, recordId: Id, lineageId: Id): Promise<boolean> =>
+  (await connection('record').where({ id: recordId }).whereNull('demographics_lineage_id').update({ demographics_lineage_id: lineageId })) === 1;
+
+export type Demographics = { readonly documentId: Id; readonly values: Readonly<Record<string, Scalar>> };
+
+/** Puts the fields of the latest demographics document in place of any earlier ones; the record's label follows the name. */
+export const putDemographics = async (connection: Connection, recordId: Id, { documentId, values }: Demographics, now: Timestamp): Promise<void> => {
+  const flags = Object.entries(values).map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value]);
+  const row = { ...Object.fromEntries(flags), document_id: documentId, created_at: now } as Record<string, Scalar>;
+  await connection('demographics').insert({ record_id: recordId, ...row }).onConflict('record_id').merge(row);
+  const label = `${String(values['name_given'] ?? '')} ${String(values['name_family'] ?? '')}`;
+  await connection('record').where({ id: recordId }).update({ label, search_label: folded(label) });
+};
+
+/** The fields as stored: flags are 0 or 1. */
+export const findDemographics = async (connection: Connection, recordId: Id): Promise<Demographics | undefined> => {
+  const row = (await connection('demographics').where({ record_id: recordId }).first()) as Record<string, Scalar> | undefined;
+  if (!row) {
+    return undefined;
+  }
+  const { record_id: _record, document_id: documentId, created_at: _created, ...values } = row;
+  return { documentId: String(documentId), values };
+};
+
+/** A record as it stands in somebody's list. */
+export type ListedRecord = {
+  readonly id: Id;
+  readonly label: string;
+  readonly kind: 'owned' | 'full_share' | 'carenet';
+  readonly roleLabel: string | null;
+  readonly carenet: { readonly id: Id; readonly name: string } | null;
+};
+
+type ListedRow = { id: string; label: string; role_label: string | null; carenet_id: string | null; carenet_name: string | null };
+
+/** Every record that an account reaches: owned, then fully shared, then by carenet; inside a group by label, then id. */
+export const listRecordsOf = async (connection: Connection, accountId: PrincipalId): Promise<readonly ListedRecord[]> => {
+  const none = connection.raw('null');
+  const owned = connection('record').where('record.owner_id', accountId)
+    .select({ rank: connection.raw('1'), id: 'record.id', label: 'record.label', role_label: none, carenet_id: none, carenet_name: none });
+  const shared = connection('record_share as share').join('record', 'record.id', 'share.record_id').where('share.account_id', accountId)
+    .select({ rank: connection.raw('2'), id: 'record.id', label: 'record.label', role_label: 'share.role_label', carenet_id: none, carenet_name: none });
+  const inCarenets = connection('carenet_account as member').join('carenet', 'carenet.id', 'member.carenet_id').join('record', 'record.id', 'carenet.record_id')
+    .where('member.account_id', accountId)
+    .select({ rank: connection.raw('3'), id: 'record.id', label: 'record.label', role_label: none, carenet_id: 'carenet.id', carenet_name: 'carenet.name' });
+  const rows = (await connection.from(owned.unionAll([shared, inCarenets]).as('reached')).orderBy(['rank', 'label', 'id', 'carenet_name'])) as (ListedRow & { rank: number })[];
+  return rows.map((row) => ({
+    id: row.id,
+    label: row.label,
+    kind: (['owned', 'full_share', 'carenet'] as const)[Number(row.rank) - 1]!,
+    roleLabel: row.role_label,
+    carenet: row.carenet_id === null ? null : { id: row.carenet_id, name: row.carenet_name ?? '' },
+  }));
+};

@@ -1,0 +1,61 @@
+/** reprocessing: latest versions whose facts were made by another configuration than the present one. */
+import type { Knex } from 'knex';
+import type { Id, Timestamp } from '../../base/types';
+import type { Connection, Transaction } from '../database';
+
+export type StaleScope = {
+  /** The formats in force: a document of one of these types is stale when its fingerprint differs. */
+  readonly current: readonly { readonly type: string; readonly fingerprint: string }[];
+  readonly type?: string;
+  readonly recordId?: Id;
+};
+
+export type StaleDocument = {
+  readonly seq: number;
+  readonly id: Id;
+  readonly recordId: Id;
+  readonly lineageId: Id;
+  readonly createdAt: Timestamp;
+  readonly content: Buffer;
+};
+
+const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleScope): Knex.QueryBuilder => {
+  query.join('document_lineage as lineage', 'lineage.latest_id', 'document.id');
+  query.where((either) => {
+    for (const one of current) {
+      void either.orWhere((of) => { void of.where('document.type', one.type).where((wrong) => { void wrong.whereNull('document.fingerprint').orWhereNot('document.fingerprint', one.fingerprint); }); });
+    }
+    // A format that is gone leaves its facts behind until its documents are run again.
+    void either.orWhere((gone) => { void gone.whereNotIn('document.type', current.map((one) => one.type)).whereNotNull('document.fingerprint'); });
+  });
+  if (type !== undefined) {
+    query.where('document.type', type);
+  }
+  if (recordId !== undefined) {
+    query.where('document.record_id', recordId);
+  }
+  return query;
+};
+
+export const countStale = async (connection: Connection, scope: StaleScope): Promise<number> => {
+  const row = (await isStale(connection('document'), scope).count({ count: '*' }).first()) as { count: number } | undefined;
+  return Number(row?.count ?? 0);
+};
+
+/** The next stale documents behind `after`, in the order in which they were stored. */
+export const readStale = async (connection: Connection, scope: StaleScope, after: number, limit: number): Promise<readonly StaleDocument[]> =>
+  (await isStale(connection('document'), scope)
+    .where('document.seq', '>', after)
+    .orderBy('document.seq')
+    .limit(limit)
+    .select('document.seq', 'document.id', 'document.record_id as recordId', 'document.lineage_id as lineageId', 'document.created_at as createdAt', 'document.content')) as StaleDocument[];
+
+/** True while the document is the latest of its lineage; holds its lineage until the transaction ends. */
+export const lockLatest = async (trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> =>
+  (await trx('document_lineage').where({ id: lineageId, latest_id: id }).forUpdate().first('id')) !== undefined;
+
+type Processed = { readonly entry: string | null; readonly fingerprint: string | null; readonly leftOut: readonly unknown[] };
+
+export const markProcessed = async (trx: Transaction, documentId: Id, { entry, fingerprint, leftOut }: Processed): Promise<void> => {
+  await trx('document').where('id', documentId).update({ entry, fingerprint, left_out: leftOut.length > 0 ? JSON.stringify(leftOut) : null });
+};

@@ -1,0 +1,162 @@
+/** sharing: full shares, carenets with their members and apps, preferences and autoshares (specification 2.9, 5.8). */
+import { newId } from '../../base/ids';
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import { containing } from '../containment';
+import type { Connection } from '../database';
+
+export type CarenetRow = { readonly id: Id; readonly recordId: Id; readonly name: string };
+
+type Row = { id: string; record_id: string; name: string };
+
+const toCarenet = (row: Row): CarenetRow => ({ id: row.id, recordId: row.record_id, name: row.name });
+
+const carenetColumns = ['carenet.id', 'carenet.record_id', 'carenet.name'];
+
+/** Fails with the driver's duplicate error when the record has a carenet of that name. */
+export const insertCarenet = async (connection: Connection, { id, recordId, name }: CarenetRow, now: Timestamp): Promise<void> => {
+  await connection('carenet').insert({ id, record_id: recordId, name, created_at: now });
+};
+
+/** Several carenets of a new record, in the order given. */
+export const insertCarenets = async (connection: Connection, recordId: Id, names: readonly string[], now: Timestamp): Promise<void> => {
+  if (names.length > 0) {
+    await connection('carenet').insert(names.map((name) => ({ id: newId(), record_id: recordId, name, created_at: now })));
+  }
+};
+
+export const findCarenet = async (connection: Connection, carenetId: Id): Promise<CarenetRow | undefined> => {
+  const row = (await connection('carenet').where({ id: carenetId }).first(carenetColumns)) as Row | undefined;
+  return row && toCarenet(row);
+};
+
+/** In the order in which they were made. */
+export const listCarenets = async (connection: Connection, recordId: Id): Promise<readonly CarenetRow[]> =>
+  ((await connection('carenet').where({ record_id: recordId }).orderBy('seq').select(carenetColumns)) as Row[]).map(toCarenet);
+
+/** The carenets that an account is in, and all of the records that it owns. */
+export const listCarenetsOf = async (connection: Connection, accountId: PrincipalId): Promise<readonly CarenetRow[]> => {
+  const member = connection('carenet_account as member').join('carenet', 'carenet.id', 'member.carenet_id').where('member.account_id', accountId)
+    .select(...carenetColumns, 'carenet.seq');
+  const owned = connection('record').join('carenet', 'carenet.record_id', 'record.id').where('record.owner_id', accountId).select(...carenetColumns, 'carenet.seq');
+  return ((await connection.from(member.union(owned).as('reached')).orderBy('seq')) as Row[]).map(toCarenet);
+};
+
+/** Fails with the driver's duplicate error when another carenet of the record has the name. */
+export const renameCarenet = async (connection: Connection, carenetId: Id, name: string): Promise<void> => {
+  await connection('carenet').where({ id: carenetId }).update({ name });
+};
+
+/** The carenet with its members, apps, preferences, autoshares and tokens; the documents stay. */
+export const deleteCarenet = async (connection: Connection, carenetId: Id): Promise<void> => {
+  for (const table of ['carenet_account', 'carenet_app', 'carenet_preference', 'carenet_autoshare', 'access_token', 'request_token']) {
+    await connection(table).where({ carenet_id: carenetId }).delete();
+  }
+  await connection('carenet').where({ id: carenetId }).delete();
+};
+
+export type CarenetMember = { readonly accountId: PrincipalId; readonly fullName: string; readonly canWrite: boolean };
+
+export const listMembers = async (connection: Connection, carenetId: Id): Promise<readonly CarenetMember[]> => {
+  const rows = (await connection('carenet_account as member').leftJoin('account', 'account.id', 'member.account_id').where('member.carenet_id', carenetId)
+    .orderBy(['member.created_at', 'member.account_id']).select('member.account_id', 'account.full_name', 'member.can_write')) as { account_id: string; full_name: string | null; can_write: number }[];
+  return rows.map((row) => ({ accountId: row.account_id, fullName: row.full_name ?? '', canWrite: Boolean(row.can_write) }));
+};
+
+export const findMember = async (connection: Connection, carenetId: Id, accountId: PrincipalId): Promise<{ readonly canWrite: boolean } | undefined> => {
+  const row = (await connection('carenet_account').where({ carenet_id: carenetId, account_id: accountId }).first('can_write')) as { can_write: number } | undefined;
+  return row && { canWrite: Boolean(row.can_write) };
+};
+
+/** Adding a member again changes what it may write. */
+export const putMember = async (connection: Connection, carenetId: Id, accountId: PrincipalId, canWrite: boolean, now: Timestamp): Promise<void> => {
+  await connection('carenet_account').insert({ carenet_id: carenetId, account_id: accountId, can_write: canWrite ? 1 : 0, created_at: now })
+    .onConflict(['carenet_id', 'account_id']).merge({ can_write: canWrite ? 1 : 0 });
+};
+
+/** Also ends the tokens that the account gave for this carenet. @returns false when it was not a member */
+export const deleteMember = async (connection: Connection, carenetId: Id, accountId: PrincipalId): Promise<boolean> => {
+  const deleted = await connection('carenet_account').where({ carenet_id: carenetId, account_id: accountId }).delete();
+  await connection('access_token').where({ carenet_id: carenetId, account_id: accountId }).delete();
+  return deleted === 1;
+};
+
+export const putCarenetApp = async (connection: Connection, carenetId: Id, appId: PrincipalId, now: Timestamp): Promise<void> => {
+  await connection('carenet_app').insert({ carenet_id: carenetId, app_id: appId, created_at: now }).onConflict(['carenet_id', 'app_id']).ignore();
+};
+
+/** Also ends the app's tokens for this carenet. */
+export const deleteCarenetApp = async (connection: Connection, carenetId: Id, appId: PrincipalId): Promise<void> => {
+  await connection('carenet_app').where({ carenet_id: carenetId, app_id: appId }).delete();
+  await connection('access_token').where({ carenet_id: carenetId, app_id: appId }).delete();
+};
+
+export type Placement = { readonly carenet: CarenetRow; /** False: by an autoshare of the document's type. */ readonly explicit: boolean };
+
+/** The carenets that contain a document, in the order of their making. */
+export const listPlacements = async (connection: Connection, lineageId: Id): Promise<readonly Placement[]> => {
+  const pairs = connection('document_lineage as lineage').join('carenet', 'carenet.record_id', 'lineage.record_id')
+    .leftJoin('carenet_preference as explicit', (join) => { join.on('explicit.carenet_id', 'carenet.id').andOn('explicit.lineage_id', 'lineage.id'); })
+    .where('lineage.id', lineageId);
+  const rows = (await containing(pairs, 'lineage', 'carenet').orderBy('carenet.seq').select(...carenetColumns, 'explicit.shared')) as (Row & { shared: number | null })[];
+  return rows.map((row) => ({ carenet: toCarenet(row), explicit: row.shared !== null }));
+};
+
+/** An explicit share or exclusion of a document, whatever was there before. */
+export const putPreference = async (connection: Connection, carenetId: Id, lineageId: Id, shared: boolean, now: Timestamp): Promise<void> => {
+  const row = { shared: shared ? 1 : 0, changed_at: now };
+  await connection('carenet_preference').insert({ carenet_id: carenetId, lineage_id: lineageId, ...row }).onConflict(['carenet_id', 'lineage_id']).merge(row);
+};
+
+/** Back to what the document's type decides. */
+export const deletePreference = async (connection: Connection, carenetId: Id, lineageId: Id): Promise<void> => {
+  await connection('carenet_preference').where({ carenet_id: carenetId, lineage_id: lineageId }).delete();
+};
+
+export const putAutoshare = async (connection: Connection, carenetId: Id, type: string, now: Timestamp): Promise<void> => {
+  await connection('carenet_autoshare').insert({ carenet_id: carenetId, type, created_at: now }).onConflict(['carenet_id', 'type']).ignore();
+};
+
+export const deleteAutoshare = async (connection: Connection, carenetId: Id, type: string): Promise<void> => {
+  await connection('carenet_autoshare').where({ carenet_id: carenetId, type }).delete();
+};
+
+export type Autoshare = { readonly type: string; readonly carenet: CarenetRow };
+
+/** By type, then by carenet in the order of their making. */
+export const listAutoshares = async (connection: Connection, recordId: Id, type?: string): Promise<readonly Autoshare[]> => {
+  const query = connection('carenet').join('carenet_autoshare as autoshare', 'autoshare.carenet_id', 'carenet.id').where('carenet.record_id', recordId);
+  const rows = (await (type === undefined ? query : query.where('autoshare.type', type))
+    .orderBy(['autoshare.type', 'carenet.seq']).select(...carenetColumns, 'autoshare.type')) as (Row & { type: string })[];
+  return rows.map((row) => ({ type: row.type, carenet: toCarenet(row) }));
+};
+
+export type Share = { readonly id: Id; readonly accountId: PrincipalId; readonly roleLabel: string | null };
+export type AppShare = { readonly id: Id; readonly appId: PrincipalId };
+
+export const listShares = async (connection: Connection, recordId: Id): Promise<readonly Share[]> => {
+  const rows = (await connection('record_share').where({ record_id: recordId }).orderBy('seq').select('id', 'account_id', 'role_label')) as { id: string; account_id: string; role_label: string | null }[];
+  return rows.map((row) => ({ id: row.id, accountId: row.account_id, roleLabel: row.role_label }));
+};
+
+export const listAppShares = async (connection: Connection, recordId: Id): Promise<readonly AppShare[]> => {
+  const rows = (await connection('record_app').where({ record_id: recordId }).orderBy('seq').select('id', 'app_id')) as { id: string; app_id: string }[];
+  return rows.map((row) => ({ id: row.id, appId: row.app_id }));
+};
+
+/** Sharing again with another label changes the label. */
+export const putShare = async (connection: Connection, recordId: Id, accountId: PrincipalId, roleLabel: string | null, now: Timestamp): Promise<void> => {
+  await connection('record_share').insert({ id: newId(), record_id: recordId, account_id: accountId, role_label: roleLabel, created_at: now })
+    .onConflict(['record_id', 'account_id']).merge({ role_label: roleLabel });
+};
+
+export const deleteShare = async (connection: Connection, recordId: Id, accountId: PrincipalId): Promise<void> => {
+  await connection('record_share').where({ record_id: recordId, account_id: accountId }).delete();
+};
+
+/** Ends what an account gave apps on a whole record, unless it still owns the record or has a full share of it. */
+export const deleteTokensWithoutControl = async (connection: Connection, recordId: Id, accountId: PrincipalId): Promise<void> => {
+  await connection('access_token').where({ record_id: recordId, account_id: accountId }).whereNull('carenet_id')
+    .whereNotExists(connection('record').where({ id: recordId, owner_id: accountId }).select(connection.raw('1')))
+    .whereNotExists(connection('record_share').where({ record_id: recordId, account_id: accountId }).select(connection.raw('1')))
+    .delete();
+};

@@ -1,0 +1,178 @@
+/** tokens: rows of sessions, access tokens and request tokens (specification 3.6, 5); found by hash, secrets sealed. */
+import type { AccountState, AppKind, Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Connection } from '../database';
+
+export type SessionRow = {
+  readonly tokenHash: string; readonly secret: string; readonly accountId: PrincipalId; readonly uiAppId: PrincipalId;
+  readonly createdAt: Timestamp; readonly lastUsedAt: Timestamp; readonly expiresAt: Timestamp;
+};
+
+export type AccessTokenKind = 'ordinary' | 'rest' | 'connect';
+
+export type AccessTokenRow = {
+  readonly tokenHash: string; readonly secret: string; readonly kind: AccessTokenKind; readonly appId: PrincipalId;
+  /** Null: the app acts for itself. */
+  readonly accountId: PrincipalId | null;
+  readonly recordId: Id; readonly carenetId: Id | null; readonly createdAt: Timestamp; readonly expiresAt: Timestamp;
+};
+
+export type RequestTokenRow = {
+  readonly tokenHash: string; readonly secret: string; /** Sealed. */ readonly verifier: string; readonly appId: PrincipalId;
+  /** Null: the registered one. */
+  readonly callback: string | null;
+  readonly recordId: Id | null; readonly carenetId: Id | null;
+  readonly claimedBy: PrincipalId | null; readonly approvedBy: PrincipalId | null; readonly approvedAt: Timestamp | null;
+  readonly createdAt: Timestamp; readonly expiresAt: Timestamp;
+};
+
+export const insertSession = (connection: Connection, row: SessionRow): Promise<unknown> =>
+  connection('session_token').insert({
+    token_hash: row.tokenHash, secret: row.secret, account_id: row.accountId, ui_app_id: row.uiAppId,
+    created_at: row.createdAt, last_used_at: row.lastUsedAt, expires_at: row.expiresAt,
+  });
+
+export const touchSession = (connection: Connection, tokenHash: string, now: Timestamp): Promise<unknown> =>
+  connection('session_token').where({ token_hash: tokenHash }).update({ last_used_at: now });
+
+/** Ends the sessions of an account, all but the one that may be kept. */
+export const endSessions = (connection: Connection, accountId: PrincipalId, keptHash = ''): Promise<unknown> =>
+  connection('session_token').where({ account_id: accountId }).whereNot({ token_hash: keptHash }).delete();
+
+export const insertAccessToken = (connection: Connection, row: AccessTokenRow): Promise<unknown> =>
+  connection('access_token').insert({
+    token_hash: row.tokenHash, secret: row.secret, kind: row.kind, app_id: row.appId, account_id: row.accountId,
+    record_id: row.recordId, carenet_id: row.carenetId, created_at: row.createdAt, expires_at: row.expiresAt,
+  });
+
+const accessTokenColumns = {
+  tokenHash: 'token_hash', secret: 'secret', kind: 'kind', appId: 'app_id', accountId: 'account_id', recordId: 'record_id',
+  carenetId: 'carenet_id', createdAt: 'created_at', expiresAt: 'expires_at',
+};
+
+export const findAccessToken = async (connection: Connection, tokenHash: string): Promise<AccessTokenRow | undefined> =>
+  (await connection('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as AccessTokenRow | undefined;
+
+export type TokenScope = { readonly accountId?: PrincipalId; readonly appId?: PrincipalId; readonly recordId?: Id; readonly carenetId?: Id };
+
+/** Ends the access tokens that fit every part of the scope; callers give at least one part. */
+export const revokeAccessTokens = (connection: Connection, { accountId, appId, recordId, carenetId }: TokenScope): Promise<unknown> => {
+  const where = { account_id: accountId, app_id: appId, record_id: recordId, carenet_id: carenetId };
+  return connection('access_token').where(Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined))).delete();
+};
+
+export const insertRequestToken = (connection: Connection, row: RequestTokenRow): Promise<unknown> =>
+  connection('request_token').insert({
+    token_hash: row.tokenHash, secret: row.secret, verifier: row.verifier, app_id: row.appId, callback: row.callback,
+    record_id: row.recordId, carenet_id: row.carenetId, claimed_by: row.claimedBy, approved_by: row.approvedBy, approved_at: row.approvedAt,
+    created_at: row.createdAt, expires_at: row.expiresAt,
+  });
+
+const requestTokenColumns = {
+  tokenHash: 'token_hash', secret: 'secret', verifier: 'verifier', appId: 'app_id', callback: 'callback', recordId: 'record_id', carenetId: 'carenet_id',
+  claimedBy: 'claimed_by', approvedBy: 'approved_by', approvedAt: 'approved_at', createdAt: 'created_at', expiresAt: 'expires_at',
+};
+
+/** Undefined for an unknown or expired token. */
+export const findRequestToken = async (connection: Connection, tokenHash: string, now: Timestamp): Promise<RequestTokenRow | undefined> =>
+  (await connection('request_token').where({ token_hash: tokenHash }).where('expires_at', '>', now).first(requestTokenColumns)) as RequestTokenRow | undefined;
+
+/** As findRequestToken, and keeps the row for the rest of the transaction. */
+export const lockRequestToken = async (connection: Connection, tokenHash: string, now: Timestamp): Promise<RequestTokenRow | undefined> =>
+  (await connection('request_token').where({ token_hash: tokenHash }).where('expires_at', '>', now).forUpdate().first(requestTokenColumns)) as RequestTokenRow | undefined;
+
+/** @returns false when another account was first */
+export const claimRequestToken = async (connection: Connection, tokenHash: string, accountId: PrincipalId): Promise<boolean> =>
+  (await connection('request_token').where({ token_hash: tokenHash })
+    .where((either) => { void either.whereNull('claimed_by').orWhere({ claimed_by: accountId }); })
+    .update({ claimed_by: accountId })) === 1;
+
+export type Approval = { readonly by: PrincipalId; readonly at: Timestamp; readonly recordId: Id | null; readonly carenetId: Id | null };
+
+export const approveRequestToken = (connection: Connection, tokenHash: string, { by, at, recordId, carenetId }: Approval): Promise<unknown> =>
+  connection('request_token').where({ token_hash: tokenHash })
+    .update({ claimed_by: by, approved_by: by, approved_at: at, record_id: recordId, carenet_id: carenetId });
+
+/** @returns false when it is used up already */
+export const deleteRequestToken = async (connection: Connection, tokenHash: string): Promise<boolean> =>
+  (await connection('request_token').where({ token_hash: tokenHash }).delete()) === 1;
+
+/** Everything that decides whether credentials are good, of one consumer key and one token. */
+export type Standing = {
+  readonly app: { readonly id: PrincipalId; readonly kind: AppKind; readonly autonomous: boolean; readonly secret: string };
+  readonly session: { readonly secret: string; readonly accountId: PrincipalId; readonly accountState: AccountState; readonly uiAppId: PrincipalId; readonly lastUsedAt: Timestamp; readonly expiresAt: Timestamp } | null;
+  readonly access: {
+    readonly secret: string; readonly kind: AccessTokenKind; readonly expiresAt: Timestamp;
+    readonly app: { readonly id: PrincipalId; readonly kind: AppKind; readonly autonomous: boolean };
+    readonly accountId: PrincipalId | null; readonly accountState: AccountState | null; readonly recordId: Id; readonly carenetId: Id | null;
+    /** The app is not retired, and enabled on the record; for a carenet also placed there. */
+    readonly appEnabled: boolean;
+    /** The account owns or fully shares the record, or is in the carenet of the token. */
+    readonly accountAdmitted: boolean;
+  } | null;
+  readonly request: { readonly secret: string; readonly appId: PrincipalId; readonly expiresAt: Timestamp } | null;
+};
+
+type StandingRow = Record<
+  | 'app_id' | 'app_kind' | 'app_secret' | 's_secret' | 's_account' | 's_state' | 's_ui_app' | 's_used' | 's_expires'
+  | 't_secret' | 't_kind' | 't_expires' | 't_app' | 't_app_kind' | 't_app_retired' | 't_account' | 't_state' | 't_record' | 't_carenet'
+  | 'enabled' | 'owner' | 'share' | 'placed' | 'member' | 'r_secret' | 'r_app' | 'r_expires', string | null>
+  & { app_autonomous: number; t_app_autonomous: number | null };
+
+/** Every join is on a primary or unique key, so the whole costs a handful of index look-ups. */
+const STANDING = `
+  select app.id as app_id, app.kind as app_kind, app.autonomous as app_autonomous, app.consumer_secret as app_secret,
+    s.secret as s_secret, s.account_id as s_account, sa.state as s_state, s.ui_app_id as s_ui_app, s.last_used_at as s_used, s.expires_at as s_expires,
+    t.secret as t_secret, t.kind as t_kind, t.expires_at as t_expires, ta.id as t_app, ta.kind as t_app_kind, ta.autonomous as t_app_autonomous,
+    ta.retired_at as t_app_retired, t.account_id as t_account, tc.state as t_state, t.record_id as t_record, t.carenet_id as t_carenet,
+    en.app_id as enabled, rec.owner_id as owner, sh.account_id as share, pl.app_id as placed, cm.account_id as member,
+    r.secret as r_secret, r.app_id as r_app, r.expires_at as r_expires
+  from app
+  left join session_token s on s.token_hash = ?
+  left join account sa on sa.id = s.account_id
+  left join access_token t on t.token_hash = ?
+  left join app ta on ta.id = t.app_id
+  left join account tc on tc.id = t.account_id
+  left join record_app en on en.record_id = t.record_id and en.app_id = t.app_id
+  left join record rec on rec.id = t.record_id
+  left join record_share sh on sh.record_id = t.record_id and sh.account_id = t.account_id
+  left join carenet_app pl on pl.carenet_id = t.carenet_id and pl.app_id = t.app_id
+  left join carenet_account cm on cm.carenet_id = t.carenet_id and cm.account_id = t.account_id
+  left join request_token r on r.token_hash = ?
+  where app.consumer_key = ? and app.retired_at is null`;
+
+const STANDING_OF_APP = `
+  select id as app_id, kind as app_kind, autonomous as app_autonomous, consumer_secret as app_secret from app where consumer_key = ? and retired_at is null`;
+
+const accessOf = (row: StandingRow): Standing['access'] => {
+  if (!row.t_secret) {
+    return null;
+  }
+  const inControl = row.t_account !== null && (row.owner === row.t_account || row.share !== null);
+  return {
+    secret: row.t_secret, kind: row.t_kind as AccessTokenKind, expiresAt: row.t_expires!,
+    app: { id: row.t_app!, kind: row.t_app_kind as AppKind, autonomous: Number(row.t_app_autonomous) === 1 },
+    accountId: row.t_account, accountState: row.t_state as AccountState | null, recordId: row.t_record!, carenetId: row.t_carenet,
+    appEnabled: row.t_app_retired === null && row.enabled !== null && (row.t_carenet === null || row.placed !== null),
+    accountAdmitted: inControl || (row.t_carenet !== null && row.member !== null),
+  };
+};
+
+/**
+ * How a consumer and a token stand at this moment, in one statement.
+ * @param tokenHash null: the call is signed with the consumer's key only
+ * @returns undefined for an unknown or retired consumer
+ */
+export const findStanding = async (connection: Connection, consumerKey: string, tokenHash: string | null): Promise<Standing | undefined> => {
+  const answer: unknown = tokenHash === null
+    ? await connection.raw(STANDING_OF_APP, [consumerKey])
+    : await connection.raw(STANDING, [tokenHash, tokenHash, tokenHash, consumerKey]);
+  const [first] = answer as readonly unknown[];
+  // The MySQL driver answers rows and fields, the SQLite driver rows alone.
+  const row = (Array.isArray(first) ? first[0] : first) as StandingRow | undefined;
+  return row && {
+    app: { id: row.app_id!, kind: row.app_kind as AppKind, autonomous: Number(row.app_autonomous) === 1, secret: row.app_secret! },
+    session: row.s_secret ? { secret: row.s_secret, accountId: row.s_account!, accountState: row.s_state as AccountState, uiAppId: row.s_ui_app!, lastUsedAt: row.s_used!, expiresAt: row.s_expires! } : null,
+    access: accessOf(row),
+    request: row.r_secret ? { secret: row.r_secret, appId: row.r_app!, expiresAt: row.r_expires! } : null,
+  };
+};

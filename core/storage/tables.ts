@@ -1,0 +1,45 @@
+/** tables: a table as data, and the statements that create it on either database. */
+import type { Connection } from './database';
+import type { ColumnType, Dialect } from './dialect';
+
+/** `'id'` is not null, `'id?'` may be null. */
+export type ColumnSpec = ColumnType | `${ColumnType}?`;
+
+export type TableSpec = {
+  readonly table: string;
+  /** True: a growing `seq` is the primary key; it breaks ties in every ordering (decisions 18). */
+  readonly sequence?: boolean;
+  readonly columns: Readonly<Record<string, ColumnSpec>>;
+  readonly primary?: readonly string[];
+  readonly unique?: readonly (readonly string[])[];
+  readonly indexes?: readonly (readonly string[])[];
+};
+
+const columnText = (dialect: Dialect, name: string, spec: ColumnSpec): string => {
+  const nullable = spec.endsWith('?');
+  const type = (nullable ? spec.slice(0, -1) : spec) as ColumnType;
+  return `${name} ${dialect.columnType(type)}${nullable ? '' : ' not null'}`;
+};
+
+const indexName = (table: string, columns: readonly string[]): string => `${table}_${columns.join('_')}`.slice(0, 60);
+
+/** Creates the table and its indexes where they are missing; running it again changes nothing. */
+export const createTable = async (knex: Connection, dialect: Dialect, spec: TableSpec): Promise<void> => {
+  const parts = [
+    ...(spec.sequence ? [`seq ${dialect.sequenceKey}`] : []),
+    ...Object.entries(spec.columns).map(([name, column]) => columnText(dialect, `\`${name}\``, column)),
+    ...(spec.primary ? [`primary key (${spec.primary.map((name) => `\`${name}\``).join(', ')})`] : []),
+  ];
+  await knex.raw(`create table if not exists \`${spec.table}\` (${parts.join(', ')}) ${dialect.tableSuffix}`);
+  const present = await dialect.indexesOf(knex, spec.table);
+  const wanted = [
+    ...(spec.unique ?? []).map((columns) => ({ columns, kind: 'unique index' })),
+    ...(spec.indexes ?? []).map((columns) => ({ columns, kind: 'index' })),
+  ];
+  for (const { columns, kind } of wanted) {
+    const name = indexName(spec.table, columns);
+    if (!present.includes(name)) {
+      await knex.raw(`create ${kind} \`${name}\` on \`${spec.table}\` (${columns.map((column) => `\`${column}\``).join(', ')})`);
+    }
+  }
+};

@@ -1,0 +1,177 @@
+/** gate: untrusted bytes -> a parsed document without DOCTYPE, or a refusal that names the rule and no document text. */
+import { errors, type AppError } from '../base/errors';
+import type { Fault, Pointer, XmlEngine } from './engine';
+
+/** A document that passed the gate. It lives inside the sandbox until `free` is called. */
+export type Gated = {
+  readonly pointer: Pointer;
+  readonly root: { readonly namespace: string; readonly name: string };
+  /** The document written anew in UTF-8: what the native engines may read. Refuses what would choke them. */
+  readonly cleanText: () => string;
+  readonly free: () => void;
+};
+
+/** Encodings that every part of the chain reads alike; UTF-7 and its kin exist only to smuggle. */
+const ENCODINGS = new Set(['utf-8', 'utf8', 'utf-16', 'utf-16le', 'utf-16be', 'us-ascii', 'ascii', 'iso-8859-1', 'iso-8859-15', 'windows-1252']);
+
+/** The native engines look attributes and prefixes up one by one, so a flood of them would stop them for hours. */
+const ATTRIBUTES_PER_ELEMENT = 256;
+const NAMESPACES_IN_SCOPE = 512;
+/** A shorter text cannot hold enough of either to matter. */
+const FLOOD_BYTES = 4096;
+
+/** libxml2's numbers of what documents get wrong, in our words. Others are answered in general words. */
+const RULES: Readonly<Record<number, string>> = {
+  4: 'the document has no root element',
+  5: 'nothing may follow the root element',
+  9: 'this character is not allowed in XML',
+  26: 'entities other than the five of XML are not allowed',
+  32: 'the encoding is not supported',
+  38: 'the character < must be escaped in attribute values',
+  39: 'attribute values must be in quotes',
+  40: 'an attribute value does not end',
+  41: 'an attribute needs a value',
+  42: 'an attribute occurs twice',
+  45: 'a comment does not end',
+  62: 'the sequence ]]> is not allowed in text',
+  63: 'a CDATA section does not end',
+  64: 'the XML declaration is allowed only at the start',
+  65: 'white space is missing',
+  68: 'a name is not valid',
+  73: 'a tag does not end with >',
+  76: 'a start tag and an end tag do not match',
+  77: 'an element does not end',
+  79: 'the encoding name is not valid',
+  80: 'the sequence -- is not allowed in comments',
+  81: 'the bytes do not fit the encoding',
+  96: 'the XML version is missing',
+  108: 'only XML 1.0 is supported',
+  110: 'a name is too long',
+  114: 'it is nested deeper than 256 elements or holds a text longer than 10,000,000 bytes',
+  200: 'a namespace declaration is not allowed',
+  201: 'a namespace prefix is not declared',
+  202: 'a name holds more than one colon',
+  203: 'an attribute occurs twice',
+  204: 'a namespace declaration is empty',
+};
+
+const notWellFormed = (faults: readonly Fault[]): AppError =>
+  errors.invalidDocument('it is not well-formed XML', faults.map(({ code, line, column }) => ({
+    ...(line > 0 ? { line } : {}),
+    ...(column > 0 ? { column } : {}),
+    message: RULES[code] ?? 'this is not well-formed XML',
+  })));
+
+const refusal = (rule: string, line = 1): AppError => errors.invalidDocument(rule, [{ line, message: rule }]);
+
+const startsWith = (bytes: Buffer, ...start: readonly number[]): boolean => start.every((byte, index) => bytes[index] === byte);
+
+type Wide = 'utf16le' | 'utf16be' | null;
+
+/** UTF-16 is told by its mark or by the zero byte beside the first character. */
+const wideness = (bytes: Buffer): Wide =>
+  startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0x3c, 0x00) ? 'utf16le'
+    : startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c) ? 'utf16be'
+      : null;
+
+const narrow = (bytes: Buffer, wide: Wide): string =>
+  wide === null ? bytes.toString('latin1')
+    : wide === 'utf16le' ? bytes.subarray(0, bytes.length & ~1).toString('utf16le')
+      : Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16().toString('utf16le');
+
+const DECLARATION_BYTES = 512;
+
+/** Refuses encodings outside the list before any parser has to make sense of them. */
+const checkEncoding = (bytes: Buffer, wide: Wide): void => {
+  const fourByte = startsWith(bytes, 0, 0, 0, 0x3c) || startsWith(bytes, 0x3c, 0, 0, 0) || startsWith(bytes, 0, 0, 0xfe, 0xff) || startsWith(bytes, 0xff, 0xfe, 0, 0)
+    || startsWith(bytes, 0, 0, 0x3c, 0) || startsWith(bytes, 0, 0x3c, 0, 0);
+  const ebcdic = startsWith(bytes, 0x4c, 0x6f, 0xa7, 0x94);
+  const head = narrow(bytes.subarray(0, DECLARATION_BYTES), wide);
+  const declared = /^[^<]{0,3}<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]*)/.exec(head)?.[1];
+  if (fourByte || ebcdic || (declared !== undefined && !ENCODINGS.has(declared.toLowerCase()))) {
+    throw refusal('its encoding is not one of UTF-8, UTF-16, US-ASCII, ISO-8859-1, ISO-8859-15 and windows-1252');
+  }
+};
+
+const DOCTYPE = '<!DOCTYPE';
+
+/** Line of a DOCTYPE that stands before the root element; 0 without one. In comments and CDATA it is just text. */
+const doctypeLine = (bytes: Buffer, wide: Wide): number => {
+  if (wide === null && !bytes.includes(DOCTYPE)) {
+    return 0;
+  }
+  const text = narrow(bytes, wide);
+  let place = 0;
+  for (;;) {
+    place = text.indexOf('<', place);
+    const end = text.startsWith('<!--', place) ? text.indexOf('-->', place + 4) : text.startsWith('<?', place) ? text.indexOf('?>', place + 2) : -1;
+    if (place < 0 || end < 0) {
+      break;
+    }
+    place = end + 2;
+  }
+  return place >= 0 && text.startsWith(DOCTYPE, place) ? text.slice(0, place).split('\n').length : 0;
+};
+
+const countOf = (tag: string, part: string): number => tag.split(part).length - 1;
+
+/** Walks the tags of text that libxml2 wrote, where > stands nowhere but at a tag's end (comments and PIs apart). */
+const refuseFloods = (text: string): void => {
+  const open: number[] = [];
+  let inScope = 0;
+  let start = text.indexOf('<');
+  while (start >= 0) {
+    const kind = text[start + 1];
+    const special = kind === '!' ? '-->' : kind === '?' ? '?>' : '>';
+    const end = text.indexOf(special, start);
+    if (end < 0) {
+      return;
+    }
+    if (kind === '/') {
+      inScope -= open.pop() ?? 0;
+    } else if (special === '>') {
+      const tag = text.slice(start, end);
+      const declared = tag.includes('xmlns') ? countOf(tag, ' xmlns') : 0;
+      if (inScope + declared > NAMESPACES_IN_SCOPE || countOf(tag, '="') > ATTRIBUTES_PER_ELEMENT) {
+        throw refusal(`an element has more than ${ATTRIBUTES_PER_ELEMENT} attributes or is under more than ${NAMESPACES_IN_SCOPE} namespace declarations`, text.slice(0, start).split('\n').length);
+      }
+      if (text[end - 1] !== '/') {
+        open.push(declared);
+        inScope += declared;
+      }
+    }
+    start = text.indexOf('<', end);
+  }
+};
+
+const cleanText = (engine: XmlEngine, pointer: Pointer): string => {
+  const text = engine.serialize(pointer);
+  if (text.length > FLOOD_BYTES) {
+    refuseFloods(text);
+  }
+  return text;
+};
+
+/**
+ * Lets a well-formed document through: at most `maxBytes` long, at most 256 deep, without DOCTYPE and entities, in a
+ * common encoding. Nothing outside it is ever read. The caller frees the result.
+ * @throws AppError too_large or invalid_document, with lines and columns, without a word of the document
+ */
+export const gate = (engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated => {
+  if (bytes.length > maxBytes) {
+    throw errors.tooLarge(`${maxBytes} bytes`);
+  }
+  const wide = wideness(bytes);
+  checkEncoding(bytes, wide);
+  const line = doctypeLine(bytes, wide);
+  if (line > 0) {
+    throw refusal('a DOCTYPE is not allowed', line);
+  }
+  const { document, faults } = engine.parse(bytes);
+  const withDoctype = document !== 0 && engine.hasDoctype(document);
+  if (document === 0 || faults.length > 0 || withDoctype) {
+    engine.free(document);
+    throw withDoctype ? refusal('a DOCTYPE is not allowed') : notWellFormed(faults);
+  }
+  return { pointer: document, root: engine.rootOf(document), cleanText: () => cleanText(engine, document), free: () => engine.free(document) };
+};

@@ -1,0 +1,12 @@
+/** libxslt: the types of the part of the package `xslt` (libxslt 0.10) that is used here; it ships none itself. */
+declare module 'xslt' {
+  /** A document of the package's own build of libxml2. */
+  export type NativeDocument = { readonly errors: readonly Error[] };
+  export type Stylesheet = {
+    apply(source: NativeDocument, parameters: Record<string, string>, options: { outputFormat: 'string' }): string;
+  };
+  export const parse: (source: NativeDocument) => Stylesheet;
+  export const libxmljs: {
+    parseXml(text: string, options?: { baseUrl?: string; nocdata?: boolean; nonet?: boolean }): NativeDocument;
+  };
+}

@@ -1,0 +1,94 @@
+/** sdmx: a Models document, as posted or as a transform wrote it -> SDMJ, and what the transform left out. */
+import { errors, type Problem } from '../base/errors';
+import type { Json } from '../base/types';
+import type { LeftOut } from '../pipeline/steps';
+import type { PlainElement } from './engine';
+
+export type Sdmx = { readonly sdmj: Json; readonly leftOut: readonly LeftOut[] };
+
+const WORDS_KEPT = 255;
+/** What one document may leave out in different ways; the counts of equal ones are added up. */
+const LEFT_OUT_KEPT = 200;
+
+/** Names of fields are no health data, but a name that could not be one is not repeated. */
+const shown = (name: string): string => (/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name');
+
+const PROBLEMS_KEPT = 20;
+
+type Reading = { readonly namespace: string; readonly problems: Problem[] };
+
+const complain = (reading: Reading, message: string): null => {
+  if (reading.problems.length < PROBLEMS_KEPT) {
+    reading.problems.push({ message });
+  }
+  return null;
+};
+
+const isNamed = (node: PlainElement, name: string, { namespace }: Reading): boolean => node.name === name && node.namespace === namespace;
+
+/** A nested fact wins over text beside it (SDMX allows both). */
+const readField = (field: PlainElement, place: string, reading: Reading): Json => {
+  const [nested] = field.elements;
+  if (!nested) {
+    return field.text === '' ? null : field.text;
+  }
+  if (field.elements.length > 1) {
+    return complain(reading, `${place}: a Field holds at most one Model or Models element`);
+  }
+  if (isNamed(nested, 'Model', reading)) {
+    return readModel(nested, place, reading);
+  }
+  return isNamed(nested, 'Models', reading)
+    ? readModels(nested, nested.elements, `${place}, `, reading)
+    : complain(reading, `${place}: a Field holds text, a Model or a Models element only`);
+};
+
+const readModel = (node: PlainElement, place: string, reading: Reading): Json => {
+  const fields = new Map<string, Json>([['__modelname__', node.attributes.get('name') ?? '']]);
+  for (const field of node.elements) {
+    const name = field.attributes.get('name') ?? '';
+    if (!isNamed(field, 'Field', reading)) {
+      complain(reading, `${place}: a Model holds Field elements only`);
+    } else if (name === '' || name.startsWith('__')) {
+      complain(reading, `${place}: a Field needs the name of a field`);
+    } else if (fields.has(name)) {
+      complain(reading, `${place}, ${shown(name)}: the field occurs twice`);
+    } else {
+      fields.set(name, readField(field, `${place}, ${shown(name)}`, reading));
+    }
+  }
+  return node.text.trim() === '' ? Object.fromEntries(fields) : complain(reading, `${place}: a Model holds no text beside its fields`);
+};
+
+const readModels = (models: PlainElement, nodes: readonly PlainElement[], prefix: string, reading: Reading): Json =>
+  models.text.trim() !== '' ? complain(reading, `${prefix}Models: text is allowed in fields only`)
+    : nodes.map((node, index) => (isNamed(node, 'Model', reading)
+      ? readModel(node, `${prefix}Model ${index + 1}`, reading)
+      : complain(reading, `${prefix}element ${index + 1}: Models holds Model elements only`)));
+
+const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
+  const found = new Map<string, LeftOut>();
+  for (const { attributes } of nodes) {
+    const model = (attributes.get('model') ?? '').slice(0, WORDS_KEPT);
+    const reason = (attributes.get('reason') ?? '').slice(0, WORDS_KEPT);
+    const count = Number.parseInt(attributes.get('count') ?? '1', 10);
+    const key = JSON.stringify([model, reason]);
+    found.set(key, { model, reason, count: (found.get(key)?.count ?? 0) + (count > 0 ? count : 1) });
+  }
+  return [...found.values()].slice(0, LEFT_OUT_KEPT);
+};
+
+/**
+ * Reads a `Models` element in any namespace or none: text is kept as it is, an empty field is null.
+ * `LeftOut` elements beside the models say what a transform could not use.
+ * @throws AppError invalid_document with every structural fault, naming places and never values
+ */
+export const readSdmx = (root: PlainElement): Sdmx => {
+  const reading: Reading = { namespace: root.namespace, problems: [] };
+  const isLeftOut = (node: PlainElement): boolean => isNamed(node, 'LeftOut', reading);
+  const sdmj = readModels(root, root.elements.filter((node) => !isLeftOut(node)), '', reading);
+  if (reading.problems.length > 0) {
+    throw errors.invalidDocument('its facts are not well-formed SDMX', reading.problems);
+  }
+  return { sdmj, leftOut: readLeftOut(root.elements.filter(isLeftOut)) };
+};

@@ -1,0 +1,150 @@
+/** stylesheet-rules: what a stylesheet may contain. libxslt has no switch against files and silently skips mistakes. */
+import type { XmlDocument, XmlElement } from 'libxml2-wasm' with { 'resolution-mode': 'import' };
+import type { XmlEngine } from './engine';
+import type { FileProblem } from './xsd';
+
+export const XSLT = 'http://www.w3.org/1999/XSL/Transform';
+const FUNCTIONS = 'http://exslt.org/functions';
+const XML = 'http://www.w3.org/XML/1998/namespace';
+
+/** XSLT 1.0, without what writes files (xsl:document of the 1.1 draft). */
+const ELEMENTS = new Set(('apply-imports apply-templates attribute attribute-set call-template choose comment copy copy-of decimal-format element '
+  + 'fallback for-each if import include key message namespace-alias number otherwise output param preserve-space processing-instruction sort '
+  + 'strip-space stylesheet template text transform value-of variable when with-param').split(' '));
+
+/** XPath 1.0 and XSLT 1.0, without document(). */
+const CORE_FUNCTIONS = new Set(('last position count id local-name namespace-uri name string concat starts-with contains substring-before '
+  + 'substring-after substring string-length normalize-space translate boolean not true false lang number sum floor ceiling round '
+  + 'key format-number current generate-id system-property element-available function-available').split(' '));
+/** What stands before a parenthesis without being a function. */
+const NOT_FUNCTIONS = new Set(['node', 'text', 'comment', 'processing-instruction', 'and', 'or', 'div', 'mod']);
+
+/** EXSLT without what evaluates text as XPath (dynamic) or writes files. */
+const FUNCTION_NAMESPACES = new Set(['common', 'math', 'sets', 'strings', 'dates-and-times'].map((name) => `http://exslt.org/${name}`));
+
+const XPATH_ATTRIBUTES = new Set(['select', 'test', 'match', 'use', 'count', 'from']);
+/** Attributes of XSLT elements that hold expressions in braces. */
+const TEMPLATE_ATTRIBUTES = new Set(['attribute name', 'attribute namespace', 'element name', 'element namespace', 'processing-instruction name',
+  'number format', 'number lang', 'number letter-value', 'number grouping-separator', 'number grouping-size', 'sort lang', 'sort data-type', 'sort order', 'sort case-order']);
+
+/** The parts in braces of an attribute value template; null when the braces do not match. */
+export const bracedParts = (value: string): readonly string[] | null => {
+  const rest = value.replace(/\{\{|\}\}/g, '');
+  const parts = [...rest.matchAll(/\{((?:[^{}"']|"[^"]*"|'[^']*')*)\}/g)].map((match) => match[1] as string);
+  return /[{}]/.test(rest.replace(/\{(?:[^{}"']|"[^"]*"|'[^']*')*\}/g, '')) ? null : parts;
+};
+
+/** Names of the functions that an expression calls, prefixes included. */
+export const functionsIn = (expression: string): readonly string[] =>
+  [...expression.replace(/"[^"]*"|'[^']*'/g, '""').matchAll(/((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)\s*\(/gu)]
+    .map((match) => match[1] as string)
+    .filter((name) => !NOT_FUNCTIONS.has(name));
+
+const elementsUnder = (element: XmlElement): readonly XmlElement[] => element.find('descendant-or-self::*') as XmlElement[];
+
+const isXsl = (element: XmlElement, name?: string): boolean => element.namespaceUri === XSLT && (name === undefined || element.name === name);
+
+const value = (element: XmlElement, name: string): string | undefined => element.attrs.find((attribute) => attribute.name === name && attribute.prefix === '')?.value;
+
+/** A qualified name as namespace and local name; names without a prefix are in no namespace. */
+const expand = (element: XmlElement, name: string): string => {
+  const [prefix, local] = name.includes(':') ? (name.split(':') as [string, string]) : ['', name];
+  return `{${prefix === '' ? '' : (element.namespaces[prefix] ?? '?')}}${local}`;
+};
+
+export type StylesheetFile = { readonly file: string; readonly tree: XmlDocument };
+
+type Defined = { readonly templates: ReadonlySet<string>; readonly functions: ReadonlySet<string> };
+type Complain = (element: XmlElement, reason: string) => void;
+
+const definedIn = (trees: readonly StylesheetFile[]): Defined => {
+  const all = trees.flatMap(({ tree }) => elementsUnder(tree.root));
+  const names = (elements: readonly XmlElement[]): Set<string> => new Set(elements.map((element) => expand(element, value(element, 'name') ?? '')));
+  return {
+    templates: names(all.filter((element) => isXsl(element, 'template') && value(element, 'name') !== undefined)),
+    functions: names(all.filter((element) => element.namespaceUri === FUNCTIONS && element.name === 'function')),
+  };
+};
+
+const checkExpression = (engine: XmlEngine, element: XmlElement, expression: string, defined: Defined, complain: Complain): void => {
+  if (!engine.isXPath(expression)) {
+    complain(element, `not an XPath expression: ${expression}`);
+    return;
+  }
+  for (const name of functionsIn(expression)) {
+    const expanded = expand(element, name);
+    const known = name.includes(':')
+      ? defined.functions.has(expanded) || FUNCTION_NAMESPACES.has(expanded.slice(1, expanded.indexOf('}')))
+      : CORE_FUNCTIONS.has(name);
+    if (!known) {
+      complain(element, name === 'document' ? 'document() is not allowed: a stylesheet reads nothing but its document' : `there is no function ${name}()`);
+    }
+  }
+};
+
+const expressionsOf = (element: XmlElement, complain: Complain): readonly string[] =>
+  element.attrs.flatMap((attribute) => {
+    const inXsl = element.namespaceUri === XSLT;
+    if (inXsl && (XPATH_ATTRIBUTES.has(attribute.name) || (element.name === 'number' && attribute.name === 'value'))) {
+      return [attribute.value];
+    }
+    const isTemplate = inXsl ? TEMPLATE_ATTRIBUTES.has(`${element.name} ${attribute.name}`) : attribute.namespaceUri !== XSLT && element.namespaceUri !== FUNCTIONS;
+    const parts = isTemplate ? bracedParts(attribute.value) : [];
+    if (parts === null) {
+      complain(element, `the braces in the attribute ${attribute.name} do not match`);
+    }
+    return element.namespaceUri === FUNCTIONS && attribute.name === 'select' ? [attribute.value] : (parts ?? []);
+  });
+
+const checkXslElement = (element: XmlElement, defined: Defined, complain: Complain): void => {
+  const name = value(element, 'name') ?? '';
+  if (!ELEMENTS.has(element.name)) {
+    complain(element, element.name === 'document' ? 'xsl:document is not allowed: a stylesheet writes no files' : `there is no element xsl:${element.name} in XSLT 1.0`);
+  } else if (element.name === 'message' && value(element, 'terminate') !== 'yes') {
+    complain(element, 'xsl:message is allowed with terminate="yes" only: it refuses the document');
+  } else if (element.name === 'output' && ((value(element, 'method') ?? 'xml') !== 'xml' || !/^utf-?8$/i.test(value(element, 'encoding') ?? 'UTF-8'))) {
+    complain(element, 'xsl:output must be of method xml and encoding UTF-8');
+  } else if (element.name === 'call-template' && !defined.templates.has(expand(element, name))) {
+    complain(element, `there is no template named ${name}`);
+  }
+};
+
+const checkExtensions = (element: XmlElement, complain: Complain): void => {
+  const declared = element.attrs.filter((attribute) => attribute.name === 'extension-element-prefixes').flatMap((attribute) => attribute.value.split(/\s+/));
+  for (const prefix of declared.filter((name) => name !== '')) {
+    if (element.namespaces[prefix] !== FUNCTIONS && !FUNCTION_NAMESPACES.has(element.namespaces[prefix] ?? '')) {
+      complain(element, `the extension elements of ${prefix} are not allowed`);
+    }
+  }
+  if (FUNCTION_NAMESPACES.has(element.namespaceUri)) {
+    complain(element, `${element.name} is not allowed: a stylesheet writes no files`);
+  }
+  if (element.attrs.some((attribute) => attribute.name === 'base' && attribute.namespaceUri === XML)) {
+    complain(element, 'xml:base is not allowed');
+  }
+};
+
+/** Every rule that the files of one stylesheet break, with its line. Includes are checked where the files are gathered. */
+export const checkStylesheet = (engine: XmlEngine, files: readonly StylesheetFile[]): readonly FileProblem[] => {
+  const problems: FileProblem[] = [];
+  const defined = definedIn(files);
+  for (const { file, tree } of files) {
+    const complain: Complain = (element, reason) => {
+      problems.push({ file, line: element.line, reason });
+    };
+    if (!isXsl(tree.root, 'stylesheet') && !isXsl(tree.root, 'transform')) {
+      complain(tree.root, 'the root must be xsl:stylesheet');
+      continue;
+    }
+    for (const element of elementsUnder(tree.root)) {
+      if (isXsl(element)) {
+        checkXslElement(element, defined, complain);
+      }
+      checkExtensions(element, complain);
+      for (const expression of expressionsOf(element, complain)) {
+        checkExpression(engine, element, expression, defined, complain);
+      }
+    }
+  }
+  return problems;
+};

@@ -1,0 +1,76 @@
+/** write: a tree of elements -> XML text, for replies and for every other document that the service itself makes. */
+
+export type XmlValue = string | number | boolean | null | undefined;
+
+export type XmlElement = {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, XmlValue>>;
+  readonly children: readonly (XmlElement | string)[];
+};
+
+type Child = XmlElement | string | null | undefined | false;
+
+const noChildren: readonly (XmlElement | string)[] = [];
+
+const isChild = (child: Child): child is XmlElement | string => child !== null && child !== undefined && child !== false;
+
+/**
+ * One element. Attributes that are null or undefined are left out, empty text is printed; children that are
+ * null, undefined or false are left out, so that an optional part is `condition && element(...)`.
+ */
+export const element = (
+  name: string,
+  attributes: Readonly<Record<string, XmlValue>> = {},
+  children?: readonly Child[] | string,
+): XmlElement => ({
+  name,
+  attributes,
+  children: children === undefined ? noChildren : typeof children === 'string' ? [children] : children.filter(isChild),
+});
+
+/** XML 1.0 forbids these outright, even as references; lone surrogates cannot be encoded at all. */
+// eslint-disable-next-line no-control-regex
+const ILLEGAL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+// eslint-disable-next-line no-control-regex
+const TEXT_TO_ESCAPE = /[&<>\r\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/;
+// eslint-disable-next-line no-control-regex
+const VALUE_TO_ESCAPE = /[&<>"\r\n\t\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/;
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;', '\n': '&#10;', '\t': '&#9;',
+};
+
+/** Most values need no escaping: one test spares them the three replacements. */
+const escapeText = (text: string): string =>
+  TEXT_TO_ESCAPE.test(text)
+    ? text.replace(/[&<>\r]/g, (character) => REFERENCES[character] as string).replace(ILLEGAL, '\uFFFD')
+    : text;
+
+const escapeValue = (text: string): string =>
+  VALUE_TO_ESCAPE.test(text)
+    ? text.replace(/[&<>"\r\n\t]/g, (character) => REFERENCES[character] as string).replace(ILLEGAL, '\uFFFD')
+    : text;
+
+const writeElement = (node: XmlElement): string => {
+  let text = `<${node.name}`;
+  for (const name in node.attributes) {
+    const value = node.attributes[name];
+    if (value !== null && value !== undefined) {
+      text += ` ${name}="${escapeValue(String(value))}"`;
+    }
+  }
+  if (node.children.length === 0) {
+    return `${text}/>`;
+  }
+  text += '>';
+  for (const child of node.children) {
+    text += typeof child === 'string' ? escapeText(child) : writeElement(child);
+  }
+  return `${text}</${node.name}>`;
+};
+
+/**
+ * The tree as a document with the XML declaration (decisions 38). Characters that XML 1.0 cannot hold become U+FFFD.
+ * Names are the caller's own constants and are not checked.
+ */
+export const writeXml = (root: XmlElement): string => `<?xml version="1.0" encoding="UTF-8"?>\n${writeElement(root)}`;

@@ -1,0 +1,110 @@
+/** xsd: compiles a schema once, and says what a document breaks of it: element, rule and line, never a value. */
+import type { Problem } from '../base/errors';
+import type { Fault, XmlEngine } from './engine';
+import type { Gated } from './gate';
+
+export type Schema = {
+  /** Every rule that the document breaks, at most 20; empty when it is valid. */
+  readonly check: (document: Gated) => readonly Problem[];
+};
+
+const NAME = /^(?:\{[^{}]*\})?([\p{L}_][\p{L}\p{N}._-]{0,79})$/u;
+
+const localName = (name: string): string | undefined => NAME.exec(name)?.[1];
+
+/** The last occurrence is libxml2's own: the document's value always stands before it. */
+const after = (message: string, phrase: string): string | undefined => {
+  const place = message.lastIndexOf(phrase);
+  return place < 0 ? undefined : message.slice(place + phrase.length);
+};
+
+/** Names that the schema expects, without their namespaces. Long lists are cut. */
+const NAMES_SHOWN = 10;
+const expected = (message: string): string => {
+  const list = /^(?:one of )?\( (.*) \)\.$/.exec(after(message, 'Expected is ') ?? '')?.[1];
+  const names = (list ?? '').split(', ').map((name) => (name.startsWith('##') ? 'another namespace' : localName(name))).filter((name) => name !== undefined);
+  return names.length === 0 ? '' : `; expected: ${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ', ...' : ''}`;
+};
+
+const typeName = (message: string): string => {
+  const name = /type '([^']{1,200})'\.$/.exec(message)?.[1];
+  return name === undefined ? 'its type' : `the type ${localName(name.replace(/^xs:/, '')) ?? 'of the schema'}`;
+};
+
+const WORDS_SHOWN = 300;
+const facetWords = (message: string): string => {
+  const facet = /: \[facet '([A-Za-z]{1,20})'\]/.exec(message)?.[1];
+  switch (facet) {
+    case undefined:
+      return 'the value breaks a rule of the schema';
+    case 'enumeration':
+      return `the value must be one of ${(after(message, 'is not an element of the set {') ?? '').replace(/\}\.$/, '').slice(0, WORDS_SHOWN)}`;
+    case 'pattern':
+      return `the value must match the pattern ${/^'(.{1,200})'\.$/.exec(after(message, 'is not accepted by the pattern ') ?? '')?.[1] ?? 'of the schema'}`;
+    default:
+      return `the value breaks ${facet} ${/(?:length of|allowed) \(?'([^']{1,200})'\)?\.$/.exec(message)?.[1] ?? ''}`.trimEnd();
+  }
+};
+
+/** libxml2's numbers of broken schema rules (XML_SCHEMAV_...), in our words. */
+const ruleWords = (code: number, message: string): string => {
+  switch (code) {
+    case 1824: case 1825: case 1826:
+      return `the value is not valid for ${typeName(message)}`;
+    case 1827: case 1858: case 1870:
+      return 'the value must be the fixed one of the schema';
+    case 1828: case 1841: case 1842: case 1843:
+      return message.includes('Element content is not allowed') ? 'it may not hold elements' : 'it may not hold text';
+    case 1845:
+      return 'the schema does not know this root element';
+    case 1846: case 1847: case 1848:
+      return 'xsi:nil is not allowed here, or the element is not empty';
+    case 1849: case 1850: case 1851: case 1852:
+      return 'xsi:type does not name a type that fits here';
+    case 1866: case 1867:
+      return 'this attribute is not allowed';
+    case 1868: {
+      const name = localName(/The attribute '([^']{1,200})' is required but missing\.$/.exec(message)?.[1] ?? '');
+      return `the attribute ${name ?? 'that the schema requires'} is missing`;
+    }
+    case 1871: case 1872:
+      return message.includes('Missing child element') ? `a child element is missing${expected(message)}`
+        : message.includes('This element is not expected') ? `it is not expected here${expected(message)}`
+          : 'its content does not fit the schema';
+    case 1875: case 1876: case 1877: case 1878:
+      return 'it breaks a key or uniqueness rule of the schema';
+    default:
+      return /\[facet '/.test(message) ? facetWords(message) : 'it breaks a rule of the schema';
+  }
+};
+
+const toProblem = ({ code, line, message: raw }: Fault): Problem => {
+  const message = raw.trimEnd();
+  const [, element, attribute] = /^Element '([^']{1,400})'(?:, attribute '([^']{1,400})')?: /.exec(message) ?? [];
+  const place = `element ${localName(element ?? '') ?? 'with an unusual name'}${attribute === undefined ? '' : `, attribute ${localName(attribute) ?? 'with an unusual name'}`}`;
+  return { ...(line > 0 ? { line } : {}), message: `${place}: ${ruleWords(code, message)}` };
+};
+
+/** A problem of a file that a deployer wrote; its own words may be shown. */
+export type FileProblem = { readonly file: string; readonly line: number; readonly reason: string };
+
+/**
+ * Compiles the schema `file`; its includes and imports are taken from `files` (absolute name -> text).
+ * @returns the schema, or every reason why it does not compile
+ */
+export const compileSchema = (engine: XmlEngine, file: string, files: ReadonlyMap<string, string>): Schema | readonly FileProblem[] => {
+  const { schema, faults } = engine.compileSchema(file, files);
+  if (schema === 0 || faults.length > 0) {
+    const found = faults.map((fault) => ({
+      file: fault.file !== null && files.has(fault.file) ? fault.file : file,
+      line: Math.max(fault.line, 1),
+      reason: `the schema does not compile: ${fault.message.trim()}`,
+    }));
+    return found.length > 0 ? found : [{ file, line: 1, reason: 'the schema does not compile' }];
+  }
+  const check = (document: Gated): readonly Problem[] => {
+    const broken = engine.validate(schema, document.pointer);
+    return broken === null ? [{ message: 'the document cannot be checked against its schema' }] : broken.map(toProblem);
+  };
+  return { check };
+};

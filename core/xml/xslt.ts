@@ -1,0 +1,84 @@
+/** xslt: compiles a stylesheet once and applies it; the only file that calls libxslt. Runs in reader processes only. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { libxmljs, parse, type Stylesheet as Compiled } from 'xslt';
+import { errors } from '../base/errors';
+import type { FileProblem } from './xsd';
+
+export type Stylesheet = {
+  /** @throws AppError transform_failed when the stylesheet stops or any of its instructions fails */
+  readonly apply: (text: string) => string;
+};
+
+/** Takes away what libxslt wrote to stderr since the last call: it has no other way to report most failures. */
+export type Complaints = () => string;
+
+/** libxslt reads included files itself, so they are laid out, placeholders filled in, where it can. */
+const compileWithIncludes = (file: string, files: ReadonlyMap<string, string>): Compiled => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-stylesheet-'));
+  try {
+    const place = (path: string): string => join(folder, relative(dirname(file), path));
+    for (const [path, text] of files) {
+      mkdirSync(dirname(place(path)), { recursive: true });
+      writeFileSync(place(path), text);
+    }
+    return parse(libxmljs.parseXml(files.get(file) as string, { baseUrl: place(file), nocdata: true }));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const compile = (file: string, files: ReadonlyMap<string, string>): Compiled =>
+  files.size > 1 ? compileWithIncludes(file, files) : parse(libxmljs.parseXml(files.get(file) as string, { baseUrl: file, nocdata: true }));
+
+/** Where a stylesheet failed, told by names and numbers of the stylesheet alone: the rest may quote the document. */
+const failureWords = (complaint: string, files: ReadonlyMap<string, string>): string => {
+  const names = new Set([...files.keys()].map((path) => basename(path)));
+  const [, path, line, element] = /runtime error: file ([^\n]{1,1000}) line (\d{1,9}) element ([\w-]{1,40})/.exec(complaint) ?? [];
+  if (path !== undefined && names.has(basename(path))) {
+    return `the instruction ${element} in line ${line} of ${basename(path)} failed`;
+  }
+  return /^(?:runtime error|XPath error|xmlXPath|xslt)/m.test(complaint) ? 'an instruction of its stylesheet failed' : 'its stylesheet refused it (xsl:message)';
+};
+
+/** Libxslt says what is wrong but not where: the place is the last element that its words fit. */
+const lineOf = (message: string, text: string): number => {
+  const element = /xsl:([a-z-]+)/.exec(message)?.[1];
+  const name = /(?:variable|param|template|key|parameter|attribute-set) '?([\w:.-]+)'?/.exec(message)?.[1];
+  const lines = text.split('\n');
+  const fits = (line: string): boolean =>
+    (name !== undefined && line.includes(`name="${name}"`)) || (name === undefined && element !== undefined && line.includes(`:${element}`));
+  return Math.max(1, lines.findLastIndex(fits) + 1);
+};
+
+/**
+ * Compiles the stylesheet `file`; its includes are taken from `files` (absolute name -> text).
+ * @returns the stylesheet, or the reason why it does not compile
+ */
+export const compileStylesheet = (file: string, files: ReadonlyMap<string, string>, complaints: Complaints): Stylesheet | readonly FileProblem[] => {
+  let compiled: Compiled;
+  complaints();
+  try {
+    compiled = compile(file, files);
+  } catch (error) {
+    const message = (error as Error).message.trim();
+    return [{ file, line: lineOf(message, files.get(file) ?? ''), reason: `the stylesheet does not compile: ${message}` }];
+  } finally {
+    complaints();
+  }
+  const apply = (text: string): string => {
+    let output: string;
+    try {
+      output = compiled.apply(libxmljs.parseXml(text, { nonet: true }), {}, { outputFormat: 'string' });
+    } catch {
+      throw errors.transformFailed(failureWords(complaints() || 'runtime error', files));
+    }
+    const complaint = complaints();
+    if (complaint !== '') {
+      throw errors.transformFailed(failureWords(complaint, files));
+    }
+    return output;
+  };
+  return { apply };
+};

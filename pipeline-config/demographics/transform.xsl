@@ -1,0 +1,48 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- Demographics to the 22 fields of the record's demographics. -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
+                xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d">
+  <xsl:output method="xml" encoding="UTF-8"/>
+
+  <xsl:template match="/d:Demographics">
+    <Models>
+      <Model name="Demographics">
+        <!-- The plain date: a zone may follow it. -->
+        <Field name="bday"><xsl:value-of select="substring(normalize-space(d:dateOfBirth), 1, 10)"/></Field>
+        <Field name="gender"><xsl:value-of select="normalize-space(d:gender)"/></Field>
+        <Field name="email"><xsl:value-of select="normalize-space(d:email)"/></Field>
+        <Field name="ethnicity"><xsl:value-of select="normalize-space(d:ethnicity)"/></Field>
+        <Field name="preferred_language"><xsl:value-of select="normalize-space(d:preferredLanguage)"/></Field>
+        <Field name="race"><xsl:value-of select="normalize-space(d:race)"/></Field>
+        <xsl:apply-templates select="d:Name"/>
+        <xsl:apply-templates select="d:Telephone"/>
+        <xsl:apply-templates select="d:Address"/>
+      </Model>
+    </Models>
+  </xsl:template>
+
+  <xsl:template match="d:Name">
+    <Field name="name_given"><xsl:value-of select="normalize-space(d:givenName)"/></Field>
+    <Field name="name_middle"><xsl:value-of select="normalize-space(d:middleName)"/></Field>
+    <Field name="name_family"><xsl:value-of select="normalize-space(d:familyName)"/></Field>
+    <Field name="name_prefix"><xsl:value-of select="normalize-space(d:prefix)"/></Field>
+    <Field name="name_suffix"><xsl:value-of select="normalize-space(d:suffix)"/></Field>
+  </xsl:template>
+
+  <!-- The schema lets two of them in. Not preferred, unless it says so. -->
+  <xsl:template match="d:Telephone">
+    <xsl:variable name="field" select="concat('tel_', position())"/>
+    <xsl:variable name="preferred" select="normalize-space(d:preferred)"/>
+    <Field name="{$field}_type"><xsl:value-of select="normalize-space(d:type)"/></Field>
+    <Field name="{$field}_number"><xsl:value-of select="normalize-space(d:number)"/></Field>
+    <Field name="{$field}_preferred_p"><xsl:value-of select="$preferred = 'true' or $preferred = '1'"/></Field>
+  </xsl:template>
+
+  <xsl:template match="d:Address">
+    <Field name="adr_street"><xsl:value-of select="normalize-space(d:street)"/></Field>
+    <Field name="adr_city"><xsl:value-of select="normalize-space(d:city)"/></Field>
+    <Field name="adr_region"><xsl:value-of select="normalize-space(d:region)"/></Field>
+    <Field name="adr_postalcode"><xsl:value-of select="normalize-space(d:postalCode)"/></Field>
+    <Field name="adr_country"><xsl:value-of select="normalize-space(d:country)"/></Field>
+  </xsl:template>
+</xsl:stylesheet>

@@ -1,0 +1,45 @@
+/** lineage: label and nevershare, which belong to all versions of a document together. */
+import { errors } from '../../core/base/errors';
+import type { InRecordDocument } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import type { DocumentMeta } from '../../core/records/document-meta';
+import { describeDocument, requireDocument } from '../../core/records/read-documents';
+import type { Services } from '../../core/services';
+import type { DocumentRow } from '../../core/storage/stores/documents';
+import type { InExternal } from './external-ids';
+import { findByExternalId } from './service';
+
+const LONGEST_LABEL = 100;
+
+const labelOf = (body: Buffer): string | null => {
+  const label = body.toString('utf8').trim();
+  if ([...label].length > LONGEST_LABEL) {
+    throw errors.invalidBody(`a label can have ${LONGEST_LABEL} characters`);
+  }
+  return label === '' ? null : label;
+};
+
+const label = async (services: Services, row: DocumentRow, body: Buffer): Promise<DocumentMeta> => {
+  const text = labelOf(body);
+  await services.stores.documents.setLabel(services.database.knex, row.lineageId, text);
+  return describeDocument(services, { ...row, label: text });
+};
+
+/** An empty body removes the label. */
+export const setLabel = async ({ params, body, services }: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> =>
+  label(services, await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID), body);
+
+export const setLabelByExternalId = async ({ params, body, services, note }: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> => {
+  const row = await findByExternalId(services, params);
+  note({ documentId: row.id });
+  return label(services, row, body);
+};
+
+const nevershare = (value: boolean) => async ({ params, services }: Call<InRecordDocument>): Promise<void> => {
+  const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+  await services.stores.documents.setNevershare(services.database.knex, lineageId, value);
+};
+
+/** The document is in no carenet until the flag is cleared; what was set before is kept. */
+export const setNevershare = nevershare(true);
+export const unsetNevershare = nevershare(false);

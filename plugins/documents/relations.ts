@@ -1,0 +1,67 @@
+/** relations: annotations, interpretations and follow-ups between the documents of one record (specification 2.7). */
+import { effectiveId } from '../../core/auth/principal';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { Page } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import type { DocumentPage } from '../../core/records/document-element';
+import type { DocumentMeta } from '../../core/records/document-meta';
+import { relationNamed } from '../../core/records/document-types';
+import { describePage, requireDocument } from '../../core/records/read-documents';
+import type { ExternalId } from '../../core/storage/stores/documents';
+import type { RelationType } from '../../core/storage/stores/relations';
+import { externalIdOf, type InExternal } from './external-ids';
+
+type InRelation = { RECORD_ID: string; DOCUMENT_ID: string; REL: string };
+
+const requireRelation = (name: string): RelationType => {
+  const type = relationNamed(name);
+  if (!type) {
+    throw errors.notFound('relation type');
+  }
+  return type;
+};
+
+/** DOCUMENT_ID_1, the annotation, relates to DOCUMENT_ID_0; doing it again changes nothing. 404 unless both are in the record. */
+export const relate = async (
+  { params, principal, services }: Call<{ RECORD_ID: string; DOCUMENT_ID_0: string; REL: string; DOCUMENT_ID_1: string }>,
+): Promise<void> => {
+  const { database, stores, clock } = services;
+  const type = requireRelation(params.REL);
+  const scope = { recordId: params.RECORD_ID };
+  const object = await requireDocument(services, scope, params.DOCUMENT_ID_0);
+  const subject = await requireDocument(services, scope, params.DOCUMENT_ID_1);
+  await stores.relations.insertRelation(database.knex, {
+    type, subjectLineageId: subject.lineageId, objectLineageId: object.lineageId, createdBy: effectiveId(principal) ?? '', createdAt: toTimestamp(clock.now()),
+  });
+};
+
+/** Latest versions, of one status; `limit`, `offset` and `order_by` are accepted without effect. 400 for an unknown document. */
+export const listRelated = async ({ params, query, services }: Call<InRelation, Page>): Promise<DocumentPage> => {
+  const { database, stores } = services;
+  const type = requireRelation(params.REL);
+  const scope = { recordId: params.RECORD_ID };
+  const object = await stores.documents.findDocument(database.knex, scope, params.DOCUMENT_ID);
+  if (!object) {
+    throw errors.invalidParameter('DOCUMENT_ID', 'there is no such document in the record');
+  }
+  return describePage(services, scope, await stores.documents.listRelated(database.knex, object.lineageId, type, query.status));
+};
+
+const create = async ({ params, body, principal, services, request, note }: Call<InRelation, unknown, Buffer>, external?: ExternalId): Promise<DocumentMeta> => {
+  const type = requireRelation(params.REL);
+  await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+  const document = await services.pipeline.create({
+    recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal,
+    relation: { type, objectDocumentId: params.DOCUMENT_ID },
+    ...(external ? { external } : {}),
+  });
+  note({ documentId: document.id });
+  return document;
+};
+
+/** Stores the body as a document that relates to the one in the path. */
+export const createRelated = (call: Call<InRelation, unknown, Buffer>): Promise<DocumentMeta> => create(call);
+
+export const createRelatedWithExternalId = (call: Call<InRelation & InExternal, unknown, Buffer>): Promise<DocumentMeta> =>
+  create(call, externalIdOf(call.params));

@@ -1,0 +1,36 @@
+/** special: the older paths of the demographics document; no other name is known there. */
+import { errors } from '../../core/base/errors';
+import type { StoredContent } from '../../core/http/replies';
+import type { Call } from '../../core/http/route';
+import type { DocumentMeta } from '../../core/records/document-meta';
+import type { Services } from '../../core/services';
+import type { RecordRow } from '../../core/storage/stores/records';
+
+type InSpecial = { RECORD_ID: string; NAME: string };
+
+const requireSpecial = async ({ stores, database }: Services, { RECORD_ID: recordId, NAME: name }: InSpecial): Promise<RecordRow> => {
+  const record = name === 'demographics' ? await stores.records.findRecord(database.knex, recordId) : undefined;
+  if (!record) {
+    throw errors.notFound('special document');
+  }
+  return record;
+};
+
+/** The latest version as it was stored; 404 when the record has none. */
+export const readSpecial = async ({ params, services, note }: Call<InSpecial>): Promise<StoredContent> => {
+  const { stores, database } = services;
+  const { id, demographicsLineageId } = await requireSpecial(services, params);
+  const content = demographicsLineageId === null ? undefined : await stores.documents.findLatestContent(database.knex, { recordId: id }, demographicsLineageId);
+  if (!content) {
+    throw errors.notFound('special document');
+  }
+  note({ documentId: content.id });
+  return content;
+};
+
+export const saveSpecial = async ({ params, body, principal, services, request, note }: Call<InSpecial, unknown, Buffer>): Promise<DocumentMeta> => {
+  const { id } = await requireSpecial(services, params);
+  const document = await services.pipeline.putDemographics({ recordId: id, bytes: body, mediaType: request.mediaType, principal });
+  note({ documentId: document.id });
+  return document;
+};

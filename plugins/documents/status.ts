@@ -1,0 +1,34 @@
+/** status: active, void, archived; a change is for all versions of a document (specification 3.2). */
+import { effectiveId, proxyId } from '../../core/auth/principal';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { DocumentStatus } from '../../core/base/types';
+import type { InRecordDocument } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { requireDocument } from '../../core/records/read-documents';
+import type { StatusChange } from '../../core/storage/stores/documents';
+
+export type StatusForm = { status: DocumentStatus; reason: string };
+
+/** Every change leaves a line in the history. Only active documents can be voided; setting the present status again is fine. */
+export const setStatus = async ({ params, body, principal, services }: Call<InRecordDocument, unknown, StatusForm>): Promise<void> => {
+  const { database, stores: { documents }, clock } = services;
+  const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+  const changedBy = effectiveId(principal);
+  if (changedBy === null) {
+    throw errors.permissionDenied();
+  }
+  await database.transaction(async (trx) => {
+    if (body.status === 'void' && (await documents.lockStatus(trx, lineageId)) === 'archived') {
+      throw errors.invalidState('only active documents can be voided');
+    }
+    await documents.setStatus(trx, lineageId, { ...body, changedBy, changedAt: toTimestamp(clock.now()) }, proxyId(principal));
+  });
+};
+
+export type StatusHistory = { readonly documentId: string; readonly changes: readonly StatusChange[] };
+
+export const readStatusHistory = async ({ params, services }: Call<InRecordDocument>): Promise<StatusHistory> => {
+  const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+  return { documentId: params.DOCUMENT_ID, changes: await services.stores.documents.statusHistory(services.database.knex, lineageId) };
+};

@@ -1,0 +1,26 @@
+/** demographics: reading and updating the demographics of a record. */
+import { errors } from '../../core/base/errors';
+import type { InRecord, RawQuery } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { demographicsFormat, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
+import type { DocumentMeta } from '../../core/records/document-meta';
+
+/** The latest demographics in the format asked for; 404 when the record has none. */
+export const readDemographics = async ({ params, query, services }: Call<InRecord, RawQuery>): Promise<DemographicsView> => {
+  const format = demographicsFormat(query['response_format']);
+  const demographics = await services.stores.records.findDemographics(services.database.knex, params.RECORD_ID);
+  if (!demographics) {
+    throw noDemographics();
+  }
+  return { recordId: params.RECORD_ID, demographics, format, config: services.config };
+};
+
+/** Stores a new version of the demographics document, or the first one; the record's label follows the name. */
+export const saveDemographics = async ({ params, body, principal, services, request, note }: Call<InRecord, unknown, Buffer>): Promise<DocumentMeta> => {
+  if (!(await services.stores.records.findRecord(services.database.knex, params.RECORD_ID))) {
+    throw errors.notFound('record');
+  }
+  const document = await services.pipeline.putDemographics({ recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal });
+  note({ documentId: document.id });
+  return document;
+};

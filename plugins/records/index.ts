@@ -1,0 +1,5 @@
+/** records: records, their owners, demographics and full shares (specification 4.4, 4.6). */
+import { area } from '../../core/http/area';
+import { routes } from './routes';
+
+export const records = area({ name: 'records', routes });

@@ -1,0 +1,71 @@
+/** service: records as a whole: created, found, owned. */
+import { errors } from '../../core/base/errors';
+import { effectiveId } from '../../core/auth/principal';
+import type { InRecord } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { createRecord as create } from '../../core/records/create-record';
+import type { ListedRecord, RecordRow } from '../../core/storage/stores/records';
+
+/** Creates a record; the calling app owns it until an owner is named. 400 for anything but a valid demographics document. */
+export const createRecord = async ({ body, principal, services, request, note }: Call<unknown, unknown, Buffer>): Promise<RecordRow> => {
+  const record = await create(services, { bytes: body, mediaType: request.mediaType, principal });
+  note({ recordId: record.id, ...(record.demographicsId === null ? {} : { documentId: record.demographicsId }) });
+  return record;
+};
+
+/** As createRecord; asking again answers the record that is there. */
+export const createRecordWithExternalId = async (
+  { params, body, principal, services, request, note }: Call<{ PRINCIPAL_EMAIL: string; EXTERNAL_ID: string }, unknown, Buffer>,
+): Promise<RecordRow> => {
+  const external = { appId: effectiveId(principal) ?? params.PRINCIPAL_EMAIL, externalId: params.EXTERNAL_ID };
+  const record = await create(services, { bytes: body, mediaType: request.mediaType, principal, external });
+  note({ recordId: record.id, ...(record.demographicsId === null ? {} : { documentId: record.demographicsId }) });
+  return record;
+};
+
+export const searchRecords = async ({ query, services }: Call<unknown, { label: string }>): Promise<readonly ListedRecord[]> => {
+  const found = await services.stores.records.searchRecords(services.database.knex, query.label);
+  return found.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
+};
+
+export const readRecord = async ({ params, services }: Call<InRecord>): Promise<RecordRow> => {
+  const record = await services.stores.records.findRecord(services.database.knex, params.RECORD_ID);
+  if (!record) {
+    throw errors.notFound('record');
+  }
+  return record;
+};
+
+/** Owned, then fully shared, then shared by carenet; 404 for an unknown account. */
+export const listAccountRecords = async ({ params, services }: Call<{ ACCOUNT_EMAIL: string }>): Promise<readonly ListedRecord[]> => {
+  const { database: { knex }, stores } = services;
+  if (!(await stores.principals.findPrincipal(knex, params.ACCOUNT_EMAIL))?.accountState) {
+    throw errors.notFound('account');
+  }
+  return stores.records.listRecordsOf(knex, params.ACCOUNT_EMAIL);
+};
+
+export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: string | null }> => ({ id: (await readRecord(call)).ownerId });
+
+/**
+ * Names any account or app as the owner. The old owner's tokens on the record end with it, unless a full share remains
+ * (decisions 52). 400 when nobody has the id.
+ */
+export const setOwner = async ({ params, body, services }: Call<InRecord, unknown, Buffer>): Promise<{ readonly id: string }> => {
+  const { database, stores } = services;
+  const id = body.toString('utf8').trim().toLowerCase();
+  const owner = id === '' ? undefined : await stores.principals.findPrincipal(database.knex, id);
+  if (!owner || owner.accountState === 'retired') {
+    throw errors.invalidBody('it must be the id of an account or app of this service');
+  }
+  await database.transaction(async (trx) => {
+    const change = await stores.records.setRecordOwner(trx, params.RECORD_ID, id);
+    if (!change) {
+      throw errors.notFound('record');
+    }
+    if (change.before !== null) {
+      await stores.sharing.deleteTokensWithoutControl(trx, params.RECORD_ID, change.before);
+    }
+  });
+  return { id };
+};

@@ -1,0 +1,53 @@
+/** shares: full shares of a record (specification 5.8). */
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { InRecord } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { RecordRow } from '../../core/storage/stores/records';
+import type { Shares } from './serialize';
+
+const requireRecord = async ({ stores, database }: Services, recordId: string): Promise<RecordRow> => {
+  const record = await stores.records.findRecord(database.knex, recordId);
+  if (!record) {
+    throw errors.notFound('record');
+  }
+  return record;
+};
+
+const requireAccount = async ({ stores, database }: Services, accountId: string): Promise<'retired' | 'present'> => {
+  const account = await stores.principals.findPrincipal(database.knex, accountId);
+  if (!account?.accountState) {
+    throw errors.notFound('account');
+  }
+  return account.accountState === 'retired' ? 'retired' : 'present';
+};
+
+export const listShares = async ({ params, services }: Call<InRecord>): Promise<Shares> => {
+  const { database: { knex }, stores: { sharing } } = services;
+  const { id } = await requireRecord(services, params.RECORD_ID);
+  return { recordId: id, shares: await sharing.listShares(knex, id), apps: await sharing.listAppShares(knex, id) };
+};
+
+/** Shares with an account; again with another label: the label changes. The owner needs no share. */
+export const addShare = async ({ params, body, services }: Call<InRecord, unknown, { account_id: string; role_label: string }>): Promise<void> => {
+  const { database, stores, clock } = services;
+  const record = await requireRecord(services, params.RECORD_ID);
+  if ((await requireAccount(services, body.account_id)) === 'retired') {
+    throw errors.invalidParameter('account_id', 'the account is retired');
+  }
+  if (record.ownerId !== body.account_id) {
+    await stores.sharing.putShare(database.knex, record.id, body.account_id, body.role_label === '' ? null : body.role_label, toTimestamp(clock.now()));
+  }
+};
+
+/** Ends a full share, with the tokens that the account gave on its strength. Fine when there was none. */
+export const removeShare = async ({ params, services }: Call<{ RECORD_ID: string; OTHER_ACCOUNT_ID: string }>): Promise<void> => {
+  const { database, stores } = services;
+  const record = await requireRecord(services, params.RECORD_ID);
+  await requireAccount(services, params.OTHER_ACCOUNT_ID);
+  await database.transaction(async (trx) => {
+    await stores.sharing.deleteShare(trx, record.id, params.OTHER_ACCOUNT_ID);
+    await stores.sharing.deleteTokensWithoutControl(trx, record.id, params.OTHER_ACCOUNT_ID);
+  });
+};

@@ -1,0 +1,5 @@
+/** system: what the service says about itself: version, health, metrics, API reference. */
+import { area } from '../../core/http/area';
+import { routes } from './routes';
+
+export const system = area({ name: 'system', routes });

@@ -1,0 +1,68 @@
+/** service: what the system area answers. */
+import { readFile as readFromDisk } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errors } from '../../core/base/errors';
+import { projectVersion } from '../../core/base/paths';
+import { openApi } from '../../core/http/openapi';
+import type { Call } from '../../core/http/route';
+import { signingScript, startPage } from './reference';
+import type { Page } from './serialize';
+
+export const readVersion = (): Promise<string> => Promise.resolve(projectVersion);
+
+const loopback = /^(127\.|::1$|::ffff:127\.)/;
+
+/** The three probes can be bound to callers on this machine (contract 4). */
+const refuseFarProbe = ({ services, request }: Call): void => {
+  if (services.config.probesLoopbackOnly && !loopback.test(request.ipAddress)) {
+    throw errors.permissionDenied();
+  }
+};
+
+export const reportLive = (call: Call): Promise<object> => {
+  refuseFarProbe(call);
+  return Promise.resolve({ status: 'live' });
+};
+
+export const readReadiness = async (call: Call): Promise<object> => {
+  refuseFarProbe(call);
+  if (call.services.stopping()) {
+    throw errors.unavailable('it is stopping');
+  }
+  try {
+    await call.services.database.knex.raw('select 1');
+  } catch {
+    throw errors.unavailable('the database does not answer');
+  }
+  return { status: 'ready' };
+};
+
+export const readMetrics = async (call: Call): Promise<Page> => {
+  refuseFarProbe(call);
+  return { type: call.services.metrics.contentType, body: await call.services.metrics.text() };
+};
+
+export const readOpenApi = ({ services }: Call): Promise<object> =>
+  Promise.resolve(openApi(services.routes(), { version: projectVersion, baseUrl: services.baseUrl(), models: services.models() }));
+
+export const redirectToReference = (): Promise<Page> => Promise.resolve(startPage);
+
+const swaggerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
+
+/** Files of the reference page; everything comes from this service, nothing from an outside address. */
+const files: Readonly<Record<string, { readonly type: string; readonly path: string }>> = {
+  'swagger-ui.css': { type: 'text/css', path: join(swaggerFolder, 'swagger-ui.css') },
+  'swagger-ui-bundle.js': { type: 'text/javascript', path: join(swaggerFolder, 'swagger-ui-bundle.js') },
+  'oauth-1.0a.js': { type: 'text/javascript', path: require.resolve('oauth-1.0a') },
+};
+
+export const readFile = async ({ params }: Call<{ FILE: string }>): Promise<Page> => {
+  if (params.FILE === 'start.js') {
+    return signingScript;
+  }
+  const file = files[params.FILE];
+  if (!file) {
+    throw errors.notFound('page');
+  }
+  return { type: file.type, body: await readFromDisk(file.path) };
+};

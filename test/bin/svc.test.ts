@@ -1,0 +1,143 @@
+/** svc: the command line: what it prints, what it refuses, how it ends. */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../core/base/paths';
+import { sharedDatabases } from '../support/databases';
+import { serve, svc } from '../support/svc';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('svc', () => {
+  let folder: string;
+  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-bin-')); });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const commands: readonly { args: readonly string[]; settings?: Record<string, string>; code: number; stdout?: string; stderr?: string }[] = [
+    { args: ['--help'], code: 0, stdout: 'serve' },
+    { args: ['serve', '--help'], code: 0, stdout: '--workers' },
+    { args: [], code: 2, stderr: 'Usage' },
+    { args: ['dance'], code: 2, stderr: 'unknown command' },
+    { args: ['routes', '--wrong'], code: 2, stderr: 'unknown option' },
+    { args: ['serve', '--workers', 'many'], code: 2, stderr: 'whole number' },
+    { args: ['reset'], code: 2, stderr: '--yes' },
+    { args: ['ingest'], code: 2, stderr: 'missing required argument' },
+    { args: ['routes'], code: 0, stdout: 'document_create' },
+    { args: ['check'], code: 0, stdout: 'all fine' },
+    { args: ['check'], settings: { SVC_PORT: 'eighty' }, code: 1, stderr: 'SVC_PORT' },
+    { args: ['check'], settings: { SVC_PROT: '80' }, code: 1, stderr: 'SVC_PROT: there is no such setting' },
+    { args: ['migrate'], settings: { SVC_DATABASE_URL: 'mysql://root@127.0.0.1:1/none' }, code: 1, stderr: 'the database does not answer' },
+  ];
+  for (const { args, settings, code, stdout, stderr } of commands) {
+    it(`${args.join(' ') || '(nothing)'} ${settings ? JSON.stringify(settings) : ''} ends with ${code}`, async () => {
+      const ran = await svc(args, settings);
+      expect(ran.code, ran.stderr).to.equal(code);
+      if (stdout) { expect(ran.stdout).to.contain(stdout); }
+      if (stderr) { expect(ran.stderr).to.contain(stderr); }
+    });
+  }
+
+  it('routes --json is a list of method, path, name and access', async () => {
+    const rows = JSON.parse((await svc(['routes', '--json'])).stdout) as Record<string, string>[];
+    expect(rows.length).to.be.above(20);
+    for (const row of rows) {
+      expect(Object.keys(row)).to.equal(['method', 'path', 'name', 'access']);
+    }
+  });
+
+  it('ingest prints each stage, and exits 1 for what is refused', async () => {
+    const good = await svc(['ingest', inProject('pipeline-config/procedure/sample-appendectomy.xml')]);
+    expect(good.code, good.stderr).to.equal(0);
+    expect(good.stdout).to.contain('validation  passed').and.to.contain('name: Appendectomy');
+    const bad = await svc(['ingest', inProject('pipeline-config/procedure/invalid-no-name.xml')]);
+    expect(bad.code).to.equal(1);
+    expect(bad.stdout).to.contain('invalid_document');
+  });
+
+  it('check names file, line and reason of everything that is wrong, all in one run', async () => {
+    const pipeline = join(folder, 'pipeline');
+    const models = join(folder, 'models');
+    const manifests = join(folder, 'manifests');
+    const put = (path: string, text: string): void => {
+      mkdirSync(join(path, '..'), { recursive: true });
+      writeFileSync(path, text);
+    };
+    const entry = (name: string, more: string): string => `document: ${name}\nidentify: { root: ${name}, namespace: "urn:x" }\n${more}`;
+    put(join(pipeline, 'bad-yaml/document.yaml'), 'document: [unclosed\nidentify: {');
+    put(join(pipeline, 'unknown-model/document.yaml'), entry('UnknownModel', 'transform: { stylesheet: t.xsl }\nstore: { models: [Nowhere] }\n'));
+    put(join(pipeline, 'unknown-model/t.xsl'), '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><Models/></xsl:template></xsl:stylesheet>');
+    put(join(pipeline, 'bad-schema/document.yaml'), entry('BadSchema', 'validate: { schema: s.xsd }\n'));
+    put(join(pipeline, 'bad-schema/s.xsd'), '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">\n<xs:element name="a" type="missing"/>\n</xs:schema>');
+    put(join(pipeline, 'bad-stylesheet/document.yaml'), entry('BadStylesheet', 'transform: { stylesheet: t.xsl }\nstore: { models: [Procedure] }\n'));
+    put(join(pipeline, 'bad-stylesheet/t.xsl'), '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">\n<xsl:template match="/["/>\n</xsl:stylesheet>');
+    put(join(pipeline, 'twin-a/document.yaml'), 'document: twin-a\nidentify: { root: Twin, namespace: "urn:x" }\n');
+    put(join(pipeline, 'twin-b/document.yaml'), 'document: twin-b\nidentify: { root: Twin, namespace: "urn:x" }\n');
+    put(join(models, 'reserved.yaml'), '__modelname__: Reserved\nlimit: String\n');
+    put(join(manifests, 'user/wrong/manifest.json'), '{ "name": "No id" }');
+    put(join(manifests, 'user/wrong/credentials.json'), '{ "consumer_key": "k", "consumer_secret": "s" }');
+    const ran = await svc(['check'], {
+      SVC_PIPELINE_CONFIG_DIR: `${inProject('pipeline-config')}:${pipeline}`,
+      SVC_DATAMODELS_DIR: `${inProject('datamodels')}:${models}`,
+      SVC_MANIFESTS_DIR: `${inProject('manifests')}:${manifests}`,
+    });
+    expect(ran.code).to.equal(1);
+    const expected: readonly RegExp[] = [
+      /bad-yaml\/document\.yaml:\d+: /,
+      /unknown-model\/document\.yaml:4: .*Nowhere/,
+      /bad-schema\/s\.xsd:2: /,
+      /bad-stylesheet\/t\.xsl:2: /,
+      /twin-b\/document\.yaml:\d+: .*twin-a\/document\.yaml/,
+      /reserved\.yaml:2: .*limit/,
+      /wrong\/manifest\.json.*id/,
+    ];
+    for (const pattern of expected) {
+      expect(ran.stderr).to.match(pattern);
+    }
+  });
+
+  it('check leaves nothing behind', async () => {
+    const copy = join(folder, 'copy');
+    cpSync(inProject('manifests'), copy, { recursive: true });
+    const database = join(folder, 'never.sqlite');
+    await svc(['check'], { SVC_DATABASE_URL: `sqlite:${database}`, SVC_MANIFESTS_DIR: copy });
+    expect(() => cpSync(database, `${database}.copy`)).to.throw();
+  });
+});
+
+for (const leg of sharedDatabases) {
+  describe(`svc serve on ${leg.name}`, () => {
+    it('prints one line, answers, and drains on SIGTERM', async () => {
+      const { url, drop } = await leg.create();
+      const served = await serve({ SVC_DATABASE_URL: url });
+      expect((await fetch(`${served.url}/health/ready`)).status).to.equal(200);
+      expect(await (await fetch(`${served.url}/version`)).text()).to.match(/^\d+\.\d+\.\d+$/);
+      expect(await served.stop()).to.equal(0);
+      expect(served.stdout().trim().split('\n').length).to.equal(1);
+      await drop();
+    });
+
+    it('shares its port among workers', async () => {
+      const { url, drop } = await leg.create();
+      const served = await serve({ SVC_DATABASE_URL: url }, ['--workers', '2']);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${served.url}/health/live`)));
+      expect(answers.every((answer) => answer.status === 200)).to.be.true();
+      expect(await served.stop()).to.equal(0);
+      expect(served.stdout().match(/svc listening/g)?.length).to.equal(1);
+      await drop();
+    });
+
+    it('migrates, syncs, resets and cleans up', async () => {
+      const { url, drop } = await leg.create();
+      const settings = { SVC_DATABASE_URL: url };
+      for (const args of [['migrate'], ['migrate', '--status'], ['sync-apps', '--dry-run'], ['sync_apps'], ['clean-up'], ['reset', '--yes'], ['reprocess']]) {
+        const ran = await svc(args, settings);
+        expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).to.equal(0);
+      }
+      expect((await svc(['sync-apps'], settings)).stdout).to.contain('0 added, 0 updated, 0 removed');
+      await drop();
+    });
+  });
+}

@@ -1,0 +1,52 @@
+/** writer: rows are durable when write resolves, grouped, and chained. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { chainStart, rowHash, type AuditFacts } from '../../../core/audit/row';
+import { makeAuditWriter } from '../../../core/audit/writer';
+import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const facts = (id: string): AuditFacts => ({
+  id, requested_at: '2026-01-02T03:04:05.000000Z', function_name: 'record', successful: 1, principal_id: 'ann@example.org', proxy_id: null, ui_app_id: null,
+  consumer_key: 'ui@apps.example', record_id: 'r', carenet_id: null, app_id: null, account_id: null, document_id: null, external_id: null, message_id: null,
+  url: '/records/r', ip_address: '127.0.0.1', domain: '', method: 'GET', status: 200, content_type: 'application/xml',
+});
+
+for (const leg of databases) {
+  describe(`the audit writer on ${leg.name}`, () => {
+    let open: OpenDatabase;
+    before(async () => { open = await openTestDatabase(leg); });
+    after(() => open.drop());
+
+    it('has each row stored once write resolves', async () => {
+      const writer = makeAuditWriter(open.database);
+      await writer.write(facts('first'));
+      expect(await open.database.knex('audit').where('id', 'first').first('status')).to.equal({ status: 200 });
+    });
+
+    it('chains what many callers write at once', async () => {
+      const writer = makeAuditWriter(open.database);
+      await Promise.all(Array.from({ length: 500 }, (_, index) => writer.write(facts(`many-${index}`))));
+      const rows = await open.database.knex('audit').where('id', 'like', 'many-%').orderBy('writer_seq');
+      expect(rows.length).to.equal(500);
+      let hash = chainStart(rows[0].writer_id);
+      for (const row of rows) {
+        hash = rowHash(hash, row);
+        expect(row.hash).to.equal(hash);
+      }
+    });
+
+    it('fails its callers and starts a new chain when the rows cannot be stored', async () => {
+      const writer = makeAuditWriter(open.database);
+      await writer.write(facts('before'));
+      await expect(writer.write({ ...facts('broken'), function_name: null } as unknown as AuditFacts)).to.reject();
+      await writer.write(facts('behind'));
+      const [before, behind] = await open.database.knex('audit').whereIn('id', ['before', 'behind']).orderBy('seq').select('writer_id', 'writer_seq');
+      expect(behind.writer_id).to.not.equal(before.writer_id);
+      expect(behind.writer_seq).to.equal(1);
+      await writer.drain();
+    });
+  });
+}

@@ -1,0 +1,435 @@
+/** report-oracle: random report queries on random facts, answered by the database and by a plain evaluation in memory. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { AppError } from '../../../core/base/errors';
+import { readFacts } from '../../../core/datamodel/fact';
+import { factTables } from '../../../core/datamodel/fact-tables';
+import { loadModels } from '../../../core/datamodel/models';
+import { fieldsOf, reportPlan, type ReportFields } from '../../../core/datamodel/report-plan';
+import { applyPlans } from '../../../core/storage/apply-plan';
+import type { ReportField, ReportScope, ReportSource } from '../../../core/storage/plans';
+import { runAggregate, runBranches, runReport } from '../../../core/storage/run-report';
+import { insertFacts } from '../../../core/storage/stores/facts';
+import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const QUERIES = 20_000;
+const FACTS = 500;
+const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
+
+/** Mulberry32: small, fast, and the same everywhere. */
+const randomFrom = (start: number) => {
+  let state = start;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+};
+type Random = () => number;
+const below = (random: Random, n: number): number => Math.floor(random() * n);
+const pick = <T>(random: Random, list: readonly T[]): T => list[below(random, list.length)] as T;
+
+type Value = string | number | boolean | null;
+type Row = { readonly model: string; readonly record: string; readonly document: number; readonly createdAt: string; readonly values: Record<string, Value>; readonly seq: number; readonly name: string };
+type Document = { readonly record: string; readonly status: string; readonly shared: boolean };
+
+const words = ['', 'a', 'A', 'b', 'ab', 'aB', 'a ', ' a', 'ä', 'Ä', 'é', 'zz', 'Z', '10', '9', '%', '_', 'x'.repeat(200), '\u{1F600}', '\uFF5E', "o'clock", '?', '\\', 'ß', 'ss'];
+const days = ['0001-01-01', '9999-12-31', '1900-02-28', '2000-02-29', '2008-12-31', '2009-01-01', '2009-01-07', '2009-01-08', '2009-05-16', '2012-12-30', '2012-12-31', '2100-03-01'];
+const times = ['00:00:00.000000', '23:59:59.999999', '12:34:56.000000', '12:34:56.500000', '00:00:00.000001'];
+const stamps = days.slice(2).flatMap((day) => times.map((time) => `${day}T${time}Z`));
+const createdTimes = ['2020-01-01T00:00:00.000000Z', '2020-01-01T00:00:00.000001Z', '2020-06-01T10:00:00.000000Z', '2021-03-04T05:06:07.890000Z'];
+const numbers = [0, 1, -1, 0.25, 2.5, -2.75, 70.5, 1024, 1e6];
+
+const columnTypes: Readonly<Record<string, string>> = {
+  key: 'Integer', s1: '{ type: String, index: true }', s2: 'String', t1: 'Text', n1: '{ type: Number, index: true }', n2: 'Number', i1: 'Integer', b1: 'Boolean',
+  d1: '{ type: Date, index: true }', d2: 'Date', o1: '{ type: DateOnly, index: true }', o2: 'DateOnly',
+};
+
+const valueOf = (random: Random, name: string): Value => {
+  if (random() < 0.15) {
+    return null;
+  }
+  switch (name[0]) {
+    case 's': case 't': return pick(random, words);
+    case 'n': return pick(random, numbers);
+    case 'i': return below(random, 7) - 3;
+    case 'b': return random() < 0.5;
+    case 'd': return pick(random, stamps);
+    default: return pick(random, days);
+  }
+};
+
+const names = Object.keys(columnTypes).filter((name) => name !== 'key');
+const records = ['record-a', 'record-b'];
+
+const makeDocuments = (random: Random): readonly Document[] =>
+  Array.from({ length: 60 }, () => ({ record: pick(random, records), status: pick(random, ['active', 'active', 'active', 'void', 'archived']), shared: random() < 0.5 }));
+
+const makeRows = (random: Random, documents: readonly Document[], model: string): readonly Row[] =>
+  Array.from({ length: FACTS }, (_, seq) => {
+    const document = below(random, documents.length);
+    const values: Record<string, Value> = { key: seq };
+    for (const name of names) {
+      values[name] = valueOf(random, name);
+    }
+    return { model, record: (documents[document] as Document).record, document, createdAt: pick(random, createdTimes), values, seq, name: String(seq) };
+  });
+
+/** Each fact of the branched source becomes a row for `n1` and one for `i1`, where they are not null. */
+const branchRows = (rows: readonly Row[]): readonly Row[] =>
+  rows.flatMap((row) => ['n1', 'i1'].flatMap((name, branch) => {
+    const reading = row.values[name] as Value;
+    return reading === null ? [] : [{ ...row, values: { ...row.values, reading, slug: name === 'n1' ? 'Number One' : 'Integer One' }, seq: row.seq * 2 + branch, name: `${row.seq}:${name}` }];
+  }));
+
+// What follows evaluates a query without SQL; it shares no code with the service.
+
+type Field = { readonly kind: 'string' | 'number' | 'date'; readonly day?: boolean; readonly bool?: boolean; readonly read: (row: Row) => Value; readonly texts?: (row: Row) => readonly Value[] };
+type Query = Record<string, string>;
+type Answer = { readonly error: true } | { readonly total: number; readonly items: readonly unknown[] };
+
+const plainField = (name: string): Field => ({
+  kind: 'st'.includes(name[0] as string) || name[0] === 'b' ? 'string' : 'do'.includes(name[0] as string) ? 'date' : 'number',
+  day: name[0] === 'o',
+  bool: name[0] === 'b',
+  read: (row) => row.values[name] ?? null,
+});
+
+const oracleFields = (branched: boolean): ReadonlyMap<string, Field> => new Map<string, Field>([
+  ...names.map((name) => [name, plainField(name)] as const),
+  ['created_at', { kind: 'date', read: (row) => row.createdAt }],
+  ['either', { kind: 'string', read: (row) => row.values['s2'] ?? row.values['t1'] ?? null }],
+  ['nothing', { kind: 'string', read: () => null }],
+  ['never', { kind: 'date', read: () => null }],
+  ['folded', { kind: 'string', read: (row) => row.values['s1'] ?? null, texts: (row) => [row.values['s1'] ?? null, row.values['t1'] ?? null] }],
+  ...(branched ? [['reading', { kind: 'number', read: (row: Row) => row.values['reading'] ?? null }] as const, ['slug', { kind: 'string', read: (row: Row) => row.values['slug'] ?? null }] as const] : []),
+]);
+
+const compareValues = (a: Value, b: Value): number => {
+  if (typeof a === 'string' && typeof b === 'string') {
+    return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  }
+  return Number(a) - Number(b);
+};
+
+/** Nulls last when ascending, first when descending. */
+const compareOrdered = (a: Value, b: Value, descending: boolean): number => {
+  const order = a === null || b === null ? Number(a === null) - Number(b === null) : compareValues(a, b);
+  return descending ? -order : order;
+};
+
+const matches = (field: Field, text: string, row: Row): boolean | undefined => {
+  const parts = text.split('|');
+  if (field.texts) {
+    return field.texts(row).some((value) => value !== null && parts.some((part) => part.toLowerCase() === String(value).toLowerCase()));
+  }
+  const wanted = parts.map((part): Value | undefined => {
+    if (field.bool) {
+      return { true: true, 1: true, false: false, 0: false }[part];
+    }
+    if (field.kind === 'number') {
+      return part === '' || Number.isNaN(Number(part)) ? undefined : Number(part);
+    }
+    if (field.kind === 'date') {
+      const full = part.length === 10 ? `${part}T00:00:00.000000Z` : `${part.slice(0, 19)}${(/\.(\d+)/.exec(part)?.[1] ?? '').padEnd(6, '0').replace(/^/, '.')}Z`;
+      return /^\d{4}-\d{2}-\d{2}/.test(part) ? (field.day ? full.slice(0, 10) : full) : undefined;
+    }
+    return part;
+  });
+  const value = field.read(row);
+  return wanted.includes(undefined) ? undefined : value !== null && wanted.includes(value);
+};
+
+const dayOfYear = (day: string): number => {
+  const months = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return months.slice(0, month - 1).reduce((sum, length) => sum + length, 0) + date + (leap && month > 2 ? 1 : 0);
+};
+
+/** Sunday is 1; Sakamoto's way, which needs no date library. */
+const dayOfWeek = (day: string): number => {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  const y = month < 3 ? year - 1 : year;
+  return ((y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + ([0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4][month - 1] as number) + date) % 7) + 1;
+};
+
+const periods: Readonly<Record<string, (stamp: string) => string>> = {
+  hour: (stamp) => `${stamp.slice(0, 10)}-${stamp.slice(11, 13) || '00'}`,
+  day: (stamp) => stamp.slice(0, 10),
+  week: (stamp) => `${stamp.slice(0, 4)}-${String(Math.floor((dayOfYear(stamp.slice(0, 10)) - 1) / 7) + 1).padStart(2, '0')}`,
+  month: (stamp) => stamp.slice(0, 7),
+  year: (stamp) => stamp.slice(0, 4),
+  hourofday: (stamp) => stamp.slice(11, 13) || '00',
+  dayofweek: (stamp) => String(dayOfWeek(stamp.slice(0, 10))),
+  weekofyear: (stamp) => String(Math.floor((dayOfYear(stamp.slice(0, 10)) - 1) / 7) + 1).padStart(2, '0'),
+  monthofyear: (stamp) => stamp.slice(5, 7),
+};
+
+const operatorsOf: Readonly<Record<string, readonly string[]>> = { sum: ['number'], avg: ['number'], max: ['number', 'date'], min: ['number', 'date'], count: ['number', 'date', 'string'] };
+
+const aggregate = (operator: string, field: Field | undefined, rows: readonly Row[]): Value => {
+  const values = field ? rows.map(field.read).filter((value) => value !== null) : rows.map(() => 1);
+  if (operator === 'count') {
+    return values.length;
+  }
+  if (values.length === 0) {
+    return null;
+  }
+  const sum = values.reduce<number>((total, value) => total + Number(value), 0);
+  const sorted = [...values].sort(compareValues);
+  return operator === 'sum' ? sum : operator === 'avg' ? sum / values.length : ((operator === 'min' ? sorted[0] : sorted.at(-1)) as Value);
+};
+
+const failure = { error: true } as const;
+
+const evaluate = (query: Query, fields: ReadonlyMap<string, Field>, all: readonly Row[], documents: readonly Document[], scope: ReportScope): Answer => {
+  let rows = all.filter((row) => row.record === scope.recordId && (documents[row.document] as Document).status === (query['status'] ?? 'active')
+    && (scope.carenetId === undefined || (documents[row.document] as Document).shared));
+  for (const [name, text] of Object.entries(query)) {
+    const field = fields.get(name);
+    if (field) {
+      if (matches(field, text, { values: {}, createdAt: '' } as unknown as Row) === undefined) {
+        return failure;
+      }
+      rows = rows.filter((row) => matches(field, text, row));
+    }
+  }
+  if (query['date_range'] !== undefined) {
+    const [name = '', start = '', end = ''] = query['date_range'].split('*');
+    const field = fields.get(name);
+    if (field?.kind !== 'date') {
+      return failure;
+    }
+    const bound = (text: string): string => (field.day ? text.slice(0, 10) : text.length === 10 ? `${text}T00:00:00.000000Z` : text);
+    rows = rows.filter((row) => {
+      const value = field.read(row) as string | null;
+      return (start === '' && end === '') || (value !== null && (start === '' || value >= bound(start)) && (end === '' || value <= bound(end)));
+    });
+  }
+  const [limit, offset] = [Number(query['limit'] ?? 100), Number(query['offset'] ?? 0)];
+  const grouping = query['group_by'] ?? query['date_group'];
+  const [operator = '', aggregateName = ''] = query['aggregate_by']?.split('*') ?? [];
+  if (grouping !== undefined && (query['aggregate_by'] === undefined || (query['group_by'] !== undefined && query['date_group'] !== undefined))) {
+    return failure;
+  }
+  const aggregateField = fields.get(aggregateName);
+  const [groupName = '', increment] = grouping?.split('*') ?? [];
+  const groupField = fields.get(groupName);
+  if (grouping !== undefined && (!groupField || (increment !== undefined && groupField.kind !== 'date'))) {
+    return failure;
+  }
+  if (query['aggregate_by'] !== undefined) {
+    if (aggregateName === '' ? operator !== 'count' : !aggregateField || !operatorsOf[operator]?.includes(aggregateField.kind)) {
+      return failure;
+    }
+    if (!groupField) {
+      return { total: 1, items: [{ value: aggregate(operator, aggregateField, rows) }] };
+    }
+  }
+  const order = query['order_by'] === undefined && !groupField ? '-created_at' : (query['order_by'] ?? '');
+  const descending = order.startsWith('-');
+  const orderName = descending ? order.slice(1) : order;
+  if (groupField) {
+    if (order !== '' && orderName !== aggregateName && orderName !== groupName) {
+      return failure;
+    }
+    const groups = new Map<Value, Row[]>();
+    for (const row of rows) {
+      const value = groupField.read(row);
+      const key = increment !== undefined && value !== null ? (periods[increment] as (stamp: string) => string)(String(value)) : value;
+      groups.set(key, [...(groups.get(key) ?? []), row]);
+    }
+    const list = [...groups].map(([group, members]) => ({ group, value: aggregate(operator, aggregateField, members) }));
+    const byValue = order !== '' && orderName === aggregateName;
+    list.sort((a, b) => (byValue ? compareOrdered(a.value, b.value, descending) : 0) || compareOrdered(a.group, b.group, !byValue && order !== '' && descending));
+    return { total: list.length, items: list.slice(offset, offset + limit) };
+  }
+  const orderField = order === '' ? undefined : (fields.get(orderName) ?? fields.get('created_at'));
+  const reverse = fields.has(orderName) ? descending : true;
+  const sorted = [...rows].sort((a, b) => (orderField ? compareOrdered(orderField.read(a), orderField.read(b), reverse) : 0) || a.seq - b.seq);
+  return { total: rows.length, items: sorted.slice(offset, offset + limit).map(({ name }) => name) };
+};
+
+const filterText = (random: Random, field: Field, fieldName: string): string => {
+  const one = (): string => {
+    if (random() < 0.005) {
+      return 'rubbish';
+    }
+    if (field.bool) {
+      return pick(random, ['true', 'false', '1', '0']);
+    }
+    return field.kind === 'number' ? String(fieldName[0] === 'i' ? below(random, 7) - 3 : pick(random, numbers))
+      : field.kind === 'date' ? pick(random, [pick(random, days), fieldName === 'created_at' ? pick(random, createdTimes) : pick(random, stamps)]) : pick(random, words);
+  };
+  return Array.from({ length: 1 + below(random, 4) }, one).join('|');
+};
+
+const makeQuery = (random: Random, fields: ReadonlyMap<string, Field>): Query => {
+  const fieldNames = [...fields.keys()];
+  const query: Query = {};
+  const chance = (probability: number): boolean => random() < probability;
+  for (let n = pick(random, [0, 0, 1, 1, 2]); n > 0; n -= 1) {
+    const name = pick(random, fieldNames);
+    query[name] = filterText(random, fields.get(name) as Field, name);
+  }
+  if (chance(0.3)) {
+    const name = pick(random, chance(0.95) ? fieldNames.filter((field) => fields.get(field)?.kind === 'date') : fieldNames);
+    const bounds = [...days, ...stamps, ...createdTimes, ''];
+    query['date_range'] = `${name}*${pick(random, bounds)}*${pick(random, bounds)}`;
+  }
+  if (chance(0.2)) {
+    query['status'] = pick(random, ['active', 'void', 'archived']);
+  }
+  const dates = fieldNames.filter((name) => fields.get(name)?.kind === 'date');
+  // One in twenty is left to chance, so that refusals are compared too.
+  const careless = chance(0.05);
+  if (chance(0.6)) {
+    const operator = pick(random, Object.keys(operatorsOf));
+    const fitting = fieldNames.filter((name) => careless || operatorsOf[operator]?.includes(fields.get(name)?.kind ?? ''));
+    query['aggregate_by'] = `${operator}*${operator === 'count' && chance(0.3) ? '' : pick(random, fitting)}`;
+    const grouping = below(random, 3);
+    if (grouping === 1 || careless) {
+      query['group_by'] = pick(random, fieldNames);
+    }
+    if (grouping === 2 || (careless && chance(0.5))) {
+      query['date_group'] = `${pick(random, careless ? fieldNames : dates)}*${pick(random, Object.keys(periods))}`;
+    }
+  } else if (careless) {
+    query['group_by'] = pick(random, fieldNames);
+  }
+  if (chance(0.5)) {
+    const near = [query['group_by'], query['date_group']?.split('*')[0], query['aggregate_by']?.split('*')[1]].filter((name) => name !== undefined && name !== '');
+    query['order_by'] = `${chance(0.5) ? '-' : ''}${near.length > 0 && chance(0.9) ? pick(random, near) : chance(0.1) ? 'no_such_field' : pick(random, fieldNames)}`;
+  }
+  if (chance(0.5)) {
+    query['limit'] = String(below(random, 60));
+  }
+  if (chance(0.3)) {
+    query['offset'] = String(below(random, 12));
+  }
+  return query;
+};
+
+const extraFields = (fields: ReportFields): ReportFields => new Map<string, ReportField>([
+  ...[...fields].filter(([name]) => name !== 'key' && !name.startsWith('filler')),
+  ['either', { kind: 'string', columns: ['s2', 't1'] }],
+  ['nothing', { kind: 'string', columns: [] }],
+  ['never', { kind: 'datetime', columns: [] }],
+  ['folded', { kind: 'string', columns: ['s1'], matches: ['s1', 't1'] }],
+]);
+
+const definition = (name: string, fillers: number): string =>
+  [`__modelname__: ${name}`, ...Object.entries(columnTypes).map(([column, type]) => `${column}: ${type}`), ...Array.from({ length: fillers }, (_, n) => `filler${n}: String`)].join('\n');
+
+const loadTestModels = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-oracle-'));
+  writeFileSync(join(folder, 'narrow.yaml'), definition('Narrow', 0));
+  // So wide that most columns live in the packed text.
+  writeFileSync(join(folder, 'wide.yaml'), definition('Wide', 300));
+  const { models, problems } = loadModels([folder], 'https://svc.example/vocab');
+  rmSync(folder, { recursive: true });
+  expect(problems).to.equal([]);
+  return models;
+};
+
+for (const leg of databases) {
+  describe(`report queries on ${leg.name}, seed ${seed}`, () => {
+    const random = randomFrom(seed);
+    const models = loadTestModels();
+    const tables = factTables(models);
+    const documents = makeDocuments(random);
+    const rowsOf: Record<string, readonly Row[]> = { Narrow: makeRows(random, documents, 'Narrow'), Wide: makeRows(random, documents, 'Wide') };
+    let open: OpenDatabase;
+
+    before(async () => {
+      open = await openTestDatabase(leg);
+      const { database } = open;
+      await applyPlans(database, [...tables.values()]);
+      for (const [index, recordId] of records.entries()) {
+        await database.knex('carenet').insert({ id: `carenet-${index}`, record_id: recordId, name: 'Family', created_at: createdTimes[0] });
+      }
+      for (const [index, { record, status, shared }] of documents.entries()) {
+        await database.knex('document_lineage').insert({
+          id: `lineage-${index}`, record_id: record, type: `type-${index}`, latest_id: `document-${index}`, latest_created_at: createdTimes[0], status, nevershare: 0, created_at: createdTimes[0],
+        });
+        if (shared) {
+          await database.knex('carenet_preference').insert({ carenet_id: `carenet-${records.indexOf(record)}`, lineage_id: `lineage-${index}`, shared: 1, changed_at: createdTimes[0] });
+        }
+      }
+      for (const row of Object.values(rowsOf).flat()) {
+        const facts = readFacts(models, [{ __modelname__: row.model, ...row.values }], 'all');
+        await insertFacts(database.knex, tables, { recordId: row.record, documentId: `document-${row.document}`, lineageId: `lineage-${row.document}`, createdAt: row.createdAt }, facts);
+      }
+    });
+
+    after(() => open.drop());
+
+    const branches = [{ present: 'n1', columns: { key: { column: 'key' }, reading: { column: 'n1' }, slug: { text: 'Number One' } } },
+      { present: 'i1', columns: { key: { column: 'key' }, reading: { column: 'i1' }, slug: { text: 'Integer One' } } }];
+
+    const ask = async (query: Query, source: ReportSource, fields: ReportFields, scope: ReportScope): Promise<Answer> => {
+      try {
+        const { plan } = reportPlan(query, fields, 1000);
+        if (plan.aggregate) {
+          const { rows, total } = await runAggregate(open.database, source, scope, plan);
+          return { total, items: rows };
+        }
+        if (source.branches) {
+          const { rows, total } = await runBranches(open.database, source, scope, plan);
+          return { total, items: rows.map((row) => `${String(row['key'])}:${row['slug'] === 'Number One' ? 'n1' : 'i1'}`) };
+        }
+        const { facts, total } = await runReport(open.database, tables, source, scope, plan);
+        return { total, items: facts.map((fact) => String(fact.values['key'])) };
+      } catch (error) {
+        if (error instanceof AppError && error.status === 400) {
+          return failure;
+        }
+        throw error;
+      }
+    };
+
+    const askOne = async (number: number, tally: { refused: number; empty: number }): Promise<void> => {
+      const one = randomFrom(seed + number);
+      const model = pick(one, ['Narrow', 'Narrow', 'Wide']);
+      const branched = one() < 0.25;
+      const table = tables.get(model)!;
+      const source: ReportSource = branched ? { table, branches } : { table };
+      const fields = extraFields(new Map<string, ReportField>([...fieldsOf(models.find(model)!), ...(branched ? [['reading', { kind: 'number', columns: ['reading'] }] as const, ['slug', { kind: 'string', columns: ['slug'] }] as const] : [])]));
+      const plain = oracleFields(branched);
+      const query = makeQuery(one, plain);
+      const recordId = pick(one, records);
+      const scope: ReportScope = one() < 0.3 ? { recordId, carenetId: `carenet-${records.indexOf(recordId)}` } : { recordId };
+      const expected = evaluate(query, plain, branched ? branchRows(rowsOf[model]!) : rowsOf[model]!, documents, scope);
+      const answer = await ask(query, source, fields, scope);
+      tally.refused += 'error' in expected ? 1 : 0;
+      tally.empty += 'items' in expected && expected.items.length === 0 ? 1 : 0;
+      if (JSON.stringify(answer) !== JSON.stringify(expected)) {
+        expect({ seed, number, model, branched, scope, query, answer }).to.equal({ seed, number, model, branched, scope, query, answer: expected });
+      }
+    };
+
+    it(`answers ${QUERIES} queries as a plain evaluation does`, { timeout: 300_000 }, async () => {
+      const tally = { refused: 0, empty: 0 };
+      let next = 0;
+      const worker = async (): Promise<void> => {
+        while (next < QUERIES) {
+          next += 1;
+          await askOne(next, tally);
+        }
+      };
+      await Promise.all(Array.from({ length: 6 }, worker));
+      console.log(`      seed ${seed}: ${QUERIES} queries, ${tally.refused} refused, ${tally.empty} empty`);
+      // A generator that mostly makes nonsense would prove nothing.
+      expect(tally.refused).to.be.below(QUERIES / 2);
+      expect(tally.empty).to.be.below(QUERIES / 2);
+    });
+  });
+}

@@ -1,0 +1,58 @@
+/** databases: the same tests on every database of this run: SQLite always, MariaDB or MySQL when the run has one. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../core/base/clock';
+import { migrateCore } from '../../core/storage/migrate';
+import { openDatabase, type Database } from '../../core/storage/database';
+
+export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> };
+export type DatabaseLeg = { readonly name: string; readonly create: () => Promise<TestDatabase> };
+
+const server = process.env['SVC_TEST_DATABASE_URL'];
+
+const sqliteMemory: DatabaseLeg = {
+  name: 'sqlite',
+  create: () => Promise.resolve({ url: 'sqlite::memory:', drop: () => Promise.resolve() }),
+};
+
+/** A database in a file: for what needs a second process or a restart. */
+const sqliteFile: DatabaseLeg = {
+  name: 'sqlite',
+  create: () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-sqlite-'));
+    return Promise.resolve({ url: `sqlite:${join(folder, 'svc.sqlite')}`, drop: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })) });
+  },
+};
+
+const mysql = (address: string): DatabaseLeg => ({
+  name: 'mysql',
+  create: async () => {
+    const name = `svc_test_${randomBytes(6).toString('hex')}`;
+    const run = async (sql: string): Promise<void> => {
+      const database = await openDatabase(`${address}/information_schema`, 1);
+      await database.knex.raw(sql);
+      await database.close();
+    };
+    await run(`create database ${name}`);
+    return { url: `${address}/${name}`, drop: () => run(`drop database ${name}`) };
+  },
+});
+
+const servers = server ? [mysql(server.replace(/\/[^/@]*$/, (path) => (path.includes(':') ? path : '')))] : [];
+
+/** The databases of this run, SQLite in memory. */
+export const databases: readonly DatabaseLeg[] = [sqliteMemory, ...servers];
+/** The databases of this run, SQLite in a file. */
+export const sharedDatabases: readonly DatabaseLeg[] = [sqliteFile, ...servers];
+
+export type OpenDatabase = { readonly database: Database; readonly url: string; readonly drop: () => Promise<void> };
+
+/** A migrated, empty database of its own. */
+export const openTestDatabase = async (leg: DatabaseLeg): Promise<OpenDatabase> => {
+  const { url, drop } = await leg.create();
+  const database = await openDatabase(url, 10);
+  await migrateCore(database, systemClock);
+  return { database, url, drop: async () => { await database.close(); await drop(); } };
+};

@@ -1,0 +1,67 @@
+/** mariadb: a private mariadbd on a temporary folder and a free port, for the time of a test run. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, connect } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+export type Mariadb = { readonly url: string; readonly stop: () => Promise<void> };
+
+const programs = ['/usr/sbin/mariadbd', '/usr/local/sbin/mariadbd', '/usr/bin/mariadbd', '/opt/homebrew/bin/mariadbd', '/usr/sbin/mysqld'];
+
+/** Path of the server program, undefined when none is installed. */
+export const findMariadb = (): string | undefined => programs.find((program) => existsSync(program));
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    // The server speaks first: its greeting says that it takes connections.
+    socket.once('data', () => { socket.destroy(); resolve(true); });
+    socket.once('error', () => resolve(false));
+    socket.setTimeout(1000, () => { socket.destroy(); resolve(false); });
+  });
+
+const waitFor = async (child: ChildProcess, port: number): Promise<void> => {
+  for (let round = 0; round < 300; round += 1) {
+    if (child.exitCode !== null) {
+      throw new Error(`mariadbd ended with code ${child.exitCode}`);
+    }
+    if (await answers(port)) {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('mariadbd did not answer within a minute');
+};
+
+/** Starts a server that listens on loopback only; root has no password there. */
+export const startMariadb = async (program: string): Promise<Mariadb> => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-mariadb-'));
+  const user = userInfo().username;
+  execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${folder}/data`, `--user=${user}`, '--auth-root-authentication-method=normal', '--skip-test-db'], { stdio: 'pipe' });
+  const port = await freePort();
+  const child = spawn(program, [
+    '--no-defaults', `--user=${user}`, `--datadir=${folder}/data`, `--socket=${folder}/socket`, `--port=${port}`, '--bind-address=127.0.0.1', '--skip-name-resolve',
+    '--innodb-buffer-pool-size=256M', '--innodb-log-file-size=64M', '--max-allowed-packet=64M', '--max-connections=300', '--skip-log-bin',
+  ], { stdio: 'ignore' });
+  await waitFor(child, port);
+  return {
+    url: `mysql://root@127.0.0.1:${port}`,
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,51 @@
+/** server: a whole service on a database of its own, for one test file. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../core/config/load';
+import type { Config } from '../../core/config/schema';
+import { areas } from '../../core/server/plugins';
+import { start, type Running } from '../../core/server/start';
+import { injectClient, type Client, type Credentials } from './client';
+import type { DatabaseLeg } from './databases';
+
+export type TestService = {
+  readonly running: Running;
+  readonly services: Running['services'];
+  readonly call: Client;
+  /** Folder of the .eml files. */
+  readonly mailDir: string;
+  readonly stop: () => Promise<void>;
+};
+
+/** The apps under manifests/, as they sign. */
+export const admin: Credentials = { consumer: { key: 'admin@apps.svc.example', secret: 'for-development-only-admin' } };
+export const ui: Credentials = { consumer: { key: 'ui@apps.svc.example', secret: 'for-development-only-ui' } };
+export const medications: Credentials = { consumer: { key: 'medications@apps.svc.example', secret: 'for-development-only-medications' } };
+export const connector: Credentials = { consumer: { key: 'connector@apps.svc.example', secret: 'for-development-only-connector' } };
+
+/** Starts a service on the leg's database; `settings` are environment names as a deployer writes them. */
+export const startService = async (leg: DatabaseLeg, settings: Readonly<Record<string, string>> = {}, change: Partial<Config> = {}): Promise<TestService> => {
+  const { url, drop } = await leg.create();
+  const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  const mailDir = join(folder, 'mail');
+  const config = {
+    ...loadConfig({
+      SVC_PORT: '0', SVC_DATABASE_URL: url, SVC_MAIL_DIR: mailDir, SVC_LOG_LEVEL: 'fatal', SVC_XML_WORKERS: '1',
+      SVC_SECRET_KEY: 'only for tests: 0123456789abcdef', ...settings,
+    }),
+    ...change,
+  };
+  const running = await start(config, areas, { prepare: true });
+  return {
+    running,
+    services: running.services,
+    call: injectClient(running.server, running.services.baseUrl()),
+    mailDir,
+    stop: async () => {
+      await running.stop();
+      await drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
