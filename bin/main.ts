@@ -21,6 +21,9 @@ const prepare = (command: Command): void => {
 };
 prepare(program);
 
+// `svc routes | head` closes the pipe early; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 const fail = (error: unknown): number => {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? 0 : USAGE;

@@ -16,12 +16,16 @@ const factText = (fact: Fact, indent: string): string => {
   return [`${indent}${fact.model}`, ...values, ...nested].join('\n');
 };
 
+/** A nested fact is a fact like any other. */
+const countFacts = (facts: readonly Fact[]): number =>
+  facts.reduce((sum, fact) => sum + 1 + countFacts(Object.values(fact.children).flatMap((children) => [children ?? []].flat() as readonly Fact[])), 0);
+
 const asText = (file: string, read: ReadDocument): string => [
   file,
   `  type        ${read.type}`,
   `  format      ${read.entry ?? 'none is registered for this type: it would be stored as it is, without facts'}`,
   `  validation  ${read.validated ? 'passed' : 'no schema'}`,
-  `  facts       ${read.facts.length}`,
+  `  facts       ${countFacts(read.facts)}`,
   ...read.facts.map((fact) => factText(fact, '    ')),
   ...read.leftOut.map(({ model, reason, count }) => `  left out    ${count} ${model}: ${reason}`),
 ].join('\n');
@@ -29,7 +33,7 @@ const asText = (file: string, read: ReadDocument): string => [
 const refusalText = (file: string, error: AppError): string => [
   file,
   `  refused     ${error.code}: ${error.message}`,
-  ...error.details.map(({ line, column, message }) => `    line ${line ?? '?'}${column === undefined ? '' : `, column ${column}`}: ${message}`),
+  ...error.details.map(({ line, column, message }) => `    ${line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `}${message}`),
 ].join('\n');
 
 type Outcome = { readonly ok: boolean; readonly text: string; readonly json: object };

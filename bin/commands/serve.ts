@@ -2,6 +2,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { InvalidArgumentError, type Command } from 'commander';
 import { SetupError } from '../../core/base/errors';
+import { makeSealing } from '../../core/auth/sealing';
+import { secretKeyOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import { areas } from '../../core/server/plugins';
@@ -57,7 +59,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   if (config.databaseUrl === 'sqlite::memory:') {
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
-  await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config)));
+  await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeyOf(config))));
   let ending = false;
   let listening = 0;
   const workers = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker !== undefined);

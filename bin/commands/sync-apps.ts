@@ -1,6 +1,8 @@
 /** sync-apps: `svc sync-apps`: the stored apps equal the manifests (specification 2.12). */
 import type { Command } from 'commander';
 import { SetupError } from '../../core/base/errors';
+import { makeSealing } from '../../core/auth/sealing';
+import { secretKeyOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
 import { synchronize } from '../../core/server/prepare';
@@ -19,7 +21,7 @@ export const addSyncApps = (program: Command): void => {
     .option('--force', 'go on although no manifest was found, which removes every app')
     .action(async (options: { dryRun?: boolean; force?: boolean }) => {
       const config = loadConfig();
-      const result = await withDatabase(config, (database) => synchronize(config, database, options));
+      const result = await withDatabase(config, (database) => synchronize(config, database, makeSealing(secretKeyOf(config)), options));
       print(result);
       if (result.problems.length > 0) {
         throw new SetupError(result.problems);

@@ -1,6 +1,8 @@
 /** attempts: failed credential attempts per minute, counted in the database for all processes (decisions 33). */
 import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, errors } from '../base/errors';
+import type { PrincipalId } from '../base/types';
+import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
 
 /** What is counted, and how many failures a minute it may have; 0: any number. */
@@ -40,20 +42,25 @@ export const countFailure = async (counting: Counting, buckets: readonly Bucket[
   }
 };
 
-const isFailedAttempt = (error: unknown): boolean => error instanceof AppError && [400, 403].includes(error.status);
+/** What a check of credentials counts against: the account or name that was tried, and the app that passed it on. */
+export const credentialBuckets = (config: Pick<Config, 'rateAccountPerMinute' | 'rateConsumerPerMinute'>, tried: string, appId: PrincipalId): readonly Bucket[] => [
+  { name: `account ${tried}`.slice(0, 300), limit: config.rateAccountPerMinute },
+  { name: `credentials ${appId}`, limit: config.rateConsumerPerMinute },
+];
 
 /**
- * Runs work that checks credentials; an answer of 400 or 403 counts as a failed attempt. The buckets are looked at again
- * before success is told, so that many guesses sent at once are worth no more than the limit.
+ * Runs work that checks credentials; its refusals count as failed attempts. The buckets are looked at again before success is
+ * told, so that many guesses sent at once are worth no more than the limit.
+ * @param failing statuses that count
  * @throws errors.tooManyRequests when a bucket is full
  */
-export const limitFailures = async <T>(counting: Counting, buckets: readonly Bucket[], work: () => Promise<T>): Promise<T> => {
+export const limitFailures = async <T>(counting: Counting, buckets: readonly Bucket[], work: () => Promise<T>, failing: readonly number[] = [403]): Promise<T> => {
   await refuseFull(counting, buckets);
   let result: T;
   try {
     result = await work();
   } catch (error) {
-    if (isFailedAttempt(error)) {
+    if (error instanceof AppError && failing.includes(error.status)) {
       await countFailure(counting, buckets);
     }
     throw error;

@@ -1,6 +1,6 @@
 /** read-yaml: the files that deployers write: YAML or JSON -> its value, and the line of every part for messages. */
 import { readFileSync } from 'node:fs';
-import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { SetupError } from '../base/errors';
 
 type Path = readonly (string | number)[];
@@ -15,7 +15,7 @@ export type YamlFile = {
 };
 
 /** Puts the vocabulary's address wherever a file says {vocab_base} (contract 3). */
-export const fillVocabBase = (text: string, vocabBase: string): string => text.replaceAll('{vocab_base}', vocabBase);
+export const fillVocabBase = (text: string, vocabBase: string): string => text.replaceAll('{vocab_base}', () => vocabBase);
 
 const reasonOf = (error: unknown): string => {
   const { code } = error as NodeJS.ErrnoException;
@@ -66,14 +66,29 @@ const offsetOf = (contents: unknown, path: Path): number => {
   return found.start ?? 0;
 };
 
+/** Where aliases stand that name no anchor; the library notices them late and without a place. */
+const danglingAliases = (document: Document): readonly number[] => {
+  const places: number[] = [];
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (!alias.resolve(document)) {
+        places.push(alias.range?.[0] ?? 0);
+      }
+    },
+  });
+  return places;
+};
+
 /** Parses YAML or JSON text (JSON is YAML too). Never throws: what is wrong is in `problems`. */
 export const readYaml = (text: string): YamlFile => {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
   const lineOf = (path: Path): number => lineAt(offsetOf(document.contents, path));
-  const problems = [...document.errors, ...document.warnings]
-    .map((fault) => ({ line: lineAt(fault.pos[0]), message: `not valid YAML: ${fault.message.split('\n')[0] ?? ''}` }));
+  const problems = [
+    ...[...document.errors, ...document.warnings].map((fault) => ({ line: lineAt(fault.pos[0]), message: `not valid YAML: ${fault.message.split('\n')[0] ?? ''}` })),
+    ...danglingAliases(document).map((place) => ({ line: lineAt(place), message: 'not valid YAML: the alias names no anchor' })),
+  ];
   if (problems.length > 0) {
     return { value: undefined, problems, lineOf };
   }

@@ -24,14 +24,14 @@ const readInteger = (value: string): number | undefined => {
   return Number.isSafeInteger(number) ? number : undefined;
 };
 
-const booleans: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
+const booleans: ReadonlyMap<string, boolean> = new Map([['true', true], ['false', false], ['1', true], ['0', false]]);
 
 const readers: Readonly<Record<ColumnKind, (text: string) => Exclude<Scalar, null> | undefined>> = {
   string: (value) => value,
   text: (value) => value,
   number: readNumber,
   integer: readInteger,
-  boolean: (value) => booleans[value.toLowerCase()],
+  boolean: (value) => booleans.get(value.toLowerCase()),
   datetime: parseTimestamp,
   date: parseDay,
 };

@@ -4,7 +4,7 @@
  * (decisions 21, 34).
  */
 import type { Logger } from 'pino';
-import { toTimestamp, type Clock } from '../base/clock';
+import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { newId } from '../base/ids';
 import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
@@ -12,6 +12,7 @@ import type { Connection, Database } from '../storage/database';
 import { claimDue, insertDelivery, markDead, markSent, postpone, type DueDelivery } from '../storage/stores/outbox';
 import type { Sealing } from '../auth/sealing';
 import { mailKind } from './mail';
+import { pingKind } from './pings';
 
 /** One thing to deliver. */
 export type Message = {
@@ -28,8 +29,10 @@ export type Kind = {
   readonly deliver: (payload: Json, id: string) => Promise<void>;
   /** @param attempts how often it failed, from 1 */
   readonly retryAfterSeconds: (attempts: number) => number;
-  /** Age at which it is given up. */
+  /** It is given up when the next attempt would come later than this after its cause. */
   readonly giveUpAfterSeconds: number;
+  /** Deliveries of this kind that one process has under way at once. */
+  readonly atOnce?: number;
 };
 
 export type Outbox = {
@@ -64,7 +67,9 @@ const reasonOf = (error: unknown): string => {
   return [name, code, responseCode].filter(Boolean).join(' ').slice(0, 300);
 };
 
-export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Kind>> = { mail: mailKind(parts.config) }): Outbox => {
+const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => ({ mail: mailKind(parts.config), ping: pingKind(parts) });
+
+export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Kind>> = everyKind(parts)): Outbox => {
   const { database, clock, log, sealing } = parts;
   const workerId = newId();
   const later = (seconds: number): string => toTimestamp(clock.now() + seconds * 1000);
@@ -76,9 +81,10 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
   const fail = async ({ id, kind, attempts, createdAt }: DueDelivery, error: unknown): Promise<void> => {
     const rules = kinds[kind]!;
     const reason = reasonOf(error);
-    const old = createdAt <= later(-rules.giveUpAfterSeconds);
-    log.warn({ kind, delivery: id, attempts: attempts + 1, reason, givenUp: old }, 'delivery failed');
-    await (old ? markDead(database.knex, id, later(0), reason) : postpone(database.knex, id, later(rules.retryAfterSeconds(attempts + 1)), reason));
+    const next = later(rules.retryAfterSeconds(attempts + 1));
+    const end = toTimestamp(fromTimestamp(createdAt) + rules.giveUpAfterSeconds * 1000);
+    log.warn({ kind, delivery: id, attempts: attempts + 1, reason, givenUp: next > end }, 'delivery failed');
+    await (next > end ? markDead(database.knex, id, later(0), reason) : postpone(database.knex, id, next, reason));
   };
 
   const deliver = async (due: DueDelivery): Promise<void> => {
@@ -106,7 +112,7 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
 
   const round = async (): Promise<void> => {
     for (const [kind, running] of busy) {
-      const limit = AT_ONCE - running.size;
+      const limit = (kinds[kind]!.atOnce ?? AT_ONCE) - running.size;
       const due = limit === 0 ? [] : await claimDue(database.knex, { kind, workerId, now: later(0), leaseUntil: later(LEASE_SECONDS), limit });
       due.forEach((one) => begin(one, running));
     }

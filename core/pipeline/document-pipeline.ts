@@ -6,6 +6,8 @@ import type { Id } from '../base/types';
 import type { Config } from '../config/schema';
 import { factTables } from '../datamodel/fact-tables';
 import type { Models } from '../datamodel/model';
+import type { Outbox } from '../outbox/outbox';
+import { notifySubscribers } from '../outbox/subscribers';
 import { withRelations, type DocumentMeta } from '../records/document-meta';
 import { demographicsType } from '../records/document-types';
 import type { Connection, Database, Transaction } from '../storage/database';
@@ -59,6 +61,7 @@ type Parts = {
   readonly reader: Pick<DocumentReader, 'read'>;
   readonly clock: Clock;
   readonly models: () => Models;
+  readonly outbox: Outbox;
 };
 
 const DEFAULT_MEDIA_TYPE = 'application/xml';
@@ -102,8 +105,11 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
 };
 
 /** The time is taken here, so that a version is never older than the one it replaces. */
-const store = ({ clock, models }: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> =>
-  storeDocument(trx, factTables(models()), { ...input, now: toTimestamp(clock.now()) });
+const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> => {
+  const stored = await storeDocument(trx, factTables(parts.models()), { ...input, now: toTimestamp(parts.clock.now()) });
+  await notifySubscribers(parts, trx, stored.recordId, stored.changed);
+  return stored;
+};
 
 const metaOf = async (trx: Transaction, { vocabBase }: Config, stored: Stored): Promise<DocumentMeta> => {
   const row = await findDocument(trx, { recordId: stored.recordId }, stored.id);

@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import type { XmlDocument, XmlElement } from 'libxml2-wasm' with { 'resolution-mode': 'import' };
 import { SetupError } from '../base/errors';
 import { readSetupFile } from '../config/read-yaml';
-import type { XmlEngine } from '../xml/engine';
+import { plainName, type XmlEngine } from '../xml/engine';
 import { checkStylesheet, XSLT } from '../xml/stylesheet-rules';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema';
@@ -54,7 +54,7 @@ const parseTree = (engine: XmlEngine, file: string, text: string, problems: stri
 type Gathered = { readonly file: string; readonly text: string; readonly tree: XmlDocument };
 
 const resolveReference = (from: string, { line, location }: Reference, kind: Kind, problems: string[]): string | undefined => {
-  const file = resolve(dirname(from), location);
+  const file = resolve(dirname(from), plainName(location));
   if (/^[a-z][a-z0-9+.-]+:|^\/\//i.test(location)) {
     problems.push(`${from}:${line}: ${location} is not fetched: put a copy beside this file and name that`);
   } else if (!kind.home.some((folder) => isInside(file, folder))) {

@@ -1,9 +1,10 @@
-/** reader-child: starts one reader process, cut off from the terminal, the environment and the server's secrets. */
+/** reader-child: one reader process, cut off from the terminal, the environment and the server's secrets, with a time limit. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newToken } from '../base/ids';
+import { MEMORY_SIGNAL, type FromReader, type ToReader } from './reader-messages';
 
 const MEMORY_FOLDER = '/dev/shm';
 
@@ -28,7 +29,7 @@ const openNamelessFile = (): number => {
 /** Readers get no environment: no secret, no database address, and UTC as their time zone. */
 const environment = { TZ: 'UTC', NODE_NO_WARNINGS: '1' };
 
-export const startReaderProcess = (): ChildProcess => {
+const startProcess = (): ChildProcess => {
   const complaints = openNamelessFile();
   try {
     return fork(join(__dirname, 'reader-process.js'), [], {
@@ -41,3 +42,45 @@ export const startReaderProcess = (): ChildProcess => {
     closeSync(complaints);
   }
 };
+
+export type ReaderEvents = {
+  readonly message: (message: FromReader) => void;
+  /** `reason` says what the service had against it; null: it ended by itself or somebody killed it. */
+  readonly end: (reason: string | null) => void;
+};
+
+export class ReaderChild {
+  private readonly child = startProcess();
+  private timer: NodeJS.Timeout | undefined;
+  private reason: string | null = null;
+  readonly ended: Promise<void>;
+
+  constructor(events: ReaderEvents) {
+    this.child.on('error', () => this.kill(null));
+    this.child.on('message', (message: FromReader) => events.message(message));
+    this.ended = new Promise((resolve) => {
+      this.child.once('exit', (_code, signal) => {
+        clearTimeout(this.timer);
+        resolve();
+        events.end(this.reason ?? (signal === MEMORY_SIGNAL ? 'it needed too much memory' : null));
+      });
+    });
+  }
+
+  /** Sends a message that must be dealt with within `seconds`, else the process is killed. */
+  send(message: ToReader, seconds: number): void {
+    this.timer = setTimeout(() => this.kill(`it took longer than ${seconds} seconds`), seconds * 1000);
+    // A process that is gone already is reported by its end.
+    this.child.send(message, () => undefined);
+  }
+
+  /** The message has been dealt with. */
+  settle(): void {
+    clearTimeout(this.timer);
+  }
+
+  kill(reason: string | null): void {
+    this.reason = reason;
+    this.child.kill('SIGKILL');
+  }
+}

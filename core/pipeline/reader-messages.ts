@@ -1,5 +1,6 @@
 /** reader-messages: what the server and its reader processes say to each other. Plain data only. */
 import type { Problem } from '../base/errors';
+import type { Fact } from '../datamodel/fact';
 import type { Model } from '../datamodel/models';
 import type { Entry } from './entries';
 import type { ReadDocument } from './steps';
@@ -15,6 +16,8 @@ export type FromReader =
   | { readonly kind: 'compiling'; readonly file: string }
   | { readonly kind: 'ready'; readonly entries: readonly Entry[] }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  /** Facts of a long answer, ahead of it, so that taking them in never holds up the server for long. */
+  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   /** `worn`: the process has grown and wants to be replaced. */
   | { readonly kind: 'done'; readonly result: ReadDocument | { readonly type: string }; readonly worn: boolean }
   | { readonly kind: 'failed'; readonly status: number; readonly code: string; readonly message: string; readonly details: readonly Problem[]; readonly worn: boolean }

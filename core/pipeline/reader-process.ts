@@ -2,7 +2,7 @@
 import { fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../base/errors';
+import { AppError, errors } from '../base/errors';
 import type { Model, Models } from '../datamodel/models';
 import { openXmlEngine, type XmlEngine } from '../xml/engine';
 import { gate } from '../xml/gate';
@@ -92,13 +92,30 @@ const isWorn = (bytes: Buffer): boolean => {
 const faultPlace = (error: unknown): string =>
   error instanceof Error ? `${error.name}${/\n\s+(at .*)/.exec(error.stack ?? '')?.[1] ?? ''}`.slice(0, 300) : typeof error;
 
+const FACTS_AT_ONCE = 200;
+
+/** Long lists of facts go ahead in parts; the last part goes with the answer. */
+const sendAhead = (read: ReadDocument): ReadDocument => {
+  let sent = 0;
+  for (; read.facts.length - sent > FACTS_AT_ONCE; sent += FACTS_AT_ONCE) {
+    send({ kind: 'facts', facts: read.facts.slice(sent, sent + FACTS_AT_ONCE) });
+  }
+  return sent === 0 ? read : { ...read, facts: read.facts.slice(sent) };
+};
+
+const failed = ({ status, code, message, details }: AppError, worn: boolean): FromReader => ({ kind: 'failed', status, code, message, details, worn });
+
 const answer = async (work: Work, kind: 'read' | 'inspect', bytes: Buffer): Promise<FromReader> => {
   try {
-    const result = kind === 'read' ? await work.read(bytes) : work.inspect(bytes);
+    const result = kind === 'read' ? sendAhead(await work.read(bytes)) : work.inspect(bytes);
     return { kind: 'done', result, worn: isWorn(bytes) };
   } catch (error) {
-    return error instanceof AppError
-      ? { kind: 'failed', status: error.status, code: error.code, message: error.message, details: error.details, worn: isWorn(bytes) }
+    if (error instanceof AppError) {
+      return failed(error, isWorn(bytes));
+    }
+    // The sandbox ran into a wall, or a stack or a string would have grown too long: this process is not to be trusted any more.
+    return error instanceof Error && (error.name === 'RuntimeError' || error instanceof RangeError)
+      ? failed(errors.transformFailed('it is too complex'), true)
       : { kind: 'broken', reason: faultPlace(error), worn: isWorn(bytes) };
   }
 };

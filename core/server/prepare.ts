@@ -1,6 +1,5 @@
 /** prepare: what happens to a database before the first process serves from it. */
-import { makeSealing } from '../auth/sealing';
-import { secretKeyOf } from '../auth/secret-key';
+import type { Sealing } from '../auth/sealing';
 import { syncApps, type SyncResult } from '../apps/sync';
 import { systemClock } from '../base/clock';
 import { SetupError } from '../base/errors';
@@ -11,20 +10,20 @@ import { migrationStates } from '../storage/migrate';
 import { migrateDatabase } from './migrate-all';
 
 /** Makes the stored apps equal the manifests; `register` adds and updates only, removal is the operator's own command. */
-export const synchronize = (config: Config, database: Database, options: { readonly register?: boolean; readonly force?: boolean; readonly dryRun?: boolean }): Promise<SyncResult> =>
-  syncApps({ config, database, clock: systemClock, sealing: makeSealing(secretKeyOf(config)) }, options);
+export const synchronize = (config: Config, database: Database, sealing: Sealing, options: { readonly register?: boolean; readonly force?: boolean; readonly dryRun?: boolean }): Promise<SyncResult> =>
+  syncApps({ config, database, clock: systemClock, sealing }, options);
 
 /**
  * Migrates unless that is switched off, and registers the apps.
  * @returns problems of manifests; the apps that they concern stay as they were
  * @throws SetupError when the database is behind and must not be migrated here
  */
-export const prepareDatabase = async (config: Config, database: Database, models: Models): Promise<readonly string[]> => {
+export const prepareDatabase = async (config: Config, database: Database, models: Models, sealing: Sealing): Promise<readonly string[]> => {
   if (config.autoMigrate) {
     await migrateDatabase(database, models);
   } else if ((await migrationStates(database)).some(({ applied }) => !applied)) {
     throw new SetupError(['the database is behind this release and SVC_AUTO_MIGRATE is 0: run svc migrate']);
   }
-  const { problems } = await synchronize(config, database, { register: true });
+  const { problems } = await synchronize(config, database, sealing, { register: true });
   return problems;
 };

@@ -46,7 +46,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     const database = await openDatabase(config.databaseUrl, config.databasePool);
     closers.push(() => database.close());
     if (prepare) {
-      const problems = await prepareDatabase(config, database, models);
+      const problems = await prepareDatabase(config, database, models, sealing);
       problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
     }
     const baseUrl = (): string => config.baseUrl || life.url;
@@ -57,7 +57,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     const outbox = makeOutbox({ config, database, clock, log, sealing });
     closers.push(() => outbox.stop());
     const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
-    const pipeline = makePipeline({ config, database, reader, clock, models: () => models });
+    const pipeline = makePipeline({ config, database, reader, clock, outbox, models: () => models });
     const services: Services = {
       config, clock, log, baseUrl, database, stores, lookups, authenticate, sealing, audit, reader, pipeline, outbox,
       passwords: makePasswords(),

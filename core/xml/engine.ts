@@ -35,9 +35,20 @@ const XSD_SUCCESS = 0;
 const ELEMENT_NODE = 1;
 const TEXT_NODE = 3;
 
+/** A file name as it is; schemas and libxml2 write names of files as URIs. */
+export const plainName = (name: string): string => {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+};
+
+const fileOf = (name: string | null): string | null => (name === null ? null : plainName(name));
+
 /** Reads the files of `files` and nothing else: the sandbox has no other way to a file or to the network. */
 const fileProvider = ({ tools }: Loaded, files: ReadonlyMap<string, string>): Raw.XmlInputProvider => {
-  const find = (name: string): string | undefined => files.get(name) ?? files.get(decodeURIComponent(name));
+  const find = (name: string): string | undefined => files.get(plainName(name));
   return {
     match: (name) => find(name) !== undefined,
     open: (name) => {
@@ -67,7 +78,7 @@ const makeEngine = ({ raw, tools }: Loaded) => {
       line: raw.XmlErrorStruct.line(fault),
       column: raw.XmlErrorStruct.col(fault),
       message: raw.XmlErrorStruct.message(fault),
-      file: raw.XmlErrorStruct.file(fault),
+      file: fileOf(raw.XmlErrorStruct.file(fault)),
     });
   }, 'vii');
 
@@ -136,7 +147,7 @@ const makeEngine = ({ raw, tools }: Loaded) => {
 
   /** Compiles an XSD. Includes are read from `files` by their absolute names. Schema and source stay for the life of the process. */
   const compileSchema = (file: string, files: ReadonlyMap<string, string>): { readonly schema: Pointer; readonly faults: readonly Fault[] } => {
-    const source = parse(Buffer.from(files.get(file) ?? ''), file);
+    const source = parse(Buffer.from(files.get(file) ?? ''), encodeURI(file));
     if (source.document === 0 || source.faults.length > 0) {
       return { schema: 0, faults: source.faults };
     }

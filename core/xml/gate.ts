@@ -22,6 +22,7 @@ const FLOOD_BYTES = 4096;
 
 /** libxml2's numbers of what documents get wrong, in our words. Others are answered in general words. */
 const RULES: Readonly<Record<number, string>> = {
+  2: 'it needs too much memory',
   4: 'the document has no root element',
   5: 'nothing may follow the root element',
   9: 'this character is not allowed in XML',

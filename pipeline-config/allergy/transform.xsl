@@ -10,13 +10,19 @@
     <Models>
       <Model name="Allergy">
         <xsl:for-each select="d:allergen/d:type">
-          <xsl:call-template name="listed"><xsl:with-param name="prefix" select="'category'"/><xsl:with-param name="list" select="$snomed"/></xsl:call-template>
+          <xsl:call-template name="listed">
+            <xsl:with-param name="prefix" select="'category'"/>
+            <xsl:with-param name="list" select="$snomed"/>
+          </xsl:call-template>
         </xsl:for-each>
         <xsl:for-each select="d:reaction">
           <xsl:call-template name="coded"><xsl:with-param name="prefix" select="'allergic_reaction'"/></xsl:call-template>
         </xsl:for-each>
         <xsl:for-each select="d:severity">
-          <xsl:call-template name="listed"><xsl:with-param name="prefix" select="'severity'"/><xsl:with-param name="list" select="$snomed"/></xsl:call-template>
+          <xsl:call-template name="listed">
+            <xsl:with-param name="prefix" select="'severity'"/>
+            <xsl:with-param name="list" select="$snomed"/>
+          </xsl:call-template>
         </xsl:for-each>
         <xsl:apply-templates select="d:allergen/d:name"/>
       </Model>

@@ -76,7 +76,10 @@
     <xsl:choose>
       <xsl:when test="d:status">
         <xsl:for-each select="d:status">
-          <xsl:call-template name="listed"><xsl:with-param name="prefix" select="'status'"/><xsl:with-param name="list" select="$states"/></xsl:call-template>
+          <xsl:call-template name="listed">
+            <xsl:with-param name="prefix" select="'status'"/>
+            <xsl:with-param name="list" select="$states"/>
+          </xsl:call-template>
         </xsl:for-each>
       </xsl:when>
       <xsl:when test="$final">

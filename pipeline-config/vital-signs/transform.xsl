@@ -27,13 +27,22 @@
   <xsl:template match="d:bloodPressure">
     <xsl:apply-templates select="d:systolic | d:diastolic"/>
     <xsl:for-each select="d:position">
-      <xsl:call-template name="listed"><xsl:with-param name="prefix" select="'bp_position'"/><xsl:with-param name="list" select="$snomed"/></xsl:call-template>
+      <xsl:call-template name="listed">
+        <xsl:with-param name="prefix" select="'bp_position'"/>
+        <xsl:with-param name="list" select="$snomed"/>
+      </xsl:call-template>
     </xsl:for-each>
     <xsl:for-each select="d:site">
-      <xsl:call-template name="listed"><xsl:with-param name="prefix" select="'bp_site'"/><xsl:with-param name="list" select="$snomed"/></xsl:call-template>
+      <xsl:call-template name="listed">
+        <xsl:with-param name="prefix" select="'bp_site'"/>
+        <xsl:with-param name="list" select="$snomed"/>
+      </xsl:call-template>
     </xsl:for-each>
     <xsl:for-each select="d:method">
-      <xsl:call-template name="listed"><xsl:with-param name="prefix" select="'bp_method'"/><xsl:with-param name="list" select="$methods"/></xsl:call-template>
+      <xsl:call-template name="listed">
+        <xsl:with-param name="prefix" select="'bp_method'"/>
+        <xsl:with-param name="list" select="$methods"/>
+      </xsl:call-template>
     </xsl:for-each>
   </xsl:template>
 

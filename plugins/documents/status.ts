@@ -5,6 +5,7 @@ import { errors } from '../../core/base/errors';
 import type { DocumentStatus } from '../../core/base/types';
 import type { InRecordDocument } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
+import { notifyOfDocument } from '../../core/outbox/subscribers';
 import { requireDocument } from '../../core/records/read-documents';
 import type { StatusChange } from '../../core/storage/stores/documents';
 
@@ -13,7 +14,7 @@ export type StatusForm = { status: DocumentStatus; reason: string };
 /** Every change leaves a line in the history. Only active documents can be voided; setting the present status again is fine. */
 export const setStatus = async ({ params, body, principal, services }: Call<InRecordDocument, unknown, StatusForm>): Promise<void> => {
   const { database, stores: { documents }, clock } = services;
-  const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+  const { lineageId, latest } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const changedBy = effectiveId(principal);
   if (changedBy === null) {
     throw errors.permissionDenied();
@@ -23,6 +24,7 @@ export const setStatus = async ({ params, body, principal, services }: Call<InRe
       throw errors.invalidState('only active documents can be voided');
     }
     await documents.setStatus(trx, lineageId, { ...body, changedBy, changedAt: toTimestamp(clock.now()) }, proxyId(principal));
+    await notifyOfDocument(services, trx, params.RECORD_ID, latest.id);
   });
 };
 

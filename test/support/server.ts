@@ -19,10 +19,10 @@ export type TestService = {
 };
 
 /** The apps under manifests/, as they sign. */
-export const admin: Credentials = { consumer: { key: 'admin@apps.svc.example', secret: 'for-development-only-admin' } };
-export const ui: Credentials = { consumer: { key: 'ui@apps.svc.example', secret: 'for-development-only-ui' } };
-export const medications: Credentials = { consumer: { key: 'medications@apps.svc.example', secret: 'for-development-only-medications' } };
-export const connector: Credentials = { consumer: { key: 'connector@apps.svc.example', secret: 'for-development-only-connector' } };
+export const admin: Credentials = { consumer: { key: 'admin@apps.svc.example', secret: 'development-secret-admin' } };
+export const ui: Credentials = { consumer: { key: 'ui@apps.svc.example', secret: 'development-secret-ui' } };
+export const medications: Credentials = { consumer: { key: 'medications@apps.svc.example', secret: 'development-secret-medications' } };
+export const connector: Credentials = { consumer: { key: 'connector@apps.svc.example', secret: 'development-secret-connector' } };
 
 /** Starts a service on the leg's database; `settings` are environment names as a deployer writes them. */
 export const startService = async (leg: DatabaseLeg, settings: Readonly<Record<string, string>> = {}, change: Partial<Config> = {}): Promise<TestService> => {

@@ -31,7 +31,7 @@ export type StoreInput = {
   readonly demographics?: boolean;
 };
 
-export type Stored = { readonly id: Id; readonly recordId: Id; readonly lineageId: Id; readonly type: string; readonly read: ReadDocument; readonly createdAt: Timestamp };
+export type Stored = { readonly id: Id; readonly recordId: Id; readonly lineageId: Id; readonly type: string; readonly read: ReadDocument; readonly createdAt: Timestamp; /** Models whose facts came or went. */ readonly changed: ReadonlySet<string> };
 
 /** The 22 demographics fields of a document that has them. */
 export const demographicsOf = (read: ReadDocument): Readonly<Record<string, Scalar>> | undefined =>
@@ -105,14 +105,12 @@ export const storeDocument = async (trx: Transaction, tables: FactTables, input:
   }
   const document = newDocument(input);
   await insertVersion(trx, document);
-  if (input.replaces) {
-    await deleteFacts(trx, tables, input.replaces.id);
-  }
+  const gone = input.replaces ? await deleteFacts(trx, tables, input.replaces.id) : [];
   const facts = input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS);
-  await insertFacts(trx, tables, { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt }, facts);
+  const come = await insertFacts(trx, tables, { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt }, facts);
   await relate(trx, input, document.lineageId);
   await fillDemographics(trx, input, document);
-  return { id: document.id, recordId: input.recordId, lineageId: document.lineageId, type: document.type, read: input.read, createdAt: document.createdAt };
+  return { id: document.id, recordId: input.recordId, lineageId: document.lineageId, type: document.type, read: input.read, createdAt: document.createdAt, changed: new Set([...gone, ...come]) };
 };
 
 /** What a caller of the replace calls is told of refused content (decisions 11). */

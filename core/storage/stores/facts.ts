@@ -62,8 +62,11 @@ const collect = (tables: FactTables, fact: Fact, parentId: Id | null, base: Fact
   }
 };
 
-/** Writes the facts of one document with those nested in them, a few statements for each table; document order is kept. */
-export const insertFacts = async (connection: Connection, tables: FactTables, owner: FactOwner, facts: readonly Fact[]): Promise<void> => {
+/**
+ * Writes the facts of one document with those nested in them, a few statements for each table; document order is kept.
+ * Answers their models.
+ */
+export const insertFacts = async (connection: Connection, tables: FactTables, owner: FactOwner, facts: readonly Fact[]): Promise<ReadonlySet<string>> => {
   const base = { _record_id: owner.recordId, _document_id: owner.documentId, _lineage_id: owner.lineageId, _created_at: owner.createdAt };
   const rows: Rows = new Map();
   for (const fact of facts) {
@@ -74,13 +77,36 @@ export const insertFacts = async (connection: Connection, tables: FactTables, ow
     const columns = [...BASE_COLUMNS, ...plan.columns.filter(({ packed }) => !packed).map(({ name }) => name), ...(packs ? [PACKED] : [])];
     await insertRows(connection, plan.table, columns, list);
   }
+  return new Set([...rows.keys()].map(({ model }) => model));
 };
 
-/** Deletes all facts of one document. */
-export const deleteFacts = async (connection: Connection, tables: FactTables, documentId: Id): Promise<void> => {
-  for (const { table } of tables.values()) {
-    await connection.raw(`delete from \`${table}\` where _document_id = ?`, [documentId]);
+/** Rows that a raw DELETE took away; the drivers say it in different words. */
+const deletedRows = (result: unknown): number => {
+  const [first] = Array.isArray(result) ? (result as readonly unknown[]) : [result];
+  const { affectedRows, changes } = first as { affectedRows?: number; changes?: number };
+  return Number(affectedRows ?? changes ?? 0);
+};
+
+/** Deletes all facts of one document and answers of which models there were any. */
+export const deleteFacts = async (connection: Connection, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> => {
+  const models = new Set<string>();
+  for (const { table, model } of tables.values()) {
+    if (deletedRows(await connection.raw(`delete from \`${table}\` where _document_id = ?`, [documentId])) > 0) {
+      models.add(model);
+    }
   }
+  return models;
+};
+
+/** Models of which a document has facts. */
+export const findFactModels = async (connection: Connection, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> => {
+  const models = new Set<string>();
+  for (const { table, model } of tables.values()) {
+    if (await connection(table).where({ _document_id: documentId }).first('_id')) {
+      models.add(model);
+    }
+  }
+  return models;
 };
 
 const fromStored = ({ kind }: PlannedColumn, value: Scalar | undefined): Scalar => {

@@ -6,8 +6,9 @@ import * as principals from './principals';
 import * as records from './records';
 import * as relations from './relations';
 import * as sharing from './sharing';
+import * as subscriptions from './subscriptions';
 import * as tokens from './tokens';
 
-export const stores = { accounts, apps, documents, principals, records, relations, sharing, tokens };
+export const stores = { accounts, apps, documents, principals, records, relations, sharing, subscriptions, tokens };
 
 export type Stores = typeof stores;

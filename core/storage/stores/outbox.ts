@@ -11,11 +11,24 @@ export const insertDelivery = (connection: Connection, { id, kind, subject, payl
 
 export type ClaimOrder = { readonly kind: string; readonly workerId: Id; readonly now: Timestamp; readonly leaseUntil: Timestamp; readonly limit: number };
 
-/** Due, nobody's at the moment, and the first of its subject that has not left. */
+/**
+ * Due, nobody's at the moment, and the first of its subject that has not left. One that was committed late has a lower number
+ * than one that is on its way already: it waits as well.
+ */
 const free = (connection: Connection, kind: string, now: Timestamp) =>
   connection('outbox as o').where('o.kind', kind).whereNull('o.sent_at').whereNull('o.dead_at').where('o.due_at', '<=', now)
     .where((either) => { void either.whereNull('o.lease_until').orWhere('o.lease_until', '<=', now); })
-    .whereNotExists(connection('outbox as e').whereRaw('e.subject = o.subject and e.seq < o.seq and e.sent_at is null and e.dead_at is null').select(connection.raw('1')));
+    .whereNotExists(connection('outbox as e')
+      .whereRaw('e.subject = o.subject and e.seq <> o.seq and e.sent_at is null and e.dead_at is null and (e.seq < o.seq or e.lease_until > ?)', [now])
+      .select(connection.raw('1')));
+
+/** Of these, the ones whose subject has another delivery under way. */
+const crowded = async (connection: Connection, ids: readonly Id[], now: Timestamp): Promise<readonly Id[]> =>
+  (await connection('outbox as o').join('outbox as e', 'e.subject', 'o.subject').whereIn('o.id', ids).whereRaw('e.seq <> o.seq')
+    .whereNull('e.sent_at').whereNull('e.dead_at').where('e.lease_until', '>', now).pluck('o.id')) as string[];
+
+const release = (connection: Connection, ids: readonly Id[], workerId: Id): Promise<unknown> =>
+  connection('outbox').whereIn('id', ids).where({ leased_by: workerId }).update({ lease_until: null });
 
 /** Leases up to `limit` deliveries to this process; another process that looks at the same moment gets none of them. */
 export const claimDue = async (connection: Connection, { kind, workerId, now, leaseUntil, limit }: ClaimOrder): Promise<readonly DueDelivery[]> => {
@@ -29,10 +42,16 @@ export const claimDue = async (connection: Connection, { kind, workerId, now, le
       mine.push(id);
     }
   }
-  if (mine.length === 0) {
+  // Two processes may have leased two of one subject at the same moment: whoever sees the other gives back.
+  const back = mine.length === 0 ? [] : await crowded(connection, mine, now);
+  if (back.length > 0) {
+    await release(connection, back, workerId);
+  }
+  const kept = mine.filter((id) => !back.includes(id));
+  if (kept.length === 0) {
     return [];
   }
-  return (await connection('outbox').whereIn('id', mine).orderBy('seq')
+  return (await connection('outbox').whereIn('id', kept).orderBy('seq')
     .select({ id: 'id', kind: 'kind', subject: 'subject', payload: 'payload', createdAt: 'created_at', attempts: 'attempts' })) as DueDelivery[];
 };
 
@@ -40,8 +59,49 @@ export const claimDue = async (connection: Connection, { kind, workerId, now, le
 export const markSent = (connection: Connection, id: Id, now: Timestamp): Promise<unknown> =>
   connection('outbox').where({ id }).update({ sent_at: now, payload: '', lease_until: null });
 
+/** A process that lost its lease must not undo what the next one achieved. */
+const failed = (connection: Connection, id: Id) => connection('outbox').where({ id }).whereNull('sent_at');
+
 export const markDead = (connection: Connection, id: Id, now: Timestamp, reason: string): Promise<unknown> =>
-  connection('outbox').where({ id }).update({ dead_at: now, payload: '', lease_until: null, last_error: reason, attempts: connection.raw('attempts + 1') });
+  failed(connection, id).update({ dead_at: now, lease_until: null, last_error: reason, attempts: connection.raw('attempts + 1') });
 
 export const postpone = (connection: Connection, id: Id, dueAt: Timestamp, reason: string): Promise<unknown> =>
-  connection('outbox').where({ id }).update({ due_at: dueAt, lease_until: null, last_error: reason, attempts: connection.raw('attempts + 1') });
+  failed(connection, id).update({ due_at: dueAt, lease_until: null, last_error: reason, attempts: connection.raw('attempts + 1') });
+
+/** Deletes what a subject has not sent yet. */
+export const dropSubject = (connection: Connection, kind: string, subject: string): Promise<unknown> =>
+  connection('outbox').where({ kind, subject }).whereNull('sent_at').delete();
+
+/** A delivery as an operator sees it: never its content. */
+export type DeliveryRow = {
+  readonly id: Id; readonly kind: string; readonly subject: string; readonly createdAt: Timestamp; readonly dueAt: Timestamp; readonly attempts: number;
+  readonly leaseUntil: Timestamp | null; readonly deadAt: Timestamp | null; readonly lastError: string | null;
+};
+
+export type DeliveryFilter = { readonly kind?: string; /** Given up ones only. */ readonly dead?: boolean; readonly ids?: readonly Id[] };
+
+const unsent = (connection: Connection, { kind, dead, ids }: DeliveryFilter) =>
+  connection('outbox').whereNull('sent_at').modify((query) => {
+    if (kind !== undefined) {
+      void query.where({ kind });
+    }
+    if (dead === true) {
+      void query.whereNotNull('dead_at');
+    }
+    if (ids !== undefined) {
+      void query.whereIn('id', ids);
+    }
+  });
+
+/** What has not left: waiting and given up, the oldest first. */
+export const listDeliveries = async (connection: Connection, filter: DeliveryFilter, limit: number): Promise<readonly DeliveryRow[]> =>
+  (await unsent(connection, filter).orderBy('seq').limit(limit).select({
+    id: 'id', kind: 'kind', subject: 'subject', createdAt: 'created_at', dueAt: 'due_at', attempts: 'attempts', leaseUntil: 'lease_until', deadAt: 'dead_at', lastError: 'last_error',
+  })) as DeliveryRow[];
+
+/** Makes deliveries due now, given up ones too; their age counts from now. Answers how many. */
+export const retryDeliveries = (connection: Connection, filter: DeliveryFilter, now: Timestamp): Promise<number> =>
+  unsent(connection, filter).update({ dead_at: null, due_at: now, created_at: now, attempts: 0 });
+
+/** Deletes deliveries that have not left. Answers how many. */
+export const dropDeliveries = (connection: Connection, filter: DeliveryFilter): Promise<number> => unsent(connection, filter).delete();

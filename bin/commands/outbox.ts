@@ -1,0 +1,66 @@
+/** outbox: `svc outbox`: mails and pings that have not left: list them, try them again, drop them. */
+import { InvalidArgumentError, type Command } from 'commander';
+import { systemClock, toTimestamp, wireTime } from '../../core/base/clock';
+import { SetupError } from '../../core/base/errors';
+import { loadConfig } from '../../core/config/load';
+import { withDatabase } from '../../core/server/migrate-all';
+import type { Connection } from '../../core/storage/database';
+import { dropDeliveries, listDeliveries, retryDeliveries, type DeliveryFilter, type DeliveryRow } from '../../core/storage/stores/outbox';
+
+type Choice = { readonly kind?: string; readonly dead?: boolean; readonly all?: boolean };
+
+const kindName = (text: string): string => {
+  if (!['mail', 'ping'].includes(text)) {
+    throw new InvalidArgumentError('say mail or ping');
+  }
+  return text;
+};
+
+const filterOf = ({ kind, dead }: Choice, ids: readonly string[]): DeliveryFilter => ({
+  ...(kind === undefined ? {} : { kind }),
+  ...(dead === undefined ? {} : { dead }),
+  ...(ids.length === 0 ? {} : { ids }),
+});
+
+const stateOf = ({ deadAt, leaseUntil, dueAt }: DeliveryRow): string => {
+  if (deadAt !== null) {
+    return `given up ${wireTime(deadAt)}`;
+  }
+  return leaseUntil !== null && leaseUntil > toTimestamp(systemClock.now()) ? 'under way' : `due ${wireTime(dueAt)}`;
+};
+
+const LISTED = 1000;
+
+const lineOf = (row: DeliveryRow): string =>
+  [row.id, row.kind, `since ${wireTime(row.createdAt)}`, `${row.attempts} failed`, stateOf(row), row.lastError ?? ''].join('  ').trimEnd();
+
+const list = async (choice: Choice & { readonly json?: boolean }): Promise<void> => {
+  const rows = await withDatabase(loadConfig(), ({ knex }) => listDeliveries(knex, filterOf(choice, []), LISTED));
+  const lines = rows.length === 0 ? ['nothing waits'] : rows.map(lineOf);
+  process.stdout.write(`${choice.json ? JSON.stringify(rows, null, 1) : lines.join('\n')}\n`);
+};
+
+/** `--all` or ids: a bare `drop` must not empty the outbox. */
+const change = async (ids: readonly string[], choice: Choice, word: string, work: (connection: Connection, filter: DeliveryFilter) => Promise<number>): Promise<void> => {
+  if (ids.length === 0 && !choice.all && !choice.dead) {
+    throw new SetupError([`svc outbox ${word}: name ids, or say --dead or --all`]);
+  }
+  const count = await withDatabase(loadConfig(), ({ knex }) => work(knex, filterOf(choice, ids)));
+  process.stdout.write(`${count} ${word === 'drop' ? 'dropped' : 'due now'}\n`);
+  if (count < ids.length) {
+    throw new SetupError([`${ids.length - count} of the ids given do not wait in the outbox`]);
+  }
+};
+
+export const addOutbox = (program: Command): void => {
+  const outbox = program.command('outbox').description('mails and pings that have not left');
+  outbox.command('list').description('what waits or was given up, the oldest first, at most 1000; never its content')
+    .option('--kind <kind>', 'mail or ping', kindName).option('--dead', 'given up ones only').option('--json', 'as JSON')
+    .action(list);
+  outbox.command('retry [ids...]').description('make deliveries due now; a running service sends them within a second')
+    .option('--kind <kind>', 'mail or ping', kindName).option('--dead', 'all given up ones').option('--all', 'all that wait')
+    .action((ids: string[], choice: Choice) => change(ids, choice, 'retry', (connection, filter) => retryDeliveries(connection, filter, toTimestamp(systemClock.now()))));
+  outbox.command('drop [ids...]').description('delete deliveries unsent')
+    .option('--kind <kind>', 'mail or ping', kindName).option('--dead', 'all given up ones').option('--all', 'all that wait')
+    .action((ids: string[], choice: Choice) => change(ids, choice, 'drop', dropDeliveries));
+};

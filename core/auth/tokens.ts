@@ -1,0 +1,37 @@
+/** tokens: new tokens with their secrets; only hashes and sealed secrets are stored (specification 3.6, accounts sheet 3.6). */
+import { toTimestamp, type Clock } from '../base/clock';
+import { newToken, sha256 } from '../base/ids';
+import type { Id, PrincipalId, Timestamp } from '../base/types';
+import type { Connection } from '../storage/database';
+import { insertAccessToken, type AccessTokenKind } from '../storage/stores/tokens';
+import type { Sealing } from './sealing';
+
+/** What the caller gets, once. */
+export type TokenPair = { readonly token: string; readonly secret: string };
+
+/** A new pair, and the columns under which it is stored. */
+export const newTokenPair = (sealing: Sealing): { readonly pair: TokenPair; readonly stored: { readonly tokenHash: string; readonly secret: string } } => {
+  const pair = { token: newToken(), secret: newToken() };
+  return { pair, stored: { tokenHash: sha256(pair.token), secret: sealing.seal(pair.secret) } };
+};
+
+export type Grant = {
+  readonly kind: AccessTokenKind;
+  readonly appId: PrincipalId;
+  /** Null: the app acts for itself. */
+  readonly accountId: PrincipalId | null;
+  /** Of a carenet token, the record that the carenet belongs to. */
+  readonly recordId: Id;
+  readonly carenetId: Id | null;
+  readonly seconds: number;
+};
+
+export type AccessToken = TokenPair & { readonly expiresAt: Timestamp };
+
+/** Issues an access token; whoever calls has checked that it may be. */
+export const issueAccessToken = async ({ sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock }, connection: Connection, { seconds, ...grant }: Grant): Promise<AccessToken> => {
+  const { pair, stored } = newTokenPair(sealing);
+  const expiresAt = toTimestamp(clock.now() + seconds * 1000);
+  await insertAccessToken(connection, { ...grant, ...stored, createdAt: toTimestamp(clock.now()), expiresAt });
+  return { ...pair, expiresAt };
+};

@@ -1,0 +1,83 @@
+/** pings: how an app learns that a report it subscribed to has changed: a signed POST to its callback (specification 6.1, decisions 31). */
+import { createHmac } from 'node:crypto';
+import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { projectVersion } from '../base/paths';
+import type { Id, Json } from '../base/types';
+import type { Sealing } from '../auth/sealing';
+import type { Config } from '../config/schema';
+import type { Connection, Database } from '../storage/database';
+import { findPingAddress } from '../storage/stores/subscriptions';
+import type { Kind, Outbox } from './outbox';
+import { ClosedAddress, namesClosedAddress, publicLookup } from './public-address';
+
+/** Adds a ping with its cause; it leaves when the transaction is committed. */
+export const addPing = (outbox: Outbox, connection: Connection, subscriptionId: Id): Promise<void> =>
+  outbox.add(connection, { kind: 'ping', subject: subscriptionId, payload: { subscriptionId } });
+
+/** Shorter than the lease of a delivery, so that nobody else takes it over meanwhile. */
+const WAIT = 10_000;
+const MINUTE = 60;
+const SEVEN_DAYS = 604_800;
+const AT_ONCE = 32;
+
+/** The callback answered with another status than 200. */
+class PingRefused extends Error {
+  override readonly name = 'PingRefused';
+  constructor(readonly responseCode: number) {
+    super();
+  }
+}
+
+/** `sha256=` and the hexadecimal HMAC of the body under the consumer secret: what a receiver compares. */
+export const pingSignature = (body: string, consumerSecret: string): string =>
+  `sha256=${createHmac('sha256', consumerSecret).update(body).digest('hex')}`;
+
+type Ping = { readonly callback: URL; readonly body: string; readonly headers: Readonly<Record<string, string>> };
+
+/** Resolves at a 200. Redirects are not followed: they would lead away from the origin that the app registered. */
+const post = ({ callback, body, headers }: Ping, reach: Pick<RequestOptions, 'lookup'>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const send = callback.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = send(callback, { ...reach, method: 'POST', agent: false, headers, signal: AbortSignal.timeout(WAIT) }, (response) => {
+      response.on('error', () => undefined).resume();
+      if (response.statusCode === 200) {
+        resolve();
+      } else {
+        reject(new PingRefused(response.statusCode ?? 0));
+      }
+    });
+    request.on('error', reject).end(body);
+  });
+
+export type PingParts = { readonly config: Pick<Config, 'callbackAllowPrivate'>; readonly database: Database; readonly sealing: Sealing };
+
+const deliver = async ({ config, database, sealing }: PingParts, payload: Json, id: Id): Promise<void> => {
+  const { subscriptionId } = payload as { readonly subscriptionId: Id };
+  const address = await findPingAddress(database.knex, subscriptionId);
+  if (!address) {
+    // Ended meanwhile: nothing is owed any more.
+    return;
+  }
+  const callback = new URL(address.callback);
+  if (!config.callbackAllowPrivate && namesClosedAddress(callback)) {
+    throw new ClosedAddress();
+  }
+  const body = new URLSearchParams({ record_id: address.recordId, url: address.url }).toString();
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': `personal-health-records-service/${projectVersion}`,
+    'x-svc-delivery': id,
+    'x-svc-signature': pingSignature(body, sealing.open(address.consumerSecret)),
+  };
+  await post({ callback, body, headers }, config.callbackAllowPrivate ? {} : { lookup: publicLookup });
+};
+
+/** Pings are tried again after 1, 2, 4, 8 ... minutes and given up when the next try would come later than seven days after the change. */
+export const pingKind = (parts: PingParts): Kind => ({
+  deliver: (payload, id) => deliver(parts, payload, id),
+  retryAfterSeconds: (attempts) => MINUTE * 2 ** (attempts - 1),
+  giveUpAfterSeconds: SEVEN_DAYS,
+  atOnce: AT_ONCE,
+});

@@ -1,0 +1,39 @@
+/** report-target: which model's facts a report shows, from its address below the record (pure). */
+import type { Models } from '../datamodel/model';
+import { EVERY_MODEL } from '../storage/stores/subscriptions';
+
+/** Minimal reports by the last part of their address; some take a further part that narrows them. */
+const minimalReports: Readonly<Record<string, string>> = {
+  'problems/': 'Problem', 'equipment/': 'Equipment', 'simple-clinical-notes/': 'SimpleClinicalNote', 'allergies/': 'Allergy', 'medications/': 'Medication',
+  'immunizations/': 'Immunization', 'labs/': 'LabResult', 'procedures/': 'Procedure', 'vitals/': 'VitalSigns',
+};
+
+const narrowed: readonly { readonly shape: RegExp; readonly model: string }[] = [
+  { shape: /^vitals\/[^/]+\/?$/, model: 'VitalSigns' },
+  { shape: /^measurements\/[^/]+\/$/, model: 'Measurement' },
+];
+
+const minimalTarget = (report: string): string | undefined =>
+  Object.hasOwn(minimalReports, report) ? minimalReports[report] : narrowed.find(({ shape }) => shape.test(report))?.model;
+
+/** A report's address without its leading slash, as it is compared. */
+export const withoutSlash = (url: string): string => url.replace(/^\//, '');
+
+/**
+ * The model behind a report of a record.
+ * @param url relative to the record, with or without leading slash, with or without query
+ * @returns undefined when the record has no such report
+ */
+export const reportTarget = (models: Models, url: string): string | undefined => {
+  const path = withoutSlash(url).split('?')[0]!;
+  if (path === 'reports/experimental/ccr') {
+    return EVERY_MODEL;
+  }
+  const minimal = /^reports\/minimal\/(.+)$/.exec(path)?.[1];
+  if (minimal !== undefined) {
+    return minimalTarget(minimal);
+  }
+  const name = /^reports\/([^/]+)\/$/.exec(path)?.[1];
+  const model = name === undefined ? undefined : models.find(name);
+  return model && !model.builtin ? model.name : undefined;
+};

@@ -1,0 +1,249 @@
+/** reader-generation: one configuration with its reader processes: hands out documents, replaces what hangs, dies or grows. */
+import { AppError, errors, SetupError } from '../base/errors';
+import type { Config } from '../config/schema';
+import type { Fact } from '../datamodel/fact';
+import type { Models } from '../datamodel/models';
+import { entriesOf, type Entries, type Entry } from './entries';
+import { ReaderChild } from './reader-child';
+import type { FromReader } from './reader-messages';
+
+export type ReaderSettings = Pick<Config, 'pipelineConfigDirs' | 'vocabBase' | 'maxDocumentBytes' | 'transformSeconds' | 'xmlWorkers'>;
+
+export type Answer = Extract<FromReader, { kind: 'done' }>['result'];
+type Job = {
+  readonly kind: 'read' | 'inspect';
+  readonly bytes: Buffer;
+  readonly resolve: (result: Answer) => void;
+  readonly reject: (error: Error) => void;
+  /** Facts of a long answer that have arrived already. */
+  readonly facts: Fact[];
+  deaths: number;
+};
+type Reader = { readonly child: ReaderChild; /** It has been ready once. */ worked: boolean; ready: boolean; job: Job | null; slow: NodeJS.Timeout | undefined; isSlow: boolean };
+
+/** Loading may compile a hundred schemas; one that takes longer than this is a trap. */
+const LOAD_SECONDS = 60;
+/** A reader that died for no known reason gets its document a second chance on another one. */
+const DEATHS_ALLOWED = 1;
+const QUEUE_BYTES = 268_435_456;
+/** Big documents never take the last reader, so that small ones keep moving. */
+const BIG_DOCUMENT = 1_000_000;
+/** A reader that is busy with one document for longer than this gets a stand-in; there is one for each reader at most. */
+const SLOW_MILLISECONDS = 500;
+const RESTART_MILLISECONDS = 250;
+const FAILED_STARTS = 5;
+
+export class ReaderGeneration {
+  entries: Entries = entriesOf([]);
+  private readonly readers = new Set<Reader>();
+  private readonly queue: Job[] = [];
+  private queuedBytes = 0;
+  private closing = false;
+  private failedStarts = 0;
+  private whenIdle: (() => void) | undefined;
+
+  constructor(private readonly settings: ReaderSettings, private readonly models: Models) {}
+
+  /** Loads and compiles the configuration. @throws SetupError with all its problems */
+  async open(): Promise<void> {
+    try {
+      this.entries = entriesOf(await this.load());
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    for (let started = this.readers.size; started < this.settings.xmlWorkers; started += 1) {
+      this.startAnother();
+    }
+  }
+
+  submit(kind: Job['kind'], bytes: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.queuedBytes + bytes.length > QUEUE_BYTES && this.queue.length > 0) {
+        reject(errors.unavailable('too many documents are waiting to be read'));
+        return;
+      }
+      this.queuedBytes += bytes.length;
+      this.queue.push({ kind, bytes, resolve, reject, facts: [], deaths: 0 });
+      this.handOut();
+    });
+  }
+
+  /** Waits for the documents under way and waiting, then ends the processes. */
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.whenIdle = resolve;
+      this.tellWhenIdle();
+    });
+    this.closing = true;
+    await Promise.all([...this.readers].map(({ child }) => {
+      child.kill(null);
+      return child.ended;
+    }));
+  }
+
+  private load(): Promise<readonly Entry[]> {
+    const { pipelineConfigDirs: folders, vocabBase, maxDocumentBytes: maxBytes } = this.settings;
+    let compiling = folders.join(':');
+    let reader: Reader | undefined;
+    return new Promise((resolve, reject) => {
+      const child: ReaderChild = new ReaderChild({
+        message: (message) => {
+          if (message.kind === 'compiling') {
+            compiling = message.file;
+          } else if (message.kind === 'refused') {
+            reject(new SetupError(message.problems));
+            child.kill(null);
+          } else if (message.kind === 'ready') {
+            reader = this.add(child);
+            resolve(message.entries);
+            this.becomeReady(reader);
+          } else if (reader) {
+            this.receive(reader, message);
+          }
+        },
+        end: (reason) => {
+          if (reader) {
+            this.replace(reader, reason);
+          }
+          reject(new SetupError([`${compiling}:1: this format cannot be loaded: ${reason ?? 'the process that did it ended'}`]));
+        },
+      });
+      child.send({ kind: 'load', folders, vocabBase, models: this.models.all, maxBytes }, LOAD_SECONDS);
+    });
+  }
+
+  private add(child: ReaderChild): Reader {
+    const reader: Reader = { child, worked: false, ready: false, job: null, slow: undefined, isSlow: false };
+    this.readers.add(reader);
+    return reader;
+  }
+
+  private startAnother(): void {
+    if (this.closing) {
+      return;
+    }
+    const reader: Reader = this.add(new ReaderChild({
+      message: (message) => this.receive(reader, message),
+      end: (reason) => this.replace(reader, reason),
+    }));
+    reader.child.send({ kind: 'start', entries: this.entries.all, models: this.models.all, maxBytes: this.settings.maxDocumentBytes }, LOAD_SECONDS);
+  }
+
+  private becomeReady(reader: Reader): void {
+    reader.child.settle();
+    reader.ready = true;
+    reader.worked = true;
+    this.failedStarts = 0;
+    this.handOut();
+  }
+
+  private receive(reader: Reader, message: FromReader): void {
+    if (message.kind === 'ready') {
+      this.becomeReady(reader);
+    } else if (message.kind === 'refused') {
+      reader.child.kill(null);
+    } else if (message.kind === 'facts') {
+      reader.job?.facts.push(...message.facts);
+    } else if (message.kind !== 'compiling') {
+      this.finish(reader, message);
+    }
+  }
+
+  private finish(reader: Reader, message: Extract<FromReader, { worn: boolean }>): void {
+    reader.child.settle();
+    const job = this.release(reader);
+    if (message.worn || this.quickReaders() > this.settings.xmlWorkers) {
+      reader.ready = false;
+      reader.child.kill(null);
+    }
+    if (message.kind === 'done') {
+      const { result } = message;
+      job?.resolve('facts' in result && job.facts.length > 0 ? { ...result, facts: [...job.facts, ...result.facts] } : result);
+    } else {
+      job?.reject(message.kind === 'failed'
+        ? new AppError(message.status, message.code, message.message, message.details)
+        : new Error(`a reader process failed: ${message.reason}`));
+    }
+    this.handOut();
+    this.tellWhenIdle();
+  }
+
+  private release(reader: Reader): Job | null {
+    const { job } = reader;
+    clearTimeout(reader.slow);
+    reader.isSlow = false;
+    reader.job = null;
+    return job;
+  }
+
+  /** A process has ended: its document, if any, is answered or tried again, and another process takes its place. */
+  private replace(reader: Reader, reason: string | null): void {
+    this.readers.delete(reader);
+    const job = this.release(reader);
+    if (job && reason === null && job.deaths < DEATHS_ALLOWED) {
+      job.deaths += 1;
+      job.facts.length = 0;
+      this.queuedBytes += job.bytes.length;
+      this.queue.unshift(job);
+    } else {
+      job?.reject(errors.transformFailed(reason ?? 'the process that read it ended'));
+    }
+    this.restart(reader.worked);
+    this.handOut();
+    this.tellWhenIdle();
+  }
+
+  private restart(worked: boolean): void {
+    this.failedStarts += worked ? 0 : 1;
+    if (this.failedStarts >= FAILED_STARTS && ![...this.readers].some(({ ready }) => ready)) {
+      this.queuedBytes = 0;
+      this.queue.splice(0).forEach((job) => job.reject(errors.unavailable('documents cannot be read at present')));
+    }
+    if (this.readers.size < this.settings.xmlWorkers) {
+      setTimeout(() => this.startAnother(), worked ? 0 : RESTART_MILLISECONDS * Math.min(this.failedStarts, FAILED_STARTS));
+    }
+  }
+
+  private mayTake(job: Job): boolean {
+    const withBig = [...this.readers].filter((reader) => reader.job && reader.job.bytes.length > BIG_DOCUMENT).length;
+    return job.bytes.length <= BIG_DOCUMENT || withBig < Math.max(1, this.settings.xmlWorkers - 1);
+  }
+
+  private handOut(): void {
+    for (const reader of this.readers) {
+      if (this.queue.length === 0) {
+        return;
+      }
+      const place = reader.ready && !reader.job ? this.queue.findIndex((job) => this.mayTake(job)) : -1;
+      const [job] = place < 0 ? [] : this.queue.splice(place, 1);
+      if (job) {
+        this.give(reader, job);
+      }
+    }
+  }
+
+  private give(reader: Reader, job: Job): void {
+    this.queuedBytes -= job.bytes.length;
+    reader.job = job;
+    reader.slow = setTimeout(() => this.standIn(reader), SLOW_MILLISECONDS);
+    reader.child.send({ kind: job.kind, bytes: job.bytes }, this.settings.transformSeconds);
+  }
+
+  private quickReaders(): number {
+    return [...this.readers].filter(({ isSlow }) => !isSlow).length;
+  }
+
+  private standIn(reader: Reader): void {
+    reader.isSlow = true;
+    if (this.quickReaders() < this.settings.xmlWorkers && this.readers.size < 2 * this.settings.xmlWorkers) {
+      this.startAnother();
+    }
+  }
+
+  private tellWhenIdle(): void {
+    if (this.queue.length === 0 && ![...this.readers].some(({ job }) => job)) {
+      this.whenIdle?.();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** subscriptions: rows of what apps want to be told about (specification 3.7, 6.1). */
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Connection } from '../database';
+
+export type SubscriptionRow = {
+  readonly id: Id;
+  readonly appId: PrincipalId;
+  readonly recordId: Id;
+  /** The report, relative to the record, as the app wrote it. */
+  readonly url: string;
+  readonly callback: string;
+  /** Model that the report shows, or EVERY_MODEL. */
+  readonly target: string;
+  /** Over report and callback: what makes two subscriptions the same. */
+  readonly digest: string;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp;
+};
+
+/** Target of a report that shows the facts of all models. */
+export const EVERY_MODEL = '*';
+
+const columns = {
+  id: 'id', appId: 'app_id', recordId: 'record_id', url: 'url', callback: 'callback', target: 'target', digest: 'digest',
+  createdAt: 'created_at', expiresAt: 'expires_at',
+};
+
+type Holder = { readonly appId: PrincipalId; readonly recordId: Id };
+
+const ofHolder = ({ appId, recordId }: Holder) => ({ app_id: appId, record_id: recordId });
+
+/** Subscriptions of one app on one record that have not expired, the oldest first. */
+export const listSubscriptions = async (connection: Connection, holder: Holder, now: Timestamp): Promise<readonly SubscriptionRow[]> =>
+  (await connection('subscription').where(ofHolder(holder)).where('expires_at', '>', now).orderBy(['created_at', 'id']).select(columns)) as SubscriptionRow[];
+
+/** Subscribing to the same report with the same callback again renews: the id stays, the end moves. */
+export const putSubscription = async (connection: Connection, row: SubscriptionRow): Promise<SubscriptionRow> => {
+  const values = Object.fromEntries(Object.entries(columns).map(([name, column]) => [column, row[name as keyof SubscriptionRow]]));
+  await connection('subscription').insert(values).onConflict(['app_id', 'record_id', 'digest'])
+    .merge({ url: row.url, target: row.target, expires_at: row.expiresAt });
+  return (await connection('subscription').where({ ...ofHolder(row), digest: row.digest }).first(columns)) as SubscriptionRow;
+};
+
+/** @returns false when the app has no such subscription on the record */
+export const deleteSubscription = async (connection: Connection, holder: Holder, id: Id): Promise<boolean> =>
+  (await connection('subscription').where({ ...ofHolder(holder), id }).delete()) === 1;
+
+export type Watch = { readonly id: Id; readonly target: string };
+
+/** What is watched on a record at this moment. */
+export const listWatches = async (connection: Connection, recordId: Id, now: Timestamp): Promise<readonly Watch[]> =>
+  (await connection('subscription').where({ record_id: recordId }).where('expires_at', '>', now).orderBy(['created_at', 'id']).select('id', 'target')) as Watch[];
+
+/** Where a ping goes, and the sealed secret that signs it. */
+export type PingAddress = { readonly recordId: Id; readonly url: string; readonly callback: string; readonly consumerSecret: string };
+
+/** Undefined when the app has ended the subscription or may no longer have it; an expired one still sends what it owes. */
+export const findPingAddress = async (connection: Connection, id: Id): Promise<PingAddress | undefined> =>
+  (await connection('subscription').join('app', 'app.id', 'subscription.app_id').where('subscription.id', id).whereNull('app.retired_at')
+    .first({ recordId: 'subscription.record_id', url: 'subscription.url', callback: 'subscription.callback', consumerSecret: 'app.consumer_secret' })) as PingAddress | undefined;

@@ -1,0 +1,15 @@
+/** find: the account of the path. */
+import { errors } from '../../core/base/errors';
+import type { Services } from '../../core/services';
+import type { Account } from '../../core/storage/stores/accounts';
+
+export type InAccount = { ACCOUNT_EMAIL: string };
+
+/** @throws errors.notFound: who gets past the access rule may know which accounts exist */
+export const requireAccount = async ({ stores, database }: Services, id: string): Promise<Account> => {
+  const account = await stores.accounts.findAccount(database.knex, id);
+  if (!account) {
+    throw errors.notFound('account');
+  }
+  return account;
+};

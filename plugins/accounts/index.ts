@@ -1,0 +1,5 @@
+/** accounts: people's accounts: their states, secrets, log-ins and what they say about themselves (specification 4.1). */
+import { area } from '../../core/http/area';
+import { routes } from './routes';
+
+export const accounts = area({ name: 'accounts', routes });

@@ -1,0 +1,117 @@
+/** logins: through which auth systems an account signs in, and its password (specification 5.7). */
+import { countFailedLogin } from '../../core/auth/lockout';
+import { passwordProblem } from '../../core/auth/passwords';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
+import { isDuplicate } from '../../core/storage/db-errors';
+import type { AccountRow } from '../../core/storage/stores/accounts';
+import { requireAccount, type InAccount } from './find';
+import { noSecrets } from './secrets';
+
+export type NewLogin = { username: string; system: string; password: string };
+
+const PASSWORD = 'password';
+
+const checkPassword = (name: string, password: string): void => {
+  const problem = passwordProblem(password);
+  if (problem !== undefined) {
+    throw errors.invalidParameter(name, problem);
+  }
+};
+
+/** What a new password does to an account beside the hash: secrets are used up, failures forgotten, sessions end. */
+const afterNewPassword = async ({ stores, clock }: Services, trx: Transaction, account: AccountRow, { activates, keptSession }: { readonly activates: boolean; readonly keptSession?: string }): Promise<void> => {
+  await stores.accounts.updateAccount(trx, account.id, {
+    ...noSecrets, failedLoginCount: 0, ...(activates ? { state: 'active' as const, lastStateChange: toTimestamp(clock.now()), lastFailedLoginAt: null } : {}),
+  });
+  await stores.tokens.endSessions(trx, account.id, keptSession);
+};
+
+/** @throws errors.refused for a retired account */
+const lockUsable = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {
+  const account = await stores.accounts.lockAccount(trx, id);
+  if (!account || account.state === 'retired') {
+    throw errors.refused('the account is retired');
+  }
+  return account;
+};
+
+/**
+ * Adds an auth system: with a password, the account becomes active; an external one is a name and nothing else.
+ * 403 for an unknown system; 400 when the account is on the system already or the name is taken there.
+ */
+export const addAuthSystem = async ({ params, body, services }: Call<InAccount, unknown, NewLogin>): Promise<void> => {
+  const { database, stores, config, passwords } = services;
+  const internal = body.system === PASSWORD;
+  if (internal && body.password === '') {
+    throw errors.missingParameter('password');
+  }
+  if (!internal && !config.authSystems.includes(body.system)) {
+    throw errors.refused('the auth system is not known');
+  }
+  const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
+  if (internal) {
+    checkPassword('password', body.password);
+  }
+  const passwordHash = internal ? await passwords.hash(body.password) : null;
+  try {
+    await database.transaction(async (trx) => {
+      const account = await lockUsable(services, trx, id);
+      await stores.accounts.insertAuthSystem(trx, { accountId: id, system: body.system, username: body.username, passwordHash });
+      if (internal) {
+        await afterNewPassword(services, trx, account, { activates: account.state !== 'active' });
+      }
+    });
+  } catch (error) {
+    throw isDuplicate(error) ? errors.duplicate('The auth system of this account or the username') : error;
+  }
+};
+
+/** 403 when the old password is wrong or there is none. The session that makes the change stays, all others end. */
+export const changePassword = async ({ params, body, principal, services }: Call<InAccount, unknown, { old: string; new: string }>): Promise<void> => {
+  const { database, stores, passwords } = services;
+  checkPassword('new', body.new);
+  const login = await stores.accounts.findPasswordLogin(database.knex, params.ACCOUNT_EMAIL);
+  if (!(await passwords.verify(login?.passwordHash ?? null, body.old))) {
+    await countFailedLogin(services, params.ACCOUNT_EMAIL);
+    throw errors.refused('the old password is not right');
+  }
+  const passwordHash = await passwords.hash(body.new);
+  await database.transaction(async (trx) => {
+    const account = await lockUsable(services, trx, params.ACCOUNT_EMAIL);
+    await stores.accounts.setPasswordHash(trx, account.id, passwordHash);
+    await afterNewPassword(services, trx, account, { activates: false, ...(principal.kind === 'account' ? { keptSession: principal.sessionHash } : {}) });
+  });
+};
+
+/** 400 when the account has no password login. A disabled account stays disabled. */
+export const setPassword = async ({ params, body, services }: Call<InAccount, unknown, { password: string }>): Promise<void> => {
+  const { database, stores, passwords } = services;
+  checkPassword('password', body.password);
+  const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
+  const passwordHash = await passwords.hash(body.password);
+  await database.transaction(async (trx) => {
+    const account = await lockUsable(services, trx, id);
+    if (!(await stores.accounts.setPasswordHash(trx, id, passwordHash))) {
+      throw errors.invalidState('the account has no password login');
+    }
+    await afterNewPassword(services, trx, account, { activates: account.state === 'uninitialized' });
+  });
+};
+
+/** 400 when the account has no password login or the name is taken. */
+export const setUsername = async ({ params, body, services }: Call<InAccount, unknown, { username: string }>): Promise<void> => {
+  const { database, stores } = services;
+  const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
+  if (!(await stores.accounts.findPasswordLogin(database.knex, id))) {
+    throw errors.invalidState('the account has no password login');
+  }
+  try {
+    await stores.accounts.setUsername(database.knex, id, body.username);
+  } catch (error) {
+    throw isDuplicate(error) ? errors.duplicate('The username') : error;
+  }
+};

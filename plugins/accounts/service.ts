@@ -1,0 +1,101 @@
+/** service: accounts created, found, read and changed; every path that ends in a new account state by order of an app. */
+import Joi from 'joi';
+import { effectiveId } from '../../core/auth/principal';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { Call } from '../../core/http/route';
+import { isDuplicate } from '../../core/storage/db-errors';
+import type { Account, AccountRow } from '../../core/storage/stores/accounts';
+import type { CarenetRow } from '../../core/storage/stores/sharing';
+import { requireAccount, type InAccount } from './find';
+import { sendActivation } from './letters';
+import { newSecrets } from './secrets';
+
+export type Info = { contact_email?: string; full_name?: string };
+export type NewAccount = Info & { account_id: string; primary_secret_p: string; secondary_secret_p: string };
+export type AccountQuery = { fullname: string; contact_email: string; limit: number; offset: number };
+
+/** An address with a dotted domain; what is behind the last dot has at least two letters. */
+const address = Joi.string().max(300).pattern(/^[^\s@<>()[\]\\,;:"\p{Cc}]+@([^\s@<>()[\]\\,;:"./?#%\p{Cc}]+\.)+\p{L}{2,}$/u);
+
+const checkAddress = (name: string, value: string): string => {
+  if (address.validate(value).error) {
+    throw errors.invalidParameter(name, 'it must be an e-mail address');
+  }
+  return value;
+};
+
+/** Creates an account and mails its activation link when it has a primary secret. 400 when any account or app has the id. */
+export const createAccount = async ({ body, principal, services }: Call<unknown, unknown, NewAccount>): Promise<Account> => {
+  const { database, stores, clock } = services;
+  const id = checkAddress('account_id', body.account_id);
+  const contactEmail = body.contact_email === undefined ? id : checkAddress('contact_email', body.contact_email);
+  const made = body.primary_secret_p === '1' ? newSecrets(services, { secondary: body.secondary_secret_p === '1' }) : null;
+  const account: AccountRow = {
+    id, contactEmail, fullName: body.full_name ?? '', state: 'uninitialized', lastStateChange: null, lastLoginAt: null, totalLoginCount: 0,
+    failedLoginCount: 0, lastFailedLoginAt: null, primarySecret: null, secondarySecret: null, secretsExpireAt: null, secretFailures: 0,
+    ...made?.stored, createdAt: toTimestamp(clock.now()), createdBy: effectiveId(principal),
+  };
+  try {
+    await database.transaction(async (trx) => {
+      await stores.accounts.insertAccount(trx, account);
+      if (made) {
+        await sendActivation(services, trx, account, made.plain);
+      }
+    });
+  } catch (error) {
+    throw isDuplicate(error) ? errors.duplicate('The account_id') : error;
+  }
+  return { ...account, authSystems: [] };
+};
+
+/** By id; 400 when nothing is asked for. */
+export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>): Promise<readonly Account[]> => {
+  if (query.fullname === '' && query.contact_email === '') {
+    throw errors.missingParameter('fullname or contact_email');
+  }
+  return services.stores.accounts.searchAccounts(services.database.knex, {
+    fullName: query.fullname, contactEmail: query.contact_email, limit: Math.min(query.limit, services.config.maxLimit), offset: query.offset,
+  });
+};
+
+export const readAccount = ({ params, services }: Call<InAccount>): Promise<Account> => requireAccount(services, params.ACCOUNT_EMAIL);
+
+/** Only fields that are not empty apply; 400 when there is none. */
+export const setInfo = async ({ params, body, services }: Call<InAccount, unknown, Info>): Promise<void> => {
+  const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
+  const changes = {
+    ...(body.contact_email ? { contactEmail: checkAddress('contact_email', body.contact_email) } : {}),
+    ...(body.full_name ? { fullName: body.full_name } : {}),
+  };
+  if (Object.keys(changes).length === 0) {
+    throw errors.missingParameter('contact_email or full_name');
+  }
+  await services.database.transaction((trx) => services.stores.accounts.updateAccount(trx, id, changes));
+};
+
+/** 403 for a retired account; sessions end unless it becomes active, and then its failed log-ins are forgotten. */
+export const setState = async ({ params, body, services }: Call<InAccount, unknown, { state: 'active' | 'disabled' | 'retired' }>): Promise<void> => {
+  const { database, stores, clock } = services;
+  await database.transaction(async (trx) => {
+    const account = await stores.accounts.lockAccount(trx, params.ACCOUNT_EMAIL);
+    if (!account) {
+      throw errors.notFound('account');
+    }
+    if (account.state === 'retired') {
+      throw errors.refused('the account is retired');
+    }
+    await stores.accounts.updateAccount(trx, account.id, {
+      state: body.state, lastStateChange: toTimestamp(clock.now()), lastFailedLoginAt: null, ...(body.state === 'active' ? { failedLoginCount: 0 } : {}),
+    });
+    if (body.state !== 'active') {
+      await stores.tokens.endSessions(trx, account.id);
+    }
+  });
+};
+
+/** Every carenet that the account is in or whose record it owns, by name. */
+export const listPermissions = async ({ params, services }: Call<InAccount>): Promise<readonly CarenetRow[]> => {
+  const carenets = await services.stores.sharing.listCarenetsOf(services.database.knex, params.ACCOUNT_EMAIL);
+  return [...carenets].sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
+};

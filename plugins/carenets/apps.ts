@@ -1,0 +1,44 @@
+/** apps: the apps in a carenet. */
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { AppRow } from '../../core/storage/stores/apps';
+import { requireCarenet, type InCarenet } from './service';
+
+type InCarenetApp = InCarenet & { APP_ID: string };
+
+const requireApp = async ({ stores, database }: Services, appId: string): Promise<AppRow> => {
+  const app = await stores.apps.findUserApp(database.knex, appId);
+  if (!app) {
+    throw errors.notFound('app');
+  }
+  return app;
+};
+
+export const listApps = async ({ params, services }: Call<InCarenet>): Promise<readonly AppRow[]> => {
+  const { id } = await requireCarenet(services, params.CARENET_ID);
+  return services.stores.apps.listAppsInCarenet(services.database.knex, id);
+};
+
+/** 404 unless the app is enabled on the record; 400 for an autonomous app, which sees the whole record anyway. */
+export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
+  const { stores, database, clock } = services;
+  const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
+  const app = await requireApp(services, params.APP_ID);
+  if (!(await stores.apps.findAppOnRecord(database.knex, recordId, app.id))) {
+    throw errors.notFound('app on this record');
+  }
+  if (app.autonomous) {
+    throw errors.invalidParameter('APP_ID', 'an autonomous app cannot be placed in a carenet');
+  }
+  await stores.sharing.putCarenetApp(database.knex, id, app.id, toTimestamp(clock.now()));
+};
+
+/** The app's tokens for this carenet end with it. Fine when it was not there. */
+export const removeApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
+  const { stores, database } = services;
+  const { id } = await requireCarenet(services, params.CARENET_ID);
+  const app = await requireApp(services, params.APP_ID);
+  await database.transaction((trx) => stores.sharing.deleteCarenetApp(trx, id, app.id));
+};

@@ -1,0 +1,73 @@
+/** autoshare-routes: which documents are in which carenets: one by one, or by their type. */
+import Joi from 'joi';
+import { anyOf, appWithAccess, carenetFullControl, fullControl } from '../../core/access/rules';
+import { form, inPath, inRecord, inRecordDocument, rawQuery } from '../../core/http/inputs';
+import { ok } from '../../core/http/replies';
+import { route } from '../../core/http/route';
+import { carenetList } from '../../core/records/carenet-element';
+import { listAutoshares, listCarenetsOfType, setAutoshare, unsetAutoshare, type TypeInput } from './autoshares';
+import { excludeDocument, listPlacements, placeDocument, revertToType } from './placements';
+import { autoshareList } from './serialize';
+
+const inPlacement = inPath('RECORD_ID', 'DOCUMENT_ID', 'CARENET_ID');
+const inAutoshare = inPath('RECORD_ID', 'CARENET_ID');
+const type = Joi.string().max(255).required();
+
+export const autoshareRoutes = [
+  route({
+    name: 'autoshare_list', method: 'GET', path: '/records/{RECORD_ID}/autoshare/bytype/',
+    summary: 'List the carenets that get every document of a type',
+    access: fullControl,
+    params: inRecord, query: Joi.object<TypeInput>({ type }).unknown(true), reply: carenetList,
+    handle: listCarenetsOfType,
+  }),
+  route({
+    name: 'autoshare_list_bytype_all', method: 'GET', path: '/records/{RECORD_ID}/autoshare/bytype/all',
+    summary: 'List all types that are shared by type, with their carenets',
+    access: fullControl,
+    params: inRecord, query: rawQuery, reply: autoshareList,
+    handle: listAutoshares,
+  }),
+  route({
+    name: 'autoshare_create', method: 'POST', path: '/records/{RECORD_ID}/autoshare/carenets/{CARENET_ID}/bytype/set',
+    summary: 'Share every document of a type into a carenet, present and future',
+    access: fullControl,
+    params: inAutoshare, body: form<TypeInput>({ type }), reply: ok,
+    handle: setAutoshare,
+  }),
+  route({
+    name: 'autoshare_delete', method: 'POST', path: '/records/{RECORD_ID}/autoshare/carenets/{CARENET_ID}/bytype/unset',
+    summary: 'End the sharing of a type into a carenet; documents placed one by one stay',
+    access: fullControl,
+    params: inAutoshare, body: form<TypeInput>({ type }), reply: ok,
+    handle: unsetAutoshare,
+  }),
+  route({
+    name: 'document_carenets', method: 'GET', path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/carenets/',
+    summary: 'List the carenets that contain a document',
+    access: anyOf(appWithAccess, fullControl),
+    params: inRecordDocument, query: rawQuery, reply: carenetList,
+    handle: listPlacements,
+  }),
+  route({
+    name: 'carenet_document_placement', method: 'PUT', path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/carenets/{CARENET_ID}',
+    summary: 'Place a document in a carenet',
+    access: carenetFullControl,
+    params: inPlacement, reply: ok,
+    handle: placeDocument,
+  }),
+  route({
+    name: 'carenet_document_delete', method: 'DELETE', path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/carenets/{CARENET_ID}',
+    summary: 'Keep a document out of a carenet, whatever its type is shared with',
+    access: carenetFullControl,
+    params: inPlacement, reply: ok,
+    handle: excludeDocument,
+  }),
+  route({
+    name: 'autoshare_revert', method: 'POST', path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/carenets/{CARENET_ID}/autoshare-revert',
+    summary: 'Let the type of a document decide again whether a carenet contains it',
+    access: fullControl,
+    params: inPlacement, reply: ok,
+    handle: revertToType,
+  }),
+];

@@ -1,0 +1,33 @@
+/** autoshares: whole document types shared into carenets of one record. */
+import { toTimestamp } from '../../core/base/clock';
+import type { InRecord } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import type { CarenetList } from '../../core/records/carenet-element';
+import { requireKnownType } from '../../core/records/known-types';
+import type { Autoshare } from '../../core/storage/stores/sharing';
+import { requireCarenetOf, type InCarenet } from './service';
+
+export type TypeInput = { type: string };
+
+/** 404 for a type that nothing here knows. */
+export const listCarenetsOfType = async ({ params, query, services }: Call<InRecord, TypeInput>): Promise<CarenetList> => {
+  const type = await requireKnownType(services, params.RECORD_ID, query.type);
+  const autoshares = await services.stores.sharing.listAutoshares(services.database.knex, params.RECORD_ID, type);
+  return { recordId: params.RECORD_ID, carenets: autoshares.map(({ carenet }) => carenet) };
+};
+
+export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<readonly Autoshare[]> =>
+  services.stores.sharing.listAutoshares(services.database.knex, params.RECORD_ID);
+
+/** Nothing is copied: the rule is asked whenever the carenet is read, so it covers documents of before and after. */
+export const setAutoshare = async ({ params, body, services }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
+  const { id } = await requireCarenetOf(services, params);
+  const type = await requireKnownType(services, params.RECORD_ID, body.type);
+  await services.stores.sharing.putAutoshare(services.database.knex, id, type, toTimestamp(services.clock.now()));
+};
+
+export const unsetAutoshare = async ({ params, body, services }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
+  const { id } = await requireCarenetOf(services, params);
+  const type = await requireKnownType(services, params.RECORD_ID, body.type);
+  await services.stores.sharing.deleteAutoshare(services.database.knex, id, type);
+};

@@ -1,0 +1,59 @@
+/** content: reading a record through one of its carenets; what the carenet does not contain is not there. */
+import { errors } from '../../core/base/errors';
+import type { RawQuery, TypedPage } from '../../core/http/inputs';
+import type { StoredContent } from '../../core/http/replies';
+import type { Call } from '../../core/http/route';
+import { demographicsFormat, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
+import type { DocumentPage } from '../../core/records/document-element';
+import type { DocumentMeta } from '../../core/records/document-meta';
+import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
+import type { Services } from '../../core/services';
+import type { DocumentScope } from '../../core/storage/stores/documents';
+import { requireCarenet, type InCarenet } from './service';
+
+type InCarenetDocument = InCarenet & { DOCUMENT_ID: string };
+
+const scopeOf = async (services: Services, { CARENET_ID: carenetId }: InCarenet): Promise<DocumentScope> =>
+  ({ recordId: (await requireCarenet(services, carenetId)).recordId, carenetId });
+
+export const listDocuments = async ({ params, query, services }: Call<InCarenet, TypedPage>): Promise<DocumentPage> =>
+  readPage(services, await scopeOf(services, params), query);
+
+export const readMeta = async ({ params, services }: Call<InCarenetDocument>): Promise<DocumentMeta> =>
+  readMetaIn(services, await scopeOf(services, params), params.DOCUMENT_ID);
+
+export const readContent = async ({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> => {
+  const content = await services.stores.documents.findContent(services.database.knex, await scopeOf(services, params), params.DOCUMENT_ID);
+  if (!content) {
+    throw errors.notFound('document');
+  }
+  return content;
+};
+
+/** The latest version of the record's demographics document, if the carenet contains it. */
+const findDemographics = async (services: Services, scope: DocumentScope) => {
+  const { stores, database } = services;
+  const lineageId = (await stores.records.findRecord(database.knex, scope.recordId))?.demographicsLineageId ?? null;
+  return lineageId === null ? undefined : stores.documents.findLatestContent(database.knex, scope, lineageId);
+};
+
+/** 404 for any other name than `demographics`. */
+export const readSpecial = async ({ params, services, note }: Call<InCarenet & { NAME: string }>): Promise<StoredContent> => {
+  const content = params.NAME === 'demographics' ? await findDemographics(services, await scopeOf(services, params)) : undefined;
+  if (!content) {
+    throw errors.notFound('special document');
+  }
+  note({ documentId: content.id });
+  return content;
+};
+
+export const readDemographics = async ({ params, query, services }: Call<InCarenet, RawQuery>): Promise<DemographicsView> => {
+  const format = demographicsFormat(query['response_format']);
+  const scope = await scopeOf(services, params);
+  const shown = await findDemographics(services, scope);
+  const demographics = shown && (await services.stores.records.findDemographics(services.database.knex, scope.recordId));
+  if (!demographics) {
+    throw noDemographics();
+  }
+  return { recordId: scope.recordId, demographics, format, config: services.config };
+};

@@ -1,0 +1,7 @@
+/** carenets: parts of a record that chosen accounts and apps may read (specification 2.9, 4.6, 4.7). */
+import { area } from '../../core/http/area';
+import { autoshareRoutes } from './autoshare-routes';
+import { contentRoutes } from './content-routes';
+import { routes } from './routes';
+
+export const carenets = area({ name: 'carenets', routes: [...routes, ...autoshareRoutes, ...contentRoutes] });

@@ -1,0 +1,57 @@
+/** members: the accounts in a carenet. */
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { CarenetMember } from '../../core/storage/stores/sharing';
+import { requireCarenet, type InCarenet } from './service';
+
+type InMember = InCarenet & { ACCOUNT_ID: string };
+
+export const listMembers = async ({ params, services }: Call<InCarenet>): Promise<readonly CarenetMember[]> => {
+  const { id } = await requireCarenet(services, params.CARENET_ID);
+  return services.stores.sharing.listMembers(services.database.knex, id);
+};
+
+const accountState = async ({ stores, database }: Services, accountId: string): Promise<string> => {
+  const state = (await stores.principals.findPrincipal(database.knex, accountId))?.accountState;
+  if (!state) {
+    throw errors.notFound('account');
+  }
+  return state;
+};
+
+/** Adding a member again changes what it may write; anything but `true` means read only. */
+export const addMember = async ({ params, body, services }: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<void> => {
+  const { stores, database, clock } = services;
+  const { id } = await requireCarenet(services, params.CARENET_ID);
+  if ((await accountState(services, body.account_id)) === 'retired') {
+    throw errors.invalidParameter('account_id', 'the account is retired');
+  }
+  await stores.sharing.putMember(database.knex, id, body.account_id, body.write === 'true', toTimestamp(clock.now()));
+};
+
+/** The tokens that the account gave for this carenet end with it. 404 for an account that is not in it. */
+export const removeMember = async ({ params, services }: Call<InMember>): Promise<void> => {
+  const { stores, database } = services;
+  const { id } = await requireCarenet(services, params.CARENET_ID);
+  await accountState(services, params.ACCOUNT_ID);
+  if (!(await database.transaction((trx) => stores.sharing.deleteMember(trx, id, params.ACCOUNT_ID)))) {
+    throw errors.notFound('member of the carenet');
+  }
+};
+
+/** Who controls the record may write; a member as it was added; nobody else has permissions here. */
+export const readPermissions = async ({ params, services }: Call<InMember>): Promise<{ readonly write: boolean }> => {
+  const { stores, database, lookups } = services;
+  const carenet = await requireCarenet(services, params.CARENET_ID);
+  await accountState(services, params.ACCOUNT_ID);
+  if (await lookups.fullControl(params.ACCOUNT_ID, carenet.recordId)) {
+    return { write: true };
+  }
+  const member = await stores.sharing.findMember(database.knex, carenet.id, params.ACCOUNT_ID);
+  if (!member) {
+    throw errors.notFound('member of the carenet');
+  }
+  return { write: member.canWrite };
+};

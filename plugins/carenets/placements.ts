@@ -1,0 +1,45 @@
+/** placements: single documents shared into carenets, or kept out of them. */
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { InRecordDocument } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import type { CarenetList } from '../../core/records/carenet-element';
+import { requireDocument } from '../../core/records/read-documents';
+import type { DocumentRow } from '../../core/storage/stores/documents';
+import { requireCarenetOf, type InCarenet } from './service';
+
+type InPlacement = InRecordDocument & InCarenet;
+
+const requireBoth = async ({ params, services }: Call<InPlacement>): Promise<{ document: DocumentRow; carenetId: string }> => {
+  const { id: carenetId } = await requireCarenetOf(services, params);
+  return { document: await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID), carenetId };
+};
+
+/** The carenets that contain the document: none while it is never to be shared. */
+export const listPlacements = async ({ params, services }: Call<InRecordDocument>): Promise<CarenetList> => {
+  const { lineageId, recordId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+  const placements = await services.stores.sharing.listPlacements(services.database.knex, lineageId);
+  return { recordId, carenets: placements.map(({ carenet, explicit }) => ({ ...carenet, mode: explicit ? 'explicit' : 'bytype' })) };
+};
+
+/** Shares the document whatever was set before; 404 while it is never to be shared (specification 3.4). */
+export const placeDocument = async (call: Call<InPlacement>): Promise<void> => {
+  const { stores, database, clock } = call.services;
+  const { document, carenetId } = await requireBoth(call);
+  if (document.nevershare) {
+    throw errors.notFound('document that may be shared');
+  }
+  await stores.sharing.putPreference(database.knex, carenetId, document.lineageId, true, toTimestamp(clock.now()));
+};
+
+/** Also keeps the document from being shared by type later. */
+export const excludeDocument = async (call: Call<InPlacement>): Promise<void> => {
+  const { stores, database, clock } = call.services;
+  const { document, carenetId } = await requireBoth(call);
+  await stores.sharing.putPreference(database.knex, carenetId, document.lineageId, false, toTimestamp(clock.now()));
+};
+
+export const revertToType = async (call: Call<InPlacement>): Promise<void> => {
+  const { document, carenetId } = await requireBoth(call);
+  await call.services.stores.sharing.deletePreference(call.services.database.knex, carenetId, document.lineageId);
+};

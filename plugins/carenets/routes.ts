@@ -1,0 +1,122 @@
+/** routes: carenets themselves: made, named, filled with people and apps. */
+import Joi from 'joi';
+import { adminApp, anyOf, appInCarenet, carenetFullControl, carenetMember, fullControl, nobody, sameAccount } from '../../core/access/rules';
+import { appList } from '../../core/apps/app-element';
+import { form, inAccount, inCarenet, inPath, inRecord, rawQuery } from '../../core/http/inputs';
+import { ok } from '../../core/http/replies';
+import { route } from '../../core/http/route';
+import { carenetList } from '../../core/records/carenet-element';
+import { recordReply } from '../../core/records/record-element';
+import { addApp, listApps, removeApp } from './apps';
+import { addMember, listMembers, readPermissions, removeMember } from './members';
+import { memberList, permissionsReply } from './serialize';
+import { createCarenet, deleteCarenet, listAccountCarenets, listCarenets, readCarenetRecord, renameCarenet } from './service';
+import { ownPermissionsOfApp, ownPermissionsOfMember } from './rules';
+
+const mayAdminister = anyOf(fullControl, adminApp);
+const mayLookInside = anyOf(carenetMember, appInCarenet, carenetFullControl, adminApp);
+const inCarenetAccount = inPath('CARENET_ID', 'ACCOUNT_ID');
+const inCarenetApp = inPath('CARENET_ID', 'APP_ID');
+const naming = form<{ name: string }>({ name: Joi.string().trim().max(40).required() });
+
+export const routes = [
+  route({
+    name: 'carenet_list', method: 'GET', path: '/records/{RECORD_ID}/carenets/',
+    summary: 'List the carenets of a record',
+    access: mayAdminister,
+    params: inRecord, query: rawQuery, reply: carenetList,
+    handle: listCarenets,
+  }),
+  route({
+    name: 'carenet_create', method: 'POST', path: '/records/{RECORD_ID}/carenets/',
+    summary: 'Create a carenet',
+    access: mayAdminister,
+    params: inRecord, body: naming, reply: carenetList,
+    handle: createCarenet,
+  }),
+  route({
+    name: 'account_permissions', method: 'GET', path: '/accounts/{ACCOUNT_EMAIL}/permissions/',
+    summary: 'List the carenets that an account can look into',
+    access: sameAccount,
+    params: inAccount, query: rawQuery, reply: carenetList,
+    handle: listAccountCarenets,
+  }),
+  route({
+    name: 'carenet_rename', method: 'POST', path: '/carenets/{CARENET_ID}/rename',
+    summary: 'Rename a carenet',
+    access: carenetFullControl,
+    params: inCarenet, body: naming, reply: carenetList,
+    handle: renameCarenet,
+  }),
+  route({
+    name: 'carenet_delete', method: 'DELETE', path: '/carenets/{CARENET_ID}',
+    summary: 'Delete a carenet; the documents in it stay in the record',
+    access: carenetFullControl,
+    params: inCarenet, reply: ok,
+    handle: deleteCarenet,
+  }),
+  route({
+    name: 'carenet_record', method: 'GET', path: '/carenets/{CARENET_ID}/record',
+    summary: 'Read the record that a carenet belongs to',
+    access: mayLookInside,
+    params: inCarenet, reply: recordReply,
+    handle: readCarenetRecord,
+  }),
+  route({
+    name: 'carenet_account_list', method: 'GET', path: '/carenets/{CARENET_ID}/accounts/',
+    summary: 'List the accounts in a carenet',
+    access: mayLookInside,
+    params: inCarenet, query: rawQuery, reply: memberList,
+    handle: listMembers,
+  }),
+  route({
+    name: 'carenet_account_create', method: 'POST', path: '/carenets/{CARENET_ID}/accounts/',
+    summary: 'Add an account to a carenet',
+    access: carenetFullControl,
+    params: inCarenet, reply: ok,
+    body: form<{ account_id: string; write: string }>({ account_id: Joi.string().trim().lowercase().required(), write: Joi.string().required() }),
+    handle: addMember,
+  }),
+  route({
+    name: 'carenet_account_delete', method: 'DELETE', path: '/carenets/{CARENET_ID}/accounts/{ACCOUNT_ID}',
+    summary: 'Remove an account from a carenet',
+    access: carenetFullControl,
+    params: inCarenetAccount, reply: ok,
+    handle: removeMember,
+  }),
+  route({
+    name: 'carenet_account_permissions', method: 'GET', path: '/carenets/{CARENET_ID}/accounts/{ACCOUNT_ID}/permissions',
+    summary: 'Read what an account may do in a carenet',
+    access: anyOf(ownPermissionsOfApp, ownPermissionsOfMember, carenetFullControl, adminApp),
+    params: inCarenetAccount, reply: permissionsReply,
+    handle: readPermissions,
+  }),
+  route({
+    name: 'carenet_apps_list', method: 'GET', path: '/carenets/{CARENET_ID}/apps/',
+    summary: 'List the apps in a carenet',
+    access: mayLookInside,
+    params: inCarenet, query: rawQuery, reply: appList,
+    handle: listApps,
+  }),
+  route({
+    name: 'carenet_apps_create', method: 'PUT', path: '/carenets/{CARENET_ID}/apps/{APP_ID}',
+    summary: 'Place an app in a carenet',
+    access: carenetFullControl,
+    params: inCarenetApp, reply: ok,
+    handle: addApp,
+  }),
+  route({
+    name: 'carenet_apps_delete', method: 'DELETE', path: '/carenets/{CARENET_ID}/apps/{APP_ID}',
+    summary: 'Take an app out of a carenet',
+    access: carenetFullControl,
+    params: inCarenetApp, reply: ok,
+    handle: removeApp,
+  }),
+  route({
+    name: 'carenet_app_permissions', method: 'GET', path: '/carenets/{CARENET_ID}/apps/{APP_ID}/permissions',
+    summary: 'Not implemented: the rights of an app follow from its account',
+    access: nobody,
+    params: inCarenetApp, reply: ok,
+    handle: () => Promise.resolve(),
+  }),
+];

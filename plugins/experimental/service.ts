@@ -1,0 +1,88 @@
+/** service: subscriptions made, renewed, listed and ended (specification 3.7, decisions 31). */
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import { newId, sha256 } from '../../core/base/ids';
+import type { Timestamp } from '../../core/base/types';
+import type { Call } from '../../core/http/route';
+import { namesClosedAddress } from '../../core/outbox/public-address';
+import { reportTarget, withoutSlash } from '../../core/outbox/report-target';
+import type { Services } from '../../core/services';
+import type { AppRow } from '../../core/storage/stores/apps';
+import { dropSubject } from '../../core/storage/stores/outbox';
+import type { SubscriptionRow } from '../../core/storage/stores/subscriptions';
+
+export type NewSubscription = { url: string; callback: string };
+type Holder = { record_id: string; pha_email: string };
+
+const MONTHS = 3;
+const MOST = 100;
+
+/** Three calendar months later; from a day that the month lacks, its last one. */
+export const expiryOf = (now: number): Timestamp => {
+  const end = new Date(now);
+  const day = end.getUTCDate();
+  end.setUTCDate(1);
+  end.setUTCMonth(end.getUTCMonth() + MONTHS);
+  const daysInMonth = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
+  end.setUTCDate(Math.min(day, daysInMonth));
+  return toTimestamp(end.getTime());
+};
+
+const parsed = (address: string | null, base?: string): URL | undefined =>
+  address !== null && address !== '' && URL.canParse(address, base) ? new URL(address, base) : undefined;
+
+/** Origins that an app's manifest vouches for; addresses below the UI are the UI's. */
+const originsOf = ({ callbackUrl, indexUrl }: AppRow, { config, baseUrl }: Services): readonly string[] => {
+  const base = config.uiBaseUrl || baseUrl();
+  return [parsed(callbackUrl, base), parsed(indexUrl, base)].flatMap((address) => (address ? [address.origin] : []));
+};
+
+const requireCallback = (callback: string, app: AppRow, services: Services): void => {
+  const address = parsed(callback);
+  if (!address || !['http:', 'https:'].includes(address.protocol) || address.username !== '' || address.password !== '' || address.hash !== '') {
+    throw errors.invalidParameter('callback', 'it must be an http or https address without credentials and without fragment');
+  }
+  if (!originsOf(app, services).includes(address.origin)) {
+    throw errors.invalidParameter('callback', 'it must have the origin of the callback or index address in the manifest of the app');
+  }
+  if (!services.config.callbackAllowPrivate && namesClosedAddress(address)) {
+    throw errors.invalidParameter('callback', 'it must not name a private address');
+  }
+};
+
+/** 400 for a url that is no report of a record, or a callback elsewhere than at the app. */
+export const createSubscription = async ({ params, body, services }: Call<Holder, unknown, NewSubscription>): Promise<SubscriptionRow> => {
+  const { stores, database, clock } = services;
+  const holder = { appId: params.pha_email, recordId: params.record_id };
+  const app = await stores.apps.findUserApp(database.knex, holder.appId);
+  if (!app) {
+    throw errors.permissionDenied();
+  }
+  const target = reportTarget(services.models(), body.url);
+  if (target === undefined) {
+    throw errors.invalidParameter('url', 'it must name a report of the record, such as reports/minimal/medications/');
+  }
+  requireCallback(body.callback, app, services);
+  const now = clock.now();
+  const digest = sha256(`${withoutSlash(body.url)}\n${body.callback}`);
+  const present = await stores.subscriptions.listSubscriptions(database.knex, holder, toTimestamp(now));
+  if (present.length >= MOST && !present.some((row) => row.digest === digest)) {
+    throw errors.invalidState(`an app can have ${MOST} subscriptions on a record`);
+  }
+  return stores.subscriptions.putSubscription(database.knex, {
+    ...holder, id: newId(), url: body.url, callback: body.callback, target, digest, createdAt: toTimestamp(now), expiresAt: expiryOf(now),
+  });
+};
+
+export const listSubscriptions = ({ params, services }: Call<Holder>): Promise<readonly SubscriptionRow[]> =>
+  services.stores.subscriptions.listSubscriptions(services.database.knex, { appId: params.pha_email, recordId: params.record_id }, toTimestamp(services.clock.now()));
+
+export const deleteSubscription = async ({ params, services }: Call<Holder & { subscription_id: string }>): Promise<void> => {
+  await services.database.transaction(async (trx) => {
+    const ended = await services.stores.subscriptions.deleteSubscription(trx, { appId: params.pha_email, recordId: params.record_id }, params.subscription_id);
+    if (!ended) {
+      throw errors.notFound('subscription');
+    }
+    await dropSubject(trx, 'ping', params.subscription_id);
+  });
+};

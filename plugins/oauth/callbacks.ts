@@ -1,0 +1,47 @@
+/** callbacks: where the browser goes after approval: only to addresses that the app registered. */
+import { startUrl, type ShownApp } from '../../core/apps/app-element';
+import { errors } from '../../core/base/errors';
+import { atUi } from '../../core/http/ui-links';
+import type { AppRow } from '../../core/storage/stores/apps';
+
+const parse = (address: string): URL | undefined => {
+  try {
+    return new URL(address);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Same origin, and the same path or one below it. */
+const isBelow = (address: URL, registered: URL): boolean =>
+  address.origin === registered.origin
+  && (address.pathname === registered.pathname || address.pathname.startsWith(`${registered.pathname.replace(/\/$/, '')}/`));
+
+const LONGEST = 500;
+
+/**
+ * Checks the callback of a request token; none and `oob` mean the registered one (decisions 29).
+ * @returns null for the registered one
+ * @throws errors.invalidParameter for an address that is not below the registered one
+ */
+export const checkCallback = ({ callbackUrl }: AppRow, given: string | undefined, uiBaseUrl: string): string | null => {
+  if (!given || given === 'oob') {
+    return null;
+  }
+  const address = parse(given);
+  const registered = parse(atUi(uiBaseUrl, callbackUrl));
+  if (!address || !registered || given.length > LONGEST || !isBelow(address, registered)) {
+    throw errors.invalidParameter('oauth_callback', 'it must be oob or lie below the callback address that the app registered');
+  }
+  return given;
+};
+
+/** The callback with the token and its verifier added; an app that registered no callback gets its start address. */
+export const redirectAddress = (shown: ShownApp, callback: string | null, parameters: Readonly<Record<string, string>>): string => {
+  const registered = atUi(shown.uiBaseUrl, shown.app.callbackUrl);
+  const address = new URL(callback ?? (registered || startUrl(shown, {})));
+  for (const [name, value] of Object.entries(parameters)) {
+    address.searchParams.append(name, value);
+  }
+  return address.href;
+};

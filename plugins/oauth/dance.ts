@@ -1,0 +1,180 @@
+/** dance: request token, claim, approve, exchange (specification 3.6, 5.4). */
+import { issueAccessToken, newTokenPair } from '../../core/auth/tokens';
+import { headerParameter, sameText } from '../../core/auth/signature';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import { newId, newToken, sha256 } from '../../core/base/ids';
+import { uiBaseUrl } from '../../core/http/ui-links';
+import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
+import type { AppRow } from '../../core/storage/stores/apps';
+import type { RequestTokenRow } from '../../core/storage/stores/tokens';
+import { checkCallback, redirectAddress } from './callbacks';
+import { mayGive, type Scope } from './scope';
+import type { ShownRequestToken } from './serialize';
+
+export type Asked = { svc_record_id?: string; svc_carenet_id?: string; oauth_callback?: string };
+export type Chosen = { record_id?: string; carenet_id?: string };
+type InToken = { REQTOKEN_ID: string };
+type Pairs = Readonly<Record<string, string>>;
+
+const scopePairs = ({ recordId, carenetId }: { readonly recordId: string | null; readonly carenetId: string | null }): Pairs =>
+  carenetId !== null ? { xoauth_svc_carenet_id: carenetId } : recordId !== null ? { xoauth_svc_record_id: recordId } : {};
+
+const callingApp = async ({ principal, services }: Pick<Call, 'principal' | 'services'>): Promise<AppRow> => {
+  const app = 'app' in principal ? await services.stores.apps.findUserApp(services.database.knex, principal.app.id) : undefined;
+  if (!app) {
+    throw errors.permissionDenied();
+  }
+  return app;
+};
+
+const requireKnown = async ({ stores, database: { knex } }: Services, recordId: string | null, carenetId: string | null): Promise<void> => {
+  if (recordId !== null && !(await stores.records.findRecord(knex, recordId))) {
+    throw errors.notFound('record');
+  }
+  if (carenetId !== null && !(await stores.sharing.findCarenet(knex, carenetId))) {
+    throw errors.notFound('carenet');
+  }
+};
+
+/** A request token for a record, a carenet, or one that the person chooses. 400 for both ids or a foreign callback, 404 for an unknown id. */
+export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Promise<Pairs> => {
+  const { body, services, request } = call;
+  const app = await callingApp(call);
+  const recordId = body.svc_record_id || null;
+  const carenetId = body.svc_carenet_id || null;
+  if (recordId !== null && carenetId !== null) {
+    throw errors.invalidParameter('svc_carenet_id', 'name a record or a carenet, not both');
+  }
+  const callback = checkCallback(app, headerParameter(request.authorization, 'oauth_callback') ?? body.oauth_callback, uiBaseUrl(services));
+  await requireKnown(services, recordId, carenetId);
+  const { database, stores, sealing, clock, config } = services;
+  const { pair, stored } = newTokenPair(sealing);
+  await stores.tokens.insertRequestToken(database.knex, {
+    ...stored, verifier: sealing.seal(newToken()), appId: app.id, callback, recordId, carenetId, claimedBy: null, approvedBy: null, approvedAt: null,
+    createdAt: toTimestamp(clock.now()), expiresAt: toTimestamp(clock.now() + config.requestTokenSeconds * 1000),
+  });
+  return { oauth_token: pair.token, oauth_token_secret: pair.secret, oauth_callback_confirmed: 'true', ...scopePairs({ recordId, carenetId }) };
+};
+
+const signedIn = ({ principal }: Pick<Call, 'principal'>): string => {
+  if (principal.kind !== 'account') {
+    throw errors.permissionDenied();
+  }
+  return principal.accountId;
+};
+
+/** Claims the token, also a second time; 403 when another account has it. */
+export const claim = async (call: Call<InToken>): Promise<string> => {
+  const { params, services: { database, stores, clock } } = call;
+  const accountId = signedIn(call);
+  const hash = sha256(params.REQTOKEN_ID);
+  if (!(await stores.tokens.findRequestToken(database.knex, hash, toTimestamp(clock.now())))) {
+    throw errors.notFound('request token');
+  }
+  if (!(await stores.tokens.claimRequestToken(database.knex, hash, accountId))) {
+    throw errors.refused('the request token is claimed by another account');
+  }
+  return accountId;
+};
+
+const recordOf = async ({ stores, database: { knex } }: Services, { recordId, carenetId }: RequestTokenRow): Promise<string | null> =>
+  carenetId === null ? recordId : (await stores.sharing.findCarenet(knex, carenetId))?.recordId ?? null;
+
+/** Any account may look while the token is unclaimed, then only its claimant. */
+export const readRequestToken = async (call: Call<InToken>): Promise<ShownRequestToken> => {
+  const { params, services } = call;
+  const { database: { knex }, stores, clock, lookups } = services;
+  const token = await stores.tokens.findRequestToken(knex, sha256(params.REQTOKEN_ID), toTimestamp(clock.now()));
+  const app = token && (await stores.apps.findUserApp(knex, token.appId));
+  if (!token || !app) {
+    throw errors.notFound('request token');
+  }
+  if (token.claimedBy !== null && token.claimedBy !== signedIn(call)) {
+    throw errors.refused('the request token is claimed by another account');
+  }
+  const onRecord = await recordOf(services, token);
+  const enabled = onRecord !== null && (await lookups.enabled(app.id, onRecord));
+  return { token: params.REQTOKEN_ID, recordId: token.recordId, carenetId: token.carenetId, kind: enabled ? 'same' : 'new', app };
+};
+
+/** What the person chose: exactly one id, and the token's own if it has one (decisions 30). */
+const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = '' }: Chosen, token: RequestTokenRow): Scope => {
+  if ((recordId === '') === (carenetId === '')) {
+    throw errors.missingParameter('record_id or carenet_id (one of them)');
+  }
+  const scope = recordId === '' ? { carenetId } : { recordId };
+  const fits = token.carenetId !== null ? scope.carenetId === token.carenetId : token.recordId === null || scope.recordId === token.recordId;
+  if (!fits) {
+    throw errors.refused('the id is not the one of the request token');
+  }
+  return scope;
+};
+
+const approveWithin = async (services: Services, trx: Transaction, approval: { readonly hash: string; readonly accountId: string; readonly chosen: Chosen }): Promise<{ token: RequestTokenRow; app: AppRow }> => {
+  const { stores, clock } = services;
+  const { hash, accountId, chosen } = approval;
+  const now = toTimestamp(clock.now());
+  const token = await stores.tokens.lockRequestToken(trx, hash, now);
+  const app = token && (await stores.apps.findUserApp(trx, token.appId));
+  if (!token || !app) {
+    throw errors.notFound('request token');
+  }
+  if (token.claimedBy !== null && token.claimedBy !== accountId) {
+    throw errors.refused('the request token is claimed by another account');
+  }
+  const scope = chosenScope(chosen, token);
+  if (!(await mayGive(trx, { accountId, app, scope }))) {
+    throw errors.permissionDenied();
+  }
+  if (scope.recordId !== undefined) {
+    await stores.apps.enableApp(trx, { id: newId(), recordId: scope.recordId, appId: app.id, by: accountId, at: now });
+  }
+  await stores.tokens.approveRequestToken(trx, hash, { by: accountId, at: now, recordId: scope.recordId ?? null, carenetId: scope.carenetId ?? null });
+  return { token, app };
+};
+
+/** Approves, which also claims and, for a record, enables the app there; answers the address for the browser. */
+export const approve = async (call: Call<InToken, unknown, Chosen>): Promise<Pairs> => {
+  const { params, body, services } = call;
+  const accountId = signedIn(call);
+  const hash = sha256(params.REQTOKEN_ID);
+  const { token, app } = await services.database.transaction((trx) => approveWithin(services, trx, { hash, accountId, chosen: body }));
+  const verifier = services.sealing.open(token.verifier);
+  return { location: redirectAddress({ app, uiBaseUrl: uiBaseUrl(services) }, token.callback, { oauth_token: params.REQTOKEN_ID, oauth_verifier: verifier }) };
+};
+
+const exchangeWithin = async (services: Services, trx: Transaction, hash: string, verifier: string): Promise<Pairs | undefined> => {
+  const { stores, sealing, clock, config } = services;
+  const token = await stores.tokens.lockRequestToken(trx, hash, toTimestamp(clock.now()));
+  const app = token && (await stores.apps.findUserApp(trx, token.appId));
+  if (!token || !app || token.approvedBy === null || !sameText(sealing.open(token.verifier), verifier)) {
+    return undefined;
+  }
+  const recordId = token.recordId ?? (await stores.sharing.findCarenet(trx, token.carenetId ?? ''))?.recordId;
+  const scope = token.carenetId === null ? { recordId: token.recordId ?? '' } : { carenetId: token.carenetId };
+  // Between approval and exchange the account may have lost what it gave.
+  const stillGiven = (await stores.accounts.findAccount(trx, token.approvedBy))?.state === 'active' && (await mayGive(trx, { accountId: token.approvedBy, app, scope }));
+  if (recordId === undefined || !stillGiven || !(await stores.tokens.deleteRequestToken(trx, hash))) {
+    return undefined;
+  }
+  const issued = await issueAccessToken({ sealing, clock }, trx, {
+    kind: 'ordinary', appId: app.id, accountId: app.autonomous ? null : token.approvedBy, recordId, carenetId: token.carenetId, seconds: config.accessTokenSeconds,
+  });
+  return { oauth_token: issued.token, oauth_token_secret: issued.secret, ...scopePairs({ recordId, carenetId: token.carenetId }) };
+};
+
+/** The access token for an approved request token and its verifier, once. Everything else is 403. */
+export const exchange = async ({ body, principal, services, request }: Call<unknown, unknown, { oauth_verifier?: string }>): Promise<Pairs> => {
+  if (principal.kind !== 'request_token') {
+    throw errors.permissionDenied();
+  }
+  const verifier = headerParameter(request.authorization, 'oauth_verifier') ?? body.oauth_verifier ?? '';
+  const pairs = await services.database.transaction((trx) => exchangeWithin(services, trx, principal.tokenHash, verifier));
+  if (!pairs) {
+    throw errors.refused('the request token cannot be exchanged');
+  }
+  return pairs;
+};

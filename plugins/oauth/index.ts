@@ -1,0 +1,5 @@
+/** oauth: how apps get tokens and people get sessions (specification 4.8, 5). */
+import { area } from '../../core/http/area';
+import { routes } from './routes';
+
+export const oauth = area({ name: 'oauth', routes });

@@ -1,0 +1,74 @@
+/** routes: the app dance, sessions, connect credentials and signed URLs. */
+import Joi from 'joi';
+import { anyAccount, requestToken, sameAccount, uiApp, userApp } from '../../core/access/rules';
+import { form, inPath } from '../../core/http/inputs';
+import { formPairs, plainText } from '../../core/http/replies';
+import { route } from '../../core/http/route';
+import { connectCredentials } from './connect';
+import { approve, claim, exchange, issueRequestToken, readRequestToken, type Asked, type Chosen } from './dance';
+import { connectReply, requestTokenReply, resultReply } from './serialize';
+import { createSession, type Login } from './sessions';
+import { verifySignedUrl, type SignedUrl } from './signed-urls';
+
+const inToken = inPath('REQTOKEN_ID');
+const optional = Joi.string().allow('');
+const scope = { record_id: optional, carenet_id: optional };
+
+export const routes = [
+  route({
+    name: 'request_token', method: 'POST', path: '/oauth/request_token',
+    summary: 'Begin the app dance: a request token, bound to a record or carenet if one is named',
+    access: userApp,
+    body: form<Asked>({ svc_record_id: optional, svc_carenet_id: optional, oauth_callback: optional }), reply: formPairs,
+    handle: issueRequestToken,
+  }),
+  route({
+    name: 'exchange_token', method: 'POST', path: '/oauth/access_token',
+    summary: 'End the app dance: exchange an approved request token for an access token',
+    access: requestToken,
+    body: form<{ oauth_verifier?: string }>({ oauth_verifier: optional }), reply: formPairs,
+    handle: exchange,
+  }),
+  route({
+    name: 'request_token_claim', method: 'POST', path: '/oauth/internal/request_tokens/{REQTOKEN_ID}/claim',
+    summary: 'Claim a request token for the signed-in account',
+    access: anyAccount,
+    params: inToken, reply: plainText,
+    handle: claim,
+  }),
+  route({
+    name: 'request_token_info', method: 'GET', path: '/oauth/internal/request_tokens/{REQTOKEN_ID}/info',
+    summary: 'Read what a request token asks for',
+    access: anyAccount,
+    params: inToken, reply: requestTokenReply,
+    handle: readRequestToken,
+  }),
+  route({
+    name: 'request_token_approve', method: 'POST', path: '/oauth/internal/request_tokens/{REQTOKEN_ID}/approve',
+    summary: 'Approve a request token; answers where to send the browser',
+    access: anyAccount,
+    params: inToken, body: form<Chosen>(scope), reply: formPairs,
+    handle: approve,
+  }),
+  route({
+    name: 'session_create', method: 'POST', path: '/oauth/internal/session_create',
+    summary: 'Sign a person in by password, or by the name that an external auth system vouches for',
+    access: uiApp,
+    body: form<Login>({ username: Joi.string().trim().lowercase().required(), password: optional.default(''), system: optional.default('') }), reply: formPairs,
+    handle: createSession,
+  }),
+  route({
+    name: 'surl_verify', method: 'GET', path: '/oauth/internal/surl-verify',
+    summary: 'Check a URL that an app signed with an access token',
+    access: anyAccount,
+    query: Joi.object<SignedUrl>({ url: Joi.string() }).unknown(true), reply: resultReply,
+    handle: verifySignedUrl,
+  }),
+  route({
+    name: 'get_connect_credentials', method: 'POST', path: '/accounts/{ACCOUNT_EMAIL}/apps/{PHA_EMAIL}/connect_credentials',
+    summary: 'Tokens with which an app works inside the website, for a record or carenet',
+    access: sameAccount,
+    params: inPath('ACCOUNT_EMAIL', 'PHA_EMAIL'), body: form<Chosen>(scope), reply: connectReply,
+    handle: connectCredentials,
+  }),
+];

@@ -1,0 +1,88 @@
+/** Tests of read-yaml: values, lines, syntax errors, the placeholder. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { SetupError } from '../../../core/base/errors';
+import { fillVocabBase, readSetupFile, readYaml } from '../../../core/config/read-yaml';
+import { removeFolder, writeFolder } from '../../support/formats';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describe('readYaml', () => {
+  const text = '# comment\nname: a\nlist:\n  - one\n  - { deep: 1,\n      deeper: 2 }\n';
+
+  it('gives the value', () => {
+    expect(readYaml(text).value).to.equal({ name: 'a', list: ['one', { deep: 1, deeper: 2 }] });
+  });
+
+  it('reads JSON', () => {
+    const json = readYaml('{\n "a": [1,\n 2]}');
+    expect(json.value).to.equal({ a: [1, 2] });
+    expect(json.lineOf(['a', 1])).to.equal(3);
+  });
+
+  const lines: readonly (readonly [(string | number)[], number])[] = [
+    [[], 2], [['name'], 2], [['list'], 3], [['list', 0], 4], [['list', 1, 'deeper'], 6],
+    [['missing'], 2], [['list', 9], 3], [['list', 1, 'missing'], 5],
+  ];
+  for (const [path, line] of lines) {
+    it(`finds ${path.join('.') || 'the whole'} in line ${line}`, () => {
+      expect(readYaml(text).lineOf(path)).to.equal(line);
+    });
+  }
+
+  const broken: readonly (readonly [string, string, number])[] = [
+    ['an open bracket', 'a: 1\nb: [1', 2],
+    ['a key twice', 'a: 1\na: 2', 2],
+    ['a tab as indent', 'a:\n\tb: 1', 2],
+    ['two documents', 'a: 1\n---\nb: 2', 2],
+    ['an unknown tag', 'a: 1\nb: !!js/function x', 2],
+    ['an alias without anchor', 'a: 1\nb: *none', 2],
+  ];
+  for (const [what, yaml, line] of broken) {
+    it(`reports ${what} with its line`, () => {
+      const { value, problems } = readYaml(yaml);
+      expect(value).to.be.undefined();
+      expect(problems[0]?.line).to.equal(line);
+      expect(problems[0]?.message.startsWith('not valid YAML: ')).to.be.true();
+    });
+  }
+
+  it('stops at aliases that multiply', () => {
+    const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]', ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(', ')}]`)].join('\n');
+    expect(readYaml(bomb).problems).to.have.length(1);
+  });
+
+  it('keeps __proto__ a plain key', () => {
+    const value = readYaml('__proto__: { bad: true }').value as Record<string, unknown>;
+    expect(value['bad']).to.be.undefined();
+    expect(({} as Record<string, unknown>)['bad']).to.be.undefined();
+  });
+
+  it('takes an empty file as null', () => {
+    expect(readYaml('').value).to.be.null();
+    expect(readYaml('').lineOf(['a'])).to.equal(1);
+  });
+});
+
+describe('readSetupFile', () => {
+  it('fills in the placeholder everywhere', () => {
+    const folder = writeFolder({ 'a.txt': '\uFEFF{vocab_base}/x {vocab_base}' });
+    expect(readSetupFile(join(folder, 'a.txt'), 'https://v')).to.equal('https://v/x https://v');
+    removeFolder(folder);
+  });
+
+  it('refuses a missing file and one that is not UTF-8, naming it', () => {
+    const folder = writeFolder({});
+    writeFileSync(join(folder, 'b.txt'), Buffer.from([0x61, 0xff]));
+    expect(() => readSetupFile(join(folder, 'none'), '')).to.throw(SetupError, `${join(folder, 'none')}:1: there is no such file`);
+    expect(() => readSetupFile(join(folder, 'b.txt'), '')).to.throw(SetupError, `${join(folder, 'b.txt')}:1: the file is not UTF-8 text`);
+    removeFolder(folder);
+  });
+
+  it('leaves dollar signs of the address alone', () => {
+    expect(fillVocabBase('{vocab_base}', 'a$&b')).to.equal('a$&b');
+  });
+});

@@ -1,0 +1,157 @@
+/** models: files that load, and every problem of those that do not, with file and line. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../../core/base/paths';
+import { loadModels } from '../../../core/datamodel/models';
+
+export const lab = Lab.script();
+const { describe, it, afterEach } = lab;
+
+let folders: string[] = [];
+const folderWith = (files: Readonly<Record<string, string>>): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-models-'));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+};
+
+const load = (files: Readonly<Record<string, string>>) => loadModels([folderWith(files)], 'https://v.example');
+/** Problems without the folder's path. */
+const problemsOf = (files: Readonly<Record<string, string>>): readonly string[] => {
+  const folder = folderWith(files);
+  return loadModels([folder], 'https://v.example').problems.map((problem) => problem.replaceAll(`${folder}/`, ''));
+};
+
+afterEach(() => {
+  folders.forEach((folder) => rmSync(folder, { recursive: true, force: true }));
+  folders = [];
+});
+
+describe('loadModels', () => {
+  it('loads the models that the service ships without a problem', () => {
+    const { models, problems } = loadModels([inProject('datamodels')], 'https://v.example');
+    expect(problems).to.equal([]);
+    const counts = Object.fromEntries(models.all.map((model) => [model.name, model.columns.length]));
+    expect(counts).to.include({ Demographics: 22, Encounter: 35, Fill: 36, Medication: 13, Procedure: 9, VitalSigns: 55 });
+    expect(models.find('medication')?.relations).to.equal([{ field: 'fulfillments', model: 'Fill', many: true }]);
+    expect(models.find('VITALSIGNS')?.relations).to.equal([{ field: 'encounter', model: 'Encounter', many: false }]);
+    expect(models.find('Fill')?.parent).to.equal({ model: 'Medication', field: 'fulfillments', many: true });
+    expect(models.find('demographics')?.builtin).to.be.true();
+    expect(models.find('NoSuchModel')).to.be.undefined();
+    expect(models.find('constructor')).to.be.undefined();
+  });
+
+  it('reads plain SDML in JSON, tabs and all, one definition or a list', () => {
+    const { models, problems } = load({
+      'one.sdml': '{\n\t"__modelname__": "One",\n\t"name": "CodedValue",\n\t"when": "Date"\n}',
+      'deep/er/two.json': '[{"__modelname__": "Two", "n": "Number"}, {"__modelname__": "Three", "kids": [{"__modelname__": "Four", "pet": {"__modelname__": "Five"}}]}]',
+    });
+    expect(problems).to.equal([]);
+    expect(models.all.map(({ name }) => name)).to.equal(['Demographics', 'Five', 'Four', 'One', 'Three', 'Two']);
+    expect(models.find('One')?.columns.map(({ name }) => name)).to.equal(['name_identifier', 'name_title', 'name_system', 'when']);
+    expect(models.find('Five')?.parent).to.equal({ model: 'Four', field: 'pet', many: false });
+  });
+
+  it('passes over RDF mappings, other files and hidden ones', () => {
+    const { models, problems } = load({ 'a.yaml': '__modelname__: A', 'a.rdf.yaml': 'not: [a, model', 'README.md': '#', '.hidden.yaml': '[', 'node_modules/x.json': '[', 'example.sdmj': '[' });
+    expect(problems).to.equal([]);
+    expect(models.all.map(({ name }) => name)).to.equal(['A', 'Demographics']);
+  });
+
+  it('puts the vocabulary address in and applies constraints', () => {
+    const { models, problems } = load({
+      'm.yaml': [
+        '__modelname__: M', 'code: CodedValue', 'code_system: { equals: "{vocab_base}/codes#", required: true }', 'note: { type: String, max: 600, index: true }',
+        'kind: { type: Integer, values: [1, 2] }', 'done: { type: Boolean, equals: true }',
+      ].join('\n'),
+    });
+    expect(problems).to.equal([]);
+    const columns = new Map((models.find('M')?.columns ?? []).map((column) => [column.name, column]));
+    expect(columns.get('code_system')).to.include({ equals: 'https://v.example/codes#', required: true });
+    expect(columns.get('note')).to.include({ max: 600, index: true });
+    expect(columns.get('kind')?.values).to.equal([1, 2]);
+    expect(columns.get('done')?.equals).to.equal(true);
+  });
+
+  it('lets a compound field have a name that is reserved for columns', () => {
+    expect(problemsOf({ 'm.yaml': '__modelname__: M\nstatus: CodedValue\nrecord: Address' })).to.equal([]);
+  });
+
+  it('changes the digest with what decides about facts, nested models included, and with nothing else', () => {
+    const digest = (text: string): string | undefined => load({ 'm.yaml': text }).models.find('M')?.digest;
+    const plain = digest('__modelname__: M\na: String\nkids: [{ __modelname__: K, b: String }]');
+    expect(digest('# a comment\n__modelname__: M\na: { type: String }\nkids:\n  - __modelname__: K\n    b: String')).to.equal(plain);
+    expect(digest('__modelname__: M\na: { type: String, max: 10 }\nkids: [{ __modelname__: K, b: String }]')).to.not.equal(plain);
+    expect(digest('__modelname__: M\na: String\nkids: [{ __modelname__: K, b: Number }]')).to.not.equal(plain);
+  });
+
+  it('keeps the serializers module as an absolute path', () => {
+    const folder = folderWith({ 'm.yaml': '__modelname__: M\nserializers: ./m.rdf.js', 'm.rdf.js': '' });
+    expect(loadModels([folder], 'x').models.find('M')?.serializers).to.equal(join(folder, 'm.rdf.js'));
+    expect(load({ 'm.yaml': '__modelname__: M\nserializers: String' }).models.find('M')?.columns[0]?.name).to.equal('serializers');
+  });
+
+  const refused: readonly (readonly [string, string, string])[] = [
+    ['a definition without a name', 'a: String', 'm.yaml:1: a model needs its name: __modelname__'],
+    ['a nested definition without a name', '__modelname__: M\n\nkids: [{ a: String }]', 'm.yaml:3: a model needs its name: __modelname__'],
+    ['a nested single model without a name', '__modelname__: M\nkid: { a: String }', 'm.yaml:2: a model needs its name: __modelname__'],
+    ['an unknown type', '__modelname__: M\na: string', 'm.yaml:2: "string" is not a type: it can be String, '],
+    ['an empty list', '__modelname__: M\na: []', 'm.yaml:2: a: a one-to-many field is a list of exactly one model'],
+    ['a list of two', '__modelname__: M\na: [{ __modelname__: B }, { __modelname__: C }]', 'm.yaml:2: a: a one-to-many field is a list of exactly one model'],
+    ['a reserved name', '__modelname__: M\nstatus: String', 'm.yaml:2: the field name status is reserved'],
+    ['a reserved name of a relation', '__modelname__: M\nrecord: { __modelname__: B }', 'm.yaml:2: the field name record is reserved'],
+    ['a name that OAuth parameters have', '__modelname__: M\noauth_token: String', 'm.yaml:2: the field name oauth_token is reserved'],
+    ['a name with a star', '__modelname__: M\n"a*b": String', 'm.yaml:2: the field name "a*b" must be letters'],
+    ['a name with an underscore in front', '__modelname__: M\n_seq: Number', 'm.yaml:2: the field name "_seq" must be letters'],
+    ['a name that is too long once expanded', `__modelname__: M\n${'x'.repeat(60)}: CodedValue`, 'must be letters, digits and _, start with a letter and have at most 64 characters'],
+    ['two columns that differ in case only', '__modelname__: M\nname: String\nName: String', 'm.yaml:1: the name Name is there twice'],
+    ['two columns that expand to the same name', '__modelname__: M\na: CodedValue\na_title: String', 'm.yaml:3: the column a_title is there already'],
+    ['a constraint on no column', '__modelname__: M\na_title: { required: true }', 'm.yaml:2: a_title: there is no such column to constrain'],
+    ['a constraint on a whole compound', '__modelname__: M\na: { type: CodedValue, required: true }', 'm.yaml:2: CodedValue has several columns: constrain them one by one (a_identifier, a_title, a_system)'],
+    ['a constraint that is misspelt', '__modelname__: M\na: { type: String, requird: true }', 'm.yaml:2: a model needs its name'],
+    ['a constraint of the wrong type', '__modelname__: M\na: { type: String, required: "yes" }', 'm.yaml:2: required must be a boolean'],
+    ['numbers as values of text', '__modelname__: M\na: { type: String, values: [1] }', 'm.yaml:2: values and equals must be text: put quotes around them'],
+    ['text as values of numbers', '__modelname__: M\na: { type: Number, equals: "1" }', 'm.yaml:2: values and equals must be numbers'],
+    ['values of a date', '__modelname__: M\na: { type: Date, equals: "2009-05-16" }', 'm.yaml:2: values and equals are for text and numbers'],
+    ['a max of a number', '__modelname__: M\na: { type: Number, max: 5 }', 'm.yaml:2: max is the longest text'],
+    ['an index of long text', '__modelname__: M\na: { type: Text, index: true }', 'm.yaml:2: index: only text of at most 700 characters'],
+    ['a name for SQL', '__modelname__: "M; drop"', 'm.yaml:1: the model name must be letters'],
+    ['a model name that is too long', `__modelname__: M${'x'.repeat(55)}`, 'm.yaml:1: the model name must be letters'],
+    ['the name of a built-in model', '__modelname__: DemoGraphics', 'm.yaml:1: the model DemoGraphics is defined already by the service itself'],
+    ['a name that aggregates have', '__modelname__: AggregateReport', 'm.yaml:1: the model name AggregateReport is reserved'],
+    ['a serializers module that is missing', '__modelname__: M\nserializers: ./none.js', 'm.yaml:1: M: there is no file '],
+    ['broken YAML', '__modelname__: M\na: [', 'm.yaml:'],
+    ['a key that is there twice', '__modelname__: M\na: String\na: Number', 'm.yaml:3: not valid YAML'],
+    ['nothing at all', '', 'm.yaml:1: a model is a mapping of field names to types'],
+    ['a field without a type', '__modelname__: M\na:', 'm.yaml:2: a: write a type, a model, a list of one model, or constraints'],
+    ['more than a thousand columns', ['__modelname__: M', ...Array.from({ length: 1001 }, (_, n) => `c${n}: Number`)].join('\n'), 'm.yaml:1: M: the model has 1001 columns: 1000 is the most'],
+    ['too many indexes', ['__modelname__: M', ...Array.from({ length: 51 }, (_, n) => `c${n}: { type: Number, index: true }`)].join('\n'), 'm.yaml:1: M: the model has 51 columns with an index: 50 is the most'],
+  ];
+  for (const [what, text, problem] of refused) {
+    it(`refuses ${what}`, () => {
+      expect(problemsOf({ 'm.yaml': text }).join('\n')).to.contain(problem);
+    });
+  }
+
+  it('refuses one name twice, over all files, folders and nested models, ignoring case', () => {
+    const first = folderWith({ 'a.yaml': '__modelname__: Same\nkid: { __modelname__: Kid }' });
+    const second = folderWith({ 'b.yaml': '- __modelname__: SAME\n- __modelname__: Kid' });
+    const { problems } = loadModels([first, second], 'x');
+    expect(problems).to.equal([
+      `${second}/b.yaml:1: the model SAME is defined already by ${first}/a.yaml:1 (upper and lower case count as the same)`,
+      `${second}/b.yaml:2: the model Kid is defined already by ${first}/a.yaml:2 (upper and lower case count as the same)`,
+    ]);
+  });
+
+  it('tells all problems of all files at once, and a folder that is missing', () => {
+    const problems = problemsOf({ 'a.yaml': 'x: String', 'b.yaml': '__modelname__: B\nlimit: Strin\noffset: String', 'c.json': '{' });
+    expect(problems.length).to.be.at.least(4);
+    expect(loadModels(['/no/such/folder'], 'x').problems).to.equal(['/no/such/folder: there is no such folder (SVC_DATAMODELS_DIR)']);
+  });
+});

@@ -1,0 +1,141 @@
+/** to-hapi: who, may they, what did they send, the work, the reply: in this order, for every route alike. */
+import { connect } from 'node:net';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import Joi from 'joi';
+import { adminApp, anybody, anyPrincipal, nobody, uiApp } from '../../../core/access/rules';
+import { loadConfig } from '../../../core/config/load';
+import { area } from '../../../core/http/area';
+import { form, inPath } from '../../../core/http/inputs';
+import { json, ok, storedContent } from '../../../core/http/replies';
+import { route } from '../../../core/http/route';
+import { start, type Running } from '../../../core/server/start';
+import { injectClient, type Client } from '../../support/client';
+import { admin, medications, ui } from '../../support/server';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+let worked = 0;
+
+const samples = area({
+  name: 'samples',
+  routes: [
+    route({
+      name: 'sample_form', method: 'POST', path: '/samples/{ID}/form', summary: 'Takes a form', access: adminApp,
+      params: inPath('ID'), body: form<{ count: number; text?: string }>({ count: Joi.number().integer().required(), text: Joi.string().max(5) }), reply: json,
+      handle: ({ params, body }) => { worked += 1; return Promise.resolve({ ...params, ...body }); },
+    }),
+    route({
+      name: 'sample_bytes', method: 'PUT', path: '/samples/bytes', summary: 'Gives back what it got', access: adminApp,
+      body: { kind: 'raw', limit: 'document' }, reply: storedContent,
+      handle: ({ body, request }) => Promise.resolve({ content: body as Buffer, mediaType: request.mediaType, digest: 'd' }),
+    }),
+    route({
+      name: 'sample_content', method: 'GET', path: '/samples/content', summary: 'Stored content', access: anybody,
+      reply: storedContent,
+      handle: () => Promise.resolve({ content: Buffer.from('<a/>'), mediaType: 'text/html', digest: 'abc' }),
+    }),
+    route({ name: 'sample_ui', method: 'GET', path: '/samples/ui', summary: 'For UI apps only', access: uiApp, reply: ok, handle: () => Promise.resolve() }),
+    route({ name: 'sample_any', method: 'GET', path: '/samples/any', summary: 'For any valid caller', access: anyPrincipal, reply: ok, handle: () => Promise.resolve(), deprecated: true }),
+    route({ name: 'sample_nobody', method: 'GET', path: '/samples/nobody', summary: 'For nobody at all', access: nobody, reply: ok, handle: () => { worked += 1; return Promise.resolve(); } }),
+    route({ name: 'sample_fault', method: 'GET', path: '/samples/fault', summary: 'Breaks in the handler', access: anybody, reply: ok, handle: () => Promise.reject(new Error('secret-diagnosis')) }),
+  ],
+});
+
+describe('a route', () => {
+  let running: Running;
+  let call: Client;
+  before(async () => {
+    running = await start(loadConfig({ SVC_PORT: '0', SVC_DATABASE_URL: 'sqlite::memory:', SVC_LOG_LEVEL: 'silent', SVC_XML_WORKERS: '1', SVC_MAX_DOCUMENT_BYTES: '1000' }), [samples], { prepare: true });
+    call = injectClient(running.server, running.services.baseUrl());
+  });
+  after(() => running.stop());
+
+  it('refuses before it looks at inputs', async () => {
+    for (const credentials of [null, medications]) {
+      const answer = await call(credentials, 'POST', '/samples/x/form', { form: { count: 'not a number' } });
+      expect(answer.status).to.equal(403);
+    }
+    expect(worked).to.equal(0);
+  });
+
+  it('checks, converts and hands on its inputs', async () => {
+    const answer = await call(admin, 'POST', '/samples/x%20y/form', { form: { count: '3', other: 'ignored' } });
+    expect(answer.status, answer.text).to.equal(200);
+    expect(JSON.parse(answer.text)).to.include({ ID: 'x y', count: 3 });
+  });
+
+  const wrong: readonly [Record<string, string>, string, RegExp][] = [
+    [{}, 'missing_parameter', /count/],
+    [{ count: '' }, 'invalid_parameter', /count/],
+    [{ count: 'x' }, 'invalid_parameter', /count/],
+    [{ count: '1', text: 'too long' }, 'invalid_parameter', /text/],
+  ];
+  for (const [inputs, code, message] of wrong) {
+    it(`answers 400 ${code} for ${JSON.stringify(inputs)}`, async () => {
+      const answer = await call(admin, 'POST', '/samples/x/form', { form: inputs });
+      expect(answer.status).to.equal(400);
+      expect(answer.text).to.contain(`code="${code}"`).and.to.match(message);
+    });
+  }
+
+  it('gives bytes back as they came, and 413 above the limit', async () => {
+    const bytes = Buffer.from([0, 255, 10, 13, 60]);
+    const same = await call(admin, 'PUT', '/samples/bytes', { body: bytes, type: 'image/png; charset=x' });
+    expect(same.bytes).to.equal(bytes);
+    expect(same.headers['content-type']).to.equal('image/png');
+    expect(same.headers['content-disposition']).to.equal('attachment');
+    const large = await call(admin, 'PUT', '/samples/bytes', { body: Buffer.alloc(1001), type: 'image/png' });
+    expect(large.status).to.equal(413);
+    expect(large.text).to.contain('code="too_large"');
+  });
+
+  it('answers a caller without credentials before it has read the body', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(running.url).port), '127.0.0.1', () => {
+        // Announces a body and never sends it.
+        socket.write('PUT /samples/bytes HTTP/1.1\r\nhost: x\r\ncontent-type: application/xml\r\ncontent-length: 900\r\n\r\n');
+      });
+      socket.setTimeout(2000, () => reject(new Error('no answer without the body')));
+      socket.on('data', (data) => { socket.destroy(); resolve(data.toString()); });
+    });
+    expect(answer).to.startWith('HTTP/1.1 403');
+  });
+
+  it('knows UI apps from admin apps, and any from nobody', async () => {
+    expect((await call(ui, 'GET', '/samples/ui')).status).to.equal(200);
+    expect((await call(admin, 'GET', '/samples/ui')).status).to.equal(403);
+    expect((await call(medications, 'GET', '/samples/any')).headers['deprecation']).to.equal('true');
+    expect((await call(null, 'GET', '/samples/any')).status).to.equal(403);
+    for (const credentials of [null, admin, ui, medications]) {
+      expect((await call(credentials, 'GET', '/samples/nobody')).status).to.equal(403);
+    }
+    expect(worked).to.equal(1);
+  });
+
+  it('answers 304 when the caller has the content, and protects every answer', async () => {
+    const first = await call(null, 'GET', '/samples/content');
+    expect(first.headers).to.include({ etag: '"abc"', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'content-disposition': 'attachment' });
+    const second = await call(null, 'GET', '/samples/content', { headers: { 'if-none-match': '"other", "abc"' } });
+    expect(second.status).to.equal(304);
+    expect(second.text).to.equal('');
+  });
+
+  it('answers 500 without a word of the reason', async () => {
+    const answer = await call(null, 'GET', '/samples/fault');
+    expect(answer.status).to.equal(500);
+    expect(answer.text).to.not.contain('secret-diagnosis');
+  });
+
+  it('leaves one audit row for each call, whatever came of it', async () => {
+    const rows = await running.services.database.knex('audit').select('function_name', 'status');
+    const count = (name: string, status: number): number => rows.filter((row: { function_name: string; status: number }) => row.function_name === name && row.status === status).length;
+    expect(count('sample_form', 403)).to.equal(2);
+    expect(count('sample_form', 200)).to.equal(1);
+    expect(count('sample_form', 400)).to.equal(4);
+    expect(count('sample_bytes', 413)).to.equal(1);
+    expect(count('sample_fault', 500)).to.equal(1);
+    expect(count('sample_nobody', 403)).to.equal(4);
+  });
+});

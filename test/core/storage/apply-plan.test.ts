@@ -1,0 +1,155 @@
+/** apply-plan: fact tables on each database: made, added to, widened, never taken from; and wide models. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { SetupError } from '../../../core/base/errors';
+import type { Json } from '../../../core/base/types';
+import { readFacts } from '../../../core/datamodel/fact';
+import { factTables } from '../../../core/datamodel/fact-tables';
+import { loadModels, type Models } from '../../../core/datamodel/models';
+import { applyPlans, describeStep, planSteps } from '../../../core/storage/apply-plan';
+import type { StoredFact } from '../../../core/storage/plans';
+import { directly } from '../../../core/storage/snapshot';
+import { deleteFacts, factsOfDocument, findFactModels, insertFacts } from '../../../core/storage/stores/facts';
+import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+
+export const lab = Lab.script();
+const { describe, it, beforeEach, afterEach } = lab;
+
+const modelsFrom = (text: string): Models => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-plan-'));
+  writeFileSync(join(folder, 'm.yaml'), text);
+  const { models, problems } = loadModels([folder], 'x');
+  rmSync(folder, { recursive: true });
+  expect(problems).to.equal([]);
+  return models;
+};
+
+const wide = (count: number, type = 'String'): string => ['__modelname__: Wide', ...Array.from({ length: count }, (_, n) => `c${n}: ${type}`)].join('\n');
+const owner = (documentId: string) => ({ recordId: 'r', documentId, lineageId: `${documentId}-line`, createdAt: '2020-01-01T00:00:00.000000Z' });
+
+for (const leg of databases) {
+  describe(`fact tables on ${leg.name}`, () => {
+    let open: OpenDatabase;
+    beforeEach(async () => {
+      open = await openTestDatabase(leg);
+    });
+    afterEach(() => open.drop());
+
+    const apply = async (models: Models): Promise<readonly string[]> => (await applyPlans(open.database, [...factTables(models).values()])).map(describeStep);
+    const pending = async (models: Models): Promise<readonly string[]> => (await planSteps(open.database, [...factTables(models).values()])).map(describeStep);
+    const roundTrip = async (models: Models, sdmj: Json): Promise<readonly Pick<StoredFact, 'values' | 'children'>[]> => {
+      const tables = factTables(models);
+      await insertFacts(open.database.knex, tables, owner('d1'), readFacts(models, sdmj, 'all'));
+      return (await factsOfDocument(directly, open.database, tables, 'd1')).map(({ values, children }) => ({ values, children }));
+    };
+
+    it('makes tables and indexes once, and says beforehand what it will do', async () => {
+      const models = modelsFrom('__modelname__: Visit\nday: { type: DateOnly, index: true }\nnote: Text\nplace: { __modelname__: Place, name: String }\nkids: [{ __modelname__: Kid, n: Number }]');
+      const plan = await pending(models);
+      expect(plan).to.equal(await pending(models));
+      expect(plan).to.include(['create table fact_visit', 'create table fact_place', 'create table fact_kid', 'add index fact_visit.fact_visit_by_day', 'add index fact_place.fact_place_only_parent', 'add index fact_kid.fact_kid_parent']);
+      expect(await apply(models)).to.equal(plan);
+      expect(await pending(models)).to.equal([]);
+      expect(await apply(models)).to.equal([]);
+    });
+
+    it('adds columns and indexes, widens text, and keeps what no model has any more', async () => {
+      await apply(modelsFrom('- __modelname__: M\n  a: { type: String, max: 10 }\n  gone: Number\n- __modelname__: Old\n  x: String'));
+      const next = modelsFrom('__modelname__: M\na: { type: String, max: 300, index: true }\nb: Date\nkids: [{ __modelname__: Kid, n: Number }]');
+      const steps = await apply(next);
+      expect(steps.filter((step) => !step.includes('fact_kid'))).to.equal([
+        ...(leg.name === 'mysql' ? ['widen column fact_m.a'] : []), 'add column fact_m.b', 'add index fact_m.fact_m_by_a',
+        'kept column fact_m.gone (no model has it any more)', 'kept table fact_old (no model has it any more)',
+      ]);
+      expect(await roundTrip(next, { __modelname__: 'M', a: 'x'.repeat(300), b: '2020-01-01' })).to.have.length(1);
+    });
+
+    it('refuses a field that now holds something else', async () => {
+      await apply(modelsFrom('__modelname__: M\na: Number'));
+      const error = await expect(apply(modelsFrom('__modelname__: M\na: String'))).to.reject(SetupError);
+      expect(error.message).to.contain('fact_m.a').and.to.contain('give the field another name');
+    });
+
+    it('can be run by several at once', async () => {
+      const models = modelsFrom('__modelname__: M\na: { type: String, index: true }\nkids: [{ __modelname__: Kid, n: Number }]');
+      await Promise.all([apply(models), apply(models), apply(models)]);
+      expect(await pending(models)).to.equal([]);
+    });
+
+    it('keeps every value as it was', async () => {
+      const models = modelsFrom('__modelname__: M\ns: String\nt: Text\nn: Number\ni: Integer\nb: Boolean\nd: Date\no: DateOnly\nkids: [{ __modelname__: Kid, n: Number }]\none: { __modelname__: One, s: String }');
+      await apply(models);
+      const values = { s: 'trailing ', t: `\u{1F600} ' \\ ? % ${'y'.repeat(70_000)}`, n: 91008.34090909091, i: 9007199254740991, b: false, d: '0001-01-01T00:00:00.000001Z', o: '9999-12-31' };
+      const facts = await roundTrip(models, [
+        { __modelname__: 'M', ...values, kids: [1.1, 0.1 + 0.2, 5e-324].map((n) => ({ __modelname__: 'Kid', n })), one: { __modelname__: 'One', s: 'x' } },
+        { __modelname__: 'M' },
+      ]);
+      const none = { s: null, t: null, n: null, i: null, b: null, d: null, o: null };
+      expect(facts.map((fact) => fact.values)).to.equal([values, none]);
+      const [first, second] = facts;
+      expect((first?.children['kids'] as readonly StoredFact[]).map((kid) => kid.values['n'])).to.equal([1.1, 0.1 + 0.2, 5e-324]);
+      expect((first?.children['one'] as StoredFact).values).to.equal({ s: 'x' });
+      expect(second?.children).to.equal({ kids: [], one: null });
+    });
+
+    it('deletes the facts of one document, nested ones too, and no others', async () => {
+      const models = modelsFrom('__modelname__: M\na: String\nkids: [{ __modelname__: Kid, n: Number }]');
+      const tables = factTables(models);
+      await apply(models);
+      const facts = readFacts(models, [{ __modelname__: 'M', kids: [{ __modelname__: 'Kid', n: 1 }] }], 'all');
+      await insertFacts(open.database.knex, tables, owner('d1'), facts);
+      await insertFacts(open.database.knex, tables, owner('d2'), facts);
+      expect([...(await findFactModels(open.database.knex, tables, 'd1'))].sort()).to.equal(['Kid', 'M']);
+      await deleteFacts(open.database.knex, tables, 'd1');
+      expect((await findFactModels(open.database.knex, tables, 'd1')).size).to.equal(0);
+      expect((await findFactModels(open.database.knex, tables, 'd2')).size).to.equal(2);
+    });
+
+    it('leaves no fact behind when the transaction fails', async () => {
+      const models = modelsFrom('__modelname__: M\na: String');
+      const tables = factTables(models);
+      await apply(models);
+      await expect(open.database.transaction(async (trx) => {
+        await insertFacts(trx, tables, owner('d1'), readFacts(models, [{ __modelname__: 'M' }], 'all'));
+        throw new Error('and then it broke');
+      })).to.reject('and then it broke');
+      expect((await findFactModels(open.database.knex, tables, 'd1')).size).to.equal(0);
+    });
+
+    for (const count of [64, 300, 301, 1000]) {
+      it(`holds a model of ${count} text columns, each full`, async () => {
+        const models = modelsFrom(wide(count));
+        await apply(models);
+        expect(await pending(models)).to.equal([]);
+        const values = Object.fromEntries(Array.from({ length: count }, (_, n) => [`c${n}`, `${n}-${'ä'.repeat(250)}`]));
+        expect(await roundTrip(models, { __modelname__: 'Wide', ...values })).to.equal([{ values, children: {} }]);
+      });
+    }
+
+    it('holds 1000 numbers, flags and dates', async () => {
+      for (const [type, value] of [['Number', 0.1], ['Boolean', true], ['Date', '2009-05-16T12:00:00.500000Z']] as const) {
+        const models = modelsFrom(wide(1000, type).replace('Wide', `Wide${type}`));
+        await apply(models);
+        const values = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`c${n}`, value]));
+        await deleteFacts(open.database.knex, factTables(models), 'd1');
+        expect(await roundTrip(models, { __modelname__: `Wide${type}`, ...values })).to.equal([{ values, children: {} }]);
+      }
+    });
+
+    it('grows a model until it no longer fits a row', async () => {
+      await apply(modelsFrom(wide(50)));
+      const grown = modelsFrom(wide(120));
+      await apply(grown);
+      expect(await pending(grown)).to.equal([]);
+    });
+
+    it('takes fields whose names are words of SQL', async () => {
+      const models = modelsFrom('__modelname__: Select\norder: { type: String, index: true }\ngroup: Number\nkey: Boolean\ntable: Date');
+      await apply(models);
+      expect(await roundTrip(models, { __modelname__: 'Select', order: 'a', group: 1, key: true, table: '2009-05-16' })).to.have.length(1);
+    });
+  });
+}

@@ -1,0 +1,111 @@
+/** Tests of stylesheet-rules: what is refused, with its line, and what ordinary stylesheets may do. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { openXmlEngine, type XmlEngine } from '../../../core/xml/engine';
+import { bracedParts, checkStylesheet, functionsIn } from '../../../core/xml/stylesheet-rules';
+
+export const lab = Lab.script();
+const { describe, it, before } = lab;
+
+describe('bracedParts', () => {
+  const rows: readonly (readonly [string, readonly string[] | null])[] = [
+    ['plain', []], ['{a}', ['a']], ['x{a}y{b}z', ['a', 'b']], ['{{a}}', []], ["{'}'}", ["'}'"]], ['{concat("{", a)}', ['concat("{", a)']], ['{a', null], ['a}', null], ['{{{a}}}', ['a']],
+  ];
+  for (const [value, parts] of rows) {
+    it(`finds ${JSON.stringify(parts)} in ${value}`, () => {
+      expect(bracedParts(value)).to.equal(parts as string[] | null);
+    });
+  }
+});
+
+describe('functionsIn', () => {
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ['a/b', []], ['document("x")', ['document']], ['document  ("x")', ['document']], ['"document(1)"', []], ["concat('f(', g(1))", ['concat', 'g']],
+    ['a and (b or (c))', []], ['x:y(1) div (2)', ['x:y']], ['child::node()/text()', []], ['self::document', []], ['child::document()', ['document']],
+  ];
+  for (const [expression, names] of rows) {
+    it(`finds ${names.join(', ') || 'none'} in ${expression}`, () => {
+      expect(functionsIn(expression)).to.equal(names as string[]);
+    });
+  }
+});
+
+const sheet = (body: string, attributes = ''): string =>
+  `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"\n xmlns:exsl="http://exslt.org/common" xmlns:dyn="http://exslt.org/dynamic" xmlns:str="http://exslt.org/strings" xmlns:func="http://exslt.org/functions" xmlns:my="urn:my" xmlns:saxon="http://icl.com/saxon" ${attributes}>\n${body}\n</xsl:stylesheet>`;
+const value = (expression: string): string => `<xsl:template match="/"><a><xsl:value-of select="${expression}"/></a></xsl:template>`;
+
+describe('checkStylesheet', () => {
+  let engine: XmlEngine;
+  before(async () => {
+    engine = await openXmlEngine();
+  });
+  const check = (text: string): readonly string[] => {
+    const tree = engine.tree(text, '/s.xsl');
+    const problems = checkStylesheet(engine, [{ file: '/s.xsl', tree }]).map(({ line, reason }) => `${line}: ${reason}`);
+    tree.dispose();
+    return problems;
+  };
+
+  const refused: readonly (readonly [string, string])[] = [
+    [value("document('/etc/passwd')"), '3: document() is not allowed: a stylesheet reads nothing but its document'],
+    [value("document ('')"), '3: document() is not allowed: a stylesheet reads nothing but its document'],
+    ['<xsl:template match="/">\n<a b="{document(\'x\')}"/></xsl:template>', '4: document() is not allowed: a stylesheet reads nothing but its document'],
+    ['<xsl:variable name="v" select="document(\'x\')"/>', '3: document() is not allowed: a stylesheet reads nothing but its document'],
+    ['<xsl:key name="k" match="a" use="document(\'x\')"/>', '3: document() is not allowed: a stylesheet reads nothing but its document'],
+    ['<xsl:template match="a[document(\'x\')]"/>', '3: document() is not allowed: a stylesheet reads nothing but its document'],
+    [value("dyn:evaluate('document(1)')"), '3: there is no function dyn:evaluate()'],
+    [value("saxon:evaluate('1')"), '3: there is no function saxon:evaluate()'],
+    [value('unknown()'), '3: there is no function unknown()'],
+    [value('unbound:f()'), '3: there is no function unbound:f()'],
+    [value('my:f(1)'), '3: there is no function my:f()'],
+    [value('a['), '3: not an XPath expression: a['],
+    ['<xsl:template match="/"><xsl:if test="1 +"/></xsl:template>', '3: not an XPath expression: 1 +'],
+    ['<xsl:template match="a["/>', '3: not an XPath expression: a['],
+    ['<xsl:template match="/"><a b="{c"/></xsl:template>', '3: the braces in the attribute b do not match'],
+    ['<xsl:template match="/"><xsl:document href="/tmp/x"/></xsl:template>', '3: xsl:document is not allowed: a stylesheet writes no files'],
+    ['<xsl:template match="/"><exsl:document href="/tmp/x"/></xsl:template>', '3: document is not allowed: a stylesheet writes no files'],
+    ['<xsl:template match="/"><xsl:result-document/></xsl:template>', '3: there is no element xsl:result-document in XSLT 1.0'],
+    ['<xsl:template match="/"><xsl:call-template name="none"/></xsl:template>', '3: there is no template named none'],
+    ['<xsl:template match="/"><xsl:message>hello</xsl:message></xsl:template>', '3: xsl:message is allowed with terminate="yes" only: it refuses the document'],
+    ['<xsl:output method="text"/>', '3: xsl:output must be of method xml and encoding UTF-8'],
+    ['<xsl:output encoding="ISO-8859-1"/>', '3: xsl:output must be of method xml and encoding UTF-8'],
+    ['<xsl:include href="x.xsl" xml:base="/etc/"/>', '3: xml:base is not allowed'],
+    ['<xsl:template match="/"><a xsl:extension-element-prefixes="saxon"/></xsl:template>', '3: the extension elements of saxon are not allowed'],
+  ];
+  for (const [body, problem] of refused) {
+    it(`refuses ${body.replace('\n', ' ').slice(0, 90)}`, () => {
+      expect(check(sheet(body))).to.equal([problem]);
+    });
+  }
+
+  it('refuses extension prefixes on the root', () => {
+    expect(check(sheet(value('1'), 'extension-element-prefixes="saxon"'))).to.equal(['2: the extension elements of saxon are not allowed']);
+  });
+
+  it('refuses another root', () => {
+    expect(check('<a/>')).to.equal(['1: the root must be xsl:stylesheet']);
+  });
+
+  it('finds all problems at once', () => {
+    expect(check(sheet(value('a[') + value('f()') + '<xsl:frob/>'))).to.have.length(3);
+  });
+
+  const allowed: readonly string[] = [
+    value("concat(a, 'document(')"),
+    value('exsl:node-set(a)/b'),
+    value("str:tokenize(a, ',')"),
+    '<xsl:key name="k" match="a" use="@b"/>' + value("key('k', 'x')"),
+    '<xsl:template match="/"><a b="{{literal}} {c} {concat(\'}\', d)}"/></xsl:template>',
+    '<xsl:template name="t"/><xsl:template match="/"><xsl:call-template name="t"/></xsl:template>',
+    '<func:function name="my:f"><func:result select="1"/></func:function>' + value('my:f(1)'),
+    '<xsl:template match="/"><xsl:message terminate="yes">no</xsl:message></xsl:template>',
+    '<xsl:template match="key(\'k\', \'x\') | a/b[position() = last()] | text()"/>',
+    '<xsl:output method="xml" encoding="utf-8"/>',
+    '<xsl:template match="/"><xsl:for-each select="a"><xsl:sort select="@b" order="{c}"/><xsl:number value="position()" format="{d}"/></xsl:for-each></xsl:template>',
+  ];
+  for (const body of allowed) {
+    it(`allows ${body.slice(0, 90)}`, () => {
+      expect(check(sheet(body))).to.equal([]);
+    });
+  }
+});

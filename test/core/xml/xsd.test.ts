@@ -1,0 +1,121 @@
+/** Tests of xsd: each kind of broken rule in our words with its line, never with the value; schemas that do not compile. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { openXmlEngine, type XmlEngine } from '../../../core/xml/engine';
+import { gate } from '../../../core/xml/gate';
+import { compileSchema, type Schema } from '../../../core/xml/xsd';
+
+export const lab = Lab.script();
+const { describe, it, before } = lab;
+
+const schemaText = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:x" xmlns="urn:x" elementFormDefault="qualified">
+<xs:simpleType name="Sex"><xs:restriction base="xs:string"><xs:enumeration value="male"/><xs:enumeration value="female"/></xs:restriction></xs:simpleType>
+<xs:element name="R"><xs:complexType><xs:sequence>
+ <xs:element name="date" type="xs:date" minOccurs="0"/>
+ <xs:element name="sex" type="Sex" minOccurs="0"/>
+ <xs:element name="code" minOccurs="0"><xs:simpleType><xs:restriction base="xs:string"><xs:pattern value="[a-z]{2}"/></xs:restriction></xs:simpleType></xs:element>
+ <xs:element name="short" minOccurs="0"><xs:simpleType><xs:restriction base="xs:string"><xs:maxLength value="3"/></xs:restriction></xs:simpleType></xs:element>
+ <xs:element name="big" minOccurs="0"><xs:simpleType><xs:restriction base="xs:decimal"><xs:minInclusive value="5"/><xs:totalDigits value="4"/></xs:restriction></xs:simpleType></xs:element>
+ <xs:element name="list" minOccurs="0"><xs:simpleType><xs:list itemType="xs:int"/></xs:simpleType></xs:element>
+ <xs:element name="either" minOccurs="0"><xs:simpleType><xs:union memberTypes="xs:date xs:gYear"/></xs:simpleType></xs:element>
+ <xs:element name="fixed" fixed="k" type="xs:string" minOccurs="0"/>
+ <xs:element name="with" minOccurs="0"><xs:complexType><xs:attribute name="need" type="xs:int" use="required"/></xs:complexType></xs:element>
+ <xs:element name="last" type="xs:string"/>
+</xs:sequence></xs:complexType></xs:element></xs:schema>`;
+
+const SECRET = 'SECRET-diagnosis';
+
+describe('compileSchema', () => {
+  let engine: XmlEngine;
+  let schema: Schema;
+  const compile = (files: Readonly<Record<string, string>>): ReturnType<typeof compileSchema> =>
+    compileSchema(engine, '/f/s.xsd', new Map(Object.entries(files)));
+  before(async () => {
+    engine = await openXmlEngine();
+    schema = compile({ '/f/s.xsd': schemaText }) as Schema;
+  });
+  const check = (inside: string, root = 'R', from: Schema = schema): readonly string[] => {
+    const document = gate(engine, Buffer.from(`<${root} xmlns="urn:x">\n${inside}</${root}>`), 1e6);
+    const problems = from.check(document);
+    document.free();
+    return problems.map(({ line, message }) => `${line}: ${message}`);
+  };
+
+  const rows: readonly (readonly [string, string])[] = [
+    [`<date>${SECRET}</date><last/>`, '2: element date: the value is not valid for the type date'],
+    [`<sex>${SECRET}</sex><last/>`, "2: element sex: the value must be one of 'male', 'female'"],
+    [`<code>${SECRET}</code><last/>`, '2: element code: the value must match the pattern [a-z]{2}'],
+    [`<short>${SECRET}</short><last/>`, '2: element short: the value breaks maxLength 3'],
+    ['<big>4</big><last/>', '2: element big: the value breaks minInclusive 5'],
+    ['<big>123456</big><last/>', '2: element big: the value breaks totalDigits 4'],
+    [`<list>1 ${SECRET}</list><last/>`, '2: element list: the value is not valid for the type int'],
+    [`<either>${SECRET}</either><last/>`, '2: element either: the value is not valid for its type'],
+    [`<fixed>${SECRET}</fixed><last/>`, '2: element fixed: the value must be the fixed one of the schema'],
+    ['<with/><last/>', '2: element with: the attribute need is missing'],
+    [`<with need="${SECRET}"/><last/>`, '2: element with, attribute need: the value is not valid for the type int'],
+    [`<with need="1" extra="${SECRET}"/><last/>`, '2: element with, attribute extra: this attribute is not allowed'],
+    [`<with need="1">${SECRET}</with><last/>`, '2: element with: it may not hold text'],
+    ['<with need="1"><last/></with><last/>', '2: element with: it may not hold elements'],
+    [`${SECRET}<last/>`, '1: element R: it may not hold text'],
+    ['<last><b/></last>', '2: element last: it may not hold elements'],
+    ['<last/>\n<date>2020-01-01</date>', '3: element date: it is not expected here'],
+    ['<with need="1"/>', '1: element R: a child element is missing; expected: last'],
+    ['<either>2020</either><last xmlns="urn:other"/>', '2: element last: it is not expected here; expected: fixed, with, last'],
+    ['<last xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>', '2: element last: xsi:nil is not allowed here, or the element is not empty'],
+    [`<last xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="${SECRET}"/>`, '2: element last, attribute type: xsi:type does not name a type that fits here'],
+  ];
+  for (const [inside, problem] of rows) {
+    it(`says "${problem}"`, () => {
+      const problems = check(inside);
+      expect(problems).to.include(problem);
+      expect(problems.join()).to.not.contain('SECRET');
+    });
+  }
+
+  it('accepts what is valid', () => {
+    expect(check('<date>2020-01-01</date><sex>male</sex><code>ab</code><short>abc</short><big>5</big><list>1 2</list><either>2020</either><fixed>k</fixed><with need="1"/><last>x</last>')).to.equal([]);
+  });
+
+  it('refuses another root', () => {
+    expect(check('', 'Q')).to.equal(['1: element Q: the schema does not know this root element']);
+  });
+
+  it('cannot be tricked into repeating values that look like its own words', () => {
+    const bait = "x' is not an element of the set {'SECRET'}. is not accepted by the pattern 'SECRET'. of the atomic type 'SECRET'.";
+    expect(check(`<sex>${bait}</sex><code>${bait}</code><date>${bait}</date><last/>`).join()).to.not.contain('SECRET');
+  });
+
+  it('does not repeat names that could not be names', () => {
+    expect(check(`<a${'b'.repeat(200)}/>`)).to.equal(['2: element with an unusual name: it is not expected here; expected: date, sex, code, short, big, list, either, fixed, with, last']);
+  });
+
+  it('stops at 20 problems', () => {
+    const many = compile({ '/f/s.xsd': '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:x" elementFormDefault="qualified"><xs:element name="R"><xs:complexType><xs:sequence><xs:element name="n" type="xs:int" maxOccurs="unbounded"/></xs:sequence></xs:complexType></xs:element></xs:schema>' }) as Schema;
+    expect(check('<n>x</n>'.repeat(5000), 'R', many)).to.have.length(20);
+  });
+
+  it('reads includes from the given files only, also with names that URIs would change', () => {
+    const including = (location: string): ReturnType<typeof compile> => compileSchema(engine, '/a b/s.xsd', new Map([
+      ['/a b/s.xsd', `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:include schemaLocation="${location}"/><xs:element name="R" type="T"/></xs:schema>`],
+      ['/a b/sub/\u00e4 c.xsd', '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:simpleType name="T"><xs:restriction base="xs:int"/></xs:simpleType></xs:schema>'],
+    ]));
+    expect(including('sub/%C3%A4%20c.xsd')).to.include('check');
+    expect(including('/etc/passwd')).to.be.an.array();
+  });
+
+  const faulty: readonly (readonly [string, string, number])[] = [
+    ['an unknown type', '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">\n<xs:element name="a" type="Nope"/></xs:schema>', 2],
+    ['an unknown element', '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">\n\n<xs:elephant/></xs:schema>', 3],
+    ['no XML', 'not xml', 1],
+    ['another root', '<a/>', 1],
+    ['a name twice', '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">\n<xs:element name="a"/>\n<xs:element name="a"/></xs:schema>', 3],
+  ];
+  for (const [what, text, line] of faulty) {
+    it(`refuses a schema with ${what}, with the line`, () => {
+      const problems = compile({ '/f/s.xsd': text }) as readonly { file: string; line: number; reason: string }[];
+      expect(problems[0]?.file).to.equal('/f/s.xsd');
+      expect(problems[0]?.line).to.equal(line);
+      expect(problems[0]?.reason).to.match(/^the schema does not compile/);
+    });
+  }
+});
