@@ -6,8 +6,8 @@ import { ok, secret } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { checkSecrets, forgotPassword, initialize, readPrimarySecret, readSecondarySecret, resendSecret, reset } from './secrets';
 import { addAuthSystem, changePassword, setPassword, setUsername, type NewLogin } from './logins';
-import { accountReply, accountsReply, permissionsReply } from './serialize';
-import { createAccount, listPermissions, readAccount, searchAccounts, setInfo, setState, type AccountQuery, type Info, type NewAccount } from './service';
+import { accountReply, accountsReply } from './serialize';
+import { createAccount, readAccount, searchAccounts, setInfo, setState, type AccountQuery, type Info, type NewAccount } from './service';
 
 const ownerOrAdmin = anyOf(adminApp, sameAccount);
 const withSecret = inPath('ACCOUNT_EMAIL', 'PRIMARY_SECRET');
@@ -95,13 +95,6 @@ export const routes = [
     access: uiApp,
     params: withSecret, body: form<{ secondary_secret?: string }>({ secondary_secret: optional }), reply: ok,
     handle: initialize,
-  }),
-  route({
-    name: 'account_permissions', method: 'GET', path: '/accounts/{ACCOUNT_EMAIL}/permissions/',
-    summary: 'List the carenets that the account is in or owns',
-    access: sameAccount,
-    params: inAccount, reply: permissionsReply,
-    handle: listPermissions,
   }),
   route({
     name: 'account_primary_secret', method: 'GET', path: '/accounts/{ACCOUNT_EMAIL}/primary-secret',

@@ -3,7 +3,6 @@ import { wireTime } from '../../core/base/clock';
 import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
 import type { Account } from '../../core/storage/stores/accounts';
-import type { CarenetRow } from '../../core/storage/stores/sharing';
 import { element, type XmlElement } from '../../core/xml/write';
 
 const accountElement = (account: Account): XmlElement =>
@@ -21,7 +20,3 @@ const accountElement = (account: Account): XmlElement =>
 export const accountReply: Serializer<Account> = xml('Account', accountElement);
 
 export const accountsReply: Serializer<readonly Account[]> = xml('Accounts', (accounts) => element('Accounts', {}, accounts.map(accountElement)));
-
-/** Carenets of several records, so each names its own. */
-export const permissionsReply: Serializer<readonly CarenetRow[]> = xml('Carenets', (carenets) =>
-  element('Carenets', { record_id: '' }, carenets.map(({ id, name, recordId }) => element('Carenet', { id, name, mode: 'explicit', record_id: recordId }))));

@@ -6,7 +6,6 @@ import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import { isDuplicate } from '../../core/storage/db-errors';
 import type { Account, AccountRow } from '../../core/storage/stores/accounts';
-import type { CarenetRow } from '../../core/storage/stores/sharing';
 import { requireAccount, type InAccount } from './find';
 import { sendActivation } from './letters';
 import { newSecrets } from './secrets';
@@ -94,8 +93,3 @@ export const setState = async ({ params, body, services }: Call<InAccount, unkno
   });
 };
 
-/** Every carenet that the account is in or whose record it owns, by name. */
-export const listPermissions = async ({ params, services }: Call<InAccount>): Promise<readonly CarenetRow[]> => {
-  const carenets = await services.stores.sharing.listCarenetsOf(services.database.knex, params.ACCOUNT_EMAIL);
-  return [...carenets].sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
-};

@@ -1,6 +1,7 @@
 /** apps: the apps in a carenet. */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
+import type { ShownApps } from '../../core/apps/app-element';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/storage/stores/apps';
@@ -16,9 +17,9 @@ const requireApp = async ({ stores, database }: Services, appId: string): Promis
   return app;
 };
 
-export const listApps = async ({ params, services }: Call<InCarenet>): Promise<readonly AppRow[]> => {
+export const listApps = async ({ params, services }: Call<InCarenet>): Promise<ShownApps> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  return services.stores.apps.listAppsInCarenet(services.database.knex, id);
+  return { apps: await services.stores.apps.listAppsInCarenet(services.database.knex, id), uiBaseUrl: services.config.uiBaseUrl };
 };
 
 /** 404 unless the app is enabled on the record; 400 for an autonomous app, which sees the whole record anyway. */

@@ -1,7 +1,8 @@
 /** errors: the catalogue of failures, as XML and as JSON. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { AppError, errors } from '../../core/base/errors';
+import type { AppError} from '../../core/base/errors';
+import { errors } from '../../core/base/errors';
 import { errorReply, toAppError } from '../../core/server/error-reply';
 
 export const lab = Lab.script();

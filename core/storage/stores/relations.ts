@@ -44,6 +44,8 @@ export const countRelations = async (connection: Connection, lineageIds: readonl
       ? counts
       : containedIn(counts.join('document_lineage as other', 'other.id', `relation.${other}`), 'other', carenetId);
   };
-  const rows = (await side('relates_to').unionAll(side('is_related_from'))) as { lineage_id: string; type: RelationType; direction: RelationCount['direction']; n: number | string }[];
+  // Each side is a table of its own: the builder would put one side's groups behind the other.
+  const counted = (direction: RelationCount['direction']): Knex.QueryBuilder => connection.select('*').from(side(direction).as(direction));
+  const rows = (await counted('relates_to').unionAll([counted('is_related_from')])) as { lineage_id: string; type: RelationType; direction: RelationCount['direction']; n: number | string }[];
   return rows.map((row) => ({ lineageId: row.lineage_id, type: row.type, direction: row.direction, count: Number(row.n) }));
 };

@@ -1,0 +1,279 @@
+/** Tests of reader-pool: what reading a document tells, and that hangs, crashes, floods and reloads touch nobody else. */
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { AppError, SetupError } from '../../../core/base/errors';
+import { inProject } from '../../../core/base/paths';
+import { entryYaml, noteFormat, noteModels, noteXml, openTestReader, removeFolder, settingsFor, stylesheet, transformFormat, writeFolder, type TestReader } from '../../support/formats';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const xml = (root: string, inside = ''): Buffer => Buffer.from(`<${root} xmlns="urn:test:note">${inside}</${root}>`);
+const title = '<title>t</title>';
+
+const failureOf = async (work: Promise<unknown>): Promise<AppError> => {
+  try {
+    await work;
+  } catch (error) {
+    return error as AppError;
+  }
+  throw new Error('it succeeded');
+};
+
+/** Process ids of readers started by `parent`. */
+const readersOf = (parent: number): readonly number[] =>
+  readdirSync('/proc').map(Number).filter((id) => {
+    try {
+      const afterName = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1) ?? '';
+      return Number(afterName.split(' ')[1]) === parent && readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('reader-process.js');
+    } catch {
+      return false;
+    }
+  });
+
+const twice = '<xsl:call-template name="twice"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template>';
+const endless = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="twice"/></Models></xsl:template>
+  <xsl:template name="twice"><xsl:param name="n" select="0"/><xsl:if test="$n &lt; 100">${twice}${twice}</xsl:if></xsl:template>`);
+const growing = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="grow"><xsl:with-param name="s" select="'xxxxxxxxxxxxxxxx'"/></xsl:call-template></Models></xsl:template>
+  <xsl:template name="grow"><xsl:param name="s"/><xsl:call-template name="grow"><xsl:with-param name="s" select="concat($s, $s)"/></xsl:call-template></xsl:template>`);
+const recursive = stylesheet('<xsl:template match="/"><Models><xsl:call-template name="r"/></Models></xsl:template><xsl:template name="r"><xsl:call-template name="r"/></xsl:template>');
+const note = "{ __modelname__: 'Note', title: document.type }";
+
+const formats = {
+  ...noteFormat,
+  ...transformFormat('Endless', 't.xsl', endless),
+  ...transformFormat('Growing', 't.xsl', growing),
+  ...transformFormat('Recursive', 't.xsl', recursive),
+  ...transformFormat('Message', 't.xsl', stylesheet('<xsl:template match="/"><Models/><xsl:message terminate="yes">SECRET <xsl:value-of select="."/></xsl:message></xsl:template>')),
+  ...transformFormat('Undeclared', 't.xsl', stylesheet('<xsl:template match="/"><Models>\n<Model name="{$nothing}"/></Models></xsl:template>')),
+  ...transformFormat('NotModels', 't.xsl', stylesheet('<xsl:template match="/"><Other/></xsl:template>')),
+  ...transformFormat('Nothing', 't.xsl', stylesheet('<xsl:template match="/"/>')),
+  ...transformFormat('Two', 't.xsl', stylesheet('<xsl:template match="/"><Models/><Models/></xsl:template>')),
+  ...transformFormat('PartOnly', 't.xsl', stylesheet('<xsl:template match="/"><Models><Model name="Part"/></Models></xsl:template>')),
+  ...transformFormat('Many', 't.js', `module.exports = (document) => Array.from({ length: Number(document.root.text()) }, () => (${note}));`),
+  ...transformFormat('Sdmx', 't.js', 'module.exports = async (document) => `<Models><Model name="Note"><Field name="title">${document.root.attr("a").value()}</Field></Model><LeftOut model="X" reason="r"/></Models>`;'),
+  ...transformFormat('Nested', 't.mjs', "export default (document) => ({ __modelname__: 'Note', title: 't', size: 1.5, parts: [{ __modelname__: 'Part', title: document.xml.slice(0, 5) }] });"),
+  ...transformFormat('Environment', 't.js', "module.exports = () => ({ __modelname__: 'Note', title: Object.keys(process.env).sort().join() });"),
+  ...transformFormat('Throws', 't.js', 'module.exports = (document) => {\n  throw new TypeError(document.xml);\n};'),
+  ...transformFormat('Hangs', 't.js', 'module.exports = () => { for (;;) {} };'),
+  ...transformFormat('Never', 't.js', 'module.exports = () => new Promise(() => {});'),
+  ...transformFormat('Exits', 't.js', 'module.exports = () => process.exit(0);'),
+  ...transformFormat('Circle', 't.js', 'module.exports = () => { const a = {}; a.a = a; return a; };'),
+  ...transformFormat('Slow', 't.js', `module.exports = async (document) => { await new Promise((done) => setTimeout(done, 400)); return ${note}; };`),
+};
+
+describe('openReader', () => {
+  let reader: TestReader;
+  before(async () => {
+    reader = await openTestReader(formats, { transformSeconds: 1 });
+  });
+  after(() => reader.close());
+
+  describe('read', () => {
+    it('tells type, entry, facts and what was left out', async () => {
+      const read = await reader.read(noteXml('<title>a</title><title>b</title><size>1.5</size><x xmlns="urn:other"/>'));
+      expect(read).to.equal({
+        type: 'urn:test:note#Note', entry: 'note', fingerprint: reader.entries.find('urn:test:note#Note')?.fingerprint ?? '', validated: true,
+        facts: ['a', 'b'].map((text) => ({ model: 'Note', values: { title: text, size: 1.5 }, children: { parts: [] } })),
+        leftOut: [{ model: 'Note', reason: 'foreign', count: 1 }],
+      });
+    });
+
+    it('lets an unknown type pass without an entry', async () => {
+      expect(await reader.read(Buffer.from('<a/>'))).to.equal({ type: 'a', entry: null, fingerprint: null, validated: false, facts: [], leftOut: [] });
+    });
+
+    it('reads UTF-16 as it reads UTF-8', async () => {
+      const { facts } = await reader.read(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('<Note xmlns="urn:test:note"><title>\u00e9\u{1F600}</title></Note>', 'utf16le')]));
+      expect(facts[0]?.values['title']).to.equal('\u00e9\u{1F600}');
+    });
+
+    it('refuses what its schema refuses, with the line', async () => {
+      const { code, details } = await failureOf(reader.read(noteXml(`\n${title}<size>SECRET</size>`)));
+      expect([code, details]).to.equal(['invalid_document', [{ line: 2, message: 'element size: the value is not valid for the type decimal' }]]);
+    });
+
+    it('refuses facts that do not fit their model', async () => {
+      const { code, details } = await failureOf(reader.read(noteXml('<title/>')));
+      expect([code, details.length]).to.equal(['invalid_document', 1]);
+    });
+
+    it('refuses models that the entry does not name', async () => {
+      const { code, message } = await failureOf(reader.read(xml('PartOnly')));
+      expect([code, message]).to.equal(['invalid_document', 'The document was refused: 1 of its fields does not fit the data model.']);
+    });
+
+    const failing: readonly (readonly [string, string])[] = [
+      ['Recursive', 'an instruction of its stylesheet failed'],
+      ['Message', 'its stylesheet refused it (xsl:message)'],
+      ['Undeclared', 'the instruction Model in line 3 of t.xsl failed'],
+      ['NotModels', 'the transform did not yield a Models element'],
+      ['Nothing', 'the transform did not yield a Models element'],
+      ['Two', 'the transform did not yield a Models element'],
+      ['Throws', 'its module threw TypeError in line 2'],
+      ['Circle', 'its module threw TypeError'],
+      ['Exits', 'the process that read it ended'],
+    ];
+    for (const [root, reason] of failing) {
+      it(`answers transform_failed for ${root}: ${reason}`, async () => {
+        const { status, code, message } = await failureOf(reader.read(xml(root, 'SECRET')));
+        expect([status, code, message]).to.equal([400, 'transform_failed', `The document could not be transformed into facts: ${reason}.`]);
+      });
+    }
+
+    it('takes SDMX text and nested objects from modules', async () => {
+      const sdmx = await reader.read(Buffer.from('<Sdmx xmlns="urn:test:note" a="x"/>'));
+      expect([sdmx.facts[0]?.values['title'], sdmx.leftOut]).to.equal(['x', [{ model: 'X', reason: 'r', count: 1 }]]);
+      const { facts } = await reader.read(xml('Nested'));
+      expect(facts[0]?.children['parts']).to.equal([{ model: 'Part', values: { title: '<?xml' }, children: {} }]);
+    });
+
+    it('gives modules no environment', async () => {
+      const { facts } = await reader.read(xml('Environment'));
+      expect(facts[0]?.values['title']).to.equal('NODE_NO_WARNINGS,TZ');
+    });
+
+    it('brings long lists of facts over in order, up to 10,000', async () => {
+      expect((await reader.read(xml('Many', '10000'))).facts).to.have.length(10_000);
+      expect((await failureOf(reader.read(xml('Many', '10001')))).code).to.equal('invalid_document');
+    });
+  });
+
+  describe('inspect', () => {
+    it('tells the type and applies no schema', async () => {
+      expect(await reader.inspect(noteXml('<nonsense/>'))).to.equal({ type: 'urn:test:note#Note' });
+      expect((await failureOf(reader.inspect(Buffer.from('nonsense')))).code).to.equal('invalid_document');
+    });
+  });
+
+  describe('isolation', () => {
+    for (const root of ['Endless', 'Hangs', 'Never']) {
+      it(`ends ${root} after the time limit while others are read`, { timeout: 20_000 }, async () => {
+        const started = Date.now();
+        const stuck = Promise.all([1, 2].map(() => failureOf(reader.read(xml(root)))));
+        let slowest = 0;
+        let others = 0;
+        let ended = false;
+        void stuck.then(() => {
+          ended = true;
+        });
+        while (!ended) {
+          const before = Date.now();
+          await reader.read(noteXml(title));
+          slowest = Math.max(slowest, Date.now() - before);
+          others += 1;
+        }
+        for (const { code, message } of await stuck) {
+          expect([code, message]).to.equal(['transform_failed', 'The document could not be transformed into facts: it took longer than 1 seconds.']);
+        }
+        expect(Date.now() - started).to.be.below(5000);
+        expect(others).to.be.above(10);
+        expect(slowest).to.be.below(1500);
+      });
+    }
+
+    it('ends a stylesheet that eats memory', { timeout: 20_000 }, async () => {
+      const { code } = await failureOf(reader.read(xml('Growing')));
+      expect(code).to.equal('transform_failed');
+      expect((await reader.read(noteXml(title))).facts).to.have.length(1);
+    });
+
+    it('reads a document again when somebody kills its process', { timeout: 20_000 }, async () => {
+      const reading = reader.read(xml('Slow'));
+      await wait(150);
+      readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
+      expect((await reading).facts).to.have.length(1);
+    });
+
+    it('loses none of 200 documents when its processes are killed all the time', { timeout: 60_000 }, async () => {
+      let killing = true;
+      const killer = (async () => {
+        for (let round = 0; killing && round < 5; round += 1) {
+          await wait(150);
+          readersOf(process.pid).slice(0, 1).forEach((id) => process.kill(id, 'SIGKILL'));
+        }
+      })();
+      const read = await Promise.all(Array.from({ length: 200 }, (_, number) => reader.read(noteXml(`<title>${number}</title>`))));
+      killing = false;
+      await killer;
+      expect(read.map(({ facts }) => facts[0]?.values['title'])).to.equal(Array.from({ length: 200 }, (_, number) => String(number)));
+    });
+  });
+
+  describe('reload', () => {
+    it('refuses a broken configuration with all problems and keeps the old one', async () => {
+      const broken = writeFolder({ 'a/document.yaml': entryYaml('a', 'A', 'validate: { schema: none.xsd }'), 'b/document.yaml': 'x' });
+      const error = (await failureOf(reader.reload(settingsFor(broken), noteModels()))) as unknown as SetupError;
+      removeFolder(broken);
+      expect(error).to.be.an.instanceof(SetupError);
+      expect(error.problems).to.have.length(2);
+      expect(reader.entries.find('urn:test:note#A')).to.be.undefined();
+      expect((await reader.read(noteXml(title))).entry).to.equal('note');
+    });
+
+    it('names the file when loading a module never ends or kills its process', { timeout: 20_000 }, async () => {
+      const deadly = writeFolder(transformFormat('A', 't.js', 'process.exit(1);'));
+      const error = (await failureOf(reader.reload(settingsFor(deadly), noteModels()))) as unknown as SetupError;
+      removeFolder(deadly);
+      expect(error.problems).to.equal([`${join(deadly, 'A/document.yaml')}:1: this format cannot be loaded: the process that did it ended`]);
+    });
+
+    it('switches later documents over while earlier ones finish with the old configuration', { timeout: 20_000 }, async () => {
+      const own = await openTestReader({ ...noteFormat, ...transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? '') });
+      const early = own.read(xml('Slow'));
+      writeFileSync(join(own.folder, 'note/document.yaml'), entryYaml('new-note', 'Note', ''));
+      await own.reload(settingsFor(own.folder), noteModels());
+      expect((await own.read(noteXml(title))).entry).to.equal('new-note');
+      expect((await early).entry).to.equal('slow');
+      await own.close();
+    });
+
+    it('does not see changes on disk before, not even in processes that are started later', { timeout: 20_000 }, async () => {
+      const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
+      writeFileSync(join(own.folder, 'note/transform.xsl'), 'broken');
+      readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
+      expect((await own.read(noteXml(title))).facts).to.have.length(1);
+      await own.close();
+    });
+  });
+
+  describe('close', () => {
+    it('finishes what was handed in and leaves no process behind', { timeout: 20_000 }, async () => {
+      const others = new Set(readersOf(process.pid));
+      const own = await openTestReader(transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? ''));
+      const reading = own.read(xml('Slow'));
+      await own.close();
+      expect((await reading).facts).to.have.length(1);
+      expect(readersOf(process.pid).filter((id) => !others.has(id))).to.equal([]);
+    });
+
+    it('ends with the server, even in the middle of an endless loop', { timeout: 20_000 }, async () => {
+      const folder = writeFolder(transformFormat('Hangs', 't.js', 'module.exports = () => { for (;;) {} };'));
+      const script = `
+        const { openReader } = require(${JSON.stringify(join(__dirname, '../../../core/pipeline/reader-pool.js'))});
+        const { loadModels } = require(${JSON.stringify(join(__dirname, '../../../core/datamodel/models.js'))});
+        const folder = ${JSON.stringify(folder)};
+        require('fs').writeFileSync(folder + '/note.yaml', '__modelname__: Note\\ntitle: String');
+        const { models } = loadModels([folder], 'v');
+        openReader({ pipelineConfigDirs: [folder], vocabBase: 'v', maxDocumentBytes: 1e6, transformSeconds: 100, xmlWorkers: 2 }, models).then((reader) => {
+          void reader.read(Buffer.from('<Hangs xmlns="urn:test:note"/>'));
+          setTimeout(() => console.log('hanging'), 300);
+        });`;
+      const parent = spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: ['ignore', 'pipe', 'inherit'] });
+      await new Promise((resolve) => {
+        createInterface(parent.stdout).once('line', resolve);
+      });
+      const readers = readersOf(parent.pid ?? 0);
+      expect(readers.length).to.be.above(0);
+      parent.kill('SIGKILL');
+      await wait(1500);
+      removeFolder(folder);
+      expect(readers.filter((id) => readdirSync('/proc').includes(String(id)) && !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8')))).to.equal([]);
+    });
+  });
+});
