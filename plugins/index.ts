@@ -1,11 +1,16 @@
 /** index: the areas of the interface, in the order of the specification. */
 import type { Area } from '../core/http/area';
 import { accounts } from './accounts';
+import { apps } from './apps';
+import { audits } from './audits';
 import { carenets } from './carenets';
+import { codes } from './codes';
 import { documents } from './documents';
 import { experimental } from './experimental';
+import { messaging } from './messaging';
 import { oauth } from './oauth';
 import { records } from './records';
+import { reports } from './reports';
 import { system } from './system';
 
-export const areas: readonly Area[] = [accounts, records, documents, carenets, oauth, experimental, system];
+export const areas: readonly Area[] = [accounts, apps, records, documents, carenets, reports, audits, messaging, oauth, codes, experimental, system];

@@ -1,5 +1,5 @@
 /** reset: `svc reset --yes`: an empty, migrated database with the apps of the manifests. */
-import { CommanderError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { makeSealing } from '../../core/auth/sealing';
 import { secretKeyOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
@@ -13,7 +13,7 @@ export const addReset = (program: Command): void => {
     .option('--yes', 'yes, remove every account, record and document')
     .action(async (options: { yes?: boolean }) => {
       if (!options.yes) {
-        throw new CommanderError(2, 'svc.reset', 'svc reset removes everything: add --yes when you mean it');
+        program.error('svc: reset removes everything: add --yes when you mean it', { exitCode: 2 });
       }
       const config = loadConfig();
       const models = readModels(config);

@@ -48,9 +48,10 @@ const toRow = ({ secret, ...files }: AppFiles, stored: AppRow | undefined, { sea
   return { ...files, consumerSecret: sealing.seal(secret), retiredAt: null, createdAt: stored?.createdAt ?? now, updatedAt: now };
 };
 
-const outcomeOf = (app: AppFiles, stored: AppRow | undefined, sealing: Sealing): Outcome => {
+const outcomeOf = (app: AppFiles, stored: AppRow | undefined, sealing: Sealing, { register }: SyncOptions): Outcome => {
   if (!stored || stored.retiredAt !== null) {
-    return 'added';
+    // An app that deleted itself does not come back with the next start of the service, only by the operator's command.
+    return register && stored?.digest === app.digest ? 'unchanged' : 'added';
   }
   return stored.digest === app.digest && sameSecret(sealing, stored, app) ? 'unchanged' : 'updated';
 };
@@ -111,7 +112,7 @@ export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Pro
       problems.push(`${app.folder}: ${app.id} is registered as ${before.kind} app and cannot become ${app.kind} app: give it another id`);
       continue;
     }
-    const outcome = outcomeOf(app, before, sealing);
+    const outcome = outcomeOf(app, before, sealing, options);
     try {
       if (outcome !== 'unchanged' && !options.dryRun) {
         await apply(app, before, parts);

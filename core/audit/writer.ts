@@ -2,31 +2,38 @@
  * writer: makes audit rows durable in groups. All requests that wait while one group is written go out with the next one,
  * so that many requests share one commit and none is answered before its row is safe (decisions 20).
  */
+import { toTimestamp, type Clock } from '../base/clock';
 import { newId } from '../base/ids';
 import type { Database } from '../storage/database';
 import { insertRows } from '../storage/insert-rows';
+import { writeCheckpoint, type Head } from './checkpoints';
 import { chainStart, hashedColumns, rowHash, type AuditFacts, type AuditRow } from './row';
+import type { AuditSigner } from './signer';
 
 export type AuditWriter = {
   /** Resolves when the row is durable. */
   readonly write: (facts: AuditFacts) => Promise<void>;
-  /** Resolves when everything handed over so far is durable. */
+  /** Resolves when everything handed over so far is durable and signed for. */
   readonly drain: () => Promise<void>;
 };
+
+export type AuditWriterParts = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
 type Waiting = { readonly facts: AuditFacts; readonly done: () => void; readonly failed: (error: unknown) => void };
 
 const GROUP = 200;
 const columns = [...hashedColumns, 'hash'] as const;
 
-type Chain = { readonly writerId: string; readonly seq: number; readonly hash: string };
+/** Rows are signed for after this many of them, or after this time. */
+const ROWS_UNSIGNED = 1000;
+const MILLISECONDS_UNSIGNED = 5000;
 
-const newChain = (): Chain => {
+const newChain = (): Head => {
   const writerId = newId();
   return { writerId, seq: 0, hash: chainStart(writerId) };
 };
 
-const link = (chain: Chain, facts: AuditFacts): { row: AuditRow; chain: Chain } => {
+const link = (chain: Head, facts: AuditFacts): { row: AuditRow; chain: Head } => {
   const seq = chain.seq + 1;
   const linked = { ...facts, writer_id: chain.writerId, writer_seq: seq };
   const hash = rowHash(chain.hash, linked);
@@ -34,10 +41,27 @@ const link = (chain: Chain, facts: AuditFacts): { row: AuditRow; chain: Chain } 
 };
 
 /** One writer per process: it owns one hash chain. */
-export const makeAuditWriter = (database: Database): AuditWriter => {
+export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): AuditWriter => {
   let chain = newChain();
+  /** Last row that a checkpoint covers; undefined before the one that begins the chain. */
+  let signed: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let due = false;
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
+
+  const sign = async (): Promise<void> => {
+    await writeCheckpoint(database, signer, chain, toTimestamp(clock.now()));
+    signed = chain.seq;
+  };
+
+  const store = async (rows: readonly AuditRow[]): Promise<void> => {
+    if (signed === undefined) {
+      // Rows of a chain that nobody signed for when it began are no rows of ours.
+      await sign();
+    }
+    await insertRows(database.knex, 'audit', columns, rows);
+  };
 
   const writeGroup = async (group: readonly Waiting[]): Promise<void> => {
     let next = chain;
@@ -47,13 +71,27 @@ export const makeAuditWriter = (database: Database): AuditWriter => {
       return linked.row;
     });
     try {
-      await insertRows(database.knex, 'audit', columns, rows);
+      await store(rows);
       chain = next;
       group.forEach(({ done }) => done());
     } catch (error) {
       // Whether the rows arrived is unknown, so this chain ends here and no number is used twice.
       chain = newChain();
+      signed = undefined;
       group.forEach(({ failed }) => failed(error));
+    }
+  };
+
+  const signIfDue = async (): Promise<void> => {
+    const unsigned = signed === undefined ? 0 : chain.seq - signed;
+    if (unsigned > 0 && (due || unsigned >= ROWS_UNSIGNED)) {
+      due = false;
+      // A checkpoint that cannot be written now is made up for by the next one.
+      await sign().catch(() => undefined);
+    }
+    if (signed !== undefined && chain.seq > signed && timer === undefined) {
+      timer = setTimeout(() => { timer = undefined; due = true; running ??= run(); }, MILLISECONDS_UNSIGNED);
+      timer.unref();
     }
   };
 
@@ -64,7 +102,9 @@ export const makeAuditWriter = (database: Database): AuditWriter => {
       const group = waiting.slice(0, GROUP);
       waiting = waiting.slice(GROUP);
       await writeGroup(group);
+      await signIfDue();
     }
+    await signIfDue();
     running = undefined;
   };
 
@@ -78,6 +118,9 @@ export const makeAuditWriter = (database: Database): AuditWriter => {
       while (running) {
         await running;
       }
+      due = true;
+      await signIfDue();
+      clearTimeout(timer);
     },
   };
 };

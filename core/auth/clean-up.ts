@@ -3,25 +3,27 @@ import type { Logger } from 'pino';
 import { toTimestamp, type Clock } from '../base/clock';
 import type { Database } from '../storage/database';
 
-/** What is deleted, by the word an operator reads, and the column that says when it ended. */
+const DAY = 86_400_000;
+
+/** What is deleted, by the word an operator reads, and the column that says when it ended. Some is kept for a while for who asks. */
 const expiring = {
   sessions: { table: 'session_token', column: 'expires_at' },
   'access tokens': { table: 'access_token', column: 'expires_at' },
   'request tokens': { table: 'request_token', column: 'expires_at' },
   nonces: { table: 'nonce', column: 'expires_at' },
   'counts of failed attempts': { table: 'failed_attempt', column: 'expires_at' },
-  'sent mails and pings': { table: 'outbox', column: 'sent_at' },
+  'sent mails and pings': { table: 'outbox', column: 'sent_at', kept: DAY },
+  'mails and pings given up': { table: 'outbox', column: 'dead_at', kept: 30 * DAY },
+  'expired subscriptions': { table: 'subscription', column: 'expires_at', kept: 30 * DAY },
 } as const;
 
 export type CleanUpCounts = Readonly<Record<keyof typeof expiring, number>>;
 
 const PART = 1000;
-/** Sent ones are empty already; they are kept a day for who asks whether a mail went out. */
-const SENT_KEPT = 86_400_000;
 
 /** In parts, so that no statement holds many rows for long. */
 const deleteBefore = async ({ knex }: Database, table: string, column: string, end: string): Promise<number> => {
-  const key = { session_token: 'token_hash', access_token: 'token_hash', request_token: 'token_hash', nonce: 'nonce_hash', failed_attempt: 'bucket', outbox: 'id' }[table]!;
+  const key = { session_token: 'token_hash', access_token: 'token_hash', request_token: 'token_hash', nonce: 'nonce_hash', failed_attempt: 'bucket', outbox: 'id', subscription: 'id' }[table]!;
   let deleted = 0;
   for (;;) {
     const keys = (await knex(table).where(column, '<', end).limit(PART).pluck(key)) as string[];
@@ -35,8 +37,8 @@ const deleteBefore = async ({ knex }: Database, table: string, column: string, e
 /** Deletes expired sessions, tokens, nonces and counts, and answers how many. */
 export const cleanUp = async (database: Database, clock: Clock): Promise<CleanUpCounts> => {
   const counts: Record<string, number> = {};
-  for (const [what, { table, column }] of Object.entries(expiring)) {
-    counts[what] = await deleteBefore(database, table, column, toTimestamp(clock.now() - (table === 'outbox' ? SENT_KEPT : 0)));
+  for (const [what, { table, column, ...rest }] of Object.entries(expiring)) {
+    counts[what] = await deleteBefore(database, table, column, toTimestamp(clock.now() - ('kept' in rest ? rest.kept : 0)));
   }
   return counts as CleanUpCounts;
 };

@@ -1,6 +1,7 @@
 /** sign: signs requests as an app does, with oauth-1.0a: for the connect header, the demo and the tests. */
 import { createHmac } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
+import { percentEncode } from './signature';
 
 export type KeyPair = { readonly key: string; readonly secret: string };
 /** An app's consumer pair, with or without a token pair. */
@@ -20,6 +21,7 @@ export const authorizationHeader = (signer: Signer, method: string, url: string,
     hash_function: (text, key) => createHmac('sha1', key).update(text).digest('base64'),
   });
   const signed: unknown = oauth.authorize({ url, method, data: { ...form, ...extra } }, signer.token && { ...signer.token });
-  const header = Object.fromEntries(Object.entries(signed as Record<string, string>).filter(([name]) => name.startsWith('oauth_') || name in extra));
-  return oauth.toHeader(header as never).Authorization;
+  // The library's own header leaves out all names that do not begin with oauth_.
+  const header = Object.entries(signed as Record<string, string>).filter(([name]) => name.startsWith('oauth_') || name in extra);
+  return `OAuth ${header.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`;
 };

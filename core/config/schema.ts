@@ -39,6 +39,7 @@ export type Config = {
   readonly requireBodyHash: boolean;
   readonly probesLoopbackOnly: boolean;
   readonly xmlWorkers: number;
+  readonly drainSeconds: number;
   readonly logLevel: string;
 };
 
@@ -92,5 +93,6 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_REQUIRE_BODY_HASH: { key: 'requireBodyHash', schema: flag.default(false), meaning: 'refuse bodies without oauth_body_hash' },
   SVC_PROBES_LOOPBACK_ONLY: { key: 'probesLoopbackOnly', schema: flag.default(false), meaning: 'health and metrics answer loopback callers only' },
   SVC_XML_WORKERS: { key: 'xmlWorkers', schema: Joi.number().integer().min(1).max(64).default(2), meaning: 'child processes that parse, validate and transform documents' },
+  SVC_DRAIN_SECONDS: { key: 'drainSeconds', schema: Joi.number().min(0).max(3600).default(0), meaning: 'a stop answers 503 on /health/ready for this long before it refuses connections, so that a balancer can turn away' },
   SVC_LOG_LEVEL: { key: 'logLevel', schema: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'), meaning: 'structured JSON lines on stderr' },
 };

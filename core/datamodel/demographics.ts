@@ -1,18 +1,49 @@
 /** demographics: the built-in model of the one demographics document of a record; it has no fact table and no report. */
 import { columnsOf } from './field-types';
 import type { Column } from './model';
+import type { RdfMapping, RdfProperty } from './rdf-mapping';
 
-const text = (name: string, max: number, required = false): Column => ({ name, kind: 'string', max, required, index: false });
+const string = (name: string, max: number, required = false): Column => ({ name, kind: 'string', max, required, index: false });
 
 /** The 22 fields, in the order of output. */
 export const demographicsColumns: readonly Column[] = [
   { name: 'bday', kind: 'date', required: true, index: false },
-  text('email', 200),
-  text('ethnicity', 200),
-  { ...text('gender', 50, true), values: ['male', 'female'] },
-  text('preferred_language', 200),
-  text('race', 200),
-  ...['given', 'middle', 'family', 'prefix', 'suffix'].map((part) => text(`name_${part}`, 255, part === 'given' || part === 'family')),
+  string('email', 200),
+  string('ethnicity', 200),
+  { ...string('gender', 50, true), values: ['male', 'female'] },
+  string('preferred_language', 200),
+  string('race', 200),
+  ...['given', 'middle', 'family', 'prefix', 'suffix'].map((part) => string(`name_${part}`, 255, part === 'given' || part === 'family')),
   ...['tel_1', 'tel_2'].flatMap((field) => columnsOf(field, 'Telephone') ?? []),
-  ...['street', 'city', 'region', 'postalcode', 'country'].map((part) => text(`adr_${part}`, part === 'postalcode' ? 12 : 255)),
+  ...['street', 'city', 'region', 'postalcode', 'country'].map((part) => string(`adr_${part}`, part === 'postalcode' ? 12 : 255)),
 ];
+
+const columns = (pairs: Readonly<Record<string, string>>): readonly RdfProperty[] =>
+  Object.entries(pairs).map(([predicate, column]) => ({ predicate, values: [{ kind: 'column', column, always: false }] }));
+
+const block = (predicate: string, name: string, ...fields: readonly string[]): RdfProperty =>
+  ({ predicate, values: fields.map((field) => ({ kind: 'block', block: name, field })) });
+
+const text = (predicate: string, words: string): RdfProperty => ({ predicate, values: [{ kind: 'text', text: words }] });
+
+/** How demographics are said in RDF. */
+export const demographicsMapping: RdfMapping = {
+  type: 'sp:Demographics',
+  path: 'demographics',
+  prefixes: {},
+  properties: [
+    ...columns({
+      'v:bday': 'bday', 'foaf:gender': 'gender', 'sp:ethnicity': 'ethnicity', 'sp:preferredLanguage': 'preferred_language', 'sp:race': 'race',
+      'sp:email': 'email', 'v:email': 'email',
+    }),
+    block('v:n', 'Name', 'name'),
+    block('v:adr', 'Address', 'adr'),
+    block('v:tel', 'Telephone', 'tel_1', 'tel_2'),
+    {
+      predicate: 'sp:medicalRecordNumber',
+      values: [{ kind: 'node', type: 'sp:Code', properties: [
+        text('dcterms:title', 'svc Record {record_id}'), text('sp:system', 'svc Record'), text('dcterms:identifier', '{record_uri}'),
+      ] }],
+    },
+  ],
+};

@@ -1,5 +1,6 @@
 /** model: what a data model is once it has been read: its columns, its relations, its place in the database. */
 import type { ColumnKind, Relation } from '../storage/plans';
+import type { RdfMapping } from './rdf-mapping';
 
 export type { ColumnKind, Relation, Scalar } from '../storage/plans';
 
@@ -35,6 +36,8 @@ export type Model = {
   readonly builtin: boolean;
   /** The file that defines it; empty for a built-in one. */
   readonly file: string;
+  /** How its facts are said in RDF; absent: they are not. */
+  readonly rdf?: RdfMapping;
   /** Absolute path of a module with serializers of its own (contract 5.2). */
   readonly serializers?: string;
 };

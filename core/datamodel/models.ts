@@ -5,9 +5,10 @@ import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { Json } from '../base/types';
 import { readSetupFile, readYaml } from '../config/read-yaml';
-import { readDefinition, type Definition, type Path } from './definition-schema';
-import { demographicsColumns } from './demographics';
+import { readDefinition, type Definition, type Path, type Report } from './definition-schema';
+import { demographicsColumns, demographicsMapping } from './demographics';
 import type { Model, Models } from './model';
+import { readRdfMappings } from './rdf-mapping';
 import { widthProblem } from './table-plan';
 
 export type { Column, Model, Models } from './model';
@@ -78,23 +79,44 @@ const textOf = (file: string, vocabBase: string, problems: Problems): string | u
   }
 };
 
-const readFile = (file: string, vocabBase: string, problems: Problems): readonly Placed[] => {
+type Content = { readonly value: Json; readonly placeOf: (path: Path) => string };
+
+const contentOf = (file: string, vocabBase: string, problems: Problems): Content | undefined => {
   const text = textOf(file, vocabBase, problems);
-  if (text === undefined) {
+  const yaml = text === undefined ? undefined : readYaml(text);
+  problems.push(...(yaml?.problems ?? []).map(({ line, message }) => `${file}:${line}: ${message}`));
+  return yaml && yaml.problems.length === 0 ? { value: yaml.value as Json, placeOf: (path) => `${file}:${yaml.lineOf(path)}` } : undefined;
+};
+
+/** The name of the mapping that goes with a model file: `medication.yaml` and `medication.rdf.yaml`. */
+const mappingFile = (file: string): string => join(dirname(file), basename(file).replace(/\.(yaml|json|sdml)$/, '.rdf.yaml'));
+
+const addMappings = (placed: readonly Placed[], file: string, vocabBase: string, problems: Problems): readonly Placed[] => {
+  const mapping = mappingFile(file);
+  const content = existsSync(mapping) ? contentOf(mapping, vocabBase, problems) : undefined;
+  if (!content) {
+    return placed;
+  }
+  const report: Report = (path, reason) => problems.push(`${content.placeOf(path)}: ${reason}`);
+  const mappings = readRdfMappings(content.value, placed.map(({ model }) => model), report);
+  return placed.map(({ model, place }) => {
+    const rdf = mappings.get(model.name);
+    return { place, model: rdf ? { ...model, rdf } : model };
+  });
+};
+
+const readFile = (file: string, vocabBase: string, problems: Problems): readonly Placed[] => {
+  const content = contentOf(file, vocabBase, problems);
+  if (!content) {
     return [];
   }
-  const yaml = readYaml(text);
-  const placeOf = (path: Path): string => `${file}:${yaml.lineOf(path)}`;
-  if (yaml.problems.length > 0) {
-    problems.push(...yaml.problems.map(({ line, message }) => `${file}:${line}: ${message}`));
-    return [];
-  }
-  const value = yaml.value as Json;
+  const { value, placeOf } = content;
   const list = Array.isArray(value) ? (value as readonly Json[]) : [value];
-  return list.flatMap((item, index) => {
+  const placed = list.flatMap((item, index) => {
     const definition = readDefinition(item, Array.isArray(value) ? [index] : [], (path, reason) => problems.push(`${placeOf(path)}: ${reason}`));
     return definition ? modelsOf(definition, file, placeOf) : [];
   });
+  return addMappings(placed, file, vocabBase, problems);
 };
 
 const demographics: Model = {
@@ -103,6 +125,7 @@ const demographics: Model = {
   columns: demographicsColumns,
   relations: [],
   digest: sha256(JSON.stringify(demographicsColumns)),
+  rdf: demographicsMapping,
   builtin: true,
   file: '',
 };
@@ -140,7 +163,3 @@ export const loadModels = (folders: readonly string[], vocabBase: string): { mod
   const placed = folders.flatMap((folder) => filesOf(folder, problems)).flatMap((file) => readFile(file, vocabBase, problems));
   return { models: collect(placed, problems), problems };
 };
-
-/** The name of a file that goes with a model file: `medication.yaml` and `.rdf.yaml` give `medication.rdf.yaml`. */
-export const siblingOf = (file: string, ending: string): string =>
-  join(dirname(file), basename(file).replace(/\.(yaml|json|sdml)$/, ending));

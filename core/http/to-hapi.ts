@@ -169,10 +169,16 @@ const serve = (spec: RouteSpec, services: Services): Lifecycle.Method => async (
   return send(h, spec.reply.from(value, facts), spec);
 };
 
-/** A caller without credentials is refused before its body is read. */
-const refuseEarly = (spec: RouteSpec): Lifecycle.Method => (request, h) => {
+/** A body a little over the limit is received to its end, so that the caller reads the answer; one far over it is not. */
+const farTooLarge = (request: Request, limit: number): boolean => Number(header(request, 'content-length')) > 8 * limit + 1_048_576;
+
+/** A caller without credentials is refused before its body is read, and so is a body that nobody would wait for. */
+const refuseEarly = (spec: RouteSpec, services: Services): Lifecycle.Method => (request, h) => {
   if (request.headers.authorization === undefined && !spec.access.callers.includes('anonymous')) {
     throw errors.permissionDenied();
+  }
+  if (farTooLarge(request, bodyLimit(spec, services))) {
+    throw errors.tooLarge('its declared length is far over the limit');
   }
   return h.continue;
 };
@@ -184,7 +190,7 @@ export const toHapi = (spec: RouteSpec, services: Services): ServerRoute => ({
   handler: serve(spec, services),
   options: {
     app: { spec } as object,
-    ext: { onPreAuth: { method: refuseEarly(spec) } },
+    ext: { onPreAuth: { method: refuseEarly(spec, services) } },
     ...(spec.method === 'GET' ? {} : { payload: { output: 'data' as const, parse: false, maxBytes: bodyLimit(spec, services), timeout: 60_000 } }),
   },
 });

@@ -1,7 +1,7 @@
 /** entries: every document.yaml of the pipeline-config folders, cross-checked, with all files it names; look-up by type. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { SetupError } from '../base/errors';
+import type { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import { readSetupFile, readYaml } from '../config/read-yaml';
 import type { Models } from '../datamodel/models';

@@ -1,7 +1,7 @@
 /** entry-files: a schema or stylesheet with everything it includes, as text; refuses what reaches outside. */
 import { dirname, relative, resolve } from 'node:path';
 import type { XmlDocument, XmlElement } from 'libxml2-wasm' with { 'resolution-mode': 'import' };
-import { SetupError } from '../base/errors';
+import type { SetupError } from '../base/errors';
 import { readSetupFile } from '../config/read-yaml';
 import { plainName, type XmlEngine } from '../xml/engine';
 import { checkStylesheet, XSLT } from '../xml/stylesheet-rules';

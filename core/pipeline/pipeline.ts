@@ -1,4 +1,8 @@
-/** pipeline: the whole life of a document, in five stages. Each returns the value with more known about it, or throws. */
+/**
+ * pipeline: the life of a document in five stages: identify, validate, transform, store, serialize. Each returns the value with
+ * more known about it, or throws. The first three need XML engines and no database: they are here and run in a reader process.
+ * document-pipeline.ts hands their result to stages/store.ts, in one transaction, and to the serializer.
+ */
 import type { Identified, ReadDocument, Received, Transformed, Validated } from './steps';
 
 export type ReadStages = {
@@ -7,7 +11,7 @@ export type ReadStages = {
   readonly transform: (validated: Validated) => Promise<Transformed>;
 };
 
-/** Stages one to three: what XML engines do. They run in a reader process, where nothing can be lost. */
+/** Stages one to three. Nothing can be lost in them, because nothing is stored yet. */
 export const readStages = ({ identify, validate, transform }: ReadStages) => async (received: Received): Promise<ReadDocument> => {
   const identified = identify(received);
   try {
@@ -17,18 +21,4 @@ export const readStages = ({ identify, validate, transform }: ReadStages) => asy
   } finally {
     identified.document.free();
   }
-};
-
-export type Stages<Stored, Reply> = {
-  /** `readStages` in a reader process: identify, validate, transform. */
-  readonly read: (received: Received) => Promise<ReadDocument>;
-  readonly store: (read: ReadDocument) => Promise<Stored>;
-  readonly serialize: (stored: Stored) => Reply;
-};
-
-/** All five stages. Only `store` writes, in one transaction, so a document that fails anywhere leaves nothing behind. */
-export const pipeline = <Stored, Reply>({ read, store, serialize }: Stages<Stored, Reply>) => async (received: Received): Promise<Reply> => {
-  const transformed = await read(received);
-  const stored = await store(transformed);
-  return serialize(stored);
 };

@@ -29,10 +29,13 @@ const openNamelessFile = (): number => {
 /** Readers get no environment: no secret, no database address, and UTC as their time zone. */
 const environment = { TZ: 'UTC', NODE_NO_WARNINGS: '1' };
 
-const startProcess = (): ChildProcess => {
+/** What a reader may use at most: its own weight, and what the trees of a document of the largest size take. */
+const memoryLimit = (maxDocumentBytes: number): number => 536_870_912 + 64 * maxDocumentBytes;
+
+const startProcess = (maxDocumentBytes: number): ChildProcess => {
   const complaints = openNamelessFile();
   try {
-    return fork(join(__dirname, 'reader-process.js'), [], {
+    return fork(join(__dirname, 'reader-process.js'), [String(memoryLimit(maxDocumentBytes))], {
       serialization: 'advanced',
       execArgv: ['--max-old-space-size=768'],
       env: environment,
@@ -50,12 +53,13 @@ export type ReaderEvents = {
 };
 
 export class ReaderChild {
-  private readonly child = startProcess();
+  private readonly child: ChildProcess;
   private timer: NodeJS.Timeout | undefined;
   private reason: string | null = null;
   readonly ended: Promise<void>;
 
-  constructor(events: ReaderEvents) {
+  constructor(maxDocumentBytes: number, events: ReaderEvents) {
+    this.child = startProcess(maxDocumentBytes);
     this.child.on('error', () => this.kill(null));
     this.child.on('message', (message: FromReader) => events.message(message));
     this.ended = new Promise((resolve) => {

@@ -25,6 +25,8 @@ type Reader = { readonly child: ReaderChild; /** It has been ready once. */ work
 const LOAD_SECONDS = 60;
 /** A reader that died for no known reason gets its document a second chance on another one. */
 const DEATHS_ALLOWED = 1;
+/** Who kills one reader may be killing all: their ends are noticed one after the other. */
+const RETRY_MILLISECONDS = 50;
 const QUEUE_BYTES = 268_435_456;
 /** Big documents never take the last reader, so that small ones keep moving. */
 const BIG_DOCUMENT = 1_000_000;
@@ -87,7 +89,7 @@ export class ReaderGeneration {
     let compiling = folders.join(':');
     let reader: Reader | undefined;
     return new Promise((resolve, reject) => {
-      const child: ReaderChild = new ReaderChild({
+      const child: ReaderChild = new ReaderChild(this.settings.maxDocumentBytes, {
         message: (message) => {
           if (message.kind === 'compiling') {
             compiling = message.file;
@@ -123,7 +125,7 @@ export class ReaderGeneration {
     if (this.closing) {
       return;
     }
-    const reader: Reader = this.add(new ReaderChild({
+    const reader: Reader = this.add(new ReaderChild(this.settings.maxDocumentBytes, {
       message: (message) => this.receive(reader, message),
       end: (reason) => this.replace(reader, reason),
     }));
@@ -182,16 +184,21 @@ export class ReaderGeneration {
     this.readers.delete(reader);
     const job = this.release(reader);
     if (job && reason === null && job.deaths < DEATHS_ALLOWED) {
-      job.deaths += 1;
-      job.facts.length = 0;
-      this.queuedBytes += job.bytes.length;
-      this.queue.unshift(job);
+      this.tryAgain(job);
     } else {
       job?.reject(errors.transformFailed(reason ?? 'the process that read it ended'));
+      this.handOut();
     }
     this.restart(reader.worked);
-    this.handOut();
     this.tellWhenIdle();
+  }
+
+  private tryAgain(job: Job): void {
+    job.deaths += 1;
+    job.facts.length = 0;
+    this.queuedBytes += job.bytes.length;
+    this.queue.unshift(job);
+    setTimeout(() => this.handOut(), RETRY_MILLISECONDS);
   }
 
   private restart(worked: boolean): void {

@@ -135,4 +135,4 @@ process.on('disconnect', () => process.exit(0));
 // Ctrl-C reaches every process of the terminal; the server decides when its readers end.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
-new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid } }).unref();
+new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit: Number(process.argv[2]) } }).unref();

@@ -4,17 +4,16 @@ import { workerData } from 'node:worker_threads';
 import { MEMORY_SIGNAL } from './reader-messages';
 
 const EVERY_MILLISECONDS = 200;
-const RSS_LIMIT = 1_073_741_824;
 /** A stylesheet in a loop may complain without end. */
 const COMPLAINTS_LIMIT = 16_777_216;
 const STDERR = 2;
 
-const { parent } = workerData as { readonly parent: number };
+const { parent, memoryLimit } = workerData as { readonly parent: number; /** Bytes. */ readonly memoryLimit: number };
 
 setInterval(() => {
   if (process.ppid !== parent) {
     process.kill(process.pid, 'SIGKILL');
-  } else if (process.memoryUsage.rss() > RSS_LIMIT || fstatSync(STDERR).size > COMPLAINTS_LIMIT) {
+  } else if (process.memoryUsage.rss() > memoryLimit || fstatSync(STDERR).size > COMPLAINTS_LIMIT) {
     process.kill(process.pid, MEMORY_SIGNAL);
   }
 }, EVERY_MILLISECONDS);

@@ -1,13 +1,13 @@
 /** steps: the document's type after each stage; each is the previous one plus what the stage found out. */
 import type { Fact } from '../datamodel/fact';
 import type { Gated } from '../xml/gate';
+import type { LeftOut } from '../xml/sdmx';
 import type { CompiledEntry } from './compile';
+
+export type { LeftOut } from '../xml/sdmx';
 
 /** What a creating call hands over: the body as received. */
 export type Received = { readonly bytes: Buffer };
-
-/** What a stylesheet could not turn into facts, as it reports it itself: nothing is dropped silently. */
-export type LeftOut = { readonly model: string; readonly reason: string; readonly count: number };
 
 /** After `identify`: it is XML that may come in, and this is its kind. An unknown kind has no entry. */
 export type Identified = Received & {

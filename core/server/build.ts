@@ -69,6 +69,10 @@ const finish = (services: Services) => async (request: Request, h: ResponseToolk
   const name = trailOf(request)?.spec.name ?? 'none';
   services.metrics.observe(name, response.statusCode, seconds);
   services.log.debug({ request: request.info.id, route: name, method: request.method, status: response.statusCode, seconds }, 'request');
+  if (services.stopping()) {
+    // Connections that are kept alive would hold up the end, and die when it comes.
+    response.header('connection', 'close');
+  }
   return protect(response);
 };
 
@@ -84,7 +88,8 @@ export const buildServer = async (services: Services, areas: readonly Area[]): P
     // Only our own pages are compressed: answers that mix secrets with what a caller sends must not be (BREACH).
     compression: false,
     debug: false,
-    routes: { state: { parse: false, failAction: 'ignore' } },
+    // A part of a reply would leave with another status than the audit row says.
+    routes: { state: { parse: false, failAction: 'ignore' }, response: { ranges: false } },
   });
   for (const { plugin } of areas) {
     await server.register({ plugin, options: { services } });

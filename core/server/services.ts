@@ -1,5 +1,6 @@
 /** services: makeServices(config): everything that plugins may ask for, built in one place. */
 import { makeLookups } from '../access/lookups';
+import { openAuditSigner } from '../audit/signer';
 import { makeAuditWriter } from '../audit/writer';
 import { makeAuthenticator } from '../auth/caller';
 import { makeNonces } from '../auth/nonces';
@@ -51,7 +52,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     }
     const baseUrl = (): string => config.baseUrl || life.url;
     const lookups = makeLookups(database.knex);
-    const audit = makeAuditWriter(database);
+    const audit = makeAuditWriter({ database, clock, signer: await openAuditSigner(database, sealing, clock) });
     closers.push(() => audit.drain());
     const nonces = makeNonces(database, clock);
     const outbox = makeOutbox({ config, database, clock, log, sealing });

@@ -1,5 +1,7 @@
 /** start: a listening service and the ways to end or refresh it. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
+import { startCleanUp } from '../auth/clean-up';
 import type { Config } from '../config/schema';
 import type { Area } from '../http/area';
 import { routeTable } from '../http/table';
@@ -39,6 +41,7 @@ export const start = async (config: Config, areas: readonly Area[], { prepare }:
     await server.start();
     life.url = `http://${config.host}:${server.info.port}`;
     services.outbox.start();
+    const cleaning = startCleanUp(services);
     return {
       server,
       services,
@@ -46,7 +49,10 @@ export const start = async (config: Config, areas: readonly Area[], { prepare }:
       reload,
       stop: async () => {
         life.stopping = true;
+        // Still serving, but health_ready says 503: a balancer looks elsewhere before connections are refused.
+        await pause(config.drainSeconds * 1000);
         await server.stop({ timeout: DRAIN_MILLISECONDS });
+        await cleaning.stop();
         await close();
       },
     };

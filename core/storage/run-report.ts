@@ -116,15 +116,16 @@ const scoped = (context: Context): Knex.QueryBuilder => {
 const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Context> => {
   const spellings = new Map<ReportFilter, Map<string, string[]>>();
   for (const filter of context.plan.filters.filter(({ field }) => field.matches)) {
+    const names = filter.field.matches ?? [];
     const wanted = new Set(filter.values.map((value) => String(value).toLowerCase()));
-    const found = new Map<string, string[]>();
-    for (const name of filter.field.matches ?? []) {
-      const bare = { ...context, plan: { ...context.plan, filters: [filter] }, spellings };
-      const query = fromFacts(bare).distinct(context.database.knex.raw(`${readColumn(bare, name)} as spelling`));
-      const rows = await directly<{ spelling: string | null }[]>(query);
-      found.set(name, rows.flatMap(({ spelling }) => (spelling !== null && wanted.has(spelling.toLowerCase()) ? [spelling] : [])));
-    }
-    spellings.set(filter, found);
+    // Of the plan only this filter is left, so that a branched source has its columns and no others.
+    const bare = { ...context, plan: { ...context.plan, filters: [filter] }, spellings };
+    const columns = names.map((name) => `${readColumn(bare, name)} as \`${name}\``);
+    const rows = names.length === 0 ? [] : await directly<FactRow[]>(fromFacts(bare).distinct(context.database.knex.raw(columns.join(', '))));
+    spellings.set(filter, new Map(names.map((name) => {
+      const texts = new Set(rows.flatMap((row) => (row[name] === null ? [] : [String(row[name])])));
+      return [name, [...texts].filter((text) => wanted.has(text.toLowerCase()))];
+    })));
   }
   return { ...context, spellings };
 };

@@ -1,8 +1,10 @@
 /** sdmx: a Models document, as posted or as a transform wrote it -> SDMJ, and what the transform left out. */
 import { errors, type Problem } from '../base/errors';
 import type { Json } from '../base/types';
-import type { LeftOut } from '../pipeline/steps';
 import type { PlainElement } from './engine';
+
+/** What a transform could not turn into facts, as it reports it itself: nothing is dropped silently. */
+export type LeftOut = { readonly model: string; readonly reason: string; readonly count: number };
 
 export type Sdmx = { readonly sdmj: Json; readonly leftOut: readonly LeftOut[] };
 

@@ -24,6 +24,8 @@ const compileWithIncludes = (file: string, files: ReadonlyMap<string, string>): 
       writeFileSync(place(path), text);
     }
     return parse(libxmljs.parseXml(files.get(file) as string, { baseUrl: place(file), nocdata: true }));
+  } catch (error) {
+    throw new Error((error as Error).message.replaceAll(folder, dirname(file)), { cause: error });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

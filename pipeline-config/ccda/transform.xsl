@@ -331,6 +331,12 @@
     <!-- Columns that are not 255 characters long; 0 is without end. What cannot be cut without changing it is dropped. -->
     <column name="Problem.notes" max="0"/>
     <column name="LabResult.notes" max="600"/>
+    <column name="LabResult.accession_number" max="255" drop="yes"/>
+    <column name="Fill.pharmacy_ncpdpid" max="255" drop="yes"/>
+    <column name="Fill.provider_npi_number" max="255" drop="yes"/>
+    <column name="Fill.provider_dea_number" max="255" drop="yes"/>
+    <column name="Encounter.provider_npi_number" max="255" drop="yes"/>
+    <column name="Encounter.provider_dea_number" max="255" drop="yes"/>
     <column name="Procedure.comments" max="0"/>
     <column name="Procedure.name" max="100"/>
     <column name="Procedure.name_type" max="80" drop="yes"/>
@@ -787,7 +793,7 @@
   <xsl:template match="h:supply" mode="Fill">
     <xsl:variable name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="spans" select="h:expectedUseTime/h:width | h:entryRelationship/h:supply/h:quantity[@unit = 'd' or @unit = 'wk']"/>
-    <xsl:variable name="span" select="$spans[@unit = 'd' or @unit = 'wk'][number(@value) &gt;= 0][1]"/>
+    <xsl:variable name="span" select="$spans[@unit = 'd' or @unit = 'wk'][@value &gt;= 0 and @value &lt; 100000][1]"/>
     <xsl:variable name="days" select="number($span/@value) * (1 + 6 * ($span/@unit = 'wk'))"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
@@ -1024,7 +1030,7 @@
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="not($vital) and $coded[@codeSystem = $loinc]/@code">unknown_value</xsl:when>
         <xsl:when test="not($vital)"><xsl:call-template name="no-code"><xsl:with-param name="coded" select="$coded"/></xsl:call-template></xsl:when>
-        <xsl:when test="$number != $number">no_value</xsl:when>
+        <xsl:when test="not($number &gt; -1000000 and $number &lt; 1000000)">no_value</xsl:when>
         <xsl:when test="not($unit)">wrong_unit</xsl:when>
         <xsl:when test="$time = ''">no_date</xsl:when>
       </xsl:choose>
@@ -1052,14 +1058,15 @@
 
   <xsl:template match="*" mode="Procedure"><LeftOut model="Procedure" reason="not_supported"/></xsl:template>
 
-  <xsl:template match="h:organizer" mode="Procedure">
-    <xsl:variable name="parts" select="h:component/h:act | h:component/h:observation | h:component/h:procedure | h:component/h:organizer"/>
+  <xsl:template match="h:organizer | h:act[h:entryRelationship/h:procedure][not(h:templateId/@root = '2.16.840.1.113883.10.20.22.4.12')]" mode="Procedure">
+    <xsl:variable name="links" select="h:component | h:entryRelationship"/>
+    <xsl:variable name="parts" select="$links/h:procedure | h:component/h:act | h:component/h:observation | h:component/h:organizer"/>
     <xsl:apply-templates select="$parts" mode="Procedure"/>
     <xsl:if test="not($parts)"><LeftOut model="Procedure" reason="not_supported"/></xsl:if>
   </xsl:template>
 
   <!-- The model needs a name, not a code: words are enough. -->
-  <xsl:template match="h:act | h:observation | h:procedure" mode="Procedure">
+  <xsl:template match="h:act[not(h:code/@code = '48767-8')] | h:observation | h:procedure" mode="Procedure">
     <xsl:variable name="coded" select="(h:code | h:code/h:translation)[@code != ''][@codeSystem != '']"/>
     <xsl:variable name="code" select="($coded[@codeSystem = $snomed] | $coded[not($coded/@codeSystem = $snomed)])[1]"/>
     <xsl:variable name="title">
@@ -1093,6 +1100,10 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+    <!-- What was given during it. -->
+    <xsl:apply-templates select="h:entryRelationship/h:substanceAdministration[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.16']" mode="Medication">
+      <xsl:with-param name="given" select="'administration'"/>
+    </xsl:apply-templates>
   </xsl:template>
 
   <!-- ============================================================ encounters -->

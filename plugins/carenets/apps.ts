@@ -19,7 +19,7 @@ const requireApp = async ({ stores, database }: Services, appId: string): Promis
 
 export const listApps = async ({ params, services }: Call<InCarenet>): Promise<ShownApps> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  return { apps: await services.stores.apps.listAppsInCarenet(services.database.knex, id), uiBaseUrl: services.config.uiBaseUrl };
+  return { apps: await services.stores.apps.listAppsInCarenet(services.database.knex, id), uiBaseUrl: services.config.uiBaseUrl || services.baseUrl() };
 };
 
 /** 404 unless the app is enabled on the record; 400 for an autonomous app, which sees the whole record anyway. */

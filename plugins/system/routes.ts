@@ -4,7 +4,7 @@ import { anybody } from '../../core/access/rules';
 import { json, plainText } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { referenceFile, metricsText } from './serialize';
-import { readFile, readMetrics, readOpenApi, readReadiness, readVersion, redirectToReference, reportLive } from './service';
+import { readCapabilities, readFile, readMetrics, readOpenApi, readReadiness, readVersion, redirectToReference, reportLive } from './service';
 
 export const routes = [
   route({
@@ -13,6 +13,13 @@ export const routes = [
     access: anybody,
     reply: plainText,
     handle: readVersion,
+  }),
+  route({
+    name: 'capabilities', method: 'GET', path: '/capabilities/',
+    summary: 'Which kinds of the platform vocabulary this service serves, and how',
+    access: anybody,
+    reply: json,
+    handle: readCapabilities,
   }),
   route({
     name: 'health_live', method: 'GET', path: '/health/live',

@@ -10,6 +10,17 @@ import type { Page } from './serialize';
 
 export const readVersion = (): Promise<string> => Promise.resolve(projectVersion);
 
+/** Kinds of the platform vocabulary that can be read here; user preferences can be changed, too. */
+const readableKinds = ['Allergy', 'AllergyExclusion', 'AppManifest', 'Capabilities', 'Demographics', 'Encounter', 'Fulfillment', 'Immunization', 'LabResult', 'Medication', 'Ontology', 'Problem', 'VitalSigns'];
+
+export const readCapabilities = ({ services }: Call): Promise<object> => {
+  const kind = (name: string): string => `${services.config.platformBase}/terms#${name}`;
+  return Promise.resolve({
+    ...Object.fromEntries(readableKinds.map((name) => [kind(name), { methods: ['GET'] }])),
+    [kind('UserPreferences')]: { methods: ['DELETE', 'GET', 'PUT'] },
+  });
+};
+
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /** The three probes can be bound to callers on this machine (contract 4). */
@@ -60,7 +71,7 @@ export const readFile = async ({ params }: Call<{ FILE: string }>): Promise<Page
   if (params.FILE === 'start.js') {
     return signingScript;
   }
-  const file = files[params.FILE];
+  const file = Object.hasOwn(files, params.FILE) ? files[params.FILE] : undefined;
   if (!file) {
     throw errors.notFound('page');
   }

@@ -4,7 +4,7 @@ import { inProject } from '../../core/base/paths';
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-const environment = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+export const environment = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))),
   SVC_LOG_LEVEL: 'fatal',
   SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
@@ -25,6 +25,8 @@ export type Served = { readonly url: string; readonly process: ChildProcess; rea
 export const serve = (settings: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<Served> =>
   new Promise((resolve, reject) => {
     const child = spawn(inProject('bin', 'svc'), ['serve', ...args], { env: environment({ SVC_PORT: '0', SVC_XML_WORKERS: '1', ...settings }) });
+    // A test that fails half-way must not leave a service behind.
+    process.once('exit', () => child.kill('SIGKILL'));
     let stdout = '';
     let stderr = '';
     const ended = new Promise<number | null>((done) => { child.once('exit', (code) => done(code)); });

@@ -22,7 +22,7 @@ export const audit: readonly TableSpec[] = [
   {
     table: 'audit_checkpoint',
     sequence: true,
-    columns: { made_at: 'stamp', writer_id: 'id', writer_seq: 'int', hash: 'hash', signature: 'text:128' },
+    columns: { made_at: 'stamp', writer_id: 'id', writer_seq: 'int', hash: 'hash', /** Digest of an earlier checkpoint's signature. */ previous: 'hash', signature: 'text:128' },
     indexes: [['writer_id', 'writer_seq']],
   },
 ];

@@ -4,23 +4,34 @@ import type { TableSpec } from '../tables';
 export const codes: readonly TableSpec[] = [
   {
     table: 'coding_system',
-    columns: { short_name: 'text:50', description: 'text:255', loaded_at: 'stamp' },
+    columns: { short_name: 'text:50', loaded_at: 'stamp' },
     primary: ['short_name'],
   },
   {
     table: 'code',
     sequence: true,
     columns: {
-      coding_system: 'text:50', code: 'text:100', full_value: 'text:250', /** Lower case, what searches compare. */ search_value: 'text:250',
-      consumer_value: 'text:250?', abbreviation: 'text:100?', umls_code: 'text:30?',
+      coding_system: 'text:50', code: 'text:100', full_value: 'long', /** Lower case, what searches compare and lists are sorted by. */ search_value: 'text:500',
+      consumer_value: 'long?', abbreviation: 'long?', umls_code: 'text:30?',
     },
     unique: [['coding_system', 'code']],
-    indexes: [['coding_system', 'search_value']],
+    indexes: [['coding_system', 'search_value', 'code']],
   },
   {
-    table: 'code_gram',
-    columns: { coding_system: 'text:50', /** Three characters of search_value. */ gram: 'text:3', code_seq: 'int' },
-    primary: ['coding_system', 'gram', 'code_seq'],
+    table: 'code_word',
+    sequence: true,
+    columns: { coding_system: 'text:50', word: 'text:100' },
+    unique: [['coding_system', 'word']],
+  },
+  {
+    table: 'code_word_ending',
+    columns: { coding_system: 'text:50', /** The word from each of its characters on: a part of a word is the beginning of one of these. */ ending: 'text:100', word_seq: 'int' },
+    primary: ['coding_system', 'ending', 'word_seq'],
+  },
+  {
+    table: 'code_has_word',
+    columns: { word_seq: 'int', code_seq: 'int' },
+    primary: ['word_seq', 'code_seq'],
     indexes: [['code_seq']],
   },
 ];

@@ -115,6 +115,18 @@ export const findDocument = async (connection: Connection, scope: DocumentScope,
   return row && toDocument(row);
 };
 
+// SQLite takes 32,766 values in one statement.
+const IDS_IN_STATEMENT = 10_000;
+
+/** Versions by their ids, of any status and in no order; those that the scope does not hold are left out. */
+export const findDocuments = async (connection: Connection, scope: DocumentScope, documentIds: readonly Id[]): Promise<readonly DocumentRow[]> => {
+  const rows: Row[] = [];
+  for (let start = 0; start < documentIds.length; start += IDS_IN_STATEMENT) {
+    rows.push(...((await withMetadata(inScope(versions(connection), scope)).whereIn('document.id', documentIds.slice(start, start + IDS_IN_STATEMENT))) as Row[]));
+  }
+  return rows.map(toDocument);
+};
+
 export const findDocumentByExternalId = async (connection: Connection, recordId: Id, { appId, externalId }: ExternalId): Promise<DocumentRow | undefined> => {
   const row = (await withMetadata(versions(connection))
     .where({ 'document.record_id': recordId, 'document.external_app_id': appId, 'document.external_id': externalId }).first()) as Row | undefined;

@@ -2,12 +2,12 @@
 import { newId } from '../../base/ids';
 import type { Id, Timestamp } from '../../base/types';
 import { PACKED } from '../apply-plan';
-import type { Connection } from '../database';
+import type { Connection, Database } from '../database';
 import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
 import { insertRows } from '../insert-rows';
 import type { Fact, PlannedColumn, Scalar, StoredFact, TablePlan } from '../plans';
-import type { Run } from '../snapshot';
+import { directly, snapshot, type Run } from '../snapshot';
 
 /** Model name -> its fact table; models without one are not in it. */
 export type FactTables = ReadonlyMap<string, TablePlan>;
@@ -29,7 +29,8 @@ type Rows = Map<TablePlan, FactRow[]>;
 
 const stored = (value: Scalar | undefined): Scalar => (typeof value === 'boolean' ? Number(value) : (value ?? null));
 
-const toRow = ({ columns }: TablePlan, values: Fact['values'], base: FactRow): FactRow => {
+/** The row of one fact: its columns beside those that every fact table has. */
+export const toRow = ({ columns }: TablePlan, values: Fact['values'], base: FactRow): FactRow => {
   const row: Record<string, Scalar> = { ...base };
   const packed: Record<string, Scalar> = {};
   for (const { name, packed: isPacked } of columns) {
@@ -154,11 +155,12 @@ const rowsOf = (result: unknown): readonly FactRow[] => {
   return (Array.isArray(list[0]) ? list[0] : list) as readonly FactRow[];
 };
 
-const readChildRows = async (run: Run, { knex, dialect }: FactDatabase, plan: TablePlan, parentIds: readonly Id[]): Promise<readonly FactRow[]> => {
+/** Rows whose `column` is one of some ids, in the order of insertion. */
+const readRows = async (run: Run, { knex, dialect }: FactDatabase, plan: TablePlan, column: '_id' | '_parent_id', wanted: readonly Id[]): Promise<readonly FactRow[]> => {
   const rows: FactRow[] = [];
-  for (let start = 0; start < parentIds.length; start += IDS_IN_STATEMENT) {
-    const ids = parentIds.slice(start, start + IDS_IN_STATEMENT);
-    const text = `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact._parent_id in (${ids.map(() => '?').join(',')}) order by fact._seq`;
+  for (let start = 0; start < wanted.length; start += IDS_IN_STATEMENT) {
+    const ids = wanted.slice(start, start + IDS_IN_STATEMENT);
+    const text = `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact.${column} in (${ids.map(() => '?').join(',')}) order by fact._seq`;
     rows.push(...rowsOf(await run(knex.raw(text, ids))));
   }
   return rows;
@@ -179,7 +181,7 @@ export const withChildren = async (run: Run, database: FactDatabase, tables: Fac
   const children: Record<string, StoredFact | readonly StoredFact[] | null>[] = rows.map(() => ({}));
   for (const { field, model, many } of plan.relations) {
     const child = tables.get(model);
-    const childRows = child && rows.length > 0 ? await readChildRows(run, database, child, rows.map((row) => String(row['_id']))) : [];
+    const childRows = child ? await readRows(run, database, child, '_parent_id', rows.map((row) => String(row['_id']))) : [];
     const groups = byParent(child ? await withChildren(run, database, tables, child, childRows) : []);
     rows.forEach((row, index) => {
       const found = groups.get(String(row['_id'])) ?? [];
@@ -199,4 +201,24 @@ export const factsOfDocument = async (run: Run, database: FactDatabase, tables: 
     facts.push(...(await withChildren(run, database, tables, plan, rows)));
   }
   return facts;
+};
+
+/** One fact of a record by its id, with what is nested in it; facts of void documents are not found. */
+export const findFact = (database: Database, tables: FactTables, plan: TablePlan, recordId: Id, id: Id): Promise<StoredFact | undefined> =>
+  snapshot(database, async (run) => {
+    const text = `select ${factColumns(database.dialect, plan)} from \`${plan.table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id
+      where fact._id = ? and fact._record_id = ? and lineage.status <> 'void'`;
+    const rows = rowsOf(await run(database.knex.raw(text, [id, recordId])));
+    return (await withChildren(run, database, tables, plan, rows))[0];
+  });
+
+/** The facts that these are nested in, without what else is nested in those. */
+export const parentsOf = async (database: FactDatabase, tables: FactTables, facts: readonly StoredFact[]): Promise<readonly StoredFact[]> => {
+  const found: StoredFact[] = [];
+  for (const plan of tables.values()) {
+    const nested = new Set(plan.relations.map(({ model }) => model));
+    const ids = [...new Set(facts.flatMap(({ model, parentId }) => (parentId !== null && nested.has(model) ? [parentId] : [])))];
+    found.push(...(await readRows(directly, database, plan, '_id', ids)).map((row) => toFact(plan, row)));
+  }
+  return found;
 };

@@ -1,7 +1,12 @@
 /** index: every table family's store by name; each function takes the connection or transaction that it shall use. */
 import * as accounts from './accounts';
+import * as appDocuments from './app-documents';
 import * as apps from './apps';
+import * as audit from './audit';
+import * as codes from './codes';
 import * as documents from './documents';
+import * as messages from './messages';
+import * as preferences from './preferences';
 import * as principals from './principals';
 import * as records from './records';
 import * as relations from './relations';
@@ -9,6 +14,6 @@ import * as sharing from './sharing';
 import * as subscriptions from './subscriptions';
 import * as tokens from './tokens';
 
-export const stores = { accounts, apps, documents, principals, records, relations, sharing, subscriptions, tokens };
+export const stores = { accounts, appDocuments, apps, audit, codes, documents, messages, preferences, principals, records, relations, sharing, subscriptions, tokens };
 
 export type Stores = typeof stores;

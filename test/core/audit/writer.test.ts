@@ -2,7 +2,10 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { chainStart, rowHash, type AuditFacts } from '../../../core/audit/row';
+import { openAuditSigner, type AuditSigner } from '../../../core/audit/signer';
 import { makeAuditWriter } from '../../../core/audit/writer';
+import { makeSealing } from '../../../core/auth/sealing';
+import { systemClock } from '../../../core/base/clock';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 
 export const lab = Lab.script();
@@ -17,17 +20,21 @@ const facts = (id: string): AuditFacts => ({
 for (const leg of databases) {
   describe(`the audit writer on ${leg.name}`, () => {
     let open: OpenDatabase;
-    before(async () => { open = await openTestDatabase(leg); });
+    let signer: AuditSigner;
+    before(async () => {
+      open = await openTestDatabase(leg);
+      signer = await openAuditSigner(open.database, makeSealing('only for tests: 0123456789'), systemClock);
+    });
     after(() => open.drop());
 
     it('has each row stored once write resolves', async () => {
-      const writer = makeAuditWriter(open.database);
+      const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await writer.write(facts('first'));
       expect(await open.database.knex('audit').where('id', 'first').first('status')).to.equal({ status: 200 });
     });
 
     it('chains what many callers write at once', async () => {
-      const writer = makeAuditWriter(open.database);
+      const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await Promise.all(Array.from({ length: 500 }, (_, index) => writer.write(facts(`many-${index}`))));
       const rows = await open.database.knex('audit').where('id', 'like', 'many-%').orderBy('writer_seq');
       expect(rows.length).to.equal(500);
@@ -39,7 +46,7 @@ for (const leg of databases) {
     });
 
     it('fails its callers and starts a new chain when the rows cannot be stored', async () => {
-      const writer = makeAuditWriter(open.database);
+      const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await writer.write(facts('before'));
       await expect(writer.write({ ...facts('broken'), function_name: null } as unknown as AuditFacts)).to.reject();
       await writer.write(facts('behind'));

@@ -1,7 +1,7 @@
 /** Tests of sdmx: values and nesting kept to the letter, LeftOut, and every structural fault named. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { AppError } from '../../../core/base/errors';
+import type { AppError } from '../../../core/base/errors';
 import { openXmlEngine, type XmlEngine } from '../../../core/xml/engine';
 import { readSdmx, type Sdmx } from '../../../core/xml/sdmx';
 

@@ -1,0 +1,34 @@
+/** export: `svc export RECORD FILE`: everything that belongs to one record as one archive. */
+import type { Command } from 'commander';
+import { exportRecord, type Exported } from '../../core/archive/export';
+import { openAuditSigner } from '../../core/audit/signer';
+import { makeSealing } from '../../core/auth/sealing';
+import { secretKeyOf } from '../../core/auth/secret-key';
+import { systemClock } from '../../core/base/clock';
+import { showProgress, type Progress } from '../../core/base/progress';
+import { loadConfig } from '../../core/config/load';
+import { factTables } from '../../core/datamodel/fact-tables';
+import { readModels, withDatabase } from '../../core/server/migrate-all';
+
+const asText = ({ recordId, documents, files, bytes, manifest }: Exported, file: string): string =>
+  `record ${recordId}: ${documents} documents, ${files} files, ${bytes} bytes in ${file}\nsha256 of its manifest: ${manifest}`;
+
+export const addExport = (program: Command): void => {
+  program.command('export')
+    .description('write one record as an archive: documents, metadata, histories, sharing, messages, audits and facts, with digests; online')
+    .argument('<record>', 'id of the record')
+    .argument('<file>', 'the archive to write, such as record.tar.gz; never overwritten')
+    .option('--json', 'print what was written as JSON')
+    .action(async (recordId: string, file: string, options: { json?: boolean }) => {
+      const config = loadConfig();
+      const tables = factTables(readModels(config));
+      let progress: Progress | undefined;
+      const steps = { begin: (documents: number) => { progress = showProgress('documents', documents); }, step: () => progress?.step() };
+      const exported = await withDatabase(config, async (database) => {
+        const signer = await openAuditSigner(database, makeSealing(secretKeyOf(config)), systemClock);
+        return exportRecord({ config, database, tables, signer, clock: systemClock }, recordId, file, steps);
+      });
+      progress?.end();
+      process.stdout.write(`${options.json ? JSON.stringify({ ...exported, file }) : asText(exported, file)}\n`);
+    });
+};

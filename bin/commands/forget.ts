@@ -1,0 +1,29 @@
+/** forget: `svc forget RECORD --yes`: one record is removed entirely. */
+import type { Command } from 'commander';
+import { openAuditSigner } from '../../core/audit/signer';
+import { makeSealing } from '../../core/auth/sealing';
+import { secretKeyOf } from '../../core/auth/secret-key';
+import { systemClock } from '../../core/base/clock';
+import { SetupError } from '../../core/base/errors';
+import { loadConfig } from '../../core/config/load';
+import { factTables } from '../../core/datamodel/fact-tables';
+import { forgetRecord } from '../../core/records/forget';
+import { readModels, withDatabase } from '../../core/server/migrate-all';
+
+export const addForget = (program: Command): void => {
+  program.command('forget <record>')
+    .description('remove one record entirely: documents, facts, shares, carenets, tokens, messages about it, app storage; only the audit log keeps that it was there')
+    .requiredOption('--yes', 'really remove it: there is no way back but a backup')
+    .action(async (recordId: string) => {
+      const config = loadConfig();
+      const tables = factTables(readModels(config));
+      await withDatabase(config, async (database) => {
+        const signer = await openAuditSigner(database, makeSealing(secretKeyOf(config)), systemClock);
+        const removed = await forgetRecord({ database, tables, signer, clock: systemClock }, recordId);
+        if (removed === undefined) {
+          throw new SetupError([`there is no record ${recordId}`]);
+        }
+        process.stdout.write(`record ${recordId} removed with ${removed} documents\n`);
+      });
+    });
+};

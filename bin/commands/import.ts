@@ -1,0 +1,60 @@
+/** import: `svc import FILE`: a record out of an archive, into this installation. */
+import type { Command } from 'commander';
+import { importRecord, type Imported, type Report } from '../../core/archive/import';
+import { openAuditSigner } from '../../core/audit/signer';
+import { makeSealing } from '../../core/auth/sealing';
+import { secretKeyOf } from '../../core/auth/secret-key';
+import { systemClock } from '../../core/base/clock';
+import { showProgress, type Progress } from '../../core/base/progress';
+import { loadConfig } from '../../core/config/load';
+import { factTables } from '../../core/datamodel/fact-tables';
+import { readModels, withDatabase } from '../../core/server/migrate-all';
+import { prepareDatabase } from '../../core/server/prepare';
+
+type Options = { readonly json?: boolean; readonly quiet?: boolean };
+
+const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+
+const reportTo = ({ json, quiet }: Options): Report & { readonly end: () => void } => {
+  let progress: Progress | undefined;
+  const told = (what: 'archive' | 'stored', name: string, digest: string, ok: boolean): void => {
+    if (!ok || !quiet) {
+      say(json ? JSON.stringify({ [what]: name, sha256: digest, ok }) : `${ok ? 'ok    ' : 'FAILED'} ${what.padEnd(7)} ${digest}  ${name}`);
+    }
+  };
+  return {
+    checked: ({ name, digest, ok }) => told('archive', name, digest, ok),
+    begin: (documents) => { progress = showProgress('documents', documents); },
+    stored: ({ id, digest }) => { told('stored', id, digest, true); progress?.step(); },
+    end: () => progress?.end(),
+  };
+};
+
+const asText = ({ recordId, newIds, documents, files, newAccounts, leftOut }: Imported): string => [
+  `record ${recordId}: ${documents} documents, ${files} files, every digest is right`,
+  ...(newIds ? ['ids of the archive are in use here: all rows of this record got new ones'] : []),
+  ...newAccounts.map((id) => `the account ${id} was not known here: it was made without a way to sign in`),
+  ...leftOut.map((line) => `left out: ${line}`),
+].join('\n');
+
+export const addImport = (program: Command): void => {
+  program.command('import')
+    .description('bring a record in from an archive of svc export; every digest is checked and reported, nothing here is overwritten; online')
+    .argument('<file>', 'the archive')
+    .option('--quiet', 'report digests that are wrong only')
+    .option('--json', 'one JSON object a line: each digest, then what was imported')
+    .action(async (file: string, options: Options) => {
+      const config = loadConfig();
+      const models = readModels(config);
+      const tables = factTables(models);
+      const sealing = makeSealing(secretKeyOf(config));
+      const report = reportTo(options);
+      const imported = await withDatabase(config, async (database) => {
+        (await prepareDatabase(config, database, models, sealing)).forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
+        const signer = await openAuditSigner(database, sealing, systemClock);
+        return importRecord({ config, database, tables, sealing, signer, clock: systemClock }, file, report);
+      });
+      report.end();
+      say(options.json ? JSON.stringify({ imported }) : asText(imported));
+    });
+};

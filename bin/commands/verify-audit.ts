@@ -1,0 +1,34 @@
+/** verify-audit: `svc verify-audit`: was the audit log changed behind the service's back? */
+import type { Command } from 'commander';
+import { openAuditSigner } from '../../core/audit/signer';
+import { verifyAudit } from '../../core/audit/verify';
+import { makeSealing } from '../../core/auth/sealing';
+import { secretKeyOf } from '../../core/auth/secret-key';
+import { systemClock } from '../../core/base/clock';
+import { showProgress } from '../../core/base/progress';
+import { SetupError } from '../../core/base/errors';
+import { loadConfig } from '../../core/config/load';
+import { withDatabase } from '../../core/server/migrate-all';
+
+const PROBLEMS_SHOWN = 100;
+
+export const addVerifyAudit = (program: Command): void => {
+  program.command('verify-audit')
+    .description('find every audit row that was edited, removed, reordered, cut off or put in by others; the service may go on answering')
+    .action(async () => {
+      const config = loadConfig();
+      await withDatabase(config, async (database) => {
+        const signer = await openAuditSigner(database, makeSealing(secretKeyOf(config)), systemClock);
+        const progress = showProgress('audit rows', await database.knex('audit').count({ n: '*' }).first().then((row) => Number((row as { n: number }).n)));
+        const report = await verifyAudit({ database, signer }, progress.step);
+        progress.end();
+        process.stdout.write(`${report.rows} rows in ${report.chains} chains, ${report.checkpoints} signed checkpoints, ${report.unsigned} rows not signed for yet, ${report.problems.length} problems\n`);
+        if (report.problems.length > 0) {
+          const lines = report.problems.slice(0, PROBLEMS_SHOWN)
+            .map(({ writerId, writerSeq, rowId, problem }) => `chain ${writerId}, row ${writerSeq}${rowId === undefined ? '' : ` (id ${rowId})`}: ${problem}`);
+          const rest = report.problems.length - lines.length;
+          throw new SetupError([...lines, ...(rest > 0 ? [`and ${rest} more`] : [])]);
+        }
+      });
+    });
+};

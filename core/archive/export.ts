@@ -1,0 +1,211 @@
+/**
+ * export: everything that belongs to one record, as one archive (see format). All of it is read in one snapshot, page by page, so
+ * that the archive shows one moment while the service goes on writing, and memory does not grow with the record.
+ */
+import { constants, createWriteStream, existsSync } from 'node:fs';
+import { copyFile, link, mkdtemp, open, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { AuditSigner } from '../audit/signer';
+import { recordTrail } from '../audit/trail';
+import { toTimestamp, wireTime, type Clock } from '../base/clock';
+import { SetupError } from '../base/errors';
+import { projectVersion } from '../base/paths';
+import type { Config } from '../config/schema';
+import type { Database } from '../storage/database';
+import { snapshot, type Run } from '../storage/snapshot';
+import { contentOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
+import { toFact, type FactTables } from '../storage/stores/facts';
+import { factFile, folderOf, FORMAT, INDEX_FILE, PRINCIPALS_FILE, RECORD_FILE, type RecordFile, type Row } from './format';
+import { IndexPage } from './index-page';
+import { Packer } from './packer';
+import { columnsOf, parts, type Part } from './parts';
+import { archived, archivedColumns, contentFile, contentKey } from './rows';
+
+export type ExportTools = { readonly config: Config; readonly database: Database; readonly tables: FactTables; readonly clock: Clock; readonly signer: AuditSigner };
+
+export type Exported = {
+  readonly recordId: string; readonly documents: number; readonly files: number;
+  /** Bytes of the archive. */
+  readonly bytes: number;
+  /** SHA-256 of the manifest, which has the digests of all other files. */
+  readonly manifest: string;
+};
+
+/** Called with the number of documents first, then once for each of them. */
+export type Steps = { readonly begin: (documents: number) => void; readonly step: () => void };
+
+class Source {
+  readonly principals = new Set<string>();
+  constructor(readonly database: Database, readonly run: Run, readonly recordId: string) {}
+
+  /** Pages of the ids of a part's rows. */
+  private async *idPages(table: string): AsyncGenerator<readonly string[]> {
+    const part = parts.find((one) => one.table === table)!;
+    const column = part.reach.column;
+    for await (const page of pagesOf(this.database, this.run, { table, column, value: this.recordId, order: part.reach.order, columns: ['id'] })) {
+      yield page.map((row) => String(row['id']));
+    }
+  }
+
+  private async *rawPages({ table, reach }: Part): AsyncGenerator<readonly RawRow[]> {
+    const columns = archivedColumns(table);
+    if (reach.by === 'column') {
+      yield* pagesOf(this.database, this.run, { table, column: reach.column, value: this.recordId, order: reach.order, columns });
+      return;
+    }
+    for await (const values of this.idPages(reach.part)) {
+      yield await rowsBelonging(this.database, this.run, { table, column: reach.column, values, order: reach.order, columns });
+    }
+  }
+
+  /** The rows of a part; those with content say in which file it is. */
+  async *rows(part: Part): AsyncGenerator<Row> {
+    let number = 0;
+    for await (const page of this.rawPages(part)) {
+      for (const raw of page) {
+        const row = archived(part.table, raw);
+        number += 1;
+        this.note(part.table, row);
+        yield part.content ? { ...row, file: contentFile(part.content.folder, number, row) } : row;
+      }
+    }
+  }
+
+  /** Remembers who is named. An audit names strangers too, who are of no account. */
+  note(table: string, row: Row): void {
+    if (table === 'audit') {
+      return;
+    }
+    for (const { name, kind } of columnsOf(table)) {
+      if (kind === 'principal' && typeof row[name] === 'string') {
+        this.principals.add(row[name]);
+      }
+    }
+  }
+
+  async one(table: string, column: string): Promise<Row | undefined> {
+    const [raw] = await this.run<readonly RawRow[]>(this.database.knex(table).where(column, this.recordId).select([...archivedColumns(table)]));
+    return raw && archived(table, raw);
+  }
+
+  content(table: string, row: Row): Promise<Buffer> {
+    return contentOf(this.database, this.run, table, contentKey(row));
+  }
+}
+
+const asLines = async function* (rows: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const row of rows) {
+    yield JSON.stringify(row);
+  }
+};
+
+const principalRows = async function* ({ database, run, principals }: Source): AsyncGenerator<object> {
+  const ids = [...principals].sort();
+  for (let start = 0; start < ids.length; start += 500) {
+    yield* await run<readonly object[]>(database.knex('principal').whereIn('id', ids.slice(start, start + 500)).orderBy('id').select('id', 'kind', 'name'));
+  }
+};
+
+const factRows = async function* (source: Source, tables: FactTables, model: string): AsyncGenerator<object> {
+  const plan = tables.get(model)!;
+  for await (const page of factPages(source.database, source.run, plan, source.recordId)) {
+    for (const row of page) {
+      const { id, documentId, lineageId, parentId, createdAt, values } = toFact(plan, row);
+      yield { id, document_id: documentId, lineage_id: lineageId, parent_id: parentId, created_at: createdAt, values };
+    }
+  }
+};
+
+/** The archive's bytes before they are compressed; answers the digest of the manifest. */
+const pack = async function* (source: Source, { config, tables, clock }: ExportTools, packer: Packer, steps: Steps): AsyncGenerator<Buffer, string> {
+  const record = (await source.one('record', 'id'))!;
+  source.note('record', record);
+  const opening: RecordFile = {
+    format: FORMAT, service: projectVersion, exported_at: wireTime(toTimestamp(clock.now())), vocab_base: config.vocabBase,
+    record, demographics: (await source.one('demographics', 'record_id')) ?? null,
+  };
+  yield* packer.bytes(RECORD_FILE, Buffer.from(`${JSON.stringify(opening, null, 1)}\n`));
+  const page = new IndexPage(opening);
+  for (const part of parts) {
+    yield* packer.lines(part.file, asLines(source.rows(part)));
+  }
+  for (const model of tables.keys()) {
+    yield* packer.lines(factFile(model), asLines(factRows(source, tables, model)));
+  }
+  for (const part of parts.filter(({ content }) => content !== undefined)) {
+    for await (const row of source.rows(part)) {
+      yield* packer.bytes(String(row['file']), await source.content(part.table, row));
+      if (part.table === 'document') {
+        page.add(row);
+        steps.step();
+      }
+    }
+  }
+  yield* packer.lines(PRINCIPALS_FILE, asLines(principalRows(source)));
+  yield* packer.bytes(INDEX_FILE, Buffer.from(page.text()));
+  return yield* packer.end();
+};
+
+const countDocuments = async ({ knex }: Database, run: Run, recordId: string): Promise<number> => {
+  const [row] = await run<readonly { n: number | string }[]>(knex('document').where({ record_id: recordId }).count({ n: '*' }));
+  return Number(row?.n ?? 0);
+};
+
+const isThere = (file: string): SetupError => new SetupError([`${file} is there already: give another name`]);
+
+/** A name that is taken is refused at the last moment too, so that no file is ever replaced. */
+const publish = async (draft: string, file: string): Promise<void> => {
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw isThere(file);
+    }
+    // Some file systems have no links.
+    await copyFile(draft, file, constants.COPYFILE_EXCL);
+  }
+};
+
+const write = async (tools: ExportTools, recordId: string, scratch: string, steps: Steps): Promise<Omit<Exported, 'bytes'>> =>
+  snapshot(tools.database, async (run) => {
+    const source = new Source(tools.database, run, recordId);
+    if (!(await source.one('record', 'id'))) {
+      throw new SetupError([`there is no record ${recordId}`]);
+    }
+    const documents = await countDocuments(tools.database, run, recordId);
+    steps.begin(documents);
+    const packer = new Packer(folderOf(recordId), scratch, new Date(tools.clock.now()));
+    let manifest = '';
+    const bytes = async function* (): AsyncGenerator<Buffer> {
+      manifest = yield* pack(source, tools, packer, steps);
+    };
+    await pipeline(bytes, createGzip(), createWriteStream(join(scratch, 'archive'), { mode: 0o600 }));
+    return { recordId, documents, files: packer.files, manifest };
+  });
+
+/**
+ * Writes the archive of a record. The file appears when it is whole.
+ * @throws SetupError for an unknown record and when the file is there already
+ */
+export const exportRecord = async (tools: ExportTools, recordId: string, target: string, steps: Steps): Promise<Exported> => {
+  const file = resolve(target);
+  if (existsSync(file)) {
+    throw isThere(file);
+  }
+  // Beside the file, where there is room for it and who may read it is the operator's choice already.
+  const scratch = await mkdtemp(join(dirname(file), '.svc-export-')).catch((error: Error) => { throw new SetupError([`${file}: ${error.message}`]); });
+  try {
+    const exported = await write(tools, recordId, scratch, steps);
+    const handle = await open(join(scratch, 'archive'), 'r+');
+    await handle.sync();
+    const { size } = await handle.stat();
+    await handle.close();
+    await publish(join(scratch, 'archive'), file);
+    await recordTrail(tools, [{ function_name: 'record_export', record_id: recordId }]);
+    return { ...exported, bytes: size };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,37 @@
+/**
+ * format: what an archive of one record looks like: a gzipped tar file (POSIX ustar) with one folder, whose JSON files hold the
+ * stored rows by their column names, whose other files hold stored bytes, and whose manifest is what `sha256sum -c` reads.
+ */
+import type { Json } from '../base/types';
+
+/** Raised when an archive of the earlier format can no longer be read the same way. */
+export const FORMAT = 1;
+
+export const RECORD_FILE = 'record.json';
+export const PRINCIPALS_FILE = 'principals.jsonl';
+export const INDEX_FILE = 'index.html';
+export const MANIFEST_FILE = 'manifest.sha256';
+
+/** A row as a JSON line has it. */
+export type Row = Readonly<Record<string, Json>>;
+
+/** An installation that the record came through. */
+export type Passage = { readonly exportedAt: string; readonly importedAt: string; readonly manifest: string };
+
+export type RecordFile = {
+  readonly format: number;
+  readonly service: string;
+  readonly exported_at: string;
+  /** The address that stands for `{vocab_base}` in document types. */
+  readonly vocab_base: string;
+  readonly record: Row;
+  readonly demographics: Row | null;
+};
+
+/** An account or app that the rows name. */
+export type PrincipalLine = { readonly id: string; readonly kind: string; readonly name: string };
+
+export const folderOf = (recordId: string): string => `record-${recordId}`;
+
+/** Where the facts of a model are. */
+export const factFile = (model: string): string => `facts/${model}.jsonl`;

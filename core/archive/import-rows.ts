@@ -1,0 +1,252 @@
+/** import-rows: the rows of an archive, under the ids that they get here, into their tables. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AuditFacts } from '../audit/row';
+import type { AuditSigner } from '../audit/signer';
+import { recordTrail } from '../audit/trail';
+import { makeAuditWriter } from '../audit/writer';
+import type { Sealing } from '../auth/sealing';
+import { toTimestamp, type Clock } from '../base/clock';
+import { SetupError } from '../base/errors';
+import { sha256 } from '../base/ids';
+import type { Database, Transaction } from '../storage/database';
+import type { TablePlan } from '../storage/plans';
+import { directly } from '../storage/snapshot';
+import { contentOf, takenIds, writeFactRows, writeRows, type RawRow } from '../storage/stores/archive';
+import { toRow, type FactRow, type FactTables } from '../storage/stores/facts';
+import { factFile, PRINCIPALS_FILE, type PrincipalLine, type RecordFile, type Row } from './format';
+import { addPrincipals, matchPrincipals, type Matched } from './import-principals';
+import { otherIds, sameIds } from './new-ids';
+import { columnsOf, partOfFolder, parts, type Part } from './parts';
+import { contentKey, restored } from './rows';
+import { endImport, tellImportLives } from './unfinished';
+import { unpack } from './unpack';
+import { linesOf } from './verify';
+
+export type RowTools = { readonly database: Database; readonly tables: FactTables; readonly clock: Clock; readonly sealing: Sealing; readonly signer: AuditSigner };
+
+/** A document was stored and read back: its digest is the one that it had. */
+export type Stored = (document: { readonly id: string; readonly digest: string }) => void;
+
+const ROWS = 500;
+const BYTES = 4_000_000;
+
+const jsonLines = async function* (path: string): AsyncGenerator<Row> {
+  for await (const line of linesOf(path)) {
+    yield JSON.parse(line) as Row;
+  }
+};
+
+const pages = async function* <T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  let page: T[] = [];
+  for await (const row of rows) {
+    page.push(row);
+    if (page.length === ROWS) {
+      yield page;
+      page = [];
+    }
+  }
+  yield page;
+};
+
+export class ImportedRows {
+  /** What could not be brought in, and why. */
+  readonly leftOut = new Set<string>();
+  private idFor: (id: string) => string = sameIds;
+  private matched: Matched = { missing: [], apps: new Set() };
+
+  constructor(private readonly tools: RowTools, private readonly scratch: string, private readonly opening: RecordFile, private readonly stored: Stored) {}
+
+  get recordId(): string { return this.idFor(String(this.opening.record['id'])); }
+  get newIds(): boolean { return this.idFor !== sameIds; }
+  get newAccounts(): readonly string[] { return this.matched.missing.filter(({ kind }) => kind === 'account').map(({ id }) => id); }
+
+  private rows(file: string): AsyncGenerator<Row> {
+    return jsonLines(join(this.scratch, file));
+  }
+
+  /** Looks whether the ids of the archive are free here, and who of the people and apps is known. */
+  async prepare(): Promise<void> {
+    const named: PrincipalLine[] = [];
+    for await (const line of this.rows(PRINCIPALS_FILE)) {
+      named.push(line as unknown as PrincipalLine);
+    }
+    this.matched = await matchPrincipals(this.tools.database, named);
+    this.idFor = (await this.anyTaken()) ? otherIds() : sameIds;
+  }
+
+  private async anyTaken(): Promise<boolean> {
+    const { database } = this.tools;
+    const recordId = String(this.opening.record['id']);
+    // A record that was removed here keeps its audits: they must not become those of another one.
+    for (const [table, column] of [['record', 'id'], ['document', 'record_id'], ['audit', 'record_id']] as const) {
+      if ((await takenIds(database, table, column, [recordId])).length > 0) {
+        return true;
+      }
+    }
+    for (const { table, file } of parts.filter((part) => columnsOf(part.table).some(({ name, kind }) => name === 'id' && kind === 'id') && part.table !== 'audit')) {
+      for await (const page of pages(this.rows(file))) {
+        if ((await takenIds(database, table, 'id', page.map((row) => String(row['id'])))).length > 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Apps that are not registered here get nothing back. */
+  private admits({ table }: Part, row: Row): boolean {
+    const app = ['record_app', 'carenet_app', 'app_document'].includes(table) ? String(row['app_id']) : undefined;
+    if (app !== undefined && !this.matched.apps.has(app)) {
+      this.leftOut.add(`${app} is not registered here: its access to the record and what it kept there were left out`);
+      return false;
+    }
+    return true;
+  }
+
+  private async write(trx: Transaction, part: Part, rows: readonly RawRow[]): Promise<void> {
+    await writeRows(trx, part.table, columnsOf(part.table).map(({ name }) => name), rows);
+  }
+
+  private alive(): Promise<unknown> {
+    return tellImportLives(this.tools, this.recordId);
+  }
+
+  /** Rows without content, in parts. */
+  async writeHidden(): Promise<void> {
+    for (const part of parts.filter(({ visible, content }) => !visible && !content)) {
+      for await (const page of pages(this.rows(part.file))) {
+        await this.tools.database.transaction((trx) => this.write(trx, part, page.map((row) => restored(part.table, row, this.idFor))));
+        await this.alive();
+      }
+    }
+    for (const name of await readdir(join(this.scratch, 'facts')).catch(() => [])) {
+      const model = name.replace(/\.jsonl$/, '');
+      const plan = this.tools.tables.get(model);
+      if (plan) {
+        await this.writeFacts(model, plan);
+      } else if ((await stat(join(this.scratch, 'facts', name))).size > 0) {
+        this.leftOut.add(`there is no data model ${model} here: facts of it were left out`);
+      }
+    }
+  }
+
+  private async writeFacts(model: string, plan: TablePlan): Promise<void> {
+    const id = (row: Row, name: string): string | null => (row[name] === null ? null : this.idFor(String(row[name])));
+    const toFactRow = (row: Row): FactRow => toRow(plan, row['values'] as FactRow, {
+      _id: id(row, 'id'), _record_id: this.recordId, _document_id: id(row, 'document_id'), _lineage_id: id(row, 'lineage_id'), _parent_id: id(row, 'parent_id'),
+      _created_at: String(row['created_at']),
+    });
+    for await (const page of pages(this.rows(factFile(model)))) {
+      await this.tools.database.transaction((trx) => writeFactRows(trx, plan, page.map(toFactRow)));
+      await this.alive();
+    }
+  }
+
+  /** Rows with content, in the order of the archive's files, which is that of their lines. */
+  async writeContents(file: string): Promise<void> {
+    const lines = new Map<Part, AsyncIterator<Row>>();
+    let batch: { part: Part; row: Row; content: Buffer }[] = [];
+    let bytes = 0;
+    const flush = async (): Promise<void> => {
+      if (batch.length > 0) {
+        await this.storeContents(batch[0]!.part, batch);
+      }
+      batch = [];
+      bytes = 0;
+    };
+    await unpack(file, async ({ name, whole }) => {
+      const part = partOfFolder(name.split('/')[0]!);
+      if (!part || !name.includes('/')) {
+        return;
+      }
+      const rows = lines.get(part) ?? this.rows(part.file)[Symbol.asyncIterator]();
+      lines.set(part, rows);
+      const next = await rows.next();
+      const row = next.done ? undefined : next.value;
+      if (row?.['file'] !== name) {
+        throw new SetupError([`the archive has ${name} where ${part.file} names ${String(row?.['file'] ?? 'nothing')}: nothing was imported`]);
+      }
+      if (batch.length >= ROWS || bytes > BYTES || (batch[0] && batch[0].part !== part)) {
+        await flush();
+      }
+      if (this.admits(part, row)) {
+        const content = await whole();
+        batch.push({ part, row, content });
+        bytes += content.length;
+      }
+    });
+    await flush();
+  }
+
+  private async storeContents(part: Part, batch: readonly { readonly row: Row; readonly content: Buffer }[]): Promise<void> {
+    const { database } = this.tools;
+    await database.transaction((trx) => this.write(trx, part, batch.map(({ row, content }) => restored(part.table, row, this.idFor, content))));
+    for (const { row, content } of batch) {
+      const stored = await contentOf(database, directly, part.table, contentKey(restored(part.table, row, this.idFor) as Row));
+      const digest = sha256(stored);
+      if (digest !== sha256(content) || (row['digest'] !== undefined && row['digest'] !== digest)) {
+        throw new SetupError([`${String(row['file'])} does not have the digest of its line: nothing was imported`]);
+      }
+      if (part.table === 'document') {
+        this.stored({ id: this.idFor(String(row['id'])), digest });
+      }
+    }
+    await this.alive();
+  }
+
+  /** What the archive says was done with the record, as one chain of this installation's log, and that it was brought in here. */
+  async writeAudits(manifest: string): Promise<void> {
+    const writer = makeAuditWriter(this.tools);
+    for await (const page of pages(this.rows('audits.jsonl'))) {
+      await Promise.all(page.map((row) => {
+        const { writer_id: _w, writer_seq: _s, hash: _h, ...facts } = restored('audit', row, this.idFor);
+        return writer.write(facts as AuditFacts);
+      }));
+      await this.alive();
+    }
+    await writer.drain();
+    await recordTrail(this.tools, [{ function_name: 'record_import', record_id: this.recordId, external_id: manifest }]);
+  }
+
+  private async writeVisible(trx: Transaction): Promise<void> {
+    for (const part of parts.filter(({ visible, table }) => visible && table !== 'audit')) {
+      for await (const page of pages(this.rows(part.file))) {
+        const rows = page.filter((row) => this.admits(part, row)).map((row) => restored(part.table, row, this.idFor));
+        await this.write(trx, part, part.table === 'message' ? await this.withoutTakenNames(trx, rows) : rows);
+      }
+    }
+  }
+
+  /** The sender's name for a message is its account's: where it is taken, the message comes without. */
+  private async withoutTakenNames(trx: Transaction, rows: readonly RawRow[]): Promise<readonly RawRow[]> {
+    const named = [...new Set(rows.map((row) => row['external_id']).filter((name) => name !== null && name !== undefined))] as string[];
+    const taken = named.length === 0 ? [] : (await trx('message').whereIn('external_id', named).select('account_id', 'sender_id', 'external_id')) as RawRow[];
+    const isTaken = (row: RawRow): boolean => taken.some((one) => ['account_id', 'sender_id', 'external_id'].every((name) => one[name] === row[name]));
+    return rows.map((row) => (isTaken(row) ? { ...row, external_id: null } : row));
+  }
+
+  private async recordRow(trx: Transaction): Promise<RawRow> {
+    const row = restored('record', this.opening.record, this.idFor);
+    const external = { external_app_id: row['external_app_id'] ?? null, external_id: row['external_id'] ?? null };
+    if (external.external_id !== null && (await trx('record').where(external).first('id')) !== undefined) {
+      this.leftOut.add(`the external id ${String(external.external_id)} belongs to another record here: the record comes without one`);
+      return { ...row, external_app_id: null, external_id: null };
+    }
+    return row;
+  }
+
+  /** From here on the record is there, for everybody who may see it, all at once. */
+  publish(): Promise<void> {
+    const { database, sealing, clock } = this.tools;
+    return database.transaction(async (trx) => {
+      await addPrincipals(trx, this.matched.missing, sealing, toTimestamp(clock.now()));
+      if (this.opening.demographics) {
+        await writeRows(trx, 'demographics', columnsOf('demographics').map(({ name }) => name), [restored('demographics', this.opening.demographics, this.idFor)]);
+      }
+      await this.writeVisible(trx);
+      await writeRows(trx, 'record', columnsOf('record').map(({ name }) => name), [await this.recordRow(trx)]);
+      await endImport(trx, this.recordId);
+    });
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * import: an archive -> a record of this installation. The archive is checked in whole first; then everything that nobody can
+ * see is written in parts, read back and compared; one last transaction makes the record and all that leads to it.
+ */
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SetupError } from '../base/errors';
+import type { Config } from '../config/schema';
+import type { RecordFile } from './format';
+import { ImportedRows, type RowTools, type Stored } from './import-rows';
+import { beginImport, deadImports, undoImport } from './unfinished';
+import { linesOf, verifyArchive, type Checked } from './verify';
+
+export type ImportTools = RowTools & { readonly config: Config };
+
+export type Imported = {
+  readonly recordId: string;
+  /** True: the ids of the archive were taken here, so every row has another one. */
+  readonly newIds: boolean;
+  readonly documents: number;
+  readonly files: number;
+  /** SHA-256 of the manifest. */
+  readonly manifest: string;
+  readonly newAccounts: readonly string[];
+  /** What of the archive could not be brought in, and why; the archive still has it. */
+  readonly leftOut: readonly string[];
+};
+
+export type Report = {
+  /** A file of the archive was compared with the manifest. */
+  readonly checked: (checked: Checked) => void;
+  /** The archive is whole; this many documents follow. */
+  readonly begin: (documents: number) => void;
+  readonly stored: Stored;
+};
+
+const refuseOtherVocabulary = ({ vocab_base: there }: RecordFile, { vocabBase: here }: Config): void => {
+  if (there !== here) {
+    throw new SetupError([`the archive names document types below ${there}, this installation below ${here}: set SVC_VOCAB_BASE alike`]);
+  }
+};
+
+const countDocuments = async (scratch: string): Promise<number> => {
+  let count = 0;
+  for await (const _line of linesOf(join(scratch, 'documents.jsonl'))) {
+    count += 1;
+  }
+  return count;
+};
+
+/**
+ * Brings the record of an archive in. Nothing that is stored here is changed.
+ * @throws SetupError when the archive is not whole, does not fit this installation, or names people that are apps here
+ */
+export const importRecord = async (tools: ImportTools, file: string, report: Report): Promise<Imported> => {
+  for (const recordId of await deadImports(tools)) {
+    await undoImport(tools, recordId);
+  }
+  const scratch = await mkdtemp(join(tmpdir(), 'svc-import-'));
+  try {
+    await access(file).catch((error: Error) => { throw new SetupError([`${file}: ${error.message}`]); });
+    const { opening, files, manifest } = await verifyArchive(file, scratch, report.checked);
+    refuseOtherVocabulary(opening, tools.config);
+    const work = new ImportedRows(tools, scratch, opening, report.stored);
+    await work.prepare();
+    const documents = await countDocuments(scratch);
+    report.begin(documents);
+    await beginImport(tools, work.recordId);
+    try {
+      await work.writeContents(file);
+      await work.writeHidden();
+      await work.writeAudits(manifest);
+      await work.publish();
+    } catch (error) {
+      await undoImport(tools, work.recordId);
+      throw error;
+    }
+    return { recordId: work.recordId, newIds: work.newIds, documents, files, manifest, newAccounts: work.newAccounts, leftOut: [...work.leftOut] };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,84 @@
+/** index-page: what is in an archive, for people: a page that needs nothing but a browser. */
+import { RECORD_FILE, MANIFEST_FILE, PRINCIPALS_FILE, type RecordFile, type Row } from './format';
+import { parts } from './parts';
+
+const SHOWN = 1000;
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escape = (value: unknown): string => String(value ?? '').replace(/[&<>"]/g, (character) => escapes[character]!);
+
+const meanings: Readonly<Record<string, string>> = {
+  document: 'every version of every document: type, digest, who stored it and when, and the file that holds it',
+  document_lineage: 'what all versions of a document share: status, label, never-share mark',
+  document_status: 'every change of a status, with its reason',
+  document_relation: 'which document annotates, interprets or follows which',
+  record_message: 'messages sent to the record',
+  record_message_attachment: 'files that came with these messages',
+  app_document: 'what apps keep with this record for themselves',
+  carenet: 'groups with whom parts of the record are shared',
+  carenet_account: 'people in these groups',
+  carenet_app: 'apps in these groups',
+  carenet_autoshare: 'types of document that a group sees by itself',
+  carenet_preference: 'single documents shown to a group or kept from it',
+  record_share: 'people who have the whole record shared with them',
+  record_app: 'apps that may use the record',
+  message: 'copies of messages in the inboxes of people',
+  notification: 'notifications that people got about this record',
+  audit: 'who did what with this record',
+};
+
+const style = 'body{font:16px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;color:#1b1f24}'
+  + 'table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3em .8em .3em 0;border-bottom:1px solid #d8dee4;vertical-align:top}'
+  + 'code{background:#f3f4f6;padding:.1em .3em}a{color:#0a58ca}small{color:#57606a}';
+
+/** The root name of a type URI. */
+const shortType = (type: unknown): string => String(type ?? '').replace(/^.*[#/]/, '');
+
+/** Keeps the newest documents only, so that a record of any length makes a page that opens. */
+export class IndexPage {
+  private readonly rows: Row[] = [];
+  private total = 0;
+
+  constructor(private readonly opening: RecordFile) {}
+
+  add(row: Row): void {
+    this.total += 1;
+    this.rows.push(row);
+    if (this.rows.length > 2 * SHOWN) {
+      this.rows.splice(0, SHOWN);
+    }
+  }
+
+  private documents(): string {
+    const newest = this.rows.slice(-SHOWN).reverse();
+    const lines = newest.map((row) => `<tr><td>${escape(String(row['created_at']).slice(0, 16).replace('T', ' '))}</td><td><a href="${escape(row['file'])}">${escape(shortType(row['type']))}</a></td>`
+      + `<td>${escape(row['creator_id'])}</td><td>${escape(row['size'])}</td><td>${row['replaced_by_id'] === null ? 'latest' : 'replaced'}</td></tr>`);
+    const rest = this.total > newest.length ? `<p>These are the newest ${newest.length} of ${this.total}; all of them are in <code>documents</code> and <code>documents.jsonl</code>.</p>` : '';
+    return `<h2>Documents (${this.total})</h2>${rest}<table><tr><th>Stored (UTC)</th><th>Document</th><th>By</th><th>Bytes</th><th>Version</th></tr>\n${lines.join('\n')}\n</table>`;
+  }
+
+  text(): string {
+    const { record, exported_at: at, service } = this.opening;
+    const files = [
+      `<tr><td><a href="${RECORD_FILE}">${RECORD_FILE}</a></td><td>the record: label, owner, demographics</td></tr>`,
+      ...parts.map(({ table, file }) => `<tr><td><a href="${file}">${file}</a></td><td>${meanings[table] ?? ''}</td></tr>`),
+      '<tr><td>facts/</td><td>what the documents say, field by field, one file for each kind of fact</td></tr>',
+      `<tr><td><a href="${PRINCIPALS_FILE}">${PRINCIPALS_FILE}</a></td><td>the people and apps that are named</td></tr>`,
+      `<tr><td><a href="${MANIFEST_FILE}">${MANIFEST_FILE}</a></td><td>SHA-256 of every file; <code>sha256sum -c ${MANIFEST_FILE}</code> checks them</td></tr>`,
+    ];
+    return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(record['label'])}: health record</title><style>${style}</style></head>
+<body>
+<h1>${escape(record['label'])}</h1>
+<p>Health record <code>${escape(record['id'])}</code>${record['owner_id'] === null ? '' : `, owned by ${escape(record['owner_id'])}`}, as it was on ${escape(at)}.</p>
+${this.documents()}
+<h2>Files</h2>
+<p>Files ending in <code>.jsonl</code> hold one JSON object a line. Documents are exactly the bytes that were stored.</p>
+<table>
+${files.join('\n')}
+</table>
+<p><small>Written by the Personal Health Records Service ${escape(service)}. <code>svc import FILE</code> brings the record into another installation.</small></p>
+</body></html>
+`;
+  }
+}

@@ -1,0 +1,99 @@
+/** packer: writes the files of an archive one after the other as a stream of bytes, and their digests into the manifest. */
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Header } from 'tar';
+import { sha256 } from '../base/ids';
+import { MANIFEST_FILE } from './format';
+
+const BLOCK = 512;
+/** JSON lines are gathered to pieces of this size before they are written. */
+const PIECE = 65_536;
+
+const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+
+/**
+ * A tar entry must say its size before its bytes, so files whose size is not known are written to the scratch folder first.
+ * Nothing is held in memory but one piece.
+ */
+export class Packer {
+  files = 0;
+  private readonly manifest: string;
+  private readonly listing: number;
+
+  /**
+   * @param folder the one folder of the archive
+   * @param scratch an empty folder on disk that the caller removes
+   */
+  constructor(private readonly folder: string, private readonly scratch: string, private readonly now: Date) {
+    this.manifest = join(scratch, 'manifest');
+    this.listing = openSync(this.manifest, 'w', 0o600);
+  }
+
+  private header(name: string, size: number): Buffer {
+    const header = new Header({ path: `${this.folder}/${name}`, size, mode: 0o600, mtime: this.now, type: 'File', uid: 0, gid: 0 });
+    if (header.encode() || !header.block) {
+      throw new Error(`the archive has no place for a file called ${name}`);
+    }
+    return header.block;
+  }
+
+  private list(name: string, digest: string): void {
+    this.files += 1;
+    writeSync(this.listing, `${digest}  ${name}\n`);
+  }
+
+  /** A file whose bytes are at hand. */
+  *bytes(name: string, content: Buffer): Generator<Buffer> {
+    yield this.header(name, content.length);
+    yield content;
+    yield padding(content.length);
+    this.list(name, sha256(content));
+  }
+
+  /** A file made of lines. */
+  async *lines(name: string, lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
+    const path = join(this.scratch, 'lines');
+    const hash = createHash('sha256');
+    const file = await open(path, 'w', 0o600);
+    let size = 0;
+    let piece = '';
+    const flush = async (): Promise<void> => {
+      const bytes = Buffer.from(piece);
+      piece = '';
+      hash.update(bytes);
+      size += bytes.length;
+      await file.write(bytes);
+    };
+    for await (const line of lines) {
+      piece += `${line}\n`;
+      if (piece.length > PIECE) {
+        await flush();
+      }
+    }
+    await flush();
+    await file.close();
+    yield this.header(name, size);
+    yield* createReadStream(path) as AsyncIterable<Buffer>;
+    yield padding(size);
+    await rm(path);
+    this.list(name, hash.digest('hex'));
+  }
+
+  /** The manifest and the end of the archive; answers the manifest's own digest. */
+  async *end(): AsyncGenerator<Buffer, string> {
+    closeSync(this.listing);
+    const hash = createHash('sha256');
+    const file = await open(this.manifest, 'r');
+    const { size } = await file.stat();
+    yield this.header(MANIFEST_FILE, size);
+    for await (const piece of file.createReadStream() as AsyncIterable<Buffer>) {
+      hash.update(piece);
+      yield piece;
+    }
+    yield padding(size);
+    yield Buffer.alloc(2 * BLOCK);
+    return hash.digest('hex');
+  }
+}

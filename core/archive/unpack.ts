@@ -1,0 +1,95 @@
+/** unpack: reads the files of an archive one after the other, none of them whole unless asked for. */
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { Parser, type ReadEntry } from 'tar';
+import { SetupError } from '../base/errors';
+
+export type Unpacked = {
+  /** Inside the folder of the archive. */
+  readonly name: string;
+  readonly size: number;
+  readonly pieces: () => AsyncIterable<Buffer>;
+  readonly whole: () => Promise<Buffer>;
+};
+
+/** Nothing but plain files of one folder, so that a hostile archive reaches nothing else on disk. */
+const plainName = /^record-[0-9a-zA-Z-]{1,64}\/((?:[A-Za-z][A-Za-z0-9_-]*\/)?[A-Za-z0-9_][A-Za-z0-9_.-]*)$/;
+
+const nameOf = (entry: ReadEntry): string => {
+  const name = plainName.exec(entry.path)?.[1];
+  if (name === undefined || entry.type !== 'File' && entry.type !== 'OldFile') {
+    throw new SetupError(['the archive holds something that svc export never writes']);
+  }
+  return name;
+};
+
+const wrap = (entry: ReadEntry): Unpacked => {
+  const pieces = (): AsyncIterable<Buffer> => entry as unknown as AsyncIterable<Buffer>;
+  return {
+    name: nameOf(entry),
+    size: entry.size,
+    pieces,
+    whole: async () => {
+      const all: Buffer[] = [];
+      for await (const piece of pieces()) {
+        all.push(piece);
+      }
+      return Buffer.concat(all);
+    },
+  };
+};
+
+const unreadable = (file: string, error: Error): SetupError => new SetupError([`${file} is not a whole archive: ${error.message}`]);
+
+/**
+ * Hands every file of the archive to `handle`, in their order; the next one comes when it is done.
+ * @throws SetupError when the archive is cut off or is none, and what `handle` throws
+ */
+export const unpack = async (file: string, handle: (entry: Unpacked) => Promise<void>): Promise<void> => {
+  let failure: Error | undefined;
+  let queue: Promise<void> = Promise.resolve();
+  let entries = 0;
+  const fail = (error: Error): void => { failure ??= error; };
+  const parser = new Parser({ strict: true });
+  parser.on('entry', (entry: ReadEntry) => {
+    entries += 1;
+    queue = queue.then(async () => {
+      try {
+        if (!failure) {
+          await handle(wrap(entry));
+        }
+      } catch (error) {
+        fail(error as Error);
+      }
+      // Whatever was not read is passed over, or the parser would wait for ever.
+      entry.resume();
+    });
+  });
+  const ended = new Promise<void>((resolve) => {
+    parser.on('end', resolve);
+    parser.on('error', (error: Error) => { fail(unreadable(file, error)); resolve(); });
+  });
+  try {
+    for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
+      if (failure) {
+        break;
+      }
+      if (!parser.write(piece)) {
+        await Promise.race([once(parser, 'drain'), ended]);
+      }
+    }
+  } catch (error) {
+    fail((error as NodeJS.ErrnoException).code === undefined ? error as Error : unreadable(file, error as Error));
+  }
+  if (!failure) {
+    parser.end();
+    await ended;
+  }
+  await queue;
+  if (failure) {
+    throw failure;
+  }
+  if (entries === 0) {
+    throw unreadable(file, new Error('there is nothing in it'));
+  }
+};

@@ -1,0 +1,103 @@
+/** verify: is an archive whole: every file against the manifest, before anything is written. */
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { SetupError } from '../base/errors';
+import { FORMAT, MANIFEST_FILE, RECORD_FILE, type RecordFile } from './format';
+import { unpack } from './unpack';
+
+export type Checked = { readonly name: string; readonly digest: string; readonly ok: boolean };
+
+export type Verified = { readonly opening: RecordFile; readonly files: number; /** SHA-256 of the manifest. */ readonly manifest: string };
+
+const SEEN = '.seen';
+
+/** Lines of a file, one at a time. */
+export const linesOf = async function* (path: string): AsyncGenerator<string> {
+  const file = await open(path);
+  yield* file.readLines();
+};
+
+/** Files with rows are put aside; content is only looked at. */
+const isKept = (name: string): boolean => /\.(json|jsonl|sha256)$/.test(name) && !/^(documents|attachments|app-documents)\//.test(name);
+
+/** Writes the files with rows to the scratch folder, and the digest of every file; answers that of the manifest. */
+const scan = async (file: string, scratch: string): Promise<string | undefined> => {
+  let manifest: string | undefined;
+  const seen = await open(join(scratch, SEEN), 'w', 0o600);
+  try {
+    await unpack(file, async ({ name, pieces }) => {
+      const hash = createHash('sha256');
+      const path = join(scratch, name);
+      if (isKept(name)) {
+        await mkdir(dirname(path), { recursive: true });
+      }
+      const copy = isKept(name) ? await open(path, 'wx', 0o600) : undefined;
+      for await (const piece of pieces()) {
+        hash.update(piece);
+        await copy?.write(piece);
+      }
+      await copy?.close();
+      const digest = hash.digest('hex');
+      if (name === MANIFEST_FILE) {
+        manifest = digest;
+      } else {
+        await seen.write(`${digest}  ${name}\n`);
+      }
+    });
+    return manifest;
+  } finally {
+    await seen.close();
+  }
+};
+
+const split = (line: string): { readonly digest: string; readonly name: string } => ({ digest: line.slice(0, 64), name: line.slice(66) });
+
+/** Both lists are in the order of the archive, so they are read side by side. */
+const compare = async (scratch: string, report: (checked: Checked) => void): Promise<{ files: number; failed: number }> => {
+  const seen = linesOf(join(scratch, SEEN))[Symbol.asyncIterator]();
+  let files = 0;
+  let failed = 0;
+  for await (const line of linesOf(join(scratch, MANIFEST_FILE))) {
+    const wanted = split(line);
+    const next = await seen.next();
+    const found = next.done ? undefined : split(next.value);
+    if (found?.name !== wanted.name) {
+      throw new SetupError([`the archive should hold ${wanted.name} where it holds ${found?.name ?? 'nothing'}: nothing was imported`]);
+    }
+    const ok = found.digest === wanted.digest;
+    report({ name: wanted.name, digest: found.digest, ok });
+    files += 1;
+    failed += ok ? 0 : 1;
+  }
+  const more = await seen.next();
+  if (!more.done) {
+    throw new SetupError([`the archive holds ${split(more.value).name}, which its manifest does not know: nothing was imported`]);
+  }
+  return { files, failed };
+};
+
+const readOpening = async (scratch: string): Promise<RecordFile> => {
+  const opening = JSON.parse(await readFile(join(scratch, RECORD_FILE), 'utf8')) as RecordFile;
+  if (opening.format !== FORMAT) {
+    throw new SetupError([`the archive has format ${opening.format}, this release reads format ${FORMAT}`]);
+  }
+  return opening;
+};
+
+/**
+ * Checks an archive and leaves its files with rows in the scratch folder.
+ * @param report called once a file
+ * @throws SetupError when anything is missing, more or different
+ */
+export const verifyArchive = async (file: string, scratch: string, report: (checked: Checked) => void): Promise<Verified> => {
+  const manifest = await scan(file, scratch);
+  if (manifest === undefined) {
+    throw new SetupError([`${file} has no manifest: it is cut off, or not written by svc export`]);
+  }
+  const { files, failed } = await compare(scratch, report);
+  if (failed > 0) {
+    throw new SetupError([`${failed} of ${files} files differ from the manifest: nothing was imported`]);
+  }
+  return { opening: await readOpening(scratch), files, manifest };
+};

@@ -1,0 +1,24 @@
+/** checkpoints: signed statements of how far a chain of audit rows had come; each also vouches for an earlier one. */
+import { sha256 } from '../base/ids';
+import type { Id, Timestamp } from '../base/types';
+import type { Database } from '../storage/database';
+import { insertCheckpoint, lastSignature, type CheckpointRow } from '../storage/stores/audit';
+import type { AuditSigner } from './signer';
+
+/** How far a chain has come: the number and the hash of its last row. */
+export type Head = { readonly writerId: Id; readonly seq: number; readonly hash: string };
+
+/** What the first checkpoint of all has in the place of an earlier one. */
+export const NO_EARLIER = sha256('no earlier audit checkpoint');
+
+export const signatureDigest = (signature: string): string => sha256(signature);
+
+/** The text that is signed. */
+export const checkpointText = ({ writerId, writerSeq, hash, previous, madeAt }: Omit<CheckpointRow, 'signature'>): string =>
+  JSON.stringify(['audit checkpoint', 1, writerId, writerSeq, hash, previous, madeAt]);
+
+export const writeCheckpoint = async ({ knex }: Database, signer: AuditSigner, { writerId, seq, hash }: Head, madeAt: Timestamp): Promise<void> => {
+  const earlier = await lastSignature(knex);
+  const unsigned = { madeAt, writerId, writerSeq: seq, hash, previous: earlier === undefined ? NO_EARLIER : signatureDigest(earlier) };
+  await insertCheckpoint(knex, { ...unsigned, signature: signer.sign(checkpointText(unsigned)) });
+};

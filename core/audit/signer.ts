@@ -1,0 +1,40 @@
+/** signer: signs the audit log's checkpoints with a key of this installation's own (Ed25519). */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import type { Sealing } from '../auth/sealing';
+import { toTimestamp, type Clock } from '../base/clock';
+import { SetupError } from '../base/errors';
+import type { Database } from '../storage/database';
+import { keepInstallationText } from '../storage/stores/audit';
+
+export type AuditSigner = {
+  readonly sign: (text: string) => string;
+  readonly verify: (text: string, signature: string) => boolean;
+  /** SPKI PEM, for those who check checkpoints elsewhere. */
+  readonly publicKey: string;
+};
+
+const KEY_NAME = 'audit_key';
+
+const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/**
+ * The signer of this installation. Its key is made at the first start and kept sealed in the database, so that all
+ * processes share it and the database alone is not enough to forge a signature.
+ * @throws SetupError when the key was sealed under another SVC_SECRET_KEY
+ */
+export const openAuditSigner = async (database: Database, sealing: Sealing, clock: Clock): Promise<AuditSigner> => {
+  const sealed = await keepInstallationText(database.knex, KEY_NAME, sealing.seal(newKey()), toTimestamp(clock.now()));
+  let pem: string;
+  try {
+    pem = sealing.open(sealed);
+  } catch {
+    throw new SetupError(['the key of the audit log cannot be opened: it was sealed under another SVC_SECRET_KEY, or changed since']);
+  }
+  const privateKey = createPrivateKey(pem);
+  const publicKey = createPublicKey(privateKey);
+  return {
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
+    verify: (text, signature) => verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64')),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  };
+};

@@ -1,0 +1,124 @@
+/** verify: walks the whole audit log and finds rows that were edited, removed, reordered, cut off or added by others. */
+import type { Id } from '../base/types';
+import type { Database } from '../storage/database';
+import { listChains, listCheckpoints, readChain, type ChainRow, type CheckpointRow } from '../storage/stores/audit';
+import { checkpointText, NO_EARLIER, signatureDigest } from './checkpoints';
+import { chainStart, rowHash, type AuditColumn } from './row';
+import type { AuditSigner } from './signer';
+
+/** What is wrong, and where: a row's number in its chain, and its id where there is a row. */
+export type AuditProblem = { readonly writerId: Id; readonly writerSeq: number; readonly rowId?: string; readonly problem: string };
+
+export type AuditReport = {
+  readonly rows: number;
+  readonly chains: number;
+  readonly checkpoints: number;
+  /** Rows newer than the last checkpoint of their chain: chained, but not yet signed for. */
+  readonly unsigned: number;
+  readonly problems: readonly AuditProblem[];
+};
+
+type Tools = { readonly database: Database; readonly signer: AuditSigner };
+type Found = (problem: AuditProblem) => void;
+
+const PAGE = 2000;
+
+const span = (from: number, to: number): string => (from === to ? `row ${from} is missing` : `rows ${from} to ${to} are missing`);
+
+const checkSignatures = (checkpoints: readonly CheckpointRow[], signer: AuditSigner, found: Found): void => {
+  const known = new Set([NO_EARLIER, ...checkpoints.map(({ signature }) => signatureDigest(signature))]);
+  for (const checkpoint of checkpoints) {
+    const { writerId, writerSeq } = checkpoint;
+    if (!signer.verify(checkpointText(checkpoint), checkpoint.signature)) {
+      found({ writerId, writerSeq, problem: 'the signature of its checkpoint is not ours' });
+    }
+    if (!known.has(checkpoint.previous)) {
+      found({ writerId, writerSeq, problem: 'the checkpoint made before this one is missing' });
+    }
+  }
+};
+
+/** One chain, from its first row to its last. */
+class ChainCheck {
+  rows = 0;
+  private seq = 0;
+  /** Undefined after a gap: the next row's own hash is all there is to go on with. */
+  private hash: string | undefined;
+  private readonly signedHashes: ReadonlyMap<number, string>;
+
+  constructor(private readonly writerId: Id, checkpoints: readonly CheckpointRow[], private readonly found: Found) {
+    this.hash = chainStart(writerId);
+    this.signedHashes = new Map(checkpoints.map(({ writerSeq, hash }) => [writerSeq, hash]));
+    if (this.signedHashes.get(0) !== this.hash) {
+      found({ writerId, writerSeq: 0, problem: 'the chain was not begun by this service' });
+    }
+  }
+
+  take(row: ChainRow): void {
+    const writerSeq = Number(row['writer_seq']);
+    const stored = String(row['hash']);
+    const report = (problem: string): void => this.found({ writerId: this.writerId, writerSeq, rowId: String(row['id']), problem });
+    if (writerSeq > this.seq + 1) {
+      this.found({ writerId: this.writerId, writerSeq: this.seq + 1, problem: span(this.seq + 1, writerSeq - 1) });
+      this.hash = undefined;
+    }
+    if (this.hash !== undefined && rowHash(this.hash, row as Record<AuditColumn, unknown>) !== stored) {
+      report('the row, or its place, was changed');
+    }
+    const signed = this.signedHashes.get(writerSeq);
+    if (signed !== undefined && signed !== stored) {
+      report('the row or rows before it were written anew: the signed checkpoint says otherwise');
+    }
+    this.rows += 1;
+    this.seq = writerSeq;
+    this.hash = stored;
+  }
+
+  /** @returns how many rows no checkpoint covers */
+  end(): number {
+    const last = Math.max(...this.signedHashes.keys(), 0);
+    if (last > this.seq) {
+      this.found({ writerId: this.writerId, writerSeq: this.seq + 1, problem: `${span(this.seq + 1, last)} at the end` });
+    }
+    return Math.max(0, this.seq - last);
+  }
+}
+
+const checkChain = async ({ database }: Tools, check: ChainCheck, writerId: Id, progress: (rows: number) => void): Promise<void> => {
+  for (let after = 0; ;) {
+    const page = await readChain(database.knex, writerId, after, PAGE);
+    page.forEach((row) => check.take(row));
+    progress(page.length);
+    if (page.length < PAGE) {
+      return;
+    }
+    after = Number(page[page.length - 1]!['writer_seq']);
+  }
+};
+
+/**
+ * Verifies the log while it is being written to; rows that arrive meanwhile may or may not be looked at.
+ * @param progress told of every page of rows that has been checked
+ */
+export const verifyAudit = async (tools: Tools, progress: (rows: number) => void = () => undefined): Promise<AuditReport> => {
+  const problems: AuditProblem[] = [];
+  const found: Found = (problem) => problems.push(problem);
+  // Checkpoints first: rows that they speak of are there by the time that rows are read.
+  const checkpoints = await listCheckpoints(tools.database.knex);
+  checkSignatures(checkpoints, tools.signer, found);
+  const byWriter = new Map<Id, CheckpointRow[]>();
+  for (const checkpoint of checkpoints) {
+    const own = byWriter.get(checkpoint.writerId) ?? [];
+    byWriter.set(checkpoint.writerId, own);
+    own.push(checkpoint);
+  }
+  const writers = new Set([...(await listChains(tools.database.knex)).map(({ writerId }) => writerId), ...byWriter.keys()]);
+  let [rows, unsigned] = [0, 0];
+  for (const writerId of writers) {
+    const check = new ChainCheck(writerId, byWriter.get(writerId) ?? [], found);
+    await checkChain(tools, check, writerId, progress);
+    rows += check.rows;
+    unsigned += check.end();
+  }
+  return { rows, chains: writers.size, checkpoints: checkpoints.length, unsigned, problems };
+};

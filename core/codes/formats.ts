@@ -1,0 +1,107 @@
+/** formats: the publishers' own files of coding systems -> entries; which format a file has shows in its first line. */
+import type { CodeEntry } from '../storage/stores/codes';
+
+/** Makes an entry of one line's fields; undefined for a line that is none, such as a retired code. */
+type Read = (fields: readonly string[]) => CodeEntry | undefined;
+
+/** How a file is cut into fields, and how the fields of a line become an entry. */
+export type Format = {
+  readonly name: string;
+  readonly cut: 'csv' | 'bars' | 'columns';
+  /** True: the first line names the fields. */
+  readonly header: boolean;
+  /** @param names fields of the first line, lower case */
+  readonly reader: (names: readonly string[]) => Read;
+};
+
+const given = (text: string | undefined): string | null => text?.trim() || null;
+
+const entry = (code: string | undefined, fullValue: string | undefined, rest: Partial<Omit<CodeEntry, 'code' | 'fullValue'>> = {}): CodeEntry | undefined => {
+  const [key, name] = [given(code), given(fullValue)];
+  return key === null || name === null ? undefined : { code: key, fullValue: name, consumerValue: null, abbreviation: null, umlsCode: null, ...rest };
+};
+
+/** A field by its name in the header. */
+const byName = (names: readonly string[]) => (fields: readonly string[], name: string): string | undefined => {
+  const index = names.indexOf(name);
+  return index < 0 ? undefined : fields[index];
+};
+
+const loinc: Format = {
+  name: 'LOINC table', cut: 'csv', header: true,
+  reader: (names) => (fields) => {
+    const field = byName(names);
+    return entry(field(fields, 'loinc_num'), field(fields, 'long_common_name') || field(fields, 'component'), {
+      abbreviation: given(field(fields, 'shortname')), consumerValue: given(field(fields, 'consumer_name')),
+    });
+  },
+};
+
+const rxTerms: Format = {
+  name: 'RxTerms', cut: 'bars', header: true,
+  reader: (names) => (fields) => {
+    const field = byName(names);
+    return given(field(fields, 'is_retired')) !== null
+      ? undefined
+      : entry(field(fields, 'rxcui'), field(fields, 'full_name'), { consumerValue: given(field(fields, 'display_name')), abbreviation: given(field(fields, 'display_name_synonym')) });
+  },
+};
+
+/** Further names of a concept that has a name already. */
+const otherNames = new Set(['SY', 'TMSY', 'ET', 'PSN']);
+
+const rxNorm: Format = {
+  name: 'RxNorm concepts', cut: 'bars', header: false,
+  reader: () => (fields) =>
+    fields[1] === 'ENG' && fields[11] === 'RXNORM' && !otherNames.has(fields[12] ?? '') && (fields[16] === 'N' || fields[16] === '')
+      ? entry(fields[0], fields[14], { abbreviation: given(fields[12]) })
+      : undefined,
+};
+
+const cvx: Format = {
+  name: 'CVX', cut: 'bars', header: false,
+  reader: () => (fields) => entry(fields[0], fields[2] || fields[1], { abbreviation: given(fields[1]) }),
+};
+
+const snomed: Format = {
+  name: 'SNOMED CT core subset', cut: 'bars', header: true,
+  reader: (names) => (fields) => {
+    const field = byName(names);
+    const name = field(fields, 'snomed_fsn');
+    // The fully specified name ends with its semantic tag, "(disorder)", which nobody says.
+    return entry(field(fields, 'snomed_cid'), name, { consumerValue: given(name?.replace(/\s*\([^()]*\)\s*$/, '')), umlsCode: given(field(fields, 'umls_cui')) });
+  },
+};
+
+/** The order file leaves out the dot that everybody writes. */
+const dotted = (code: string): string => (code.length > 3 ? `${code.slice(0, 3)}.${code.slice(3)}` : code);
+
+const icd10: Format = {
+  name: 'ICD-10-CM order file', cut: 'columns', header: false,
+  reader: () => ([line = '']) => entry(dotted(line.slice(6, 13).trim()), line.slice(77) || line.slice(16, 76), { abbreviation: given(line.slice(16, 76)) }),
+};
+
+const own: Format = {
+  name: 'own table', cut: 'csv', header: true,
+  reader: (names) => (fields) => {
+    const field = byName(names);
+    return entry(field(fields, 'code'), field(fields, 'full_value'), {
+      consumerValue: given(field(fields, 'consumer_value')), abbreviation: given(field(fields, 'abbreviation')), umlsCode: given(field(fields, 'umls_code')),
+    });
+  },
+};
+
+const signs: readonly { readonly format: Format; readonly sign: RegExp }[] = [
+  { format: loinc, sign: /^"?LOINC_NUM"?,/i },
+  { format: rxTerms, sign: /^RXCUI\|(?=.*\|FULL_NAME\|)/i },
+  { format: snomed, sign: /^SNOMED_CID\|SNOMED_FSN\|/i },
+  { format: rxNorm, sign: /^\d+\|[A-Z]{3}\|([^|]*\|){15,}/ },
+  { format: cvx, sign: /^\d+\s*\|[^|]*\|[^|]*\|[^|]*\|[^|]*\|(True|False)/i },
+  { format: icd10, sign: /^\d{5} [A-Z0-9]{3,7} {1,5}[01] / },
+  { format: own, sign: /^"?code"?,"?full_value"?/i },
+];
+
+/** The format of a file by its first line; undefined for none that is known. */
+export const formatOf = (firstLine: string): Format | undefined => signs.find(({ sign }) => sign.test(firstLine.replace(/^\uFEFF/, '')))?.format;
+
+export const formatNames: readonly string[] = signs.map(({ format }) => format.name);

@@ -1,0 +1,141 @@
+/** load: a publisher's file -> the entries of a coding system; in parts, so that a million rows need no more memory than a thousand. */
+import { createReadStream, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { parse } from 'csv-parse';
+import { toTimestamp, type Clock } from '../base/clock';
+import { SetupError } from '../base/errors';
+import { inProject } from '../base/paths';
+import type { Database } from '../storage/database';
+import { putCodes, putCodingSystem, type CodeEntry, type PutCounts, type SearchableEntry, type WordNumbers } from '../storage/stores/codes';
+import { formatNames, formatOf, type Format } from './formats';
+import { endingsOf, folded, wordsOf } from './words';
+
+export type LoadReport = PutCounts & { readonly format: string; /** Lines that hold no entry of their own. */ readonly skipped: number };
+
+export type LoadOptions = {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Called with the number of bytes read since the last call. */
+  readonly progress?: (bytes: number) => void;
+};
+
+const PART = 1000;
+const WORDS_REMEMBERED = 200_000;
+const SEARCHED = 500;
+const LONGEST = { code: 100, umlsCode: 30 } as const;
+
+const readFirstLine = async (file: string): Promise<string> => {
+  let handle;
+  try {
+    handle = await open(file);
+  } catch (error) {
+    throw new SetupError([`${file}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
+  }
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, 0);
+    return buffer.subarray(0, bytesRead).toString('utf8').split(/\r?\n/, 1)[0] ?? '';
+  } finally {
+    await handle.close();
+  }
+};
+
+type Fields = AsyncIterable<readonly string[]>;
+
+async function* lineFields(input: NodeJS.ReadableStream, cut: Format['cut']): Fields {
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    yield cut === 'bars' ? line.split('|') : [line];
+  }
+}
+
+const fieldsOf = (file: string, { cut }: Format, progress: LoadOptions['progress']): Fields => {
+  const input = createReadStream(file);
+  input.on('data', (chunk) => progress?.(chunk.length));
+  if (cut !== 'csv') {
+    return lineFields(input, cut);
+  }
+  return input.pipe(parse({ bom: true, relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true })) as Fields;
+};
+
+const lowerNames = (fields: readonly string[]): readonly string[] => fields.map((field) => field.replace(/^\uFEFF/, '').trim().toLowerCase());
+
+/** Entries of the file; undefined for lines without one. */
+async function* entriesOf(fields: Fields, format: Format): AsyncGenerator<CodeEntry | undefined> {
+  let read = format.header ? undefined : format.reader([]);
+  for await (const line of fields) {
+    if (read) {
+      yield read(line);
+    } else {
+      read = format.reader(lowerNames(line));
+    }
+  }
+}
+
+const fits = ({ code, umlsCode }: CodeEntry): boolean => code.length <= LONGEST.code && (umlsCode?.length ?? 0) <= LONGEST.umlsCode;
+
+const searchable = (entry: CodeEntry): SearchableEntry => {
+  const searchValue = [...folded(entry.fullValue)].slice(0, SEARCHED).join('');
+  return { ...entry, searchValue, words: wordsOf(searchValue) };
+};
+
+const add = (a: PutCounts, b: PutCounts): PutCounts => ({ added: a.added + b.added, changed: a.changed + b.changed, unchanged: a.unchanged + b.unchanged });
+
+/**
+ * Adds and updates the entries of a file; loading it again changes nothing. Of several lines with one code, which publishers put
+ * one after the other, the first counts.
+ * @throws SetupError when the file cannot be read or has none of the known formats
+ */
+export const loadCodes = async (system: string, file: string, { database, clock, progress }: LoadOptions): Promise<LoadReport> => {
+  const format = formatOf(await readFirstLine(file));
+  if (!format) {
+    throw new SetupError([`${file}:1: not a file of a known coding system (${formatNames.join(', ')})`]);
+  }
+  if (!/^[A-Za-z0-9._-]{1,50}$/.test(system)) {
+    throw new SetupError([`${system}: a coding system has a short name of letters, digits, dots and hyphens`]);
+  }
+  await putCodingSystem(database.knex, system, toTimestamp(clock.now()));
+  let counts: PutCounts = { added: 0, changed: 0, unchanged: 0 };
+  let skipped = 0;
+  let part = new Map<string, SearchableEntry>();
+  let before = part;
+  const numbers: WordNumbers = new Map();
+
+  const flush = async (): Promise<void> => {
+    const entries = [...part.values()];
+    before = part;
+    part = new Map();
+    if (numbers.size > WORDS_REMEMBERED) {
+      numbers.clear();
+    }
+    // A transaction that is tried again must not believe in words that were undone.
+    counts = add(counts, await database.transaction(async (trx) => putCodes(trx, database, system, entries, { numbers, endingsOf }).catch((error: unknown) => {
+      numbers.clear();
+      throw error;
+    })));
+  };
+
+  for await (const entry of entriesOf(fieldsOf(file, format, progress), format)) {
+    if (!entry || !fits(entry) || part.has(entry.code) || before.has(entry.code)) {
+      skipped += 1;
+      continue;
+    }
+    part.set(entry.code, searchable(entry));
+    if (part.size === PART) {
+      await flush();
+    }
+  }
+  await flush();
+  return { ...counts, skipped, format: format.name };
+};
+
+export const fileSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** The systems of which some well-known entries come with the service, for the demo. */
+export const starterSystems = ['hl7-v3-vaccines', 'loinc', 'rxterms', 'snomed'] as const;
+
+/** Loads the starter set; a publisher's file loaded later takes its place code by code. */
+export const loadStarterCodes = async (database: Database, clock: Clock): Promise<void> => {
+  for (const system of starterSystems) {
+    await loadCodes(system, inProject('core', 'codes', 'starter', `${system}.csv`), { database, clock });
+  }
+};

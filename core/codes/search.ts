@@ -1,0 +1,39 @@
+/** search: entries of a coding system by any part of their name, in the time of a few index look-ups. */
+import type { Connection } from '../storage/database';
+import { findCodesWith, findWords, searchCodes, type CodeEntry } from '../storage/stores/codes';
+import { folded, soughtWords, type SoughtWord } from './words';
+
+const SHOWN = 100;
+/** A word that more names than these have narrows nothing: then so many names match that walking them in order ends soon. */
+const CANDIDATES = 5000;
+const WORDS_TRIED = 8;
+
+const candidatesFor = async (connection: Connection, system: string, sought: SoughtWord): Promise<readonly number[] | undefined> => {
+  const words = await findWords(connection, system, sought, CANDIDATES);
+  return words && findCodesWith(connection, words, CANDIDATES);
+};
+
+/** The longest words of a text are the rarest more often than not. */
+const rareFirst = (text: string): readonly SoughtWord[] =>
+  [...soughtWords(text)].sort((a, b) => b.word.length - a.word.length).slice(0, WORDS_TRIED);
+
+/** The entries that the first word with few of them leaves over; undefined when every word is common. */
+const narrow = async (connection: Connection, system: string, text: string): Promise<readonly number[] | undefined> => {
+  for (const sought of rareFirst(text)) {
+    const found = await candidatesFor(connection, system, sought);
+    if (found) {
+      return found;
+    }
+  }
+  return undefined;
+};
+
+/** At most 100 entries whose name contains the text, ignoring case; by name, then code. None for an empty text. */
+export const findCodes = async (connection: Connection, system: string, typed: string): Promise<readonly CodeEntry[]> => {
+  const text = folded(typed);
+  if (text === '') {
+    return [];
+  }
+  const among = await narrow(connection, system, text);
+  return among?.length === 0 ? [] : searchCodes(connection, system, text, { among, limit: SHOWN });
+};

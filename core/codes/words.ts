@@ -1,0 +1,33 @@
+/** words: how names of codes and what people type are cut into words (pure). */
+
+/** Letters and digits together are a word; every other visible character is one by itself. */
+const WORDS = /[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}\p{M}]/gu;
+
+/** Longer words are cut; a longer search text is compared as a whole anyway. */
+const LONGEST = 100;
+
+/** The form in which texts are compared. */
+export const folded = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+
+const clip = (word: string): string => (word.length > LONGEST ? [...word].slice(0, LONGEST).join('') : word);
+
+/** The different words of a folded text. */
+export const wordsOf = (text: string): readonly string[] => [...new Set((text.match(WORDS) ?? []).map(clip))];
+
+/** A word from each of its characters on. */
+export const endingsOf = (word: string): readonly string[] => {
+  const characters = [...word];
+  return characters.map((_first, index) => characters.slice(index).join(''));
+};
+
+/** A word of a search text, and which part of a word of the name it must be. */
+export type SoughtWord = { readonly word: string; readonly part: 'whole' | 'beginning' | 'ending' | 'inside' };
+
+/** What the words of a name must fulfil if the name contains the folded text. */
+export const soughtWords = (text: string): readonly SoughtWord[] => {
+  const words = (text.match(WORDS) ?? []).map(clip);
+  return words.map((word, index): SoughtWord => {
+    const [first, last] = [index === 0, index === words.length - 1];
+    return { word, part: first && last ? 'inside' : first ? 'ending' : last ? 'beginning' : 'whole' };
+  });
+};

@@ -1,0 +1,37 @@
+/** forget: removes one record entirely, for an operator who has been asked to; the audit log keeps that it happened. */
+import { recordTrail } from '../audit/trail';
+import type { AuditSigner } from '../audit/signer';
+import type { Clock } from '../base/clock';
+import type { Id } from '../base/types';
+import type { Database } from '../storage/database';
+import { closeRecord, eraseDocuments, eraseFacts, eraseRecord } from '../storage/stores/erasure';
+import type { FactTables } from '../storage/stores/facts';
+
+export type ForgetTools = { readonly database: Database; readonly tables: FactTables; readonly signer: AuditSigner; readonly clock: Clock };
+
+/**
+ * Documents with all versions, facts, shares, carenets, tokens, messages about the record with their attachments,
+ * notifications, app storage on the record, and the record itself. A run that was cut short is finished by running it again.
+ * @param progress told how many documents have been removed in each step
+ * @returns how many documents were removed; undefined for an unknown record
+ */
+export const forgetRecord = async (tools: ForgetTools, recordId: Id, progress: (documents: number) => void = () => undefined): Promise<number | undefined> => {
+  const { database, tables } = tools;
+  if (!(await database.transaction((trx) => closeRecord(trx, recordId)))) {
+    return undefined;
+  }
+  await database.transaction((trx) => eraseFacts(trx, tables, recordId));
+  let removed = 0;
+  for (let step = 1; step > 0; removed += step) {
+    step = await database.transaction((trx) => eraseDocuments(trx, recordId));
+    progress(step);
+  }
+  await database.transaction(async (trx) => {
+    // A document may still have been on its way when the record was closed.
+    await eraseFacts(trx, tables, recordId);
+    await eraseDocuments(trx, recordId);
+    await eraseRecord(trx, recordId);
+  });
+  await recordTrail(tools, [{ function_name: 'record_forget', record_id: recordId }]);
+  return removed;
+};

@@ -1,0 +1,81 @@
+/** sdm: facts and aggregates as SDMJ and SDMX (specification 2.15; pipeline sheet 10.3 to 10.5). */
+import type { Json } from '../base/types';
+import { jsonValue, xmlText } from '../datamodel/column-values';
+import type { ColumnKind, Model, Models, Scalar } from '../datamodel/model';
+import type { AggregateRow, ReportPlan, StoredFact } from '../storage/plans';
+import { element, type XmlElement } from '../xml/write';
+
+const nested = (fact: StoredFact, field: string): readonly StoredFact[] => [fact.children[field] ?? []].flat() as readonly StoredFact[];
+
+const modelOf = (models: Models, fact: StoredFact): Model => {
+  const model = models.find(fact.model);
+  if (!model) {
+    throw new Error(`a fact of the unknown model ${fact.model} was read`);
+  }
+  return model;
+};
+
+/** All columns, nulls too; a one-to-one field that is not set has no key. */
+export const toSdmj = (models: Models, fact: StoredFact): Json => {
+  const model = modelOf(models, fact);
+  const object: Record<string, Json> = { __modelname__: model.name, __documentid__: fact.documentId };
+  for (const { name, kind } of model.columns) {
+    object[name] = jsonValue(kind, fact.values[name] ?? null);
+  }
+  for (const { field, many } of model.relations) {
+    const facts = nested(fact, field).map((child) => toSdmj(models, child));
+    if (many) {
+      object[field] = facts;
+    } else if (facts[0] !== undefined) {
+      object[field] = facts[0];
+    }
+  }
+  return object;
+};
+
+const relationField = (models: Models, fact: StoredFact, field: string, many: boolean): XmlElement | false => {
+  const facts = nested(fact, field).map((child) => toSdmxModel(models, child));
+  if (many) {
+    return element('Field', { name: field }, facts.length > 0 ? [element('Models', {}, facts)] : []);
+  }
+  return facts.length > 0 && element('Field', { name: field }, facts);
+};
+
+/** One `Model` element; every column has a Field, an empty one when it is null. */
+const toSdmxModel = (models: Models, fact: StoredFact): XmlElement => {
+  const model = modelOf(models, fact);
+  const columns = model.columns.map(({ name, kind }) => {
+    const value = fact.values[name] ?? null;
+    return element('Field', { name }, value === null || value === '' ? [] : xmlText(kind, value));
+  });
+  const relations = model.relations.map(({ field, many }) => relationField(models, fact, field, many));
+  return element('Model', { name: model.name, documentId: fact.documentId }, [...columns, ...relations]);
+};
+
+/** `Models` in no namespace. */
+export const toSdmx = (models: Models, facts: readonly StoredFact[]): XmlElement =>
+  element('Models', {}, facts.map((fact) => toSdmxModel(models, fact)));
+
+/** What the group and the value of an aggregate hold; a period is text. */
+export const aggregateKinds = ({ group, aggregate }: ReportPlan): { readonly group: ColumnKind; readonly value: ColumnKind } => ({
+  group: !group || group.increment ? 'string' : group.field.kind,
+  value: aggregate?.field && aggregate.operator !== 'count' ? (aggregate.operator === 'avg' ? 'number' : aggregate.field.kind) : 'number',
+});
+
+const text = (kind: ColumnKind, value: Scalar | undefined): string | undefined =>
+  value === null || value === undefined ? undefined : xmlText(kind, value);
+
+/** A null value is empty text; a null group, and the group of a flat aggregate, is left out. */
+export const aggregateElement = (plan: ReportPlan, row: AggregateRow): XmlElement => {
+  const kinds = aggregateKinds(plan);
+  return element('AggregateReport', { value: text(kinds.value, row.value) ?? '', group: text(kinds.group, row.group) });
+};
+
+export const aggregateJson = (plan: ReportPlan, row: AggregateRow): Json => {
+  const kinds = aggregateKinds(plan);
+  return {
+    __modelname__: 'AggregateReport',
+    ...(row.group === undefined ? {} : { group: jsonValue(kinds.group, row.group) }),
+    value: jsonValue(kinds.value, row.value),
+  };
+};

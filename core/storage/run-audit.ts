@@ -1,0 +1,78 @@
+/** run-audit: a checked query over the audit rows of one record -> rows or groups; the database does all of the work. */
+import type { Knex } from 'knex';
+import type { Id } from '../base/types';
+import type { Database } from './database';
+import { factDialect } from './fact-dialect';
+import type { AggregateRow, ReportField, ReportPlan, Scalar } from './plans';
+
+/** A row as it is shown. */
+export type AuditEntry = {
+  readonly requested_at: string; readonly function_name: string; readonly successful: number;
+  readonly principal_id: string | null; readonly proxy_id: string | null;
+  readonly carenet_id: string | null; readonly record_id: string | null; readonly app_id: string | null; readonly document_id: string | null;
+  readonly external_id: string | null; readonly message_id: string | null;
+  readonly url: string; readonly ip_address: string; readonly domain: string; readonly method: string; readonly status: number;
+};
+
+const shown: readonly (keyof AuditEntry)[] = [
+  'requested_at', 'function_name', 'successful', 'principal_id', 'proxy_id', 'carenet_id', 'record_id', 'app_id', 'document_id', 'external_id', 'message_id',
+  'url', 'ip_address', 'domain', 'method', 'status',
+];
+
+export type AuditPage = { readonly entries: readonly AuditEntry[]; readonly total: number };
+export type AuditGroups = { readonly rows: readonly AggregateRow[]; readonly total: number };
+
+/** The plan of an audit query; its fields name columns of the audit table, and `status` has no meaning here. */
+export type AuditPlan = Omit<ReportPlan, 'status'>;
+
+const columnOf = ({ columns }: ReportField): string => columns[0] ?? 'seq';
+
+const matching = ({ knex }: Database, recordId: Id, { filters, dateRange }: AuditPlan): Knex.QueryBuilder => {
+  const query = knex('audit').where('record_id', recordId);
+  filters.forEach(({ field, values }) => { query.whereIn(columnOf(field), [...values]); });
+  if (dateRange?.from !== undefined) {
+    query.where(columnOf(dateRange.field), '>=', dateRange.from);
+  }
+  if (dateRange?.to !== undefined) {
+    query.where(columnOf(dateRange.field), '<=', dateRange.to);
+  }
+  return query;
+};
+
+const countOf = async (query: Knex.QueryBuilder): Promise<number> => Number(((await query.count({ n: '*' }).first()) as { n: number | string }).n);
+
+/** One page; ties go by the order in which rows were written. */
+export const runAuditQuery = async (database: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> => {
+  const { order, limit, offset } = plan;
+  const direction = order && !order.descending ? 'asc' : 'desc';
+  const column = typeof order?.by === 'object' ? columnOf(order.by) : 'requested_at';
+  const entries = (await matching(database, recordId, plan).select([...shown])
+    .orderBy([{ column, order: direction }, { column: 'seq', order: direction }]).limit(limit).offset(offset)) as AuditEntry[];
+  return { entries, total: await countOf(matching(database, recordId, plan)) };
+};
+
+const groupSql = ({ dialect }: Database, { field, increment }: NonNullable<ReportPlan['group']>): string =>
+  increment ? factDialect(dialect).period(columnOf(field), increment) : columnOf(field);
+
+/** Groups with their values, or one value over all rows. Aggregates here are counts, and the first or last of a date. */
+export const runAuditAggregate = async (database: Database, recordId: Id, plan: AuditPlan & Required<Pick<ReportPlan, 'aggregate'>>): Promise<AuditGroups> => {
+  const { knex } = database;
+  const { aggregate, group, order, limit, offset } = plan;
+  const value = `${aggregate.operator}(${aggregate.field ? columnOf(aggregate.field) : '*'})`;
+  const read = (row: { group_value?: Scalar; value: Scalar }): AggregateRow => ({
+    ...(group ? { group: row.group_value ?? null } : {}),
+    value: aggregate.operator === 'count' ? Number(row.value) : row.value,
+  });
+  if (!group) {
+    const rows = (await matching(database, recordId, plan).select(knex.raw(`${value} as value`))) as { value: Scalar }[];
+    return { rows: rows.map(read), total: 1 };
+  }
+  const sql = groupSql(database, group);
+  const groups = (): Knex.QueryBuilder => knex.queryBuilder().from(matching(database, recordId, plan).select(knex.raw(`${sql} as group_value, ${value} as value`)).groupByRaw(sql).as('grouped'));
+  const direction = order?.descending ? 'desc' : 'asc';
+  const rows = (await groups().orderBy([
+    ...(order?.by === 'aggregate' ? [{ column: 'value', order: direction }] : []),
+    { column: 'group_value', order: order?.by === 'group' ? direction : 'asc' },
+  ]).limit(limit).offset(offset)) as { group_value: Scalar; value: Scalar }[];
+  return { rows: rows.map(read), total: await countOf(groups()) };
+};

@@ -1,0 +1,111 @@
+/** app-documents: rows of app storage: documents of an app alone, or of an app on one record (specification 4.2, 4.3). */
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Connection } from '../database';
+import type { PrincipalKind } from './principals';
+
+/** Where an app keeps documents: on a record, or in storage of its own when the record is null. */
+export type Shelf = { readonly appId: PrincipalId; readonly recordId: Id | null };
+
+export type AppDocumentRow = {
+  readonly id: Id;
+  readonly recordId: Id | null;
+  /** Type URI of XML, null for everything else. */
+  readonly type: string | null;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly label: string | null;
+  readonly creator: { readonly id: PrincipalId; readonly kind: PrincipalKind; readonly name: string };
+  readonly createdAt: Timestamp;
+};
+
+export type NewAppDocument = {
+  readonly id: Id;
+  readonly externalId: string | null;
+  readonly type: string | null;
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly content: Buffer;
+  readonly creatorId: PrincipalId;
+  readonly now: Timestamp;
+};
+
+const where = ({ appId, recordId }: Shelf) => ({ app_id: appId, scope: recordId ?? '' });
+
+/** Holds the app's row for the rest of the transaction, so that two writers together cannot pass the quota. */
+export const lockShelves = async (connection: Connection, appId: PrincipalId): Promise<void> => {
+  await connection('app').where({ id: appId }).forUpdate().first('id');
+};
+
+/** Bytes that an app has stored in all, on records and off. */
+export const storedBytes = async (connection: Connection, appId: PrincipalId): Promise<number> => {
+  const row = (await connection('app_document').where({ app_id: appId }).sum({ bytes: 'size' }).first()) as { bytes: number | string | null } | undefined;
+  return Number(row?.bytes ?? 0);
+};
+
+export const insertAppDocument = (connection: Connection, shelf: Shelf, document: NewAppDocument): Promise<unknown> =>
+  connection('app_document').insert({
+    id: document.id, ...where(shelf), external_id: document.externalId, type: document.type, media_type: document.mediaType, size: document.content.length,
+    digest: document.digest, label: null, status: 'active', creator_id: document.creatorId, created_at: document.now, updated_at: document.now, content: document.content,
+  });
+
+/** Puts other content in place of a document's; its id, label and creation stay. @returns false when there is no such document */
+export const overwriteAppDocument = async (connection: Connection, shelf: Shelf, id: Id, document: Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>): Promise<boolean> =>
+  (await connection('app_document').where({ ...where(shelf), id }).update({
+    type: document.type, media_type: document.mediaType, size: document.content.length, digest: document.digest, updated_at: document.now, content: document.content,
+  })) === 1;
+
+type Row = {
+  id: string; scope: string; type: string | null; media_type: string; size: number; digest: string; label: string | null;
+  creator_id: string; creator_kind: PrincipalKind | null; creator_name: string | null; created_at: string;
+};
+
+const toDocument = (row: Row): AppDocumentRow => ({
+  id: row.id, recordId: row.scope === '' ? null : row.scope, type: row.type, mediaType: row.media_type, size: Number(row.size), digest: row.digest, label: row.label,
+  creator: { id: row.creator_id, kind: row.creator_kind ?? 'userapp', name: row.creator_name ?? '' }, createdAt: row.created_at,
+});
+
+const select = (connection: Connection, shelf: Shelf) => {
+  const { app_id: appId, scope } = where(shelf);
+  return connection('app_document as d').leftJoin('principal as creator', 'creator.id', 'd.creator_id').where({ 'd.app_id': appId, 'd.scope': scope })
+    .select('d.id', 'd.scope', 'd.type', 'd.media_type', 'd.size', 'd.digest', 'd.label', 'd.creator_id', 'creator.kind as creator_kind', 'creator.name as creator_name', 'd.created_at');
+};
+
+export const findAppDocument = async (connection: Connection, shelf: Shelf, id: Id): Promise<AppDocumentRow | undefined> => {
+  const row = (await select(connection, shelf).where('d.id', id).first()) as Row | undefined;
+  return row && toDocument(row);
+};
+
+export const findAppDocumentByExternalId = async (connection: Connection, shelf: Shelf, externalId: string): Promise<AppDocumentRow | undefined> => {
+  const row = (await select(connection, shelf).where('d.external_id', externalId).first()) as Row | undefined;
+  return row && toDocument(row);
+};
+
+export const readAppDocument = async (connection: Connection, shelf: Shelf, id: Id): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly digest: string } | undefined> =>
+  (await connection('app_document').where({ ...where(shelf), id }).first({ content: 'content', mediaType: 'media_type', digest: 'digest' })) as
+    { content: Buffer; mediaType: string; digest: string } | undefined;
+
+export type AppDocumentQuery = { readonly type?: string; readonly limit: number; readonly offset: number; /** With a leading `-` descending; unknown fields have no effect. */ readonly orderBy?: string };
+export type AppDocumentPage = { readonly documents: readonly AppDocumentRow[]; readonly total: number };
+
+const sortable = ['created_at', 'updated_at', 'type', 'media_type', 'size', 'digest', 'label', 'id'];
+
+/** One page, the newest first unless asked otherwise; equal ones in the order in which they were stored. */
+export const listAppDocuments = async (connection: Connection, shelf: Shelf, query: AppDocumentQuery): Promise<AppDocumentPage> => {
+  const filter = { ...where(shelf), ...(query.type === undefined ? {} : { type: query.type }) };
+  const counted = (await connection('app_document').where(filter).count({ total: '*' }).first()) as { total: number | string };
+  const field = query.orderBy?.replace(/^-/, '') ?? '';
+  const [column, descending] = sortable.includes(field) ? [field, query.orderBy?.startsWith('-') ?? false] : ['created_at', true];
+  const direction = descending ? 'desc' : 'asc';
+  const rows = (await select(connection, shelf).modify((typed) => { if (query.type !== undefined) { void typed.where('d.type', query.type); } })
+    .orderBy([{ column: `d.${column}`, order: direction }, { column: 'd.seq', order: direction }]).limit(query.limit).offset(query.offset)) as Row[];
+  return { documents: rows.map(toDocument), total: Number(counted.total) };
+};
+
+/** @returns false when there is no such document */
+export const labelAppDocument = async (connection: Connection, shelf: Shelf, id: Id, label: string): Promise<boolean> =>
+  (await connection('app_document').where({ ...where(shelf), id }).update({ label })) === 1;
+
+/** @returns false when there is no such document */
+export const deleteAppDocument = async (connection: Connection, shelf: Shelf, id: Id): Promise<boolean> =>
+  (await connection('app_document').where({ ...where(shelf), id }).delete()) === 1;

@@ -1,0 +1,84 @@
+/** archive: rows of any table that belong to one record, read in pages of one snapshot and written back as they were. */
+import type { Knex } from 'knex';
+import type { Id } from '../../base/types';
+import { PACKED } from '../apply-plan';
+import type { Database, Transaction } from '../database';
+import { insertRows } from '../insert-rows';
+import type { TablePlan } from '../plans';
+import type { Run } from '../snapshot';
+import { BASE_COLUMNS, factColumns, type FactRow } from './facts';
+
+/** A row as the driver gives it, by column name. */
+export type RawRow = Readonly<Record<string, string | number | null | Buffer>>;
+
+/** Rows of a page; a record may own any number. */
+const PAGE = 500;
+
+/** Rows behind the last one of the page before, in the order of `order`. */
+const behind = (query: Knex.QueryBuilder, order: readonly string[], last: RawRow | undefined): Knex.QueryBuilder => {
+  const [first, second] = order as [string, string | undefined];
+  if (last && second === undefined) {
+    void query.where(first, '>', last[first]!);
+  } else if (last) {
+    // Written so that both databases use the index from the first column on.
+    void query.where(first, '>=', last[first]!).where((either) => {
+      void either.where(first, '>', last[first]!).orWhere((same) => { void same.where(first, last[first]!).where(second!, '>', last[second!]!); });
+    });
+  }
+  return query.orderBy([...order]).limit(PAGE);
+};
+
+export type Owned = { readonly table: string; readonly column: string; readonly value: string; readonly order: readonly string[]; readonly columns: readonly string[] };
+
+/** Pages of the rows whose column has the value. */
+export async function* pagesOf({ knex }: Database, run: Run, { table, column, value, order, columns }: Owned): AsyncGenerator<readonly RawRow[]> {
+  let last: RawRow | undefined;
+  do {
+    const rows = await run<readonly RawRow[]>(behind(knex(table).where(column, value).select([...new Set([...columns, ...order])]), order, last));
+    yield rows;
+    last = rows.length < PAGE ? undefined : rows[PAGE - 1];
+  } while (last);
+}
+
+export type Belonging = { readonly table: string; readonly column: string; readonly values: readonly string[]; readonly order: readonly string[]; readonly columns: readonly string[] };
+
+/** The rows whose column has one of a page's values. */
+export const rowsBelonging = async ({ knex }: Database, run: Run, { table, column, values, order, columns }: Belonging): Promise<readonly RawRow[]> =>
+  values.length === 0 ? [] : run(knex(table).whereIn(column, [...values]).orderBy([...order]).select([...columns]));
+
+/** Pages of the facts of a record, in the order in which reports list them. */
+export async function* factPages({ knex, dialect }: Database, run: Run, plan: TablePlan, recordId: Id): AsyncGenerator<readonly FactRow[]> {
+  let last: FactRow | undefined;
+  do {
+    const facts = knex.from(`${plan.table} as fact`).where('fact._record_id', recordId).select(knex.raw(`fact._seq, ${factColumns(dialect, plan)}`));
+    if (last) {
+      const { _created_at: at, _seq: seq } = last;
+      void facts.where('fact._created_at', '>=', at!).where((either) => {
+        void either.where('fact._created_at', '>', at!).orWhere((same) => { void same.where('fact._created_at', at!).where('fact._seq', '>', seq!); });
+      });
+    }
+    const rows = await run<readonly FactRow[]>(facts.orderBy(['fact._created_at', 'fact._seq']).limit(PAGE));
+    yield rows;
+    last = rows.length < PAGE ? undefined : rows[PAGE - 1];
+  } while (last);
+}
+
+/** The stored bytes of one row. */
+export const contentOf = async ({ knex }: Database, run: Run, table: string, key: Readonly<Record<string, string | number>>): Promise<Buffer> => {
+  const [row] = await run<readonly { content: Buffer }[]>(knex(table).where(key).select('content'));
+  return row?.content ?? Buffer.alloc(0);
+};
+
+/** Which of the ids a table has already. */
+export const takenIds = async ({ knex }: Database, table: string, column: string, ids: readonly string[]): Promise<readonly string[]> =>
+  ids.length === 0 ? [] : ((await knex(table).whereIn(column, [...ids]).distinct(column).pluck(column)) as string[]);
+
+export const writeRows = (trx: Transaction, table: string, columns: readonly string[], rows: readonly RawRow[]): Promise<void> =>
+  insertRows(trx, table, columns, rows);
+
+/** Writes rows of facts that `factPages` has read; packed columns included. */
+export const writeFactRows = (trx: Transaction, plan: TablePlan, rows: readonly FactRow[]): Promise<void> => {
+  const packs = plan.columns.some(({ packed }) => packed);
+  const columns = [...BASE_COLUMNS, ...plan.columns.filter(({ packed }) => !packed).map(({ name }) => name), ...(packs ? [PACKED] : [])];
+  return insertRows(trx, plan.table, columns, rows);
+};

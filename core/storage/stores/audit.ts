@@ -1,0 +1,49 @@
+/** audit: rows of the audit log, read for verification, and its signed checkpoints. */
+import type { Id, Timestamp } from '../../base/types';
+import type { Connection } from '../database';
+
+export type CheckpointRow = {
+  readonly madeAt: Timestamp;
+  readonly writerId: Id;
+  /** The last row that it covers; 0 is the beginning of the chain. */
+  readonly writerSeq: number;
+  readonly hash: string;
+  /** Digest of the signature of an earlier checkpoint. */
+  readonly previous: string;
+  readonly signature: string;
+};
+
+export const insertCheckpoint = (connection: Connection, row: CheckpointRow): Promise<unknown> =>
+  connection('audit_checkpoint').insert({
+    made_at: row.madeAt, writer_id: row.writerId, writer_seq: row.writerSeq, hash: row.hash, previous: row.previous, signature: row.signature,
+  });
+
+export const lastSignature = async (connection: Connection): Promise<string | undefined> =>
+  ((await connection('audit_checkpoint').orderBy('seq', 'desc').first('signature')) as { signature: string } | undefined)?.signature;
+
+type StoredCheckpoint = { made_at: string; writer_id: string; writer_seq: number | string; hash: string; previous: string; signature: string };
+
+/** All checkpoints, in the order of their making. */
+export const listCheckpoints = async (connection: Connection): Promise<readonly CheckpointRow[]> => {
+  const rows = (await connection('audit_checkpoint').orderBy('seq').select('made_at', 'writer_id', 'writer_seq', 'hash', 'previous', 'signature')) as StoredCheckpoint[];
+  return rows.map((row) => ({ madeAt: row.made_at, writerId: row.writer_id, writerSeq: Number(row.writer_seq), hash: row.hash, previous: row.previous, signature: row.signature }));
+};
+
+/** Every chain with its number of rows. */
+export const listChains = async (connection: Connection): Promise<readonly { readonly writerId: Id; readonly rows: number }[]> => {
+  const rows = (await connection('audit').groupBy('writer_id').orderBy('writer_id').select('writer_id').count({ n: '*' })) as { writer_id: string; n: number | string }[];
+  return rows.map((row) => ({ writerId: row.writer_id, rows: Number(row.n) }));
+};
+
+/** A row with all its columns as the driver gives them. */
+export type ChainRow = Readonly<Record<string, string | number | null>>;
+
+/** The next rows of a chain, in its order. */
+export const readChain = async (connection: Connection, writerId: Id, after: number, limit: number): Promise<readonly ChainRow[]> =>
+  (await connection('audit').where('writer_id', writerId).where('writer_seq', '>', after).orderBy('writer_seq').limit(limit)) as ChainRow[];
+
+/** Text that this installation keeps about itself, by name; the first one to be put stays. */
+export const keepInstallationText = async (connection: Connection, name: string, content: string, now: Timestamp): Promise<string> => {
+  await connection('installation').insert({ name, content, changed_at: now }).onConflict('name').ignore();
+  return ((await connection('installation').where({ name }).first('content')) as { content: string }).content;
+};

@@ -1,0 +1,119 @@
+/** codes: rows of coding systems and their words (specification 2.17, 4.10). */
+import type { Timestamp } from '../../base/types';
+import type { Connection, Database } from '../database';
+import { insertRows } from '../insert-rows';
+
+export type CodeEntry = {
+  readonly code: string;
+  readonly fullValue: string;
+  readonly consumerValue: string | null;
+  readonly abbreviation: string | null;
+  readonly umlsCode: string | null;
+};
+
+/** An entry with what it is found by. */
+export type SearchableEntry = CodeEntry & { readonly searchValue: string; readonly words: readonly string[] };
+
+export const codingSystemExists = async (connection: Connection, system: string): Promise<boolean> =>
+  (await connection('coding_system').where({ short_name: system }).first('short_name')) !== undefined;
+
+export const putCodingSystem = (connection: Connection, system: string, now: Timestamp): Promise<unknown> =>
+  connection('coding_system').insert({ short_name: system, loaded_at: now }).onConflict(['short_name']).merge({ loaded_at: now });
+
+type Row = { seq: number; code: string; full_value: string; search_value: string; consumer_value: string | null; abbreviation: string | null; umls_code: string | null };
+
+const toEntry = (row: Row): CodeEntry =>
+  ({ code: row.code, fullValue: row.full_value, consumerValue: row.consumer_value, abbreviation: row.abbreviation, umlsCode: row.umls_code });
+
+const toRow = ({ code, fullValue, searchValue, consumerValue, abbreviation, umlsCode }: SearchableEntry): Omit<Row, 'seq'> =>
+  ({ code, full_value: fullValue, search_value: searchValue, consumer_value: consumerValue, abbreviation, umls_code: umlsCode });
+
+const rowsByCode = async (connection: Connection, system: string, codes: readonly string[]): Promise<ReadonlyMap<string, Row>> => {
+  const rows = (await connection('code').where({ coding_system: system }).whereIn('code', codes)
+    .select('seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code')) as Row[];
+  return new Map(rows.map((row) => [row.code, row]));
+};
+
+const isSame = (row: Row, entry: SearchableEntry): boolean =>
+  Object.entries(toRow(entry)).every(([name, value]) => row[name as keyof Row] === value);
+
+export type PutCounts = { readonly added: number; readonly changed: number; readonly unchanged: number };
+
+/** Numbers of words, as far as they are known; the caller keeps it over several calls. */
+export type WordNumbers = Map<string, number>;
+
+const numberWords = async (connection: Connection, { dialect }: Pick<Database, 'dialect'>, system: string, words: readonly string[], numbers: WordNumbers, endingsOf: (word: string) => readonly string[]): Promise<void> => {
+  const missing = words.filter((word) => !numbers.has(word));
+  const find = async (part: readonly string[]): Promise<void> => {
+    const rows = part.length === 0 ? [] : (await connection('code_word').where({ coding_system: system }).whereIn('word', part).select('seq', 'word')) as { seq: number; word: string }[];
+    rows.forEach(({ seq, word }) => numbers.set(word, Number(seq)));
+  };
+  await find(missing);
+  const fresh = missing.filter((word) => !numbers.has(word));
+  if (fresh.length > 0) {
+    await insertRows(connection, 'code_word', ['coding_system', 'word'], fresh.map((word) => ({ coding_system: system, word })), dialect.insertIgnore);
+    await find(fresh);
+    const endings = fresh.flatMap((word) => endingsOf(word).map((ending) => ({ coding_system: system, ending, word_seq: numbers.get(word)! })));
+    await insertRows(connection, 'code_word_ending', ['coding_system', 'ending', 'word_seq'], endings, dialect.insertIgnore);
+  }
+};
+
+/** Adds and updates entries of one system; run it in a transaction. @param entries no code twice */
+export const putCodes = async (
+  connection: Connection, database: Pick<Database, 'dialect'>, system: string, entries: readonly SearchableEntry[],
+  { numbers, endingsOf }: { readonly numbers: WordNumbers; readonly endingsOf: (word: string) => readonly string[] },
+): Promise<PutCounts> => {
+  const present = await rowsByCode(connection, system, entries.map(({ code }) => code));
+  const added = entries.filter(({ code }) => !present.has(code));
+  const changed = entries.filter((entry) => present.has(entry.code) && !isSame(present.get(entry.code)!, entry));
+  await insertRows(connection, 'code', ['coding_system', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code'], added.map((entry) => ({ coding_system: system, ...toRow(entry) })));
+  for (const entry of changed) {
+    await connection('code').where({ coding_system: system, code: entry.code }).update(toRow(entry));
+  }
+  await connection('code_has_word').whereIn('code_seq', changed.map(({ code }) => present.get(code)!.seq)).delete();
+  const touched = [...added, ...changed];
+  const stored = await rowsByCode(connection, system, touched.map(({ code }) => code));
+  await numberWords(connection, database, system, [...new Set(touched.flatMap(({ words }) => words))], numbers, endingsOf);
+  const pairs = touched.flatMap(({ code, words }) => words.map((word) => ({ word_seq: numbers.get(word)!, code_seq: stored.get(code)!.seq })));
+  pairs.sort((a, b) => a.word_seq - b.word_seq || a.code_seq - b.code_seq);
+  await insertRows(connection, 'code_has_word', ['word_seq', 'code_seq'], pairs, database.dialect.insertIgnore);
+  return { added: added.length, changed: changed.length, unchanged: entries.length - touched.length };
+};
+
+export type WordPart = { readonly word: string; readonly part: 'whole' | 'beginning' | 'ending' | 'inside' };
+
+/** The highest character there is: all texts that begin with a word sort before the word and it. */
+const AFTER_ALL = '\u{10FFFF}';
+
+const wordsLike = (connection: Connection, system: string, { word, part }: WordPart) => {
+  switch (part) {
+    case 'whole': return connection('code_word').where({ coding_system: system, word }).select('seq');
+    case 'beginning': return connection('code_word').where({ coding_system: system }).where('word', '>=', word).where('word', '<', `${word}${AFTER_ALL}`).select('seq');
+    case 'ending': return connection('code_word_ending').where({ coding_system: system, ending: word }).select('word_seq as seq');
+    case 'inside': return connection('code_word_ending').where({ coding_system: system }).where('ending', '>=', word).where('ending', '<', `${word}${AFTER_ALL}`).select('word_seq as seq');
+  }
+};
+
+/** Numbers of the words that fit, undefined when there are more than `limit`. */
+export const findWords = async (connection: Connection, system: string, part: WordPart, limit: number): Promise<readonly number[] | undefined> => {
+  const seqs = (await wordsLike(connection, system, part).limit(limit + 1).pluck('seq')) as number[];
+  return seqs.length > limit ? undefined : [...new Set(seqs.map(Number))];
+};
+
+/** Numbers of the entries that have one of the words, undefined when there are more than `limit`. */
+export const findCodesWith = async (connection: Connection, words: readonly number[], limit: number): Promise<readonly number[] | undefined> => {
+  const seqs = words.length === 0 ? [] : (await connection('code_has_word').whereIn('word_seq', words).limit(limit + 1).pluck('code_seq')) as number[];
+  return seqs.length > limit ? undefined : [...new Set(seqs.map(Number))];
+};
+
+/**
+ * Entries whose name contains the text, by name, then code.
+ * @param among numbers of entries; undefined: all of the system, walked in the order of their names until enough are found
+ */
+export const searchCodes = async (connection: Connection, system: string, text: string, { among, limit }: { readonly among: readonly number[] | undefined; readonly limit: number }): Promise<readonly CodeEntry[]> => {
+  const rows = (await connection('code').where({ coding_system: system }).whereRaw('instr(search_value, ?) > 0', [text])
+    .modify((query) => { if (among) { void query.whereIn('seq', among); } })
+    .orderBy(['search_value', 'code']).limit(limit)
+    .select('seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code')) as Row[];
+  return rows.map(toEntry);
+};

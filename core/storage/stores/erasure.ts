@@ -1,0 +1,51 @@
+/** erasure: removes all rows of one record, in steps that can be taken up again (the one place where medical data is deleted). */
+import type { Id } from '../../base/types';
+import type { Connection } from '../database';
+import type { FactTables } from './facts';
+
+const LINEAGES_AT_ONCE = 200;
+
+/** Ends every way into the record, so that nothing is added while it is removed. @returns false for an unknown record */
+export const closeRecord = async (trx: Connection, recordId: Id): Promise<boolean> => {
+  if (!(await trx('record').where({ id: recordId }).forUpdate().first('id'))) {
+    return false;
+  }
+  await trx('record').where({ id: recordId }).update({ owner_id: null, creator_id: '' });
+  for (const table of ['record_share', 'record_app', 'access_token', 'request_token', 'subscription']) {
+    await trx(table).where({ record_id: recordId }).delete();
+  }
+  const carenets = (await trx('carenet').where({ record_id: recordId }).pluck('id')) as string[];
+  for (const table of ['carenet_account', 'carenet_app', 'carenet_autoshare', 'carenet_preference', 'access_token', 'request_token']) {
+    await trx(table).whereIn('carenet_id', carenets).delete();
+  }
+  await trx('carenet').where({ record_id: recordId }).delete();
+  return true;
+};
+
+/** Removes some documents with all their versions. @returns how many lineages; 0 when none are left */
+export const eraseDocuments = async (trx: Connection, recordId: Id): Promise<number> => {
+  const lineages = (await trx('document_lineage').where({ record_id: recordId }).limit(LINEAGES_AT_ONCE).pluck('id')) as string[];
+  await trx('document_status').whereIn('lineage_id', lineages).delete();
+  await trx('document_relation').whereIn('subject_lineage_id', lineages).delete();
+  await trx('document_relation').whereIn('object_lineage_id', lineages).delete();
+  await trx('document').whereIn('lineage_id', lineages).delete();
+  await trx('document_lineage').whereIn('id', lineages).delete();
+  return lineages.length;
+};
+
+export const eraseFacts = async (trx: Connection, tables: FactTables, recordId: Id): Promise<void> => {
+  for (const { table } of tables.values()) {
+    await trx(table).where({ _record_id: recordId }).delete();
+  }
+};
+
+/** Messages about the record with their attachments, notifications, app storage, demographics, and the record itself. */
+export const eraseRecord = async (trx: Connection, recordId: Id): Promise<void> => {
+  const messages = (await trx('record_message').where({ record_id: recordId }).pluck('id')) as string[];
+  await trx('record_message_attachment').whereIn('record_message_id', messages).delete();
+  for (const table of ['record_message', 'message', 'notification', 'demographics']) {
+    await trx(table).where({ record_id: recordId }).delete();
+  }
+  await trx('app_document').where({ scope: recordId }).delete();
+  await trx('record').where({ id: recordId }).delete();
+};

@@ -1,0 +1,170 @@
+/** messages: rows of inboxes, record messages with their attachments, and notifications (specification 2.2, 2.3). */
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Connection } from '../database';
+
+export type Severity = 'low' | 'medium' | 'high';
+export type BodyType = 'plaintext' | 'markdown';
+
+export type MessageText = { readonly subject: string; readonly body: string; readonly bodyType: BodyType; readonly severity: Severity };
+
+export type Attachment = { readonly num: number; readonly type: string; readonly size: number; /** Set once it was accepted into the record. */ readonly documentId: Id | null };
+
+/** One account's copy of a message. */
+export type MessageRow = MessageText & {
+  readonly id: Id;
+  readonly accountId: PrincipalId;
+  readonly senderId: PrincipalId;
+  /** The sender's own id of the message. */
+  readonly externalId: string | null;
+  readonly recordMessageId: Id | null;
+  readonly recordId: Id | null;
+  readonly receivedAt: Timestamp;
+  readonly readAt: Timestamp | null;
+  readonly archivedAt: Timestamp | null;
+  readonly attachments: readonly Attachment[];
+};
+
+export type NewMessage = Omit<MessageRow, 'readAt' | 'archivedAt' | 'attachments'>;
+
+/** Fails with the driver's duplicate error when the account has a message of this sender with the external id. */
+export const insertMessage = (connection: Connection, message: NewMessage): Promise<unknown> =>
+  connection('message').insert({
+    id: message.id, account_id: message.accountId, sender_id: message.senderId, external_id: message.externalId, record_message_id: message.recordMessageId,
+    record_id: message.recordId, subject: message.subject, body: message.body, body_type: message.bodyType, severity: message.severity, received_at: message.receivedAt,
+  });
+
+const columns = {
+  id: 'm.id', accountId: 'm.account_id', senderId: 'm.sender_id', recordMessageId: 'm.record_message_id', recordId: 'm.record_id', subject: 'm.subject', body: 'm.body',
+  bodyType: 'm.body_type', severity: 'm.severity', receivedAt: 'm.received_at', readAt: 'm.read_at', archivedAt: 'm.archived_at',
+};
+
+type Bare = Omit<MessageRow, 'attachments'>;
+
+const select = (connection: Connection) =>
+  connection('message as m').leftJoin('record_message as rm', 'rm.id', 'm.record_message_id')
+    .select({ ...columns, externalId: connection.raw('coalesce(rm.external_id, m.external_id)') });
+
+type AttachmentRow = { record_message_id: string; num: number; type: string; size: number; document_id: string | null };
+
+const withAttachments = async (connection: Connection, rows: readonly Bare[]): Promise<readonly MessageRow[]> => {
+  const ids = rows.map(({ recordMessageId }) => recordMessageId).filter((id) => id !== null);
+  const attachments = ids.length === 0 ? [] : (await connection('record_message_attachment').whereIn('record_message_id', ids).orderBy('num')
+    .select('record_message_id', 'num', 'type', 'size', 'document_id')) as AttachmentRow[];
+  return rows.map((row) => ({
+    ...row,
+    attachments: attachments.filter((attachment) => attachment.record_message_id === row.recordMessageId)
+      .map(({ num, type, size, document_id: documentId }) => ({ num: Number(num), type, size: Number(size), documentId })),
+  }));
+};
+
+export const findMessage = async (connection: Connection, accountId: PrincipalId, id: Id): Promise<MessageRow | undefined> => {
+  const row = (await select(connection).where({ 'm.account_id': accountId, 'm.id': id }).first()) as Bare | undefined;
+  return row && (await withAttachments(connection, [row]))[0];
+};
+
+export type InboxQuery = { readonly limit: number; readonly offset: number; readonly orderBy?: string; readonly withArchived: boolean };
+
+const order = (asked: string | undefined, sortable: Readonly<Record<string, string>>, alias: string) => {
+  const column = sortable[asked?.replace(/^-/, '') ?? ''];
+  const direction = column === undefined || asked?.startsWith('-') ? 'desc' : 'asc';
+  return [{ column: column ?? `${alias}.received_at`, order: direction }, { column: `${alias}.seq`, order: direction }];
+};
+
+const sortableMessages = {
+  received_at: 'm.received_at', read_at: 'm.read_at', archived_at: 'm.archived_at', subject: 'm.subject', severity: 'm.severity', sender: 'm.sender_id',
+};
+
+/** One page, the newest first unless asked otherwise; an unknown field has no effect. */
+export const listMessages = async (connection: Connection, accountId: PrincipalId, { limit, offset, orderBy, withArchived }: InboxQuery): Promise<readonly MessageRow[]> => {
+  const rows = (await select(connection).where('m.account_id', accountId)
+    .modify((inbox) => { if (!withArchived) { void inbox.whereNull('m.archived_at'); } })
+    .orderBy(order(orderBy, sortableMessages, 'm')).limit(limit).offset(offset)) as Bare[];
+  return withAttachments(connection, rows);
+};
+
+/** The first time stays. */
+export const markRead = (connection: Connection, accountId: PrincipalId, id: Id, now: Timestamp): Promise<unknown> =>
+  connection('message').where({ account_id: accountId, id }).whereNull('read_at').update({ read_at: now });
+
+/** The first time stays. @returns false when there is no such message */
+export const archiveMessage = async (connection: Connection, accountId: PrincipalId, id: Id, now: Timestamp): Promise<boolean> =>
+  (await connection('message').where({ account_id: accountId, id }).update({ archived_at: connection.raw('coalesce(archived_at, ?)', [now]) })) === 1;
+
+/** A message to all who are authorized on a record, before it is delivered. */
+export type RecordMessage = MessageText & {
+  readonly id: Id; readonly recordId: Id; readonly senderId: PrincipalId; readonly externalId: string; readonly attachmentCount: number; readonly createdAt: Timestamp;
+  /** Null while attachments are missing. */
+  readonly deliveredAt: Timestamp | null;
+};
+
+/** Fails with the driver's duplicate error when the sender used the external id on this record before. */
+export const insertRecordMessage = (connection: Connection, message: RecordMessage): Promise<unknown> =>
+  connection('record_message').insert({
+    id: message.id, record_id: message.recordId, sender_id: message.senderId, external_id: message.externalId, subject: message.subject, body: message.body,
+    body_type: message.bodyType, severity: message.severity, attachment_count: message.attachmentCount, created_at: message.createdAt, delivered_at: message.deliveredAt,
+  });
+
+const recordMessageColumns = {
+  id: 'id', recordId: 'record_id', senderId: 'sender_id', externalId: 'external_id', subject: 'subject', body: 'body', bodyType: 'body_type', severity: 'severity',
+  attachmentCount: 'attachment_count', createdAt: 'created_at', deliveredAt: 'delivered_at',
+};
+
+export type RecordMessageKey = { readonly recordId: Id; readonly senderId: PrincipalId; readonly externalId: string };
+
+/** Keeps the row for the rest of the transaction, so that one of two last attachments delivers the message. */
+export const lockRecordMessage = async (connection: Connection, { recordId, senderId, externalId }: RecordMessageKey): Promise<RecordMessage | undefined> => {
+  const row = (await connection('record_message').where({ record_id: recordId, sender_id: senderId, external_id: externalId }).forUpdate().first(recordMessageColumns)) as RecordMessage | undefined;
+  return row && { ...row, attachmentCount: Number(row.attachmentCount) };
+};
+
+export const markDelivered = (connection: Connection, id: Id, now: Timestamp): Promise<unknown> =>
+  connection('record_message').where({ id }).update({ delivered_at: now });
+
+export type NewAttachment = { readonly recordMessageId: Id; readonly num: number; readonly type: string; readonly mediaType: string; readonly content: Buffer };
+
+/** Fails with the driver's duplicate error when the number is there. @returns how many there are now */
+export const insertAttachment = async (connection: Connection, { recordMessageId, num, type, mediaType, content }: NewAttachment): Promise<number> => {
+  await connection('record_message_attachment').insert({ record_message_id: recordMessageId, num, type, media_type: mediaType, size: content.length, document_id: null, content });
+  const row = (await connection('record_message_attachment').where({ record_message_id: recordMessageId }).count({ total: '*' }).first()) as { total: number | string };
+  return Number(row.total);
+};
+
+export const readAttachment = async (connection: Connection, recordMessageId: Id, num: number): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly documentId: Id | null } | undefined> =>
+  (await connection('record_message_attachment').where({ record_message_id: recordMessageId, num })
+    .first({ content: 'content', mediaType: 'media_type', documentId: 'document_id' })) as { content: Buffer; mediaType: string; documentId: Id | null } | undefined;
+
+/** @returns false when somebody accepted it before */
+export const markAccepted = async (connection: Connection, recordMessageId: Id, num: number, documentId: Id): Promise<boolean> =>
+  (await connection('record_message_attachment').where({ record_message_id: recordMessageId, num }).whereNull('document_id').update({ document_id: documentId })) === 1;
+
+export type NewNotification = {
+  readonly id: Id; readonly accountId: PrincipalId; readonly senderId: PrincipalId; readonly recordId: Id; readonly documentId: Id | null;
+  readonly content: string; readonly appUrl: string | null; readonly receivedAt: Timestamp;
+};
+
+/** As shown: with the present labels of its record and document. */
+export type NotificationRow = Omit<NewNotification, 'accountId'> & { readonly recordLabel: string; readonly documentLabel: string };
+
+export const insertNotification = (connection: Connection, row: NewNotification): Promise<unknown> =>
+  connection('notification').insert({
+    id: row.id, account_id: row.accountId, sender_id: row.senderId, record_id: row.recordId, document_id: row.documentId, content: row.content, app_url: row.appUrl, received_at: row.receivedAt,
+  });
+
+export type NotificationQuery = { readonly limit: number; readonly offset: number; readonly orderBy?: string };
+
+const sortableNotifications = { received_at: 'n.received_at', sender: 'n.sender_id', content: 'n.content' };
+
+/** One page, the newest first unless asked otherwise; an unknown field has no effect. */
+export const listNotifications = async (connection: Connection, accountId: PrincipalId, { limit, offset, orderBy }: NotificationQuery): Promise<readonly NotificationRow[]> => {
+  const rows = (await connection('notification as n')
+    .leftJoin('record', 'record.id', 'n.record_id')
+    .leftJoin('document', 'document.id', 'n.document_id')
+    .leftJoin('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
+    .where('n.account_id', accountId)
+    .orderBy(order(orderBy, sortableNotifications, 'n')).limit(limit).offset(offset)
+    .select({
+      id: 'n.id', senderId: 'n.sender_id', recordId: 'n.record_id', documentId: 'n.document_id', content: 'n.content', appUrl: 'n.app_url', receivedAt: 'n.received_at',
+      recordLabel: 'record.label', documentLabel: 'lineage.label',
+    })) as (NotificationRow & { recordLabel: string | null; documentLabel: string | null })[];
+  return rows.map((row) => ({ ...row, recordLabel: row.recordLabel ?? '', documentLabel: row.documentLabel ?? '' }));
+};

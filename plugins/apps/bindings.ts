@@ -1,0 +1,79 @@
+/** bindings: apps enabled on records (specification 4.3). */
+import type { ShownApp, ShownApps } from '../../core/apps/app-element';
+import { effectiveId } from '../../core/auth/principal';
+import { issueAccessToken } from '../../core/auth/tokens';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import { newId, sha256 } from '../../core/base/ids';
+import type { InRecord } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { uiBaseUrl } from '../../core/http/ui-links';
+import { typeUri } from '../../core/records/document-types';
+import type { Services } from '../../core/services';
+import type { AppRow } from '../../core/storage/stores/apps';
+import { requireApp } from './service';
+import { contentOf, putUnderExternalId } from './storage';
+
+type InRecordApp = { RECORD_ID: string; PHA_EMAIL: string };
+
+const requireRecord = async ({ stores, database }: Services, recordId: string): Promise<string> => {
+  const record = await stores.records.findRecord(database.knex, recordId);
+  if (!record) {
+    throw errors.notFound('record');
+  }
+  return record.id;
+};
+
+/** With `type`, a type URI or the name of one of ours: the apps whose manifest requires it. */
+export const listRecordApps = async ({ params, query, services }: Call<InRecord, { type?: string }>): Promise<ShownApps> => {
+  const recordId = await requireRecord(services, params.RECORD_ID);
+  const type = query.type ? typeUri(query.type, services.config.vocabBase) : undefined;
+  return { apps: await services.stores.apps.listAppsOnRecord(services.database.knex, recordId, type), uiBaseUrl: uiBaseUrl(services) };
+};
+
+export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Promise<ShownApp> => {
+  const recordId = await requireRecord(services, params.RECORD_ID);
+  const app = await services.stores.apps.findAppOnRecord(services.database.knex, recordId, params.PHA_EMAIL);
+  if (!app) {
+    throw errors.notFound('app on this record');
+  }
+  return { app, uiBaseUrl: uiBaseUrl(services) };
+};
+
+const bind = async ({ principal, services }: Pick<Call, 'principal' | 'services'>, recordId: string, app: AppRow): Promise<void> => {
+  await services.stores.apps.enableApp(services.database.knex, {
+    id: newId(), recordId, appId: app.id, by: principal.kind === 'account' ? principal.accountId : null, at: toTimestamp(services.clock.now()),
+  });
+};
+
+/** Without asking for consent; doing it again changes nothing. */
+export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {
+  const recordId = await requireRecord(call.services, call.params.RECORD_ID);
+  await bind(call, recordId, await requireApp(call.services, call.params.PHA_EMAIL));
+};
+
+/** Fine when it was not enabled. Its storage on the record stays and is there again when it is enabled again. */
+export const disableApp = async ({ params, services }: Call<InRecordApp>): Promise<void> => {
+  const recordId = await requireRecord(services, params.RECORD_ID);
+  const { id } = await requireApp(services, params.PHA_EMAIL);
+  await services.database.transaction((trx) => services.stores.apps.disableApp(trx, recordId, id));
+};
+
+const SETUP_ID = 'SETUP';
+
+/** The first body is kept as the app's document SETUP, later ones are not. The token stands for no account. */
+export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promise<Readonly<Record<string, string>>> => {
+  const { params, body, principal, services, request } = call;
+  const recordId = await requireRecord(services, params.RECORD_ID);
+  const app = await requireApp(services, params.PHA_EMAIL);
+  const content = body.length === 0 ? undefined : await contentOf(services, body, request.mediaType);
+  await bind(call, recordId, app);
+  if (content) {
+    const document = { ...content, content: body, digest: sha256(body), externalId: SETUP_ID, creatorId: effectiveId(principal) ?? app.id, now: toTimestamp(services.clock.now()) };
+    await putUnderExternalId(services, { appId: app.id, recordId }, document, true);
+  }
+  const token = await issueAccessToken(services, services.database.knex, {
+    kind: 'ordinary', appId: app.id, accountId: null, recordId, carenetId: null, seconds: services.config.accessTokenSeconds,
+  });
+  return { oauth_token: token.token, oauth_token_secret: token.secret, xoauth_svc_record_id: recordId };
+};

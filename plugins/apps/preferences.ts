@@ -1,0 +1,27 @@
+/** preferences: one text per account and app, which the app alone understands. */
+import { toTimestamp } from '../../core/base/clock';
+import type { Call } from '../../core/http/route';
+import type { Preferences } from '../../core/storage/stores/preferences';
+import { requireApp } from './service';
+import { contentOf } from './storage';
+
+type InAccountApp = { ACCOUNT_EMAIL: string; PHA_EMAIL: string };
+
+/** Undefined when nothing was stored. */
+export const readPreferences = async ({ params, services }: Call<InAccountApp>): Promise<Preferences | undefined> => {
+  const { id } = await requireApp(services, params.PHA_EMAIL);
+  return services.stores.preferences.findPreferences(services.database.knex, params.ACCOUNT_EMAIL, id);
+};
+
+/** 400 for XML that is not well-formed. */
+export const savePreferences = async ({ params, body, services, request }: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
+  const { id } = await requireApp(services, params.PHA_EMAIL);
+  const { mediaType } = await contentOf(services, body, request.mediaType);
+  await services.stores.preferences.putPreferences(services.database.knex, params.ACCOUNT_EMAIL, id, { content: body, mediaType }, toTimestamp(services.clock.now()));
+};
+
+/** Fine when nothing was stored. */
+export const deletePreferences = async ({ params, services }: Call<InAccountApp>): Promise<void> => {
+  const { id } = await requireApp(services, params.PHA_EMAIL);
+  await services.stores.preferences.deletePreferences(services.database.knex, params.ACCOUNT_EMAIL, id);
+};

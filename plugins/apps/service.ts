@@ -1,0 +1,58 @@
+/** service: apps as everybody may know them, and what an app may do with itself. */
+import { platformManifest, type ShownApp, type ShownApps } from '../../core/apps/app-element';
+import { issueAccessToken } from '../../core/auth/tokens';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { Page } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { uiBaseUrl } from '../../core/http/ui-links';
+import type { Services } from '../../core/services';
+import type { AppRow } from '../../core/storage/stores/apps';
+import type { ListedRecord } from '../../core/storage/stores/records';
+
+export type InApp = { PHA_EMAIL: string };
+
+/** @throws errors.notFound for admin and UI apps, too */
+export const requireApp = async ({ stores, database }: Services, id: string): Promise<AppRow> => {
+  const app = await stores.apps.findUserApp(database.knex, id);
+  if (!app) {
+    throw errors.notFound('app');
+  }
+  return app;
+};
+
+export const listApps = async ({ services }: Call): Promise<ShownApps> =>
+  ({ apps: await services.stores.apps.listUserApps(services.database.knex), uiBaseUrl: uiBaseUrl(services) });
+
+export const readApp = async ({ params, services }: Call<InApp>): Promise<ShownApp> =>
+  ({ app: await requireApp(services, params.PHA_EMAIL), uiBaseUrl: uiBaseUrl(services) });
+
+export const listManifests = async (call: Call): Promise<object> => {
+  const shown = await listApps(call);
+  return shown.apps.map((app) => platformManifest({ app, uiBaseUrl: shown.uiBaseUrl }));
+};
+
+export const readManifest = async (call: Call<InApp>): Promise<object> => platformManifest(await readApp(call));
+
+/** Tokens, bindings, storage and preferences end with the app; its principal, documents and messages stay. */
+export const deleteApp = async ({ params, services }: Call<InApp>): Promise<void> => {
+  const { database, stores, clock } = services;
+  if (!(await database.transaction((trx) => stores.apps.retireApp(trx, params.PHA_EMAIL, toTimestamp(clock.now()))))) {
+    throw errors.notFound('app');
+  }
+};
+
+export const listRecords = async ({ params, query, services }: Call<InApp, Page>): Promise<readonly ListedRecord[]> => {
+  const { stores, database, config } = services;
+  const records = await stores.apps.listRecordsOfApp(database.knex, params.PHA_EMAIL, { limit: Math.min(query.limit, config.maxLimit), offset: query.offset });
+  return records.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
+};
+
+/** A token without an account: the app acts for itself. */
+export const issueAutonomousToken = async ({ params, services }: Call<InApp & { RECORD_ID: string }>): Promise<Readonly<Record<string, string>>> => {
+  const { database, config } = services;
+  const issued = await issueAccessToken(services, database.knex, {
+    kind: 'ordinary', appId: params.PHA_EMAIL, accountId: null, recordId: params.RECORD_ID, carenetId: null, seconds: config.accessTokenSeconds,
+  });
+  return { oauth_token: issued.token, oauth_token_secret: issued.secret, xoauth_svc_record_id: params.RECORD_ID };
+};

@@ -1,0 +1,200 @@
+/** storage: documents that an app keeps for itself, alone or on a record: any media type, overwritten in place, deletable. */
+import { effectiveId } from '../../core/auth/principal';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import { newId, sha256 } from '../../core/base/ids';
+import type { TypedPage } from '../../core/http/inputs';
+import type { StoredContent } from '../../core/http/replies';
+import type { Call } from '../../core/http/route';
+import { seedTypes, typeUri } from '../../core/records/document-types';
+import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
+import { isDuplicate } from '../../core/storage/db-errors';
+import type { AppDocumentRow, NewAppDocument, Shelf } from '../../core/storage/stores/app-documents';
+import type { AppDocuments } from './serialize';
+
+/** Without a record, the app's own storage. */
+export type OnShelf = { PHA_EMAIL: string; RECORD_ID?: string };
+export type InDocument = OnShelf & { DOCUMENT_ID: string };
+export type InExternal = OnShelf & { EXTERNAL_ID: string };
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MEDIA_TYPE = /^[\w.+-]{1,49}\/[\w.+-]{1,50}$/;
+const XML_TYPES = ['application/xml', 'text/xml'];
+const LONGEST_ID = 250;
+const LONGEST_LABEL = 100;
+
+const shelfOf = ({ PHA_EMAIL: appId, RECORD_ID: recordId }: OnShelf): Shelf => ({ appId, recordId: recordId ?? null });
+
+/** Old clients send XML as a form; what has no usable media type is a lump of bytes. */
+const storedMediaType = (bytes: Buffer, declared: string): string => {
+  const looksLikeXml = bytes.subarray(0, 200).toString('latin1').trimStart().startsWith('<');
+  if (looksLikeXml && (declared === '' || declared === FORM_TYPE)) {
+    return 'application/xml';
+  }
+  return MEDIA_TYPE.test(declared) ? declared : 'application/octet-stream';
+};
+
+/** Media type and document type of what arrived. 400 for XML that is not well-formed; other content is not looked into. */
+export const contentOf = async ({ reader }: Services, bytes: Buffer, declared: string): Promise<{ readonly mediaType: string; readonly type: string | null }> => {
+  const mediaType = storedMediaType(bytes, declared);
+  if (!XML_TYPES.includes(mediaType) || bytes.length === 0) {
+    return { mediaType, type: null };
+  }
+  const { type } = await reader.inspect(bytes);
+  return { mediaType, type: type.length > 255 ? null : type };
+};
+
+type Content = Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>;
+
+const received = async ({ body, services, request }: Pick<Call<unknown, unknown, Buffer>, 'body' | 'services' | 'request'>): Promise<Content> => ({
+  ...(await contentOf(services, body, request.mediaType)), digest: sha256(body), content: body, now: toTimestamp(services.clock.now()),
+});
+
+/** 413 when the app's storage in all would pass its quota. */
+const checkQuota = async ({ stores, config }: Services, trx: Transaction, appId: string): Promise<void> => {
+  if (config.appStorageBytes > 0 && (await stores.appDocuments.storedBytes(trx, appId)) > config.appStorageBytes) {
+    throw errors.tooLarge(`an app may store ${config.appStorageBytes} bytes in all`);
+  }
+};
+
+/** Runs a change under the app's lock; the quota is checked after it, and undoes it. */
+const write = <T>(services: Services, { appId }: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> =>
+  services.database.transaction(async (trx) => {
+    await services.stores.appDocuments.lockShelves(trx, appId);
+    const result = await change(trx);
+    await checkQuota(services, trx, appId);
+    return result;
+  });
+
+const missing = () => errors.notFound('document');
+
+const found = (row: AppDocumentRow | undefined): AppDocumentRow => {
+  if (!row) {
+    throw missing();
+  }
+  return row;
+};
+
+/** A short name must be a type that this service knows; a full URI may be anything (accounts sheet, choice 23). */
+const typeFilter = ({ config, reader }: Services, name: string): string => {
+  const type = typeUri(name, config.vocabBase);
+  const known = type === name || seedTypes.includes(name) || reader.entries.all.some((entry) => entry.type === type);
+  if (!known) {
+    throw errors.notFound('document type');
+  }
+  return type;
+};
+
+export const listDocuments = async ({ params, query, services }: Call<OnShelf, TypedPage>): Promise<AppDocuments> => {
+  const shelf = shelfOf(params);
+  const type = query.type ? typeFilter(services, query.type) : undefined;
+  // Nothing here is ever void or archived.
+  const page = query.status === 'active'
+    ? await services.stores.appDocuments.listAppDocuments(services.database.knex, shelf, {
+      limit: Math.min(query.limit, services.config.maxLimit), offset: query.offset, ...(query.order_by ? { orderBy: query.order_by } : {}), ...(type === undefined ? {} : { type }),
+    })
+    : { documents: [], total: 0 };
+  return { ...shelf, ...page };
+};
+
+const insert = async (services: Services, trx: Transaction, shelf: Shelf, document: Omit<NewAppDocument, 'id'>): Promise<string> => {
+  const id = newId();
+  await services.stores.appDocuments.insertAppDocument(trx, shelf, { ...document, id });
+  return id;
+};
+
+type Upload<P> = Call<P, unknown, Buffer>;
+
+export const createDocument = async (call: Upload<OnShelf>): Promise<AppDocumentRow> => {
+  const { params, principal, services, note } = call;
+  const shelf = shelfOf(params);
+  const content = await received(call);
+  const id = await write(services, shelf, (trx) => insert(services, trx, shelf, { ...content, externalId: null, creatorId: effectiveId(principal) ?? params.PHA_EMAIL }));
+  note({ documentId: id });
+  return found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelf, id));
+};
+
+/** The id stays; 404 when there is no such document. */
+export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocumentRow> => {
+  const { params, services } = call;
+  const shelf = shelfOf(params);
+  const content = await received(call);
+  await write(services, shelf, async (trx) => {
+    if (!(await services.stores.appDocuments.overwriteAppDocument(trx, shelf, params.DOCUMENT_ID, content))) {
+      throw missing();
+    }
+  });
+  return found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelf, params.DOCUMENT_ID));
+};
+
+const checkExternalId = (id: string): void => {
+  if (id.length > LONGEST_ID) {
+    throw errors.invalidParameter('EXTERNAL_ID', `it must have at most ${LONGEST_ID} characters`);
+  }
+};
+
+/** Creates the document or overwrites the one that has the external id. @param keep true: what is there already stays */
+export const putUnderExternalId = async (services: Services, shelf: Shelf, document: Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string }, keep = false): Promise<string> => {
+  const { appDocuments } = services.stores;
+  try {
+    return await write(services, shelf, async (trx) => {
+      const present = await appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId);
+      if (!present) {
+        return insert(services, trx, shelf, document);
+      }
+      if (!keep) {
+        await appDocuments.overwriteAppDocument(trx, shelf, present.id, document);
+      }
+      return present.id;
+    });
+  } catch (error) {
+    throw isDuplicate(error) ? errors.duplicate('The external id') : error;
+  }
+};
+
+export const putExternal = async (call: Upload<InExternal>): Promise<AppDocumentRow> => {
+  const { params, principal, services, note } = call;
+  checkExternalId(params.EXTERNAL_ID);
+  const shelf = shelfOf(params);
+  const content = await received(call);
+  const id = await putUnderExternalId(services, shelf, { ...content, externalId: params.EXTERNAL_ID, creatorId: effectiveId(principal) ?? params.PHA_EMAIL });
+  note({ documentId: id });
+  return found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelf, id));
+};
+
+export const readContent = async ({ params, services }: Call<InDocument>): Promise<StoredContent> => {
+  const content = await services.stores.appDocuments.readAppDocument(services.database.knex, shelfOf(params), params.DOCUMENT_ID);
+  if (!content) {
+    throw missing();
+  }
+  return content;
+};
+
+export const readMeta = async ({ params, services }: Call<InDocument>): Promise<AppDocumentRow> =>
+  found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelfOf(params), params.DOCUMENT_ID));
+
+export const readExternalMeta = async ({ params, services, note }: Call<InExternal>): Promise<AppDocumentRow> => {
+  const row = found(await services.stores.appDocuments.findAppDocumentByExternalId(services.database.knex, shelfOf(params), params.EXTERNAL_ID));
+  note({ documentId: row.id });
+  return row;
+};
+
+/** An over-long label is 400. */
+export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocumentRow> => {
+  const { params, body, services } = call;
+  const label = body.toString('utf8').trim();
+  if ([...label].length > LONGEST_LABEL) {
+    throw errors.invalidBody(`a label has at most ${LONGEST_LABEL} characters`);
+  }
+  if (!(await services.stores.appDocuments.labelAppDocument(services.database.knex, shelfOf(params), params.DOCUMENT_ID, label))) {
+    throw missing();
+  }
+  return readMeta(call);
+};
+
+export const deleteDocument = async ({ params, services }: Call<InDocument>): Promise<void> => {
+  if (!(await services.stores.appDocuments.deleteAppDocument(services.database.knex, shelfOf(params), params.DOCUMENT_ID))) {
+    throw missing();
+  }
+};

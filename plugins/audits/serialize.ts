@@ -1,0 +1,53 @@
+/** serialize: audits as a report: one entry, or one group, an item. */
+import { wireTime } from '../../core/base/clock';
+import type { ReportEcho } from '../../core/datamodel/report-plan';
+import { xml } from '../../core/http/replies';
+import type { Serializer } from '../../core/http/route';
+import { documentsNamespace } from '../../core/records/document-types';
+import type { AggregateRow, Scalar } from '../../core/storage/plans';
+import type { AuditEntry } from '../../core/storage/run-audit';
+import { element, type XmlElement } from '../../core/xml/write';
+import type { AuditReport } from './service';
+
+const text = (value: string | null): string => value ?? '';
+
+/** Every attribute is there, empty when nothing is known. */
+const entryElement = (entry: AuditEntry): XmlElement =>
+  element('AuditEntry', {}, [
+    element('BasicInfo', { datetime: wireTime(entry.requested_at), view_func: entry.function_name, request_successful: Number(entry.successful) === 1 }),
+    element('PrincipalInfo', { effective_principal: text(entry.principal_id), proxied_principal: text(entry.proxy_id) }),
+    element('Resources', {
+      carenet_id: text(entry.carenet_id), record_id: text(entry.record_id), pha_id: text(entry.app_id), document_id: text(entry.document_id),
+      external_id: text(entry.external_id), message_id: text(entry.message_id),
+    }),
+    element('RequestInfo', { req_url: entry.url, req_ip_address: entry.ip_address, req_domain: entry.domain, req_method: entry.method }),
+    element('ResponseInfo', { resp_code: Number(entry.status) }),
+  ]);
+
+/** Points in time leave in their wire form, like everywhere. */
+const shown = (value: Scalar | undefined): string | undefined =>
+  value === null || value === undefined ? undefined : /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/.test(String(value)) ? wireTime(String(value)) : String(value);
+
+const groupElement = ({ value, group }: AggregateRow): XmlElement => element('AggregateReport', { value: shown(value) ?? '', group: shown(group) });
+
+const reportElement = (item: XmlElement): XmlElement => element('Report', {}, [element('Meta'), element('Item', {}, [item])]);
+
+const echoElement = ({ groupBy, dateGroup, aggregateBy, dateRange, filters }: ReportEcho): XmlElement =>
+  element('QueryParams', {}, [
+    groupBy !== undefined && element('GroupBy', { value: groupBy }),
+    dateGroup !== undefined && element('DateGroup', { value: dateGroup }),
+    aggregateBy !== undefined && element('AggregateBy', { value: aggregateBy }),
+    dateRange !== undefined && element('DateRange', { value: dateRange }),
+    filters.length > 0 && element('Filters', {}, filters.map(({ name, value }) => element('Filter', { name, value }))),
+  ]);
+
+export const auditReply: Serializer<AuditReport> = xml('Reports', (report) => {
+  const { echo, vocabBase } = report;
+  const total = report.kind === 'entries' ? report.page.total : report.groups.total;
+  const items = report.kind === 'entries' ? report.page.entries.map(entryElement) : report.groups.rows.map(groupElement);
+  return element('Reports', { xmlns: documentsNamespace(vocabBase) }, [
+    element('Summary', { total_document_count: total, limit: echo.limit, offset: echo.offset, order_by: echo.orderBy ?? '' }),
+    echoElement(echo),
+    ...items.map(reportElement),
+  ]);
+});

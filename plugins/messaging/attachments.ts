@@ -1,0 +1,72 @@
+/** attachments: documents that travel with a message to a record, and become documents of the record when accepted. */
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { Call } from '../../core/http/route';
+import { isDuplicate } from '../../core/storage/db-errors';
+import { requireMessage, type InMessage } from './inbox';
+import { deliver, senderOf } from './sending';
+
+export type Num = { ATTACHMENT_NUM: number };
+type InRecordMessage = { RECORD_ID: string; MESSAGE_ID: string };
+
+const XML_TYPES = /^(application|text)\/([a-z0-9.+-]+\+)?xml$/;
+const LONGEST_TYPE = 250;
+
+/** Keeps the attachment; the last one delivers the message. 404 unless the message is the sender's own; 400 for a number that is taken or too high. */
+export const attach = async ({ params, body, principal, services, request }: Call<InRecordMessage & Num, unknown, Buffer>): Promise<void> => {
+  const { database, stores, clock, reader } = services;
+  const key = { recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID };
+  const { type } = await reader.inspect(body);
+  if (type.length > LONGEST_TYPE) {
+    throw errors.invalidDocument('its type is too long');
+  }
+  try {
+    await database.transaction(async (trx) => {
+      const message = await stores.messages.lockRecordMessage(trx, key);
+      if (!message) {
+        throw errors.notFound('message of this sender');
+      }
+      if (params.ATTACHMENT_NUM > message.attachmentCount) {
+        throw errors.invalidParameter('ATTACHMENT_NUM', `the message was declared with ${message.attachmentCount} attachments`);
+      }
+      const mediaType = XML_TYPES.test(request.mediaType) ? request.mediaType.slice(0, 100) : 'application/xml';
+      const present = await stores.messages.insertAttachment(trx, { recordMessageId: message.id, num: params.ATTACHMENT_NUM, type, mediaType, content: body });
+      if (present === message.attachmentCount) {
+        await deliver(services, trx, message, toTimestamp(clock.now()));
+      }
+    });
+  } catch (error) {
+    throw isDuplicate(error) ? errors.alreadyUploaded() : error;
+  }
+};
+
+/**
+ * Sends the attachment through the pipeline into the record that the message concerns. 404 for no such attachment, 403 without full
+ * control of the record, 410 when anybody accepted it before, 400 for content that the pipeline refuses.
+ */
+export const acceptAttachment = async ({ params, principal, services, note }: Call<InMessage & Num>): Promise<void> => {
+  const { database, stores, lookups, pipeline } = services;
+  const { recordMessageId, recordId } = await requireMessage(services, params);
+  const num = params.ATTACHMENT_NUM;
+  const attachment = recordMessageId === null ? undefined : await stores.messages.readAttachment(database.knex, recordMessageId, num);
+  if (recordMessageId === null || recordId === null || !attachment) {
+    throw errors.notFound('attachment');
+  }
+  note({ recordId });
+  if (!(await lookups.fullControl(params.ACCOUNT_EMAIL, recordId))) {
+    throw errors.permissionDenied();
+  }
+  if (attachment.documentId !== null) {
+    throw errors.gone('The attachment');
+  }
+  const document = await pipeline.create({
+    recordId, bytes: attachment.content, mediaType: attachment.mediaType, principal,
+    // The row decides between two who accept at the same moment: the later one's document is undone.
+    within: async (trx, stored) => {
+      if (!(await stores.messages.markAccepted(trx, recordMessageId, num, stored.id))) {
+        throw errors.gone('The attachment');
+      }
+    },
+  });
+  note({ documentId: document.id });
+};

@@ -1,0 +1,67 @@
+/** inbox: what a person does with messages and notifications. */
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { Page } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { atUi, uiBaseUrl } from '../../core/http/ui-links';
+import type { Services } from '../../core/services';
+import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
+import { renderMarkdown } from './markdown';
+import type { ShownMessage } from './serialize';
+
+export type InboxPage = Page & { include_archive: string };
+export type InMessage = { ACCOUNT_EMAIL: string; MESSAGE_ID: string };
+type InAccount = { ACCOUNT_EMAIL: string };
+
+const pageOf = ({ config }: Services, { limit, offset, order_by: orderBy }: Page) => ({
+  limit: Math.min(limit, config.maxLimit), offset, ...(orderBy ? { orderBy } : {}),
+});
+
+/** The newest first; archived ones only with include_archive. */
+export const listInbox = ({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly MessageRow[]> =>
+  services.stores.messages.listMessages(services.database.knex, params.ACCOUNT_EMAIL, { ...pageOf(services, query), withArchived: ['1', 'true'].includes(query.include_archive) });
+
+const baseOf = async (services: Services, senderId: string): Promise<string> => {
+  const app = await services.stores.apps.findApp(services.database.knex, senderId);
+  const address = atUi(uiBaseUrl(services), app?.indexUrl ?? null);
+  return address === '' ? '' : new URL(address).origin;
+};
+
+/** The message with its body as it may be shown. */
+export const showMessage = async (services: Services, message: MessageRow): Promise<ShownMessage> => ({
+  message,
+  shownBody: message.bodyType === 'plaintext'
+    ? message.body
+    : renderMarkdown(message.body, { APP_BASE: await baseOf(services, message.senderId), MESSAGE_ID: message.externalId ?? message.id }),
+});
+
+/** @throws errors.notFound also for somebody else's message */
+export const requireMessage = async ({ stores, database }: Services, { ACCOUNT_EMAIL: accountId, MESSAGE_ID: id }: InMessage): Promise<MessageRow> => {
+  const message = await stores.messages.findMessage(database.knex, accountId, id);
+  if (!message) {
+    throw errors.notFound('message');
+  }
+  return message;
+};
+
+/** Marks it as read, the first time. */
+export const readMessage = async ({ params, services, note }: Call<InMessage>): Promise<ShownMessage> => {
+  const { stores, database, clock } = services;
+  await stores.messages.markRead(database.knex, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now()));
+  const message = await requireMessage(services, params);
+  if (message.recordId !== null) {
+    note({ recordId: message.recordId });
+  }
+  return showMessage(services, message);
+};
+
+/** Doing it again changes nothing. */
+export const archive = async ({ params, services }: Call<InMessage>): Promise<void> => {
+  const { stores, database, clock } = services;
+  if (!(await stores.messages.archiveMessage(database.knex, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())))) {
+    throw errors.notFound('message');
+  }
+};
+
+export const listNotifications = ({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly NotificationRow[]> =>
+  services.stores.messages.listNotifications(services.database.knex, params.ACCOUNT_EMAIL, pageOf(services, query));

@@ -1,0 +1,25 @@
+/** markdown: message bodies as HTML that may be shown: CommonMark without raw HTML and images (accounts sheet 2.2). */
+import MarkdownIt from 'markdown-it';
+
+export type Placeholders = { /** Origin of the sending app's start address, empty when it has none. */ readonly APP_BASE: string; readonly MESSAGE_ID: string };
+
+type Environment = { readonly base: string };
+
+const markdown = new MarkdownIt('commonmark', { html: false }).disable('image');
+
+/** Links leave the page and tell the other side nothing about it, except links into the sending app. */
+markdown.renderer.rules['link_open'] = (tokens, index, options, env, self) => {
+  const token = tokens[index]!;
+  const { base } = env as Environment;
+  if (base === '' || !`${token.attrGet('href') ?? ''}/`.startsWith(`${base}/`)) {
+    token.attrSet('target', '_blank');
+  }
+  token.attrSet('rel', 'noopener noreferrer');
+  return self.renderToken(tokens, index, options);
+};
+
+/** Fills `{NAME}` placeholders, unknown ones with nothing, and renders; scripts and raw HTML come out as text. */
+export const renderMarkdown = (body: string, placeholders: Placeholders): string => {
+  const filled = body.replace(/\{([A-Za-z_]+)\}/g, (_all, name: string) => placeholders[name.toUpperCase() as keyof Placeholders] ?? '');
+  return markdown.render(filled, { base: placeholders.APP_BASE } satisfies Environment);
+};

@@ -1,0 +1,32 @@
+/** notifications: short notices to everybody who is authorized on a record; no mail goes out for them. */
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import { newId } from '../../core/base/ids';
+import type { InRecord } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { senderOf } from './sending';
+
+export type Notice = { content: string; app_url?: string; document_id?: string };
+
+/** One notification per account. 404 for a document that the record does not hold. */
+export const notify = async ({ params, body, principal, services, note }: Call<InRecord, unknown, Notice>): Promise<void> => {
+  const { database, stores, clock } = services;
+  const senderId = senderOf(principal);
+  const documentId = body.document_id ?? null;
+  await database.transaction(async (trx) => {
+    if (!(await stores.records.findRecord(trx, params.RECORD_ID))) {
+      throw errors.notFound('record');
+    }
+    if (documentId !== null && !(await stores.documents.findDocument(trx, { recordId: params.RECORD_ID }, documentId))) {
+      throw errors.notFound('document');
+    }
+    for (const account of await stores.accounts.accountsAuthorizedOn(trx, params.RECORD_ID)) {
+      await stores.messages.insertNotification(trx, {
+        id: newId(), accountId: account.id, senderId, recordId: params.RECORD_ID, documentId, content: body.content, appUrl: body.app_url ?? null, receivedAt: toTimestamp(clock.now()),
+      });
+    }
+  });
+  if (documentId !== null) {
+    note({ documentId });
+  }
+};

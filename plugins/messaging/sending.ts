@@ -1,0 +1,105 @@
+/** sending: messages to one account, and to everybody who is authorized on a record. */
+import type { Principal } from '../../core/auth/principal';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import { newId } from '../../core/base/ids';
+import type { Call } from '../../core/http/route';
+import { uiBaseUrl } from '../../core/http/ui-links';
+import { addMail } from '../../core/outbox/mail';
+import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
+import { isDuplicate } from '../../core/storage/db-errors';
+import type { AccountRow } from '../../core/storage/stores/accounts';
+import type { BodyType, MessageText, NewMessage, RecordMessage, Severity } from '../../core/storage/stores/messages';
+import { showMessage } from './inbox';
+import type { ShownMessage } from './serialize';
+
+type Text = { subject: string; body: string; body_type: BodyType; severity: Severity };
+export type ToAccount = Text & { message_id?: string };
+export type ToRecord = Text & { num_attachments: number };
+
+/** The app that sends, also when it acts for a person. */
+export const senderOf = (principal: Principal): string => {
+  if (principal.kind !== 'app' && principal.kind !== 'access_token') {
+    throw errors.permissionDenied();
+  }
+  return principal.app.id;
+};
+
+const textOf = ({ subject, body, body_type: bodyType, severity }: Text): MessageText => ({ subject, body, bodyType, severity });
+
+/** Tells by mail that a message waits, and nothing of what it says; people who cannot sign in at all are not told. */
+const alert = async (services: Services, trx: Transaction, { fullName, contactEmail, state }: AccountRow): Promise<void> => {
+  if (state === 'active' || state === 'disabled') {
+    await addMail(services.outbox, trx, {
+      to: { name: fullName, address: contactEmail },
+      subject: 'A message is waiting for you',
+      text: `Dear ${fullName || contactEmail},\n\na new message is waiting in your inbox. Sign in to read it:\n${uiBaseUrl(services)}\n`,
+    });
+  }
+};
+
+const put = async (services: Services, trx: Transaction, account: AccountRow, message: NewMessage): Promise<void> => {
+  await services.stores.messages.insertMessage(trx, message);
+  await alert(services, trx, account);
+};
+
+/** 400 when the account has a message of this sender with the same id. */
+export const sendToAccount = async ({ params, body, principal, services }: Call<{ ACCOUNT_EMAIL: string }, unknown, ToAccount>): Promise<ShownMessage> => {
+  const { database, stores, clock } = services;
+  const message: NewMessage = {
+    ...textOf(body), id: newId(), accountId: params.ACCOUNT_EMAIL, senderId: senderOf(principal), externalId: body.message_id ?? null, recordMessageId: null, recordId: null,
+    receivedAt: toTimestamp(clock.now()),
+  };
+  try {
+    await database.transaction(async (trx) => {
+      const account = await stores.accounts.findAccount(trx, params.ACCOUNT_EMAIL);
+      if (!account) {
+        throw errors.notFound('account');
+      }
+      await put(services, trx, account, message);
+    });
+  } catch (error) {
+    throw isDuplicate(error) ? errors.duplicate('The message_id') : error;
+  }
+  return showMessage(services, { ...message, readAt: null, archivedAt: null, attachments: [] });
+};
+
+/** Gives everybody who is authorized on the record now a copy, and a mail. */
+export const deliver = async (services: Services, trx: Transaction, message: RecordMessage, now: string): Promise<void> => {
+  const { stores } = services;
+  const { subject, body, bodyType, severity, senderId, recordId } = message;
+  await stores.messages.markDelivered(trx, message.id, now);
+  for (const account of await stores.accounts.accountsAuthorizedOn(trx, recordId)) {
+    await put(services, trx, account, {
+      subject, body, bodyType, severity, senderId, recordId, id: newId(), accountId: account.id, externalId: null, recordMessageId: message.id, receivedAt: now,
+    });
+  }
+};
+
+const LONGEST_ID = 250;
+
+/** Delivered at once, or when the last declared attachment is there. 400 when the sender used the id on this record before. */
+export const sendToRecord = async ({ params, body, principal, services }: Call<{ RECORD_ID: string; MESSAGE_ID: string }, unknown, ToRecord>): Promise<void> => {
+  const { database, stores, clock } = services;
+  if (params.MESSAGE_ID.length > LONGEST_ID) {
+    throw errors.invalidParameter('MESSAGE_ID', `it must have at most ${LONGEST_ID} characters`);
+  }
+  const now = toTimestamp(clock.now());
+  const message: RecordMessage = {
+    ...textOf(body), id: newId(), recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID, attachmentCount: body.num_attachments, createdAt: now, deliveredAt: null,
+  };
+  try {
+    await database.transaction(async (trx) => {
+      if (!(await stores.records.findRecord(trx, message.recordId))) {
+        throw errors.notFound('record');
+      }
+      await stores.messages.insertRecordMessage(trx, message);
+      if (message.attachmentCount === 0) {
+        await deliver(services, trx, message, now);
+      }
+    });
+  } catch (error) {
+    throw isDuplicate(error) ? errors.duplicate('The message id') : error;
+  }
+};

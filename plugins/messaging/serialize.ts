@@ -1,0 +1,40 @@
+/** serialize: messages and notifications as XML (specification 2.2, 2.3). */
+import { wireTime } from '../../core/base/clock';
+import { xml } from '../../core/http/replies';
+import type { Serializer } from '../../core/http/route';
+import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
+import { element, type XmlElement } from '../../core/xml/write';
+
+/** `shownBody`: the body as it may be shown; null in lists, which have none. */
+export type ShownMessage = { readonly message: MessageRow; readonly shownBody: string | null };
+
+const messageElement = ({ message, shownBody }: ShownMessage): XmlElement =>
+  element('Message', { id: message.id }, [
+    element('sender', {}, message.senderId),
+    element('received_at', {}, wireTime(message.receivedAt)),
+    element('read_at', {}, wireTime(message.readAt)),
+    element('archived_at', {}, wireTime(message.archivedAt)),
+    element('subject', {}, message.subject),
+    shownBody !== null && element('body', {}, shownBody),
+    element('severity', {}, message.severity),
+    message.recordId !== null && element('record', { id: message.recordId }),
+    ...message.attachments.map(({ num, type, size, documentId }) => element('attachment', { num, type, size, doc_id: documentId })),
+  ]);
+
+export const messageReply: Serializer<ShownMessage> = xml('Message', messageElement);
+
+export const inboxReply: Serializer<readonly MessageRow[]> = xml('Messages', (messages) =>
+  element('Messages', {}, messages.map((message) => messageElement({ message, shownBody: null }))));
+
+const notificationElement = (notification: NotificationRow): XmlElement =>
+  element('Notification', { id: notification.id }, [
+    element('sender', {}, notification.senderId),
+    element('received_at', {}, wireTime(notification.receivedAt)),
+    element('content', {}, notification.content),
+    element('record', { id: notification.recordId, label: notification.recordLabel }),
+    notification.documentId === null ? element('document') : element('document', { id: notification.documentId, label: notification.documentLabel }),
+    notification.appUrl !== null && element('app_url', {}, notification.appUrl),
+  ]);
+
+export const notificationsReply: Serializer<readonly NotificationRow[]> = xml('Notifications', (notifications) =>
+  element('Notifications', {}, notifications.map(notificationElement)));

@@ -1,0 +1,85 @@
+/** actors: the people and organizations that the sections name, collected while they are written. */
+import { element, type XmlElement } from '../../../core/xml/write';
+import { addressLine, fullName } from '../minimal/definitions';
+import { isSet, textOf, type Part, type Values } from '../minimal/parts';
+import { named, source, SYSTEM_ACTOR, text } from './parts';
+
+export type Actors = {
+  /** Takes the provider of a field in and answers its id; undefined when the field names nobody. */
+  readonly person: (values: Values, field: string) => string | undefined;
+  readonly personCalled: (name: string) => string | undefined;
+  readonly organization: (name: string, values?: Values, addressField?: string) => string | undefined;
+  readonly elements: () => readonly XmlElement[];
+};
+
+const address = (values: Values, field: string): Part =>
+  addressLine(values, field) !== '' && element('Address', {}, [
+    text('Line1', values[`${field}_street`]), text('City', values[`${field}_city`]), text('State', values[`${field}_region`]),
+    text('Country', values[`${field}_country`]), text('PostalCode', values[`${field}_postalcode`]),
+  ]);
+
+const phoneKinds: Readonly<Record<string, string>> = { h: 'Home', w: 'Work', c: 'Cell' };
+
+const telephones = (values: Values, fields: readonly string[]): readonly Part[] =>
+  fields.map((field) => isSet(values[`${field}_number`]) && element('Telephone', {}, [
+    text('Value', values[`${field}_number`]),
+    named('Type', phoneKinds[textOf(values[`${field}_type`])]),
+    values[`${field}_preferred_p`] ? element('Priority', {}, 'Preferred') : false,
+  ]));
+
+const email = (values: Values, field: string): Part => isSet(values[field]) && element('EMail', {}, [text('Value', values[field])]);
+
+const currentName = (values: Values, field: string): Part => element('Name', {}, [
+  element('CurrentName', {}, [
+    text('Given', values[`${field}_given`]), text('Middle', values[`${field}_middle`]), text('Family', values[`${field}_family`]),
+    text('Suffix', values[`${field}_suffix`]), text('Title', values[`${field}_prefix`]),
+  ]),
+  element('DisplayName', {}, fullName(values, field)),
+]);
+
+const numbers = (values: Values, field: string): readonly Part[] =>
+  ([['DEA', 'dea_number'], ['NPI', 'npi_number']] as const).map(([type, suffix]) =>
+    isSet(values[`${field}_${suffix}`]) && element('IDs', {}, [named('Type', type), text('ID', values[`${field}_${suffix}`]), source()]));
+
+const actor = (id: string, who: XmlElement, parts: readonly Part[] = []): XmlElement =>
+  element('Actor', {}, [element('ActorObjectID', {}, id), who, ...parts, source()]);
+
+const genders: Readonly<Record<string, string>> = { m: 'Male', f: 'Female', male: 'Male', female: 'Female' };
+
+/** The person whom the record is about. */
+export const patientActor = (recordId: string, values: Values): XmlElement =>
+  actor(recordId, element('Person', {}, [
+    currentName(values, 'name'),
+    isSet(values['bday']) && element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values['bday']))]),
+    named('Gender', genders[textOf(values['gender'])], { Ethnicity: values['ethnicity'], Race: values['race'], PreferredLanguage: values['preferred_language'] }),
+  ]), [address(values, 'adr'), ...telephones(values, ['tel_1', 'tel_2']), email(values, 'email')]);
+
+export const systemActor = (name: string): XmlElement => actor(SYSTEM_ACTOR, element('InformationSystem', {}, [element('Name', {}, name)]));
+
+/** Actors are known by their names: one that several facts name is one actor. */
+export const collectActors = (): Actors => {
+  const found = new Map<string, XmlElement>();
+  const add = (id: string, make: () => XmlElement): string | undefined => {
+    if (id === '') {
+      return undefined;
+    }
+    if (!found.has(id)) {
+      found.set(id, make());
+    }
+    return id;
+  };
+  return {
+    person: (values, field) => {
+      const id = fullName(values, `${field}_name`);
+      return add(id, () => actor(id, element('Person', {}, [
+        currentName(values, `${field}_name`),
+        isSet(values[`${field}_bday`]) && element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values[`${field}_bday`]))]),
+        named('Gender', genders[textOf(values[`${field}_gender`])]),
+      ]), [...numbers(values, field), address(values, `${field}_adr`), ...telephones(values, [`${field}_tel_1`, `${field}_tel_2`]), email(values, `${field}_email`)]));
+    },
+    personCalled: (name) => add(name, () => actor(name, element('Person', {}, [element('Name', {}, [element('DisplayName', {}, name)])]))),
+    organization: (name, values, addressField) =>
+      add(name, () => actor(name, element('Organization', {}, [element('Name', {}, name)]), [values !== undefined && addressField !== undefined && address(values, addressField)])),
+    elements: () => [...found.values()],
+  };
+};

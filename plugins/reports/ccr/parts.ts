@@ -1,0 +1,78 @@
+/** parts: the building blocks of a Continuity of Care Record; the order of children is that of its published schema. */
+import { wireTime } from '../../../core/base/clock';
+import type { Scalar } from '../../../core/datamodel/model';
+import type { StoredFact } from '../../../core/storage/plans';
+import { element, type XmlElement } from '../../../core/xml/write';
+import { isSet, textOf, type Code, type Part } from '../minimal/parts';
+
+/** The service itself, as an actor. */
+export const SYSTEM_ACTOR = 'svc';
+
+export const text = (name: string, value: Scalar | undefined): Part => isSet(value) && element(name, {}, String(value));
+
+const codeElement = ({ code, system }: Code): Part => isSet(code) && element('Code', {}, [text('Value', code), text('CodingSystem', system)]);
+
+/** Attributes that the schema has no element for: name -> value. */
+export type Attributes = Readonly<Record<string, Scalar | undefined>>;
+
+const attributeElements = (attributes: Attributes): readonly XmlElement[] =>
+  Object.entries(attributes).filter(([, value]) => isSet(value)).map(([name, value]) =>
+    element('ObjectAttribute', {}, [element('Attribute', {}, name), element('AttributeValue', {}, [element('Value', {}, textOf(value))])]));
+
+/** Text with codes; nothing when there is neither. */
+export const described = (name: string, codes: readonly Code[], attributes: Attributes = {}): Part => {
+  const children = [text('Text', codes[0]?.title), ...attributeElements(attributes), ...codes.map(codeElement)];
+  return children.some((child) => child !== false) && element(name, {}, children);
+};
+
+export const named = (name: string, title: Scalar | undefined, attributes: Attributes = {}): Part => described(name, [{ title }], attributes);
+
+const isStamp = (value: string): boolean => value.length > 10;
+
+/** A date or a point in time, and what happened then; nothing without it. */
+export const when = (type: string, value: Scalar | undefined): Part =>
+  isSet(value) && element('DateTime', {}, [named('Type', type), element('ExactDateTime', {}, isStamp(String(value)) ? wireTime(String(value)) : String(value))]);
+
+export const actorLink = (name: string, actorId: string, role?: string): XmlElement =>
+  element(name, {}, [element('ActorID', {}, actorId), role !== undefined && named('ActorRole', role)]);
+
+export type Origin = { readonly description?: Part; readonly actorId?: string; readonly role?: string };
+
+/** Who says so: a person or organization that the fact names, else this service. */
+export const source = ({ description = false, actorId, role }: Origin = {}): XmlElement =>
+  element('Source', {}, [description, actorLink('Actor', actorId ?? SYSTEM_ACTOR, actorId === undefined ? undefined : role)]);
+
+const identity = (type: string, id: string): XmlElement => element('IDs', {}, [named('Type', type), element('ID', {}, id), source()]);
+
+export type ObjectParts = {
+  readonly dates?: readonly Part[];
+  readonly ids?: readonly (readonly [string, Scalar | undefined])[];
+  readonly type?: Part;
+  readonly description?: Part;
+  readonly status?: string;
+  readonly origin?: Origin;
+  readonly commentId?: string | undefined;
+};
+
+/** What every object begins with. Facts of one document share its id; their own ids tell them apart. */
+export const objectStart = (fact: StoredFact, { dates = [], ids = [], type = false, description = false, status }: ObjectParts): readonly Part[] => [
+  element('CCRDataObjectID', {}, fact.documentId),
+  ...dates,
+  identity('Fact', fact.id),
+  ...ids.filter(([, id]) => isSet(id)).map(([kind, id]) => identity(kind, String(id))),
+  type,
+  description,
+  named('Status', status),
+];
+
+/** Where what it says comes from, and what is said about it elsewhere. */
+export const objectEnd = ({ origin, commentId }: ObjectParts): readonly Part[] => [source(origin), text('CommentID', commentId)];
+
+export const dataObject = (fact: StoredFact, parts: ObjectParts): readonly Part[] => [...objectStart(fact, parts), ...objectEnd(parts)];
+
+/** An amount; nothing without a number. */
+export const measure = (name: string, value: Scalar | undefined, unit: Scalar | undefined): Part =>
+  isSet(value) && element(name, {}, [element('Value', {}, String(value)), isSet(unit) && element('Units', {}, [element('Unit', {}, String(unit))])]);
+
+/** Text that a fact holds about itself. */
+export const free = (name: string, inner: readonly Part[]): Part => inner.some((child) => child !== false) && element(name, {}, inner);

@@ -1,0 +1,250 @@
+/** sections: the facts of each model as a section of a Continuity of Care Record (pipeline sheet 12). */
+import type { StoredFact } from '../../../core/storage/plans';
+import { xmlText } from '../../../core/datamodel/column-values';
+import { element, type XmlElement } from '../../../core/xml/write';
+import { addressLine, allergenOf } from '../minimal/definitions';
+import { codeOf, isSet, textOf, type Part, type Values } from '../minimal/parts';
+import type { Actors } from './actors';
+import type { Comments } from './comments';
+import { actorLink, dataObject, described, free, measure, named, objectEnd, objectStart, source, when } from './parts';
+
+/** What the sections fill beside themselves. */
+export type Context = { readonly actors: Actors; readonly comments: Comments; /** `YYYY-MM-DD` */ readonly today: string };
+
+type Write = (fact: StoredFact, context: Context) => readonly XmlElement[];
+
+const one = (name: string, parts: readonly Part[]): readonly XmlElement[] => [element(name, {}, parts)];
+const nested = (fact: StoredFact, field: string): readonly StoredFact[] => [fact.children[field] ?? []].flat() as readonly StoredFact[];
+
+const problem: Write = (fact, { comments }) => {
+  const { values } = fact;
+  return one('Problem', dataObject(fact, {
+    dates: [when('Onset date', values['startDate']), when('Resolution date', values['endDate'])],
+    type: named('Type', 'Problem'),
+    description: described('Description', [codeOf(values, 'name')]),
+    status: isSet(values['endDate']) ? 'Resolved' : 'Active',
+    commentId: comments.add(fact, values['notes']),
+  }));
+};
+
+const agent = (fact: StoredFact, field: string): XmlElement =>
+  element('Agent', {}, [element('Products', {}, [element('Product', {}, [
+    ...dataObject(fact, {}),
+    element('Product', {}, [described('ProductName', [codeOf(fact.values, field)])]),
+  ])])]);
+
+const allergy: Write = (fact) => {
+  const { values } = fact;
+  const allergen = allergenOf(values);
+  return one('Alert', [
+    ...dataObject(fact, {
+      type: described('Type', [codeOf(values, 'category')]),
+      description: described('Description', [codeOf(values, allergen ?? 'category')]),
+      status: 'Active',
+    }),
+    allergen !== undefined && agent(fact, allergen),
+    free('Reaction', [described('Description', [codeOf(values, 'allergic_reaction')]), described('Severity', [codeOf(values, 'severity')])]),
+  ]);
+};
+
+const allergyExclusion: Write = (fact) => one('Alert', dataObject(fact, {
+  type: named('Type', 'Allergy exclusion'), description: described('Description', [codeOf(fact.values, 'name')]), status: 'Active',
+}));
+
+const fulfillment = (fill: StoredFact, { actors }: Context): XmlElement => {
+  const { values } = fill;
+  const prescriber = actors.person(values, 'provider');
+  const pharmacy = actors.organization(textOf(values['pharmacy_org']), values, 'pharmacy_adr');
+  return element('Fulfillment', {}, [
+    ...dataObject(fill, {
+      dates: [when('Dispense date', values['date'])],
+      ids: [['NCPDP', values['pharmacy_ncpdpid']]],
+      description: described('Description', [], { DaysSupply: values['dispenseDaysSupply'], PharmacyBenefitManager: values['pbm'] }),
+    }),
+    prescriber !== undefined && actorLink('Provider', prescriber),
+    pharmacy !== undefined && actorLink('Location', pharmacy),
+    measure('Quantity', values['quantityDispensed_value'], values['quantityDispensed_unit']),
+  ]);
+};
+
+const medication: Write = (fact, context) => {
+  const { values } = fact;
+  const fills = nested(fact, 'fulfillments');
+  const prescriber = fills.map((fill) => context.actors.person(fill.values, 'provider')).find((id) => id !== undefined);
+  const frequency = `${textOf(values['frequency_value'])}${textOf(values['frequency_unit'])}`;
+  const provenance = described('Description', [codeOf(values, 'provenance')]);
+  return one('Medication', [
+    ...dataObject(fact, {
+      dates: [when('Dispense date', values['startDate']), when('Stop date', values['endDate'])],
+      status: isSet(values['endDate']) && String(values['endDate']) < context.today ? 'No Longer Active' : 'Active',
+      origin: { description: provenance, ...(prescriber === undefined ? {} : { actorId: prescriber, role: 'Prescribing clinician' }) },
+    }),
+    element('Product', {}, [described('ProductName', [codeOf(values, 'drugName')])]),
+    free('Directions', [free('Direction', [
+      measure('Dose', values['quantity_value'], values['quantity_unit']),
+      frequency !== '' && element('Frequency', {}, [element('Value', {}, frequency)]),
+    ])]),
+    free('PatientInstructions', [named('Instruction', values['instructions'])]),
+    free('FulfillmentHistory', fills.map((fill) => fulfillment(fill, context))),
+  ]);
+};
+
+/** A fill that came without its medication still stands for one. */
+const loneFill: Write = (fact, context) => (fact.parentId !== null ? [] : one('Medication', [
+  ...dataObject(fact, { dates: [when('Dispense date', fact.values['date'])], status: 'Active' }),
+  element('Product', {}, [named('ProductName', 'Unknown')]),
+  element('FulfillmentHistory', {}, [fulfillment(fact, context)]),
+]));
+
+const equipment: Write = (fact, { actors, comments }) => {
+  const { values } = fact;
+  const vendor = actors.organization(textOf(values['vendor']));
+  return one('Equipment', [
+    ...dataObject(fact, {
+      dates: [when('Start date', values['date_started']), when('Stop date', values['date_stopped'])],
+      status: isSet(values['date_stopped']) ? 'No Longer Active' : 'Active',
+      commentId: comments.add(fact, values['description']),
+    }),
+    element('Product', {}, [named('ProductName', values['name']), vendor !== undefined && actorLink('Manufacturer', vendor)]),
+  ]);
+};
+
+const immunization: Write = (fact) => {
+  const { values } = fact;
+  return one('Immunization', [
+    ...dataObject(fact, {
+      dates: [when('Start date', values['date'])],
+      description: described('Description', [codeOf(values, 'refusal_reason')]),
+      status: textOf(values['administration_status_title']),
+    }),
+    element('Product', {}, [described('ProductName', [codeOf(values, 'product_name'), codeOf(values, 'product_class'), codeOf(values, 'product_class_2')])]),
+  ]);
+};
+
+const readings = ['bp_systolic', 'bp_diastolic', 'bmi', 'heart_rate', 'height', 'oxygen_saturation', 'respiratory_rate', 'temperature', 'weight'];
+
+const reading = (fact: StoredFact, field: string): XmlElement => {
+  const { values } = fact;
+  const pressure = field.startsWith('bp_');
+  const name = { ...codeOf(values, `${field}_name`), title: values[`${field}_name_title`] ?? field.replaceAll('_', ' ') };
+  const dates = [when('Collection start date', values['date'])];
+  return element('Result', {}, [
+    ...dataObject(fact, { dates, type: named('Type', 'Observation'), status: 'Active' }),
+    element('Test', {}, [
+      ...dataObject(fact, {
+        dates, status: 'Active',
+        description: described('Description', [name], pressure ? { Position: values['bp_position_title'], Site: values['bp_site_title'] } : {}),
+      }),
+      pressure && described('Method', [codeOf(values, 'bp_method')]),
+      measure('TestResult', xmlText('number', values[`${field}_value`] as number), values[`${field}_unit`]),
+    ]),
+  ]);
+};
+
+const vitalSigns: Write = (fact) => readings.filter((field) => isSet(fact.values[`${field}_value`])).map((field) => reading(fact, field));
+
+const range = (values: Values, field: string): string => {
+  const end = (suffix: string): string => `${textOf(values[`${field}_${suffix}_value`])} ${textOf(values[`${field}_${suffix}_unit`])}`.trim();
+  const [low, high] = [end('min'), end('max')];
+  return low === '' && high === '' ? '' : `${low} - ${high}`.trim();
+};
+
+const normalResult = (values: Values): Part => free('NormalResult', ([
+  ['Normal range', range(values, 'quantitative_result_normal_range')],
+  ['Non-critical range', range(values, 'quantitative_result_non_critical_range')],
+] as const).map(([title, words]) => words !== '' && element('Normal', {}, [named('Description', `${title}: ${words}`), source()])));
+
+const labResult: Write = (fact, { actors, comments }) => {
+  const { values } = fact;
+  const laboratory = actors.organization(textOf(values['collected_by_org_name']), values, 'collected_by_org_adr');
+  const collector = actors.person({ ...values, ...Object.fromEntries(['family', 'given', 'middle', 'prefix', 'suffix'].map((suffix) => [`collector_name_${suffix}`, values[`collected_by_name_${suffix}`] ?? null])) }, 'collector');
+  const actorId = collector ?? laboratory;
+  const origin = actorId === undefined ? {} : { actorId, role: textOf(values['collected_by_role']) || 'Laboratory' };
+  const dates = [when('Collection start date', values['collected_at'])];
+  const description = described('Description', [codeOf(values, 'test_name')]);
+  const status = textOf(values['status_title']) || textOf(values['status_identifier']);
+  return one('Result', [
+    ...dataObject(fact, { dates, ids: [['Accession number', values['accession_number']]], type: named('Type', 'Laboratory'), description, status, origin }),
+    element('Test', {}, [
+      ...dataObject(fact, { dates, description, status, origin, commentId: comments.add(fact, values['notes']) }),
+      element('TestResult', {}, [
+        ...((measure('TestResult', values['quantitative_result_value_value'], values['quantitative_result_value_unit']) || element('TestResult')).children as XmlElement[]),
+        named('Description', values['narrative_result']),
+      ]),
+      normalResult(values),
+      described('Flag', [codeOf(values, 'abnormal_interpretation')]),
+    ]),
+  ]);
+};
+
+const measurement: Write = (fact) => {
+  const { values } = fact;
+  const dates = [when('Collection start date', values['datetime'])];
+  const description = named('Description', values['type']);
+  return one('Result', [
+    ...dataObject(fact, { dates, description, status: 'Active' }),
+    element('Test', {}, [...dataObject(fact, { dates, description, status: 'Active' }), measure('TestResult', xmlText('number', values['value'] as number), values['unit'])]),
+  ]);
+};
+
+const where = (description: string, actorId: string | undefined): Part =>
+  free('Locations', [free('Location', [named('Description', description), actorId !== undefined && actorLink('Actor', actorId)])]);
+
+const by = (actorId: string | undefined, role?: string): Part =>
+  free('Practitioners', [actorId !== undefined && actorLink('Practitioner', actorId, role === '' ? undefined : role)]);
+
+const procedure: Write = (fact, { actors, comments }) => {
+  const { values } = fact;
+  const parts = {
+    dates: [when('Start date', values['date_performed'])],
+    description: described('Description', [{ title: values['name'], system: values['name_type'], code: values['name_value'] }], { Abbreviation: values['name_abbrev'] }),
+    status: 'Completed',
+    commentId: comments.add(fact, values['comments']),
+  };
+  return one('Procedure', [
+    ...objectStart(fact, parts),
+    where(textOf(values['location']), actors.organization(textOf(values['provider_institution']))),
+    by(actors.personCalled(textOf(values['provider_name']))),
+    ...objectEnd(parts),
+  ]);
+};
+
+const encounter: Write = (fact, { actors }) => {
+  const { values } = fact;
+  return one('Encounter', [
+    ...dataObject(fact, {
+      dates: [when('Start date', values['startDate']), when('End date', values['endDate'])],
+      type: described('Type', [codeOf(values, 'encounterType')]),
+    }),
+    where(addressLine(values, 'facility_adr'), actors.organization(textOf(values['facility_name']), values, 'facility_adr')),
+    by(actors.person(values, 'provider')),
+  ]);
+};
+
+const clinicalNote: Write = (fact, { actors, comments }) => {
+  const { values } = fact;
+  const coded = (field: string) => ({ title: values[field], system: values[`${field}_type`], code: values[`${field}_value`] });
+  return one('Encounter', [
+    ...dataObject(fact, {
+      dates: [when('Visit date', values['date_of_visit']), when('Signed', values['signed_at']), when('Finalized', values['finalized_at'])],
+      type: described('Type', [coded('visit_type')]),
+      description: described('Description', [{ title: values['chief_complaint'] }], { Specialty: values['specialty'] }),
+      commentId: comments.add(fact, values['content']),
+    }),
+    where(textOf(values['visit_location']), actors.organization(textOf(values['provider_institution']))),
+    by(actors.personCalled(textOf(values['provider_name'])), textOf(values['specialty'])),
+  ]);
+};
+
+/** Sections in the order of the schema, with the models whose facts they hold. */
+export const sections: readonly { readonly name: string; readonly models: Readonly<Record<string, Write>> }[] = [
+  { name: 'Problems', models: { Problem: problem } },
+  { name: 'Alerts', models: { Allergy: allergy, AllergyExclusion: allergyExclusion } },
+  { name: 'Medications', models: { Medication: medication, Fill: loneFill } },
+  { name: 'MedicalEquipment', models: { Equipment: equipment } },
+  { name: 'Immunizations', models: { Immunization: immunization } },
+  { name: 'VitalSigns', models: { VitalSigns: vitalSigns } },
+  { name: 'Results', models: { LabResult: labResult, Measurement: measurement } },
+  { name: 'Procedures', models: { Procedure: procedure } },
+  { name: 'Encounters', models: { Encounter: encounter, SimpleClinicalNote: clinicalNote } },
+];

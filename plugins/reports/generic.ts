@@ -1,0 +1,73 @@
+/** generic: the report of one data model, as SDMJ, SDMX or RDF. */
+import { errors } from '../../core/base/errors';
+import { factTables } from '../../core/datamodel/fact-tables';
+import type { Model } from '../../core/datamodel/model';
+import { fieldsOf, reportPlan, type ReportQuery } from '../../core/datamodel/report-plan';
+import type { RawQuery } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { aggregateElement, aggregateJson, toSdmj, toSdmx } from '../../core/reports/sdm';
+import type { Services } from '../../core/services';
+import type { ReportScope } from '../../core/storage/plans';
+import { runAggregate, runReport, type AggregatePage, type FactPage } from '../../core/storage/run-report';
+import { element, writeXml } from '../../core/xml/write';
+import { notInThatFormat, reportFormat, type ReportFormat } from './formats';
+import { factsGraph } from './rdf';
+import { scopeOf, type InScope } from './scope';
+import { ownSerializer } from './serializers';
+
+/** A finished report: the media type is exactly the one asked for. */
+export type GenericReport = { readonly type: ReportFormat; readonly body: string; readonly total: number; readonly limit: number; readonly offset: number };
+
+const requireModel = (services: Services, name: string): Model => {
+  const model = services.models().find(name);
+  if (!model || model.builtin) {
+    throw errors.notFound('data model');
+  }
+  return model;
+};
+
+const aggregateBody = (format: ReportFormat, { plan }: ReportQuery, { rows }: AggregatePage): string => {
+  if (format === 'application/json') {
+    return JSON.stringify(rows.map((row) => aggregateJson(plan, row)));
+  }
+  return format === 'application/rdf+xml' ? notInThatFormat() : writeXml(element('AggregateReports', {}, rows.map((row) => aggregateElement(plan, row))));
+};
+
+const factsBody = async (services: Services, model: Model, format: ReportFormat, scope: ReportScope, { facts, total }: FactPage): Promise<string> => {
+  const own = await ownSerializer(model, format);
+  if (own) {
+    return own(facts, total, { id: scope.recordId }, scope.carenetId === undefined ? null : { id: scope.carenetId });
+  }
+  switch (format) {
+    case 'application/json': return JSON.stringify(facts.map((fact) => toSdmj(services.models(), fact)));
+    case 'application/rdf+xml': return writeXml(await factsGraph(services, scope.recordId, facts));
+    default: return writeXml(toSdmx(services.models(), facts));
+  }
+};
+
+const requireFormat = async (model: Model, format: ReportFormat): Promise<void> => {
+  if (format === 'application/rdf+xml' && !model.rdf && !(await ownSerializer(model, format))) {
+    notInThatFormat();
+  }
+};
+
+/** One page of the model's facts, or its aggregates (specification 4.9). */
+export const readGeneric = async ({ params, query, services, request }: Call<InScope, RawQuery>): Promise<GenericReport> => {
+  const format = reportFormat(query['response_format'], request.accept);
+  const model = requireModel(services, params['DATA_MODEL'] ?? '');
+  const asked = reportPlan(query, fieldsOf(model), services.config.maxLimit);
+  await requireFormat(model, format);
+  const scope = await scopeOf(services, params);
+  const tables = factTables(services.models());
+  const source = { table: tables.get(model.name)! };
+  const { limit, offset } = asked.echo;
+  if (asked.plan.aggregate) {
+    if (format === 'application/rdf+xml') {
+      notInThatFormat();
+    }
+    const page = await runAggregate(services.database, source, scope, asked.plan);
+    return { type: format, body: aggregateBody(format, asked, page), total: page.total, limit, offset };
+  }
+  const page = await runReport(services.database, tables, source, scope, asked.plan);
+  return { type: format, body: await factsBody(services, model, format, scope, page), total: page.total, limit, offset };
+};

@@ -1,0 +1,42 @@
+/** parts: pieces that the items of several minimal reports share. */
+import { xmlText } from '../../../core/datamodel/column-values';
+import type { ColumnKind, Scalar } from '../../../core/datamodel/model';
+import type { ReportField, StoredFact } from '../../../core/storage/plans';
+import { element, type XmlElement } from '../../../core/xml/write';
+
+export type Values = StoredFact['values'];
+export type Part = XmlElement | false;
+
+export const isSet = (value: Scalar | undefined): value is Exclude<Scalar, null> => value !== null && value !== undefined && value !== '';
+
+export const textOf = (value: Scalar | undefined): string => (isSet(value) ? String(value) : '');
+
+/** An element with the value's text, only when there is one; zero and false are values. */
+export const part = (name: string, value: Scalar | undefined, kind: ColumnKind = 'string'): Part =>
+  isSet(value) && element(name, {}, xmlText(kind, value));
+
+export type Code = { readonly title?: Scalar | undefined; readonly system?: Scalar | undefined; readonly code?: Scalar | undefined; readonly abbrev?: Scalar | undefined };
+
+/** A coded element: its title, and what is known of its code as attributes. */
+export const codedElement = (name: string, { title, system, code, abbrev }: Code): XmlElement =>
+  element(name, { type: textOf(system) || null, value: textOf(code) || null, abbrev: textOf(abbrev) || null }, isSet(title) ? String(title) : []);
+
+/** As `codedElement`, but nothing when there is neither title nor code. */
+export const coded = (name: string, code: Code): Part => (isSet(code.title) || isSet(code.code)) && codedElement(name, code);
+
+/** A coded value's columns. */
+export const codeOf = (values: Values, field: string): Code =>
+  ({ title: values[`${field}_title`], system: values[`${field}_system`], code: values[`${field}_identifier`] });
+
+/** An element around parts, only when there are any. */
+export const around = (name: string, parts: readonly Part[]): Part => parts.some((inner) => inner !== false) && element(name, {}, parts);
+
+/** A provider as the older documents write it. */
+export const provider = (name: Scalar | undefined, institution: Scalar | undefined): Part =>
+  around('provider', [part('name', name), part('institution', institution)]);
+
+/** A query field that reads one column. */
+export const column = (kind: ColumnKind, ...columns: readonly string[]): ReportField => ({ kind, columns });
+
+/** A query field that today's models have no column for: it is valid and always empty. */
+export const noColumn = (kind: ColumnKind): ReportField => ({ kind, columns: [] });

@@ -1,0 +1,68 @@
+/** readings: the readings of vital signs, each an item of its own: one set of nine readings is nine items. */
+import type { Model, Scalar } from '../../../core/datamodel/model';
+import type { ReportBranch, ReportField } from '../../../core/storage/plans';
+import { element, type XmlElement } from '../../../core/xml/write';
+import { coded, column, part } from './parts';
+
+/** Field of the model -> the name that people use for the reading, and its code. */
+const readings: Readonly<Record<string, { readonly name: string; readonly loinc: string }>> = {
+  bp_systolic: { name: 'blood pressure systolic', loinc: '8480-6' },
+  bp_diastolic: { name: 'blood pressure diastolic', loinc: '8462-4' },
+  bmi: { name: 'body mass index', loinc: '39156-5' },
+  heart_rate: { name: 'heart rate', loinc: '8867-4' },
+  height: { name: 'height', loinc: '8302-2' },
+  oxygen_saturation: { name: 'oxygen saturation', loinc: '2710-2' },
+  respiratory_rate: { name: 'respiratory rate', loinc: '9279-1' },
+  temperature: { name: 'temperature', loinc: '8310-5' },
+  weight: { name: 'weight', loinc: '3141-9' },
+};
+
+const none = { text: '' };
+
+const branch = (field: string, { name, loinc }: { name: string; loinc: string }): ReportBranch => {
+  const isPressure = field.startsWith('bp_');
+  return {
+    present: `${field}_value`,
+    columns: {
+      reading_date: { column: 'date' },
+      reading_value: { column: `${field}_value` },
+      reading_unit: { column: `${field}_unit` },
+      reading_title: { column: `${field}_name_title` },
+      reading_system: { column: `${field}_name_system` },
+      reading_code: { column: `${field}_name_identifier` },
+      reading_name: { text: name },
+      reading_loinc: { text: loinc },
+      reading_slug: { text: field },
+      reading_words: { text: field.replaceAll('_', ' ') },
+      reading_site: isPressure ? { column: 'bp_site_title' } : none,
+      reading_position: isPressure ? { column: 'bp_position_title' } : none,
+    },
+  };
+};
+
+/** The branches of those readings that the model in force has all columns for. */
+export const readingBranches = (model: Model): readonly ReportBranch[] => {
+  const names = new Set(model.columns.map(({ name }) => name));
+  return Object.entries(readings).map(([field, reading]) => branch(field, reading))
+    .filter(({ columns }) => Object.values(columns).every((from) => !('column' in from) || names.has(from.column)));
+};
+
+const category: ReportField = {
+  ...column('string', 'reading_title', 'reading_name'),
+  // A category is asked for by title, code or any usual name, ignoring case.
+  matches: ['reading_title', 'reading_code', 'reading_loinc', 'reading_slug', 'reading_words', 'reading_name'],
+};
+
+export const readingFields: Readonly<Record<string, ReportField>> = {
+  category, value: column('number', 'reading_value'), date_measured: column('datetime', 'reading_date'),
+};
+
+export const readingItem = (row: Readonly<Record<string, Scalar>>): XmlElement =>
+  element('VitalSign', {}, [
+    part('dateMeasured', row['reading_date'], 'datetime'),
+    coded('name', { title: row['reading_title'] ?? row['reading_name'], system: row['reading_system'], code: row['reading_code'] }),
+    part('value', row['reading_value'], 'number'),
+    coded('unit', { title: row['reading_unit'], code: row['reading_unit'] }),
+    part('site', row['reading_site']),
+    part('position', row['reading_position']),
+  ]);

@@ -1,0 +1,68 @@
+/** rdf: facts as graphs in the platform's vocabulary: lists and single facts by their address. */
+import { errors } from '../../core/base/errors';
+import type { Id } from '../../core/base/types';
+import { factTables } from '../../core/datamodel/fact-tables';
+import type { Model } from '../../core/datamodel/model';
+import type { Call } from '../../core/http/route';
+import { describeFacts } from '../../core/rdf/describe';
+import type { Services } from '../../core/services';
+import type { ReportPlan, StoredFact } from '../../core/storage/plans';
+import { runReport } from '../../core/storage/run-report';
+import { findFact, parentsOf } from '../../core/storage/stores/facts';
+import type { XmlElement } from '../../core/xml/write';
+
+/** Everything that is active, newest first: the lists know no paging. */
+export const everything: ReportPlan = {
+  status: 'active', filters: [], limit: Number.MAX_SAFE_INTEGER, offset: 0,
+  order: { by: { kind: 'datetime', columns: ['_created_at'] }, descending: true },
+};
+
+const placeOf = ({ baseUrl, config }: Services, recordId: Id) => ({ baseUrl: baseUrl(), platformBase: config.platformBase, recordId });
+
+/** The graph of some facts of one record, with those that they are nested in. */
+export const factsGraph = async (services: Services, recordId: Id, facts: readonly StoredFact[]): Promise<XmlElement> => {
+  const parents = await parentsOf(services.database, factTables(services.models()), facts);
+  return describeFacts(facts, parents, services.models(), placeOf(services, recordId));
+};
+
+const modelsAt = (services: Services, path: string): readonly Model[] => {
+  const models = services.models().all.filter(({ rdf, builtin }) => !builtin && rdf?.path === path);
+  if (models.length === 0) {
+    throw errors.notFound('list of facts');
+  }
+  return models;
+};
+
+const listAt = async (services: Services, recordId: Id, path: string): Promise<XmlElement> => {
+  const tables = factTables(services.models());
+  const facts: StoredFact[] = [];
+  for (const { name } of modelsAt(services, path)) {
+    facts.push(...(await runReport(services.database, tables, { table: tables.get(name)! }, { recordId }, everything)).facts);
+  }
+  return factsGraph(services, recordId, facts);
+};
+
+const factAt = async (services: Services, recordId: Id, path: string, id: Id): Promise<XmlElement> => {
+  const tables = factTables(services.models());
+  for (const { name } of modelsAt(services, path)) {
+    const fact = await findFact(services.database, tables, tables.get(name)!, recordId, id);
+    if (fact) {
+      return factsGraph(services, recordId, [fact]);
+    }
+  }
+  throw errors.notFound('fact');
+};
+
+type InList = { RECORD_ID: string; MODEL_NAME: string };
+type InFact = InList & { MODEL_ID: string };
+
+export const listAllergies = ({ params, services }: Call<{ RECORD_ID: string }>): Promise<XmlElement> => listAt(services, params.RECORD_ID, 'allergies');
+
+export const readAllergy = ({ params, services }: Call<{ RECORD_ID: string; MODEL_ID: string }>): Promise<XmlElement> =>
+  factAt(services, params.RECORD_ID, 'allergies', params.MODEL_ID);
+
+export const listFacts = ({ params, services }: Call<InList>): Promise<XmlElement> => listAt(services, params.RECORD_ID, params.MODEL_NAME);
+
+/** Of any status but void; of this record only. */
+export const readFact = ({ params, services }: Call<InFact>): Promise<XmlElement> =>
+  factAt(services, params.RECORD_ID, params.MODEL_NAME, params.MODEL_ID);

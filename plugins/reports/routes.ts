@@ -1,0 +1,114 @@
+/** routes: what a caller may read of the facts of a record, or of what one of its carenets contains. */
+import { anyOf, anyPrincipal, appInCarenet, appWithAccess, appWithAccessToCarenetRecord, carenetFullControl, carenetMember, fullControl } from '../../core/access/rules';
+import { inPath, inRecord, rawQuery, type RawQuery } from '../../core/http/inputs';
+import { route, type Call, type RouteSpec } from '../../core/http/route';
+import type { MinimalReport } from '../../core/reports/envelope';
+import { readCcr } from './ccr/document';
+import { readGeneric } from './generic';
+import { allergies, equipment, immunizations, labs, measurements, medications, problems, procedures, simpleClinicalNotes } from './minimal/definitions';
+import { labCode, pathCategory, readFacts, readReadings } from './minimal/service';
+import { readOntology } from './ontology';
+import { listAllergies, listFacts, readAllergy, readFact } from './rdf';
+import type { InScope } from './scope';
+import { ccrReply, genericReply, graphReply, minimalReply, ontologyReply } from './serialize';
+
+const mayReadRecord = anyOf(appWithAccess, fullControl);
+const mayReadCarenet = anyOf(carenetMember, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl);
+
+type Minimal = { readonly name: string; readonly path: string; readonly summary: string; readonly parameter?: string; readonly handle: (call: Call<InScope, RawQuery>) => Promise<MinimalReport> };
+
+const minimal: readonly Minimal[] = [
+  { name: 'problem_list', path: 'problems/', summary: 'problems', handle: readFacts(problems) },
+  { name: 'procedure_list', path: 'procedures/', summary: 'procedures', handle: readFacts(procedures) },
+  { name: 'allergy_list', path: 'allergies/', summary: 'allergies', handle: readFacts(allergies) },
+  { name: 'medication_list', path: 'medications/', summary: 'medications', handle: readFacts(medications) },
+  { name: 'immunization_list', path: 'immunizations/', summary: 'immunizations', handle: readFacts(immunizations) },
+  { name: 'lab_list', path: 'labs/', summary: 'laboratory results', handle: readFacts(labs) },
+  { name: 'equipment_list', path: 'equipment/', summary: 'equipment', handle: readFacts(equipment) },
+  { name: 'simple_clinical_notes_list', path: 'simple-clinical-notes/', summary: 'clinical notes', handle: readFacts(simpleClinicalNotes) },
+  { name: 'measurement_list', path: 'measurements/{LAB_CODE}/', parameter: 'LAB_CODE', summary: 'measurements of one code', handle: readFacts(measurements, labCode) },
+  { name: 'vitals_list', path: 'vitals/', summary: 'readings of vital signs', handle: readReadings() },
+  { name: 'vitals_category_list', path: 'vitals/{CATEGORY}/', parameter: 'CATEGORY', summary: 'readings of one vital sign', handle: readReadings(pathCategory) },
+  // The interface writes this address with and without the last slash.
+  { name: 'vitals_category_list', path: 'vitals/{CATEGORY}', parameter: 'CATEGORY', summary: 'readings of one vital sign', handle: readReadings(pathCategory) },
+];
+
+const minimalRoutes = minimal.flatMap(({ name, path, parameter, summary, handle }): readonly RouteSpec[] => {
+  const more = parameter === undefined ? [] : [parameter];
+  return [
+    route({
+      name, method: 'GET', path: `/records/{RECORD_ID}/reports/minimal/${path}`,
+      summary: `Report the ${summary} of a record`,
+      access: mayReadRecord,
+      params: inPath('RECORD_ID', ...more), query: rawQuery, reply: minimalReply,
+      handle,
+    }),
+    route({
+      name: `carenet_${name}`, method: 'GET', path: `/carenets/{CARENET_ID}/reports/minimal/${path}`,
+      summary: `Report the ${summary} that a carenet contains`,
+      access: mayReadCarenet,
+      params: inPath('CARENET_ID', ...more), query: rawQuery, reply: minimalReply,
+      handle,
+    }),
+  ];
+});
+
+export const routes = [
+  ...minimalRoutes,
+  route({
+    name: 'generic_list', method: 'GET', path: '/records/{RECORD_ID}/reports/{DATA_MODEL}/',
+    summary: 'Report the facts of one data model of a record',
+    access: mayReadRecord,
+    params: inPath('RECORD_ID', 'DATA_MODEL'), query: rawQuery, reply: genericReply,
+    handle: readGeneric,
+  }),
+  route({
+    name: 'carenet_generic_list', method: 'GET', path: '/carenets/{CARENET_ID}/reports/{DATA_MODEL}/',
+    summary: 'Report the facts of one data model that a carenet contains',
+    access: mayReadCarenet,
+    params: inPath('CARENET_ID', 'DATA_MODEL'), query: rawQuery, reply: genericReply,
+    handle: readGeneric,
+  }),
+  route({
+    name: 'report_ccr', method: 'GET', path: '/records/{RECORD_ID}/reports/experimental/ccr',
+    summary: 'Export a record as a Continuity of Care Record',
+    access: mayReadRecord,
+    params: inRecord, reply: ccrReply,
+    handle: readCcr,
+  }),
+  route({
+    name: 'smart_allergies', method: 'GET', path: '/records/{RECORD_ID}/allergies/',
+    summary: 'Read the allergies of a record, and their exclusions, as RDF',
+    access: mayReadRecord,
+    params: inRecord, reply: graphReply,
+    handle: listAllergies,
+  }),
+  route({
+    name: 'smart_allergies_instance', method: 'GET', path: '/records/{RECORD_ID}/allergies/{MODEL_ID}',
+    summary: 'Read one allergy or exclusion as RDF',
+    access: mayReadRecord,
+    params: inPath('RECORD_ID', 'MODEL_ID'), reply: graphReply,
+    handle: readAllergy,
+  }),
+  route({
+    name: 'smart_generic', method: 'GET', path: '/records/{RECORD_ID}/{MODEL_NAME}/',
+    summary: 'Read the facts of a record that have a list in RDF, such as problems or medications',
+    access: mayReadRecord,
+    params: inPath('RECORD_ID', 'MODEL_NAME'), reply: graphReply,
+    handle: listFacts,
+  }),
+  route({
+    name: 'smart_generic_instance', method: 'GET', path: '/records/{RECORD_ID}/{MODEL_NAME}/{MODEL_ID}',
+    summary: 'Read one fact of a record as RDF',
+    access: mayReadRecord,
+    params: inPath('RECORD_ID', 'MODEL_NAME', 'MODEL_ID'), reply: graphReply,
+    handle: readFact,
+  }),
+  route({
+    name: 'smart_ontology', method: 'GET', path: '/ontology',
+    summary: 'Read the vocabulary of the RDF replies',
+    access: anyPrincipal,
+    reply: ontologyReply,
+    handle: readOntology,
+  }),
+];

@@ -1,0 +1,49 @@
+/** bench-world: the record that is read, the record that is written, and who calls, made through the public interface. */
+import type { Client, Credentials } from '../support/client';
+import { medications } from '../support/server';
+import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
+import { measurements, smallDocument, vitals } from './documents';
+
+export type Signs = Exclude<Credentials, null>;
+
+export type BenchWorld = {
+  readonly app: Signs;
+  readonly writer: Signs;
+  /** Account in the carenet. */
+  readonly member: Signs;
+  /** 100 procedures of 2 kB, 100 vitals, 10,000 measurements. */
+  readonly readId: string;
+  readonly writeId: string;
+  readonly documentId: string;
+  /** Holds all documents of the type Procedure. */
+  readonly carenetId: string;
+};
+
+export const OWNER = 'owner@bench.example';
+const MEMBER = 'member@bench.example';
+const MEASUREMENTS = 10_000;
+const AT_ONCE = 500;
+
+export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
+  await createAccount(call, OWNER, 'Olga Owner');
+  await createAccount(call, MEMBER, 'Max Member');
+  const owner = await signIn(call, OWNER);
+  const readId = await createRecord(call, OWNER, 'Read', 'Only');
+  const writeId = await createRecord(call, OWNER, 'Written', 'To');
+  const app = await authorizeApp(call, medications!, owner, { record_id: readId });
+  const writer = await authorizeApp(call, medications!, owner, { record_id: writeId });
+  const post = async (body: Buffer): Promise<string> => attribute(succeeded(await call(app, 'POST', `/records/${readId}/documents/`, { body })).text, 'Document', 'id');
+  let documentId = '';
+  for (let number = 0; number < 100; number += 1) {
+    documentId = await post(smallDocument(`Procedure ${number}`, `2024-03-${String((number % 28) + 1).padStart(2, '0')}`));
+  }
+  await post(vitals(100));
+  for (let first = 0; first < MEASUREMENTS; first += AT_ONCE) {
+    await post(measurements(first, AT_ONCE));
+  }
+  const carenets = succeeded(await call(owner, 'GET', `/records/${readId}/carenets/`)).text;
+  const carenetId = attribute(carenets, 'Carenet', 'id');
+  succeeded(await call(owner, 'POST', `/carenets/${carenetId}/accounts/`, { form: { account_id: MEMBER, write: 'false' } }));
+  succeeded(await call(owner, 'POST', `/records/${readId}/autoshare/carenets/${carenetId}/bytype/set`, { form: { type: 'Procedure' } }));
+  return { app, writer, member: await signIn(call, MEMBER), readId, writeId, documentId, carenetId };
+};

@@ -1,0 +1,40 @@
+/** capture: the SQL statements by which a service does the work of a call, without those of signing in, access and audit. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Running } from '../../core/server/start';
+import { injectClient, type Answer } from '../support/client';
+import type { Template } from './wire';
+
+export type Statement = { readonly sql: string; readonly bindings: readonly unknown[] };
+
+export type Captured = { readonly statements: readonly Statement[]; /** The work runs in a transaction. */ readonly writes: boolean; readonly answer: Answer };
+
+const everyRequest = /\b(?:nonce|audit|audit_checkpoint|session_token|access_token|failed_attempt)\b|consumer_key = \?/;
+const transactional = /^(?:begin|commit|rollback|savepoint|release|start transaction|set transaction)/i;
+
+/** Makes one call and keeps what it asks of the database. */
+export const capture = async ({ server, services }: Running, { signer, method, path, body, form }: Template): Promise<Captured> => {
+  const statements: Statement[] = [];
+  const during = new AsyncLocalStorage<'work' | 'access'>();
+  const lookups = services.lookups as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const original = { ...lookups };
+  for (const [name, lookup] of Object.entries(original)) {
+    lookups[name] = (...args) => during.run('access', () => lookup(...args));
+  }
+  // What the service does by itself at the same time has no such context.
+  const note = ({ sql, bindings }: Statement): void => {
+    if (during.getStore() === 'work') {
+      statements.push({ sql, bindings: bindings ?? [] });
+    }
+  };
+  services.database.knex.on('query', note);
+  try {
+    const call = injectClient(server, services.baseUrl());
+    const answer = await during.run('work', () => call(signer, method, path, { ...(body ? { body } : {}), ...(form ? { form } : {}) }));
+    const audits = path.includes('/audits/');
+    const work = statements.filter(({ sql }) => !transactional.test(sql) && (audits ? /^select.*\baudit\b/i.test(sql) : !everyRequest.test(sql)));
+    return { statements: work, writes: work.some(({ sql }) => /^(?:insert|update|delete)/i.test(sql)), answer };
+  } finally {
+    services.database.knex.off('query', note);
+    Object.assign(lookups, original);
+  }
+};

@@ -1,0 +1,111 @@
+/**
+ * floor-process: the least that any implementation of a call must do: a bare hapi route that takes the same bytes, does the same
+ * XML work in its own process, runs the same statements on the bare driver, and answers the same bytes. No signature, no access
+ * rule, no audit.
+ */
+import { server as hapiServer, type Server } from '@hapi/hapi';
+import { hash, verify } from '@node-rs/argon2';
+import { loadConfig } from '../../core/config/load';
+import type { Config } from '../../core/config/schema';
+import type { Models } from '../../core/datamodel/models';
+import { compileEntry, type CompiledEntry } from '../../core/pipeline/compile';
+import { loadEntries } from '../../core/pipeline/entries';
+import { readStages } from '../../core/pipeline/pipeline';
+import { identify } from '../../core/pipeline/stages/identify';
+import { transform } from '../../core/pipeline/stages/transform';
+import { validate } from '../../core/pipeline/stages/validate';
+import { areas } from '../../core/server/plugins';
+import { start } from '../../core/server/start';
+import { openXmlEngine } from '../../core/xml/engine';
+import { openBareDriver, type BareDriver } from './bare-driver';
+import { capture, type Captured } from './capture';
+import type { FloorWork } from './operations';
+import type { Template } from './wire';
+
+export type FloorJob = { readonly settings: Readonly<Record<string, string>>; readonly template: Template; readonly work: FloorWork; readonly seconds: number };
+
+/** Where the floor answers, or its rate where it takes no HTTP. */
+export type Floor = { readonly url: string; readonly path: string } | { readonly rate: number };
+
+type Work = (body: Buffer) => Promise<unknown>;
+
+const xmlWork = async (config: Config, models: Models): Promise<Work> => {
+  const engine = await openXmlEngine();
+  const { entries } = loadEntries(engine, config.pipelineConfigDirs, config.vocabBase, models);
+  const compiled = new Map<string, CompiledEntry>();
+  for (const entry of entries) {
+    const result = await compileEntry(entry, { engine, complaints: () => '' });
+    if ('entry' in result) {
+      compiled.set(entry.type, result);
+    }
+  }
+  const read = readStages({ identify: identify({ engine, maxBytes: config.maxDocumentBytes, find: (type) => compiled.get(type) }), validate, transform: transform(models) });
+  return (bytes) => read({ bytes });
+};
+
+const argon2Work = async (): Promise<Work> => {
+  const stored = await hash('a password', { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  return () => verify(stored, 'a password');
+};
+
+let running: Server | undefined;
+let driver: BareDriver | undefined;
+
+const serveFloor = async (work: Work | undefined, bare: BareDriver, { answer }: Captured, { method }: Template): Promise<Floor> => {
+  running = hapiServer({ host: '127.0.0.1', port: 0, compression: false });
+  const type = String(answer.headers['content-type']);
+  running.route({
+    method: method as 'GET' | 'POST', path: '/floor',
+    options: method === 'GET' ? {} : { payload: { output: 'data', parse: false, maxBytes: 16_777_216 } },
+    handler: async (request, h) => {
+      await work?.(request.payload as Buffer);
+      await bare.replay();
+      return h.response(answer.bytes).type(type);
+    },
+  });
+  await running.start();
+  return { url: `http://127.0.0.1:${running.info.port}`, path: '/floor' };
+};
+
+const CALLERS = 8;
+
+const rateOfStatements = async (bare: BareDriver, seconds: number): Promise<Floor> => {
+  const began = performance.now();
+  let done = 0;
+  const caller = async (): Promise<void> => {
+    while (performance.now() - began < seconds * 1000) {
+      await bare.replay();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  return { rate: done / ((performance.now() - began) / 1000) };
+};
+
+const open = async ({ settings, template, work, seconds }: FloorJob): Promise<Floor> => {
+  await running?.stop();
+  await driver?.close();
+  const config = loadConfig({ ...settings, SVC_PORT: '0', SVC_AUTO_MIGRATE: '0' });
+  const service = await start(config, areas, { prepare: false });
+  let captured: Captured;
+  const models = service.services.models();
+  try {
+    captured = await capture(service, template);
+  } finally {
+    await service.stop();
+  }
+  if (captured.answer.status !== 200) {
+    throw new Error(`${template.method} ${template.path} answers ${captured.answer.status}`);
+  }
+  driver = openBareDriver(config.databaseUrl, captured);
+  const before = work === 'http and xml' ? await xmlWork(config, models) : work === 'http and argon2' ? await argon2Work() : undefined;
+  return work === 'sql' ? rateOfStatements(driver, seconds) : serveFloor(before, driver, captured, template);
+};
+
+process.on('message', (job: FloorJob) => {
+  open(job).then(
+    (measured) => process.send?.({ measured }),
+    (error: unknown) => process.send?.({ failed: String((error as Error).stack ?? error) }),
+  );
+});
+process.on('disconnect', () => process.exit(0));

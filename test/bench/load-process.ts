@@ -1,0 +1,10 @@
+/** load-process: the load generator as a process of its own, so that it never waits for what it measures. */
+import { measure, type Load } from './load';
+
+process.on('message', (load: Load) => {
+  measure(load).then(
+    (measured) => process.send?.({ measured }),
+    (error: unknown) => process.send?.({ failed: String((error as Error).stack ?? error) }),
+  );
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,128 @@
+/**
+ * load: sends requests and measures. First as fast as the answers come, which gives the rate; then at a fixed pace below that
+ * rate, where each latency counts from the moment at which the request was due, so that a stall is felt by all who wait in it.
+ */
+import { Connection } from './connection';
+import { wireRequest, type Template } from './wire';
+
+export type Load = {
+  readonly url: string;
+  readonly templates: readonly Template[];
+  readonly connections: number;
+  /** Length of each of the two measurements. */
+  readonly seconds: number;
+  /** Requests a second of the paced measurement; absent: half the rate found. */
+  readonly pace?: number;
+};
+
+export type Measured = {
+  /** Answers a second at full load. */
+  readonly rate: number;
+  /** Milliseconds at `pace`. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly pace: number;
+  /** Answers that were not 200. */
+  readonly refused: number;
+};
+
+const WARM_SECONDS = 0.7;
+const now = (): number => performance.now();
+
+/** Each template in its share, spread evenly. */
+const rotation = (templates: readonly Template[]): readonly Template[] => {
+  const total = templates.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  const due = templates.map(() => 0);
+  return Array.from({ length: total }, () => {
+    templates.forEach(({ weight = 1 }, index) => { due[index]! += weight; });
+    const next = due.indexOf(Math.max(...due));
+    due[next]! -= total;
+    return templates[next]!;
+  });
+};
+
+const signed = ({ templates, url }: Load, count: number): readonly Buffer[] => {
+  const turns = rotation(templates);
+  return Array.from({ length: count }, (_, index) => wireRequest(turns[index % turns.length]!, url));
+};
+
+type Flood = { readonly answers: number; readonly refused: number; readonly seconds: number };
+
+/** As fast as the answers come, until the time or the requests are used up. */
+const flood = (pool: readonly Connection[], requests: readonly Buffer[], seconds: number): Promise<Flood> =>
+  new Promise((resolve) => {
+    const began = now();
+    let sent = 0;
+    let open = 0;
+    let answers = 0;
+    let refused = 0;
+    const next = (connection: Connection): void => {
+      const elapsed = (now() - began) / 1000;
+      if (sent < requests.length && elapsed < seconds) {
+        open += 1;
+        connection.send(requests[sent++]!, (status) => {
+          open -= 1;
+          answers += 1;
+          refused += status === 200 ? 0 : 1;
+          next(connection);
+        });
+      } else if (open === 0) {
+        resolve({ answers, refused, seconds: elapsed });
+      }
+    };
+    pool.forEach(next);
+  });
+
+type Paced = { readonly latencies: readonly number[]; readonly refused: number };
+
+/** One request every 1/pace seconds, whether or not those before have been answered. */
+const paced = (pool: readonly Connection[], requests: readonly Buffer[], pace: number): Promise<Paced> =>
+  new Promise((resolve) => {
+    const began = now();
+    const idle = [...pool];
+    const latencies: number[] = [];
+    let sent = 0;
+    let refused = 0;
+    const dueAt = (index: number): number => began + (index * 1000) / pace;
+    const hand = (): void => {
+      while (sent < requests.length && idle.length > 0 && dueAt(sent) <= now()) {
+        const connection = idle.pop()!;
+        const due = dueAt(sent);
+        connection.send(requests[sent++]!, (status) => {
+          latencies.push(now() - due);
+          refused += status === 200 ? 0 : 1;
+          idle.push(connection);
+          if (latencies.length === requests.length) {
+            clearInterval(timer);
+            resolve({ latencies, refused });
+          } else {
+            hand();
+          }
+        });
+      }
+    };
+    const timer = setInterval(hand, 1);
+  });
+
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+
+const SHARE_OF_RATE = 0.5;
+
+/** Measures one kind of load. */
+export const measure = async (load: Load): Promise<Measured> => {
+  const { hostname, port } = new URL(load.url);
+  const pool = Array.from({ length: load.connections }, () => new Connection(hostname, Number(port)));
+  try {
+    const calm = load.pace !== undefined;
+    const warm = calm ? { answers: 0, seconds: 1, refused: 0 } : await flood(pool, signed(load, 5000), WARM_SECONDS);
+    const count = Math.ceil((warm.answers / warm.seconds) * load.seconds * 1.6) + load.connections;
+    const full = calm ? { ...warm, answers: load.pace } : await flood(pool, signed(load, count), load.seconds);
+    const rate = full.answers / full.seconds;
+    const pace = load.pace ?? rate * SHARE_OF_RATE;
+    const { latencies, refused } = await paced(pool, signed(load, Math.max(1, Math.round(pace * load.seconds))), pace);
+    return { rate, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), pace, refused: warm.refused + full.refused + refused };
+  } finally {
+    pool.forEach((connection) => connection.close());
+  }
+};

@@ -1,0 +1,51 @@
+/** operations: what is measured. Every request is verified, nonce-checked, authorized and durably audited, as in production. */
+import { ui } from '../support/server';
+import { PASSWORD } from '../support/world';
+import { OWNER, type BenchWorld } from './bench-world';
+import { clinicalDocument, factList, smallDocument } from './documents';
+import type { Template } from './wire';
+
+/** What the least implementation does beside its own SQL statements. */
+export type FloorWork =
+  /** Answers over HTTP with the same bytes. */
+  | 'http'
+  /** The same, after the same XML work. */
+  | 'http and xml'
+  /** The same, after checking a password. */
+  | 'http and argon2'
+  /** The statements alone. */
+  | 'sql';
+
+export type Operation = { readonly name: string; readonly templates: readonly Template[]; readonly floor: FloorWork | 'of its parts'; readonly connections: number };
+
+const MANY = 32;
+
+/** In the order of the table. */
+export const operations = ({ app, writer, member, readId, writeId, documentId, carenetId }: BenchWorld): readonly Operation[] => {
+  const read = (path: string): Template => ({ signer: app, method: 'GET', path: `/records/${readId}/${path}` });
+  const inCarenet = (path: string): Template => ({ signer: member, method: 'GET', path: `/carenets/${carenetId}/${path}` });
+  const create = (body: Buffer): Template => ({ signer: writer, method: 'POST', path: `/records/${writeId}/documents/`, body });
+  const one = (name: string, template: Template, floor: FloorWork = 'http', connections = MANY): Operation => ({ name, templates: [template], floor, connections });
+  return [
+    one('document_create, 2 kB, 1 fact', create(smallDocument()), 'http and xml'),
+    one('document_create, 20 kB SDMX, 50 facts', create(factList(50)), 'http and xml'),
+    one('document_create, C-CDA of 200 kB', create(clinicalDocument()), 'http and xml', 8),
+    one('record_document', read(`documents/${documentId}`)),
+    one('record_document_meta', read(`documents/${documentId}/meta`)),
+    one('record_document_list', read('documents/?type=Procedure')),
+    one('generic report, 100 facts', read('reports/Procedure/?limit=100')),
+    one('minimal vitals, 100', read('reports/minimal/vitals/?limit=100')),
+    one('monthly average of 10,000 facts', read('reports/Measurement/?date_group=datetime*month&aggregate_by=avg*value'), 'sql', 8),
+    one('carenet documents, 100', inCarenet('documents/')),
+    one('carenet report, 100 facts', inCarenet('reports/Procedure/?limit=100')),
+    one('audit query', read('audits/query/?limit=100&function_name=document_create')),
+    one('session_create', { signer: ui, method: 'POST', path: '/oauth/internal/session_create', form: { username: OWNER, password: PASSWORD } }, 'http and argon2', 8),
+    {
+      name: 'mixed, 80 % reads', floor: 'of its parts', connections: MANY,
+      templates: [
+        { ...read(`documents/${documentId}`), weight: 8 }, { ...read(`documents/${documentId}/meta`), weight: 4 }, { ...read('documents/?type=Procedure'), weight: 2 },
+        { ...read('reports/Procedure/?limit=100'), weight: 2 }, { ...create(smallDocument()), weight: 4 },
+      ],
+    },
+  ];
+};

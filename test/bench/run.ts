@@ -1,0 +1,134 @@
+/**
+ * run: `npm run bench`: every operation on SQLite and MariaDB, each beside the least that any implementation must do.
+ * Options: --json, --only TEXT (part of an operation's name), --database sqlite|mariadb, --seconds N (default 2).
+ */
+import { cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { httpClient } from '../support/client';
+import { makeBenchWorld } from './bench-world';
+import { startChild, type Child } from './child';
+import type { Floor, FloorJob } from './floor-process';
+import { eachLeg, type Leg } from './legs';
+import type { Load, Measured } from './load';
+import { operations, type Operation } from './operations';
+import { benchSettings, memoryOf, startBenchService, type BenchService } from './service';
+import { shown, table } from './table';
+import type { Template } from './wire';
+
+type Row = { readonly database: string; readonly operation: string; readonly rate: number; readonly p50: number; readonly p99: number; readonly floor: number; readonly ratio: number; readonly megabytes: number };
+type Note = { readonly database: string; readonly what: string; readonly value: number; readonly unit: string };
+
+const { values: options } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, only: { type: 'string' }, database: { type: 'string' }, seconds: { type: 'string', default: '2' } },
+});
+const seconds = Number(options.seconds);
+const say = (text: string): void => { process.stderr.write(`${text}\n`); };
+
+type Bench = { readonly leg: Leg; readonly service: BenchService; readonly load: Child<Load, Measured>; readonly floors: Child<FloorJob, Floor>; readonly settings: FloorJob['settings'] };
+
+const floorOf = async ({ load, floors, settings }: Bench, { connections, floor }: Operation, template: Template): Promise<number> => {
+  if (floor === 'of its parts') {
+    return Number.NaN;
+  }
+  const opened = await floors.ask({ settings, template, work: floor, seconds });
+  if ('rate' in opened) {
+    return opened.rate;
+  }
+  const { form: _form, ...bare } = template;
+  const measured = await load.ask({ url: opened.url, templates: [{ ...bare, signer: null, path: opened.path }], connections, seconds });
+  return measured.rate;
+};
+
+const known = new Map<string, number>();
+
+/** The floor of a mix: as if each of its parts took the time that its own floor takes. */
+const mixedFloor = async (bench: Bench, operation: Operation): Promise<number> => {
+  const total = operation.templates.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  let time = 0;
+  for (const template of operation.templates) {
+    const key = `${bench.leg.name} ${template.method} ${template.path}`;
+    const floor = known.get(key) ?? await floorOf(bench, { ...operation, floor: template.method === 'GET' ? 'http' : 'http and xml' }, template);
+    time += (template.weight ?? 1) / total / floor;
+  }
+  return 1 / time;
+};
+
+const measureOne = async (bench: Bench, operation: Operation): Promise<Row> => {
+  const { leg, service, load } = bench;
+  say(`${leg.name}: ${operation.name}`);
+  const measured = await load.ask({ url: service.url, templates: operation.templates, connections: operation.connections, seconds });
+  if (measured.refused > 0) {
+    throw new Error(`${measured.refused} requests were not answered with 200`);
+  }
+  const floor = operation.floor === 'of its parts' ? await mixedFloor(bench, operation) : await floorOf(bench, operation, operation.templates[0]!);
+  if (operation.templates.length === 1) {
+    known.set(`${leg.name} ${operation.templates[0]!.method} ${operation.templates[0]!.path}`, floor);
+  }
+  const { rate, p50, p99 } = measured;
+  return { database: leg.name, operation: operation.name, rate, p50, p99, floor, ratio: rate / floor, megabytes: memoryOf(service.process.pid!).now };
+};
+
+/** A cheap GET at a calm pace, alone and while big documents are posted without pause. */
+const measureDisturbance = async ({ leg, service, load }: Bench, [cheap, big]: readonly [Template, Template]): Promise<readonly Note[]> => {
+  say(`${leg.name}: a cheap GET beside big documents`);
+  const calm: Load = { url: service.url, templates: [cheap], connections: 8, seconds: seconds * 2, pace: 100 };
+  const rest = await load.ask(calm);
+  const poster = startChild<Load, Measured>('load-process');
+  const posting = poster.ask({ url: service.url, templates: [big], connections: 2, seconds: seconds * 2 });
+  const busy = await load.ask(calm);
+  await posting;
+  poster.stop();
+  return [
+    { database: leg.name, what: 'cheap GET at rest, p50', value: rest.p50, unit: 'ms' },
+    { database: leg.name, what: 'cheap GET while C-CDAs of 200 kB are posted, p50', value: busy.p50, unit: 'ms' },
+    { database: leg.name, what: 'cheap GET while C-CDAs of 200 kB are posted, p99', value: busy.p99, unit: 'ms' },
+  ];
+};
+
+const rows: Row[] = [];
+const notes: Note[] = [];
+
+const benchLeg = async (leg: Leg): Promise<void> => {
+  const settings = benchSettings(leg.url);
+  await startBenchService(settings).then(({ stop }) => stop());
+  // The second start finds its tables made, as every start of an installation does.
+  const service = await startBenchService(settings);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  notes.push({ database: leg.name, what: 'start to ready', value: service.startMilliseconds / 1000, unit: 's' }, { database: leg.name, what: 'memory, idle', value: memoryOf(service.process.pid!).now, unit: 'MB' });
+  const bench: Bench = { leg, service, settings, load: startChild('load-process'), floors: startChild('floor-process') };
+  try {
+    say(`${leg.name}: setting up`);
+    const world = await makeBenchWorld(httpClient(service.url));
+    const all = operations(world);
+    for (const operation of all.filter(({ name }) => options.only === undefined || name.includes(options.only))) {
+      try {
+        rows.push(await measureOne(bench, operation));
+      } catch (error) {
+        say(`  not measured: ${(error as Error).message.split('\n')[0]}`);
+      }
+    }
+    if (options.only === undefined) {
+      notes.push(...(await measureDisturbance(bench, [all[4]!.templates[0]!, all[2]!.templates[0]!])));
+    }
+    notes.push({ database: leg.name, what: 'memory under load, highest', value: memoryOf(service.process.pid!).highest, unit: 'MB' });
+  } finally {
+    bench.load.stop();
+    bench.floors.stop();
+    await service.stop();
+  }
+};
+
+const print = (): void => {
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ node: process.version, cpus: cpus().map(({ model }) => model), memoryBytes: totalmem(), rows, notes }, null, 2)}\n`);
+    return;
+  }
+  const cells = rows.map((row) => [`${row.database}: ${row.operation}`, shown(row.rate), shown(row.p50, 2), shown(row.p99, 2), shown(row.floor), shown(row.ratio, 2), shown(row.megabytes, 0)]);
+  process.stdout.write(`${table(['Operation', 'rate/s', 'p50 ms', 'p99 ms', 'floor/s', 'ratio', 'MB'], cells)}\n\n`);
+  process.stdout.write(`${table(['Beside these', 'value', 'unit'], notes.map(({ database, what, value, unit }) => [`${database}: ${what}`, shown(value, 2), unit]))}\n`);
+};
+
+eachLeg(options.database, benchLeg).then(
+  () => { print(); process.exit(0); },
+  (error: unknown) => { say(String((error as Error).stack ?? error)); process.exit(1); },
+);

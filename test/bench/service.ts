@@ -1,0 +1,24 @@
+/** service: `svc serve` in a process of its own, as in production, and what it costs in memory. */
+import { readFileSync } from 'node:fs';
+import { serve, type Served } from '../support/svc';
+
+export type BenchService = Served & { /** Milliseconds from the command to the readiness line. */ readonly startMilliseconds: number };
+
+/** Settings of a service under measurement: production defaults. */
+export const benchSettings = (databaseUrl: string): Readonly<Record<string, string>> => ({
+  SVC_DATABASE_URL: databaseUrl, SVC_SECRET_KEY: 'only for benchmarks: 0123456789abcdef', SVC_LOG_LEVEL: 'info', SVC_MAIL_DIR: '/tmp/svc-bench-mail', SVC_XML_WORKERS: '2',
+  SVC_RATE_ACCOUNT_PER_MINUTE: '0', SVC_RATE_CONSUMER_PER_MINUTE: '0',
+});
+
+export const startBenchService = async (settings: Readonly<Record<string, string>>): Promise<BenchService> => {
+  const began = performance.now();
+  const served = await serve(settings);
+  return { ...served, startMilliseconds: performance.now() - began };
+};
+
+/** Resident megabytes of the server process, now and at its highest. */
+export const memoryOf = (pid: number): { readonly now: number; readonly highest: number } => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+  return { now: megabytes('VmRSS'), highest: megabytes('VmHWM') };
+};

@@ -1,0 +1,45 @@
+/** wire: a request as the bytes that go over the connection, signed with a nonce of its own. */
+import { randomBytes } from 'node:crypto';
+import type { Signer } from '../../core/auth/sign';
+import { baseString, percentEncode, sign } from '../../core/auth/signature';
+
+/** One kind of request; of several, `weight` says how often each is sent. */
+export type Template = {
+  /** Null: not signed. */
+  readonly signer: Signer | null;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly body?: Buffer;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly weight?: number;
+};
+
+const authorization = ({ consumer, token }: Signer, { method, path, form = {} }: Template, baseUrl: string): string => {
+  const [bare = '', query = ''] = path.split('?');
+  const header: [string, string][] = [
+    ['oauth_consumer_key', consumer.key],
+    ['oauth_nonce', randomBytes(12).toString('base64url')],
+    ['oauth_signature_method', 'HMAC-SHA1'],
+    ['oauth_timestamp', String(Math.floor(Date.now() / 1000))],
+    ...(token ? [['oauth_token', token.key] as [string, string]] : []),
+    ['oauth_version', '1.0'],
+  ];
+  const base = baseString(method, `${baseUrl}${bare}`, [...header, ...new URLSearchParams(query), ...Object.entries(form)]);
+  const signed: [string, string][] = [...header, ['oauth_signature', sign(base, consumer.secret, token?.secret ?? '')]];
+  return `OAuth ${signed.map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')}`;
+};
+
+/** The whole request for a connection that stays open. */
+export const wireRequest = (template: Template, baseUrl: string): Buffer => {
+  const { signer, method, path, form } = template;
+  const body = form ? Buffer.from(new URLSearchParams(form).toString()) : template.body;
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    `host: ${new URL(baseUrl).host}`,
+    ...(signer ? [`authorization: ${authorization(signer, template, baseUrl)}`] : []),
+    ...(body ? [`content-type: ${form ? 'application/x-www-form-urlencoded' : 'application/xml'}`, `content-length: ${body.length}`] : []),
+  ];
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
+  return body ? Buffer.concat([head, body]) : head;
+};

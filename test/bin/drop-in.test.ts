@@ -1,0 +1,151 @@
+/** drop-in: a new format is a folder that someone copies in: SIGHUP, reprocess, overrides, broken folders. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../core/base/paths';
+import { httpClient, type Client, type Credentials } from '../support/client';
+import { sharedDatabases } from '../support/databases';
+import { medications } from '../support/server';
+import { serve, svc, type Served } from '../support/svc';
+import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const put = (path: string, text: string): void => {
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+};
+
+const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
+  for (let round = 0; round < 200; round += 1) {
+    if (await holds()) { return; }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('it did not come to be within ten seconds');
+};
+
+const model = (more = ''): string => `__modelname__: PeakFlow\nmeasuredAt: { type: Date, required: true, index: true }\nlitres: Number\n${more}`;
+const definition = 'document: peak-flow\nidentify: { root: PeakFlow, namespace: "urn:lung" }\nvalidate: { schema: schema.xsd }\ntransform: { stylesheet: transform.xsl }\nstore: { models: [PeakFlow] }\n';
+const schema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:lung" elementFormDefault="qualified">
+<xs:element name="PeakFlow"><xs:complexType><xs:attribute name="at" type="xs:dateTime" use="required"/><xs:attribute name="litres" type="xs:decimal" use="required"/></xs:complexType></xs:element></xs:schema>`;
+const stylesheet = (factor: string): string => `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:l="urn:lung" exclude-result-prefixes="l">
+<xsl:template match="/l:PeakFlow"><Models><Model name="PeakFlow"><Field name="measuredAt"><xsl:value-of select="@at"/></Field><Field name="litres"><xsl:value-of select="@litres * ${factor}"/></Field></Model></Models></xsl:template></xsl:stylesheet>`;
+const document = (litres: number): string => `<PeakFlow xmlns="urn:lung" at="2026-01-0${litres}T08:00:00Z" litres="${litres}"/>`;
+
+for (const leg of sharedDatabases) {
+  describe(`a format that is dropped in, on ${leg.name}`, () => {
+    let folder: string;
+    let settings: Record<string, string>;
+    let drop: () => Promise<void>;
+    let served: Served;
+    let call: Client;
+    let app: Credentials;
+    let recordId: string;
+
+    const formats = (...parts: string[]): string => join(folder, 'formats', ...parts);
+    const models = (...parts: string[]): string => join(folder, 'models', ...parts);
+    const facts = async (query = ''): Promise<Record<string, unknown>[]> =>
+      JSON.parse(succeeded(await call(app, 'GET', `/records/${recordId}/reports/PeakFlow/${query}`)).text) as Record<string, unknown>[];
+    const post = async (litres: number): Promise<void> => { succeeded(await call(app, 'POST', `/records/${recordId}/documents/`, { body: document(litres) })); };
+    const said = (text: string): number => served.stderr().split(text).length - 1;
+    const reload = async (line: string): Promise<void> => {
+      const before = said(line);
+      served.process.kill('SIGHUP');
+      await until(() => said(line) > before);
+    };
+
+    before(async () => {
+      const created = await leg.create();
+      drop = created.drop;
+      folder = mkdtempSync(join(tmpdir(), 'svc-drop-in-'));
+      mkdirSync(formats(), { recursive: true });
+      mkdirSync(models(), { recursive: true });
+      settings = {
+        SVC_DATABASE_URL: created.url, SVC_LOG_LEVEL: 'info',
+        SVC_PIPELINE_CONFIG_DIR: `${inProject('pipeline-config')}:${formats()}`,
+        SVC_DATAMODELS_DIR: `${inProject('datamodels')}:${models()}`,
+      };
+      served = await serve(settings);
+      call = httpClient(served.url);
+      await createAccount(call, 'alice@example.org');
+      recordId = await createRecord(call, 'alice@example.org');
+      app = await authorizeApp(call, medications!, await signIn(call, 'alice@example.org'), { record_id: recordId });
+    });
+    after(async () => {
+      await served.stop();
+      await drop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it('is stored raw before anybody knows it, and has no report', async () => {
+      await post(1);
+      expect((await call(app, 'GET', `/records/${recordId}/reports/PeakFlow/`)).status).to.equal(404);
+    });
+
+    it('is read, stored and reported after SIGHUP, and no request fails meanwhile', async () => {
+      put(models('peak-flow.yaml'), model());
+      put(formats('peak-flow', 'document.yaml'), definition);
+      put(formats('peak-flow', 'schema.xsd'), schema);
+      put(formats('peak-flow', 'transform.xsl'), stylesheet('1'));
+      let going = true;
+      const statuses = new Set<number>();
+      const traffic = (async () => { while (going) { statuses.add((await call(app, 'GET', `/records/${recordId}/documents/`)).status); } })();
+      await reload('the configuration was read again');
+      going = false;
+      await traffic;
+      expect([...statuses]).to.equal([200]);
+      await post(2);
+      expect((await facts()).map((fact) => fact['litres'])).to.equal([2]);
+      expect((await facts('?litres=2&date_range=measuredAt*2026-01-01*')).length).to.equal(1);
+      expect((await call(app, 'POST', `/records/${recordId}/documents/`, { body: '<PeakFlow xmlns="urn:lung"/>' })).status).to.equal(400);
+      expect(await (await fetch(`${served.url}/openapi.json`)).text()).to.contain('PeakFlow');
+    });
+
+    it('brings documents that were stored before it up to date by reprocess, which then has nothing left to do', async () => {
+      const ran = await svc(['reprocess', '--record', recordId], settings);
+      expect(ran.code, ran.stderr).to.equal(0);
+      expect(ran.stdout).to.contain('1 documents brought up to date');
+      expect((await facts('?order_by=litres')).map((fact) => fact['litres'])).to.equal([1, 2]);
+      expect((await svc(['reprocess'], settings)).stdout).to.contain('0 documents');
+    });
+
+    it('stays as it was when the new configuration is broken, and the reason is told', async () => {
+      put(formats('peak-flow', 'transform.xsl'), '<broken');
+      await reload('the new configuration is broken');
+      expect(served.stderr()).to.contain('transform.xsl');
+      await post(3);
+      expect((await facts()).length).to.equal(3);
+    });
+
+    it('takes another stylesheet and another field', async () => {
+      put(models('peak-flow.yaml'), model('note: String\n'));
+      put(formats('peak-flow', 'transform.xsl'), stylesheet('10'));
+      await reload('the configuration was read again');
+      const [newest] = await facts();
+      expect(newest).to.include({ litres: 3, note: null });
+      expect((await svc(['reprocess', '--type', 'urn:lung#PeakFlow'], settings)).stdout).to.contain('3 documents');
+      expect((await facts('?order_by=litres')).map((fact) => fact['litres'])).to.equal([10, 20, 30]);
+    });
+
+    it('keeps the facts of a document that the present schema refuses, and says so', async () => {
+      put(formats('peak-flow', 'schema.xsd'), schema.replace('xs:decimal', 'xs:date'));
+      const ran = await svc(['reprocess'], settings);
+      expect(ran.code).to.equal(1);
+      expect(ran.stdout).to.contain('0 documents brought up to date, 3 refused');
+      expect((await facts()).length).to.equal(3);
+    });
+
+    it('stops the check when it claims a type twice, unless it says override', async () => {
+      put(formats('peak-flow', 'schema.xsd'), schema);
+      put(formats('z-other', 'document.yaml'), definition.replace('document: peak-flow', 'document: other').replace(/schema\.xsd/, '../peak-flow/schema.xsd').replace(/transform\.xsl/, '../peak-flow/transform.xsl'));
+      const twice = await svc(['check'], settings);
+      expect(twice.code).to.equal(1);
+      expect(twice.stderr).to.contain('peak-flow/document.yaml').and.to.contain('z-other/document.yaml');
+      rmSync(formats('z-other'), { recursive: true });
+      expect((await svc(['check'], settings)).code).to.equal(0);
+    });
+  });
+}

@@ -1,0 +1,75 @@
+/** memory: an archive of many documents needs no more memory than one of few, on the way out and on the way in. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { systemClock, toTimestamp } from '../../../core/base/clock';
+import { newId, sha256 } from '../../../core/base/ids';
+import { inProject } from '../../../core/base/paths';
+import { openDatabase, type Database } from '../../../core/storage/database';
+import { insertRows } from '../../../core/storage/insert-rows';
+import { svc, environment } from '../../support/svc';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const FEW = 2_000;
+/** SVC_TEST_DOCUMENTS=100000 runs the size that the README speaks of. */
+const MANY = Number(process.env['SVC_TEST_DOCUMENTS'] ?? 20_000);
+const ROOM_MEGABYTES = 64;
+
+const makeRecord = async ({ knex, transaction }: Database, documents: number): Promise<string> => {
+  const recordId = newId();
+  const now = toTimestamp(systemClock.now());
+  await knex('record').insert({ id: recordId, label: 'A Long Life', search_label: 'a long life', owner_id: null, creator_id: 'admin@apps.svc.example', created_at: now });
+  for (let start = 0; start < documents; start += 1000) {
+    const rows = Array.from({ length: Math.min(1000, documents - start) }, (_, offset) => {
+      const content = Buffer.from(`<Note number="${start + offset}">${'All was well. '.repeat(100)}</Note>`);
+      const id = newId();
+      return {
+        id, record_id: recordId, lineage_id: id, latest_id: id, latest_created_at: now, status: 'active', nevershare: 0, type: 'urn:example#Note', media_type: 'application/xml',
+        size: content.length, digest: sha256(content), creator_id: 'admin@apps.svc.example', created_at: now, content,
+      };
+    });
+    await transaction(async (trx) => {
+      await insertRows(trx, 'document', ['id', 'record_id', 'lineage_id', 'type', 'media_type', 'size', 'digest', 'creator_id', 'created_at', 'content'], rows);
+      await insertRows(trx, 'document_lineage', ['id', 'record_id', 'type', 'latest_id', 'latest_created_at', 'status', 'nevershare', 'created_at'], rows);
+    });
+  }
+  return recordId;
+};
+
+/** Runs a command and answers the most memory that it ever held, in megabytes, as Linux counts it. */
+const peakOf = (args: readonly string[], settings: Readonly<Record<string, string>>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [inProject('bin', 'svc'), ...args], { env: environment(settings), stdio: ['ignore', 'ignore', 'pipe'] });
+    let [peak, stderr] = [0, ''];
+    child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+    const timer = setInterval(() => {
+      const status = existsSync(`/proc/${child.pid}/status`) ? readFileSync(`/proc/${child.pid}/status`, 'utf8') : '';
+      peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+    }, 20);
+    child.on('exit', (code) => {
+      clearInterval(timer);
+      if (code === 0) { resolve(peak); } else { reject(new Error(`${args.join(' ')}: ${stderr}`)); }
+    });
+  });
+
+describe('an archive of many documents', { timeout: 1_200_000 }, () => {
+  it(`takes as much memory for ${MANY} as for ${FEW}`, { skip: process.platform !== 'linux' }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-memory-'));
+    const settings = (name: string) => ({ SVC_DATABASE_URL: `sqlite:${join(folder, name)}`, SVC_XML_WORKERS: '1' });
+    await svc(['migrate'], settings('a.sqlite'));
+    const database = await openDatabase(settings('a.sqlite').SVC_DATABASE_URL, 1);
+    const [few, many] = [await makeRecord(database, FEW), await makeRecord(database, MANY)];
+    await database.close();
+    const out = [await peakOf(['export', few, join(folder, 'few.tar.gz')], settings('a.sqlite')), await peakOf(['export', many, join(folder, 'many.tar.gz')], settings('a.sqlite'))];
+    const back = [await peakOf(['import', '--quiet', join(folder, 'few.tar.gz')], settings('b.sqlite')), await peakOf(['import', '--quiet', join(folder, 'many.tar.gz')], settings('b.sqlite'))];
+    rmSync(folder, { recursive: true, force: true });
+    process.stdout.write(`peak memory in megabytes: export ${out.map(Math.round).join(' -> ')}, import ${back.map(Math.round).join(' -> ')}\n`);
+    expect(out[1]! - out[0]!).to.be.below(ROOM_MEGABYTES);
+    expect(back[1]! - back[0]!).to.be.below(ROOM_MEGABYTES);
+  });
+});

@@ -1,0 +1,307 @@
+/** round-trip: a record leaves one installation and arrives in another with everything that belongs to it; broken archives do not. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { exportRecord } from '../../../core/archive/export';
+import { importRecord, type Imported } from '../../../core/archive/import';
+import { Packer } from '../../../core/archive/packer';
+import { unpack } from '../../../core/archive/unpack';
+import { openAuditSigner } from '../../../core/audit/signer';
+import { verifyAudit } from '../../../core/audit/verify';
+import { factTables } from '../../../core/datamodel/fact-tables';
+import { sha256 } from '../../../core/base/ids';
+import type { Credentials } from '../../support/client';
+import { databases, type DatabaseLeg } from '../../support/databases';
+import { admin, medications, startService, type TestService } from '../../support/server';
+import { attribute, authorizeApp, createAccount, createRecord, makeWorld, succeeded, type World } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const NS = 'https://svc.example/vocab/xml/documents#';
+const procedure = (name: string): string =>
+  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
+const medication = (name: string): string => `<Models><Model name="Medication"><Field name="drugName_title">${name}</Field><Field name="drugName_system">http://purl.bioontology.org/ontology/RXNORM/</Field><Field name="drugName_identifier">314076</Field><Field name="startDate">2024-01-01</Field>`
+  + '<Field name="fulfillments"><Models><Model name="Fill"><Field name="date">2024-01-02T10:00:00Z</Field><Field name="dispenseDaysSupply">30</Field></Model><Model name="Fill"><Field name="date">2024-02-02T10:00:00Z</Field><Field name="dispenseDaysSupply">30.25</Field></Model></Models></Field></Model></Models>';
+
+const quiet = { begin: () => undefined, step: () => undefined, checked: () => undefined, stored: () => undefined };
+
+const toolsOf = async ({ services }: TestService) => ({
+  ...services, tables: factTables(services.models()), signer: await openAuditSigner(services.database, services.sealing, services.clock),
+});
+
+const writeArchive = async (service: TestService, recordId: string, file: string) => exportRecord(await toolsOf(service), recordId, file, quiet);
+const readArchive = async (service: TestService, file: string): Promise<Imported> => importRecord(await toolsOf(service), file, quiet);
+
+const filesOf = async (archive: string): Promise<Map<string, string>> => {
+  const files = new Map<string, string>();
+  await unpack(archive, async ({ name, whole }) => { files.set(name, (await whole()).toString('latin1')); });
+  return files;
+};
+
+/** A record with something of everything. */
+const fillRecord = async ({ call }: TestService, { alice, recordId }: World): Promise<void> => {
+  const app = await authorizeApp(call, medications!, alice, { record_id: recordId });
+  const documents = `/records/${recordId}/documents/`;
+  const post = async (body: string, path = documents): Promise<string> => attribute(succeeded(await call(app, 'POST', path, { body })).text, 'Document', 'id');
+  const first = await post(procedure('Appendectomy'));
+  const second = await post(procedure('Appendectomy, corrected'), `${documents}${first}/replace`);
+  await post(medication('lisinopril \u{1F48A} 10 MG'));
+  await post('<Note xmlns="urn:example:strange">\r\n  kept as it is &amp; was\r\n</Note>');
+  const note = await post(procedure('Colonoscopy'), `${documents}${second}/rels/annotation/`);
+  succeeded(await call(app, 'PUT', `${documents}${second}/label`, { body: 'From the hospital', type: 'text/plain' }));
+  succeeded(await call(app, 'PUT', `${documents}external/${encodeURIComponent('medications@apps.svc.example')}/visit-1`, { body: procedure('With a name of its own') }));
+  succeeded(await call(alice, 'POST', `${documents}${note}/set-status`, { form: { status: 'void', reason: 'entered twice' } }));
+  succeeded(await call(alice, 'POST', `${documents}${note}/set-status`, { form: { status: 'active', reason: 'no, it was not' } }));
+  const carenets = succeeded(await call(alice, 'GET', `/records/${recordId}/carenets/`)).text;
+  const carenet = attribute(carenets, 'Carenet', 'id');
+  succeeded(await call(alice, 'POST', `/carenets/${carenet}/accounts/`, { form: { account_id: 'bob@example.org', write: 'false' } }));
+  succeeded(await call(alice, 'PUT', `/carenets/${carenet}/apps/${encodeURIComponent('medications@apps.svc.example')}`));
+  succeeded(await call(alice, 'PUT', `${documents}${second}/carenets/${carenet}`));
+  succeeded(await call(alice, 'PUT', `${documents}${note}/nevershare`));
+  succeeded(await call(alice, 'POST', `/records/${recordId}/autoshare/carenets/${carenet}/bytype/set`, { form: { type: `${NS}Procedure` } }));
+  succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'carol@example.org', role_label: 'Sister' } }));
+  succeeded(await call(app, 'POST', `/records/${recordId}/inbox/message-1`, { form: { subject: 'Results', body: 'They are here', num_attachments: '1' } }));
+  succeeded(await call(app, 'POST', `/records/${recordId}/inbox/message-1/attachments/1`, { body: procedure('Attached') }));
+  succeeded(await call(app, 'POST', `/records/${recordId}/notifications/`, { form: { content: 'Something new', document_id: second } }));
+  succeeded(await call(app, 'POST', `/records/${recordId}/apps/${encodeURIComponent('medications@apps.svc.example')}/documents/`, { body: '{"remembers":true}', type: 'application/json' }));
+};
+
+const isRow = (name: string): boolean => name.endsWith('.jsonl');
+const linesOf = (text: string | undefined): Record<string, unknown>[] => (text ?? '').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+/** Columns of the audit log's chains differ by writer; they are no part of what happened. */
+const happened = (text: string | undefined) => linesOf(text).map(({ writer_id: _w, writer_seq: _s, hash: _h, ...row }) => row);
+
+const legs: readonly (readonly [DatabaseLeg, DatabaseLeg])[] = databases.flatMap((from) => databases.filter((to) => databases.length === 1 || to !== from).map((to) => [from, to] as const));
+
+for (const [from, to] of legs) {
+  describe(`a record from ${from.name} to ${to.name}`, () => {
+    let folder: string;
+    let here: TestService;
+    let there: TestService;
+    let world: World;
+    let archive: string;
+    let original: Map<string, string>;
+
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'svc-archive-'));
+      archive = join(folder, 'record.tar.gz');
+      [here, there] = [await startService(from), await startService(to)];
+      world = await makeWorld(here);
+      await createAccount(here.call, 'carol@example.org', 'Carol Lee');
+      await fillRecord(here, world);
+      await writeArchive(here, world.recordId, archive);
+      original = await filesOf(archive);
+    });
+    after(async () => {
+      await here.stop();
+      await there.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const countEverything = async ({ services: { database, models } }: TestService): Promise<Record<string, number>> => {
+      const counts: Record<string, number> = {};
+      for (const table of ['principal', 'record', 'document', 'document_lineage', 'document_status', 'record_message', 'message', 'notification', 'carenet', 'installation', ...[...factTables(models()).values()].map((plan) => plan.table)]) {
+        counts[table] = Number(((await database.knex(table).count({ n: '*' }).first()) as { n: number }).n);
+      }
+      return counts;
+    };
+
+    it('holds every document byte for byte, and rows of every kind', async () => {
+      for (const line of linesOf(original.get('documents.jsonl'))) {
+        const content = Buffer.from(original.get(String(line['file'])) ?? '', 'latin1');
+        const { bytes } = succeeded(await here.call(world.alice, 'GET', `/records/${world.recordId}/documents/${String(line['id'])}`));
+        expect(content.equals(bytes)).to.be.true();
+        expect(sha256(content)).to.equal(String(line['digest']));
+      }
+      expect(linesOf(original.get('documents.jsonl')).length).to.equal(7);
+      const empty = [...original].filter(([name, text]) => isRow(name) && text === '').map(([name]) => name);
+      expect(empty.filter((name) => !name.startsWith('facts/'))).to.equal([]);
+      expect(linesOf(original.get('facts/Fill.jsonl')).length).to.equal(2);
+      expect(original.get('index.html')).to.contain('Ann Lee').and.to.contain('Procedure');
+    });
+
+    it('has a manifest that sha256sum reads', () => {
+      const lines = original.get('manifest.sha256')!.trim().split('\n');
+      expect(lines.length).to.equal(original.size - 1);
+      for (const line of lines) {
+        expect(sha256(Buffer.from(original.get(line.slice(66))!, 'latin1'))).to.equal(line.slice(0, 64));
+      }
+    });
+
+    it('comes out of the other installation as it went in, apart from times of the export and the note of the import', async () => {
+      const imported = await readArchive(there, archive);
+      expect(imported).to.include({ recordId: world.recordId, newIds: false, documents: 7, leftOut: [] });
+      expect([...imported.newAccounts]).to.equal(['alice@example.org', 'bob@example.org', 'carol@example.org']);
+      const again = join(folder, 'again.tar.gz');
+      await writeArchive(there, world.recordId, again);
+      const copy = await filesOf(again);
+      expect([...copy.keys()]).to.equal([...original.keys()]);
+      for (const [name, text] of original) {
+        if (!['record.json', 'index.html', 'manifest.sha256', 'audits.jsonl'].includes(name)) {
+          expect(copy.get(name), name).to.equal(text);
+        }
+      }
+      const { exported_at: _a, ...opening } = JSON.parse(original.get('record.json')!) as Record<string, unknown>;
+      expect(JSON.parse(copy.get('record.json')!)).to.include(opening);
+      const audits = happened(copy.get('audits.jsonl'));
+      expect(audits.slice(0, -1)).to.equal(happened(original.get('audits.jsonl')));
+      expect(audits.at(-1)).to.include({ function_name: 'record_import', record_id: world.recordId });
+    });
+
+    it('is used there like any other record, once its owner can sign in', async () => {
+      const { call, services } = there;
+      expect(await services.stores.accounts.findAccount(services.database.knex, 'alice@example.org')).to.include({ state: 'uninitialized', primarySecret: null, authSystems: [] });
+      succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent('alice@example.org')}/authsystems/`, { form: { system: 'password', username: 'alice', password: 'correct horse battery' } }));
+      await services.stores.accounts.updateAccount(services.database.knex, 'alice@example.org', { state: 'active' });
+      const report = succeeded(await call(admin, 'GET', `/records/${world.recordId}`));
+      expect(attribute(report.text, 'Record', 'label')).to.equal('Ann Lee');
+    });
+
+    it('keeps both audit logs whole', async () => {
+      for (const service of [here, there]) {
+        await service.services.audit.drain();
+        expect((await verifyAudit(await toolsOf(service))).problems).to.equal([]);
+      }
+    });
+
+    it('gets new ids where its own are taken, the same ones wherever a row is named', async () => {
+      const twin = await readArchive(there, archive);
+      expect(twin.newIds).to.be.true();
+      expect(twin.recordId).to.not.equal(world.recordId);
+      expect(twin.recordId.slice(0, 13)).to.equal(world.recordId.slice(0, 13));
+      const file = join(folder, 'twin.tar.gz');
+      await writeArchive(there, twin.recordId, file);
+      const copy = await filesOf(file);
+      const documents = linesOf(copy.get('documents.jsonl'));
+      const before = linesOf(original.get('documents.jsonl'));
+      expect(documents.map(({ digest }) => digest)).to.equal(before.map(({ digest }) => digest));
+      expect(documents.some(({ id }) => before.some((other) => other['id'] === id))).to.be.false();
+      const ids = new Set(documents.map(({ id }) => id));
+      for (const [name, column] of [['lineages.jsonl', 'latest_id'], ['status-history.jsonl', 'lineage_id'], ['relations.jsonl', 'object_lineage_id'], ['placements.jsonl', 'lineage_id'], ['facts/Procedure.jsonl', 'document_id'], ['notifications.jsonl', 'document_id']] as const) {
+        expect(linesOf(copy.get(name)).filter((line) => !ids.has(line[column])), name).to.equal([]);
+        expect(linesOf(copy.get(name)).length, name).to.equal(linesOf(original.get(name)).length);
+      }
+      const fills = linesOf(copy.get('facts/Fill.jsonl'));
+      expect(new Set(fills.map((fill) => fill['parent_id']))).to.equal(new Set(linesOf(copy.get('facts/Medication.jsonl')).map(({ id }) => id)));
+    });
+
+    it('shows the operator\'s export in the audits of the record', async () => {
+      const row = await here.services.database.knex('audit').where({ record_id: world.recordId, function_name: 'record_export' }).first();
+      expect(row).to.include({ successful: 1, principal_id: null });
+    });
+
+    const broken: readonly { readonly name: string; readonly make: (tar: Buffer) => Buffer; readonly says: RegExp }[] = [
+      { name: 'a byte of a document was changed', make: (tar) => { const copy = Buffer.from(tar); copy[copy.indexOf('Colonoscopy')] = 0x42; return gzipSync(copy); }, says: /1 of \d+ files differ/ },
+      { name: 'its end is missing', make: (tar) => gzipSync(tar.subarray(0, tar.length >> 1)), says: /no manifest|not a whole archive/ },
+      { name: 'the compressed file is cut off', make: (tar) => gzipSync(tar).subarray(0, 5000), says: /no manifest|not a whole archive/ },
+      { name: 'it is no archive', make: () => Buffer.from('I am a text'), says: /not a whole archive/ },
+      { name: 'it is empty', make: () => Buffer.alloc(0), says: /not a whole archive/ },
+      { name: 'a file lies outside its folder', make: (tar) => { const copy = Buffer.from(tar); return gzipSync(renamed(copy, '../evil.json')); }, says: /never writes/ },
+    ];
+    for (const { name, make, says } of broken) {
+      it(`is refused when ${name}, and leaves nothing`, async () => {
+        const counts = await countEverything(there);
+        const file = join(folder, `${name}.tar.gz`);
+        writeFileSync(file, make(gunzipSync(readFileSync(archive))));
+        const error = await readArchive(there, file).then(() => undefined, (failure: Error) => failure);
+        expect(error?.name).to.equal('SetupError');
+        expect(error?.message).to.match(says);
+        expect(await countEverything(there)).to.equal(counts);
+        expect(readdirSync(tmpdir()).filter((entry) => entry.startsWith('svc-import-'))).to.equal([]);
+      });
+    }
+
+    it('is refused when the digests fit but a line of documents.jsonl lies, and leaves nothing', async () => {
+      const file = join(folder, 'liar.tar.gz');
+      await rewrite(archive, file, folder, (name, text) => (name === 'documents.jsonl' ? text.replace(/"digest":"[0-9a-f]{64}"/, `"digest":"${'0'.repeat(64)}"`) : text));
+      const counts = await countEverything(there);
+      const error = await readArchive(there, file).then(() => undefined, (failure: Error) => failure);
+      expect(error?.message).to.match(/does not have the digest/);
+      expect(await countEverything(there)).to.equal(counts);
+    });
+
+    it('is refused when one of its people is an app here', async () => {
+      const file = join(folder, 'stranger.tar.gz');
+      await rewrite(archive, file, folder, (name, text) => (name === 'principals.jsonl' ? text.replace('"bob@example.org","kind":"account"', '"connector@apps.svc.example","kind":"account"') : text));
+      const error = await readArchive(there, file).then(() => undefined, (failure: Error) => failure);
+      expect(error?.message).to.match(/connector@apps.svc.example is an account in the archive and an app here/);
+    });
+
+    it('leaves no trace when it breaks in the middle, and what a dead import left goes with the next one', async () => {
+      const counts = await countEverything(there);
+      const tools = await toolsOf(there);
+      let stored = 0;
+      await importRecord(tools, archive, { ...quiet, stored: () => { stored += 1; if (stored === 3) { throw new Error('pulled the plug'); } } }).catch(() => undefined);
+      expect(await countEverything(there)).to.equal(counts);
+      const dead = '01999999-0000-7000-8000-000000000001';
+      const { knex } = there.services.database;
+      await knex('installation').insert({ name: `import:${dead}`, content: '{}', changed_at: '2020-01-01T00:00:00.000000Z' });
+      await knex('document_lineage').insert({ id: dead, record_id: dead, type: 'x', latest_id: dead, latest_created_at: 'x', status: 'active', nevershare: 0, created_at: 'x' });
+      await knex('document').insert({ id: dead, record_id: dead, lineage_id: dead, type: 'x', media_type: 'x', size: 0, digest: 'x', creator_id: 'x', created_at: 'x', content: Buffer.alloc(0) });
+      await readArchive(there, join(folder, 'nothing.tar.gz')).catch(() => undefined);
+      expect(await countEverything(there)).to.equal(counts);
+    });
+
+    it('is not written over a file that is there, nor made for a record that is not', async () => {
+      for (const [record, file, says] of [[world.recordId, archive, /is there already/], ['01999999-0000-7000-8000-000000000009', join(folder, 'none.tar.gz'), /there is no record/]] as const) {
+        const error = await writeArchive(here, record, file).then(() => undefined, (failure: Error) => failure);
+        expect(error?.message).to.match(says);
+      }
+      expect(existsSync(join(folder, 'none.tar.gz'))).to.be.false();
+      expect(readdirSync(folder).filter((name) => name.startsWith('.'))).to.equal([]);
+    });
+
+    it('shows one moment although documents arrive while it is written', async () => {
+      const recordId = await createRecord(here.call, 'alice@example.org', 'Busy', 'Lee');
+      const app: Credentials = await authorizeApp(here.call, medications!, world.alice, { record_id: recordId });
+      let writing = true;
+      const writer = (async () => {
+        for (let number = 0; writing && number < 400; number += 1) {
+          succeeded(await here.call(app, 'POST', `/records/${recordId}/documents/`, { body: procedure(`Number ${number}`) }));
+        }
+      })();
+      for (let round = 0; round < 5; round += 1) {
+        const file = join(folder, `busy-${round}.tar.gz`);
+        const { documents } = await writeArchive(here, recordId, file);
+        const files = await filesOf(file);
+        expect(linesOf(files.get('documents.jsonl')).length).to.equal(documents);
+        expect(linesOf(files.get('lineages.jsonl')).length).to.equal(documents);
+        // The demographics document has no fact.
+        expect(linesOf(files.get('facts/Procedure.jsonl')).length).to.equal(documents - 1);
+      }
+      writing = false;
+      await writer;
+    });
+  });
+}
+
+/** The first file of a tar gets another name; its header's sum is made right. */
+function renamed(tar: Buffer, name: string): Buffer {
+  tar.fill(0, 0, 100);
+  tar.write(name, 0);
+  tar.fill(0, 345, 500);
+  tar.fill(0x20, 148, 156);
+  const sum = tar.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  tar.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return tar;
+}
+
+/** Writes an archive again with some files changed, and a manifest that fits them. */
+async function rewrite(from: string, to: string, folder: string, change: (name: string, text: string) => string): Promise<void> {
+  const scratch = mkdtempSync(join(folder, 'rewrite-'));
+  const packer = new Packer('record-rewritten', scratch, new Date());
+  const pieces: Buffer[] = [];
+  for (const [name, text] of await filesOf(from)) {
+    if (name !== 'manifest.sha256') {
+      pieces.push(...packer.bytes(name, Buffer.from(change(name, text), 'latin1')));
+    }
+  }
+  for await (const piece of packer.end()) {
+    pieces.push(piece);
+  }
+  writeFileSync(to, gzipSync(Buffer.concat(pieces)));
+}

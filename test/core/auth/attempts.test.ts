@@ -1,0 +1,74 @@
+/** attempts: failures are counted per minute for all processes; success costs nothing and is refused only when a bucket is full. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { countFailure, credentialBuckets, limitFailures } from '../../../core/auth/attempts';
+import { errors } from '../../../core/base/errors';
+import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const NOON = Date.parse('2026-01-02T12:00:15Z');
+
+for (const leg of databases) {
+  describe(`attempts on ${leg.name}`, () => {
+    let opened: OpenDatabase;
+    let now = NOON;
+    const clock = { now: () => now };
+    before(async () => { opened = await openTestDatabase(leg); });
+    after(() => opened.drop());
+
+    const counting = () => ({ database: opened.database, clock });
+    const statusOf = async (work: Promise<unknown>): Promise<number> => work.then(() => 200, (error: { status: number }) => error.status);
+    const refuse = () => Promise.reject(errors.permissionDenied());
+
+    it('of a full bucket are told when to come back, and counting goes on in the next minute', async () => {
+      const buckets = [{ name: 'a', limit: 3 }];
+      for (let round = 0; round < 3; round += 1) {
+        expect(await statusOf(limitFailures(counting(), buckets, refuse))).to.equal(403);
+      }
+      const refused = await limitFailures(counting(), buckets, refuse).catch((error: unknown) => error) as { status: number; headers: Record<string, string> };
+      expect(refused.status).to.equal(429);
+      expect(refused.headers['retry-after']).to.equal('45');
+      expect(await statusOf(limitFailures(counting(), buckets, () => Promise.resolve('in')))).to.equal(429);
+      now += 60_000;
+      expect(await limitFailures(counting(), buckets, () => Promise.resolve('in'))).to.equal('in');
+    });
+
+    it('that succeed or fail for another reason are not counted', async () => {
+      const buckets = [{ name: 'b', limit: 1 }];
+      await limitFailures(counting(), buckets, () => Promise.resolve());
+      expect(await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.missingParameter('x'))))).to.equal(400);
+      expect(await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.internal())))).to.equal(500);
+      expect(await opened.database.knex('failed_attempt').where({ bucket: 'b' })).to.have.length(0);
+      expect(await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.missingParameter('x')), [400]))).to.equal(400);
+      expect(await statusOf(limitFailures(counting(), buckets, () => Promise.resolve()))).to.equal(429);
+    });
+
+    it('sent all at once are worth no more than the limit: a right guess among them is not told', async () => {
+      const buckets = [{ name: 'c', limit: 5 }];
+      const slowRight = limitFailures(counting(), buckets, () => new Promise((resolve) => { setTimeout(resolve, 400, 'in'); }));
+      const wrong = Array.from({ length: 8 }, () => statusOf(limitFailures(counting(), buckets, refuse)));
+      await Promise.all(wrong);
+      expect(await statusOf(slowRight)).to.equal(429);
+    });
+
+    it('of any number pass when the limit is 0', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        expect(await statusOf(countFailure(counting(), [{ name: 'd', limit: 0 }]))).to.equal(200);
+      }
+    });
+
+    it('at once from many callers are all counted', async () => {
+      await Promise.all(Array.from({ length: 20 }, () => countFailure(counting(), [{ name: 'e', limit: 1000 }])));
+      const row = await opened.database.knex('failed_attempt').where({ bucket: 'e' }).first('failures') as { failures: number };
+      expect(Number(row.failures)).to.equal(20);
+    });
+
+    it('count against the account that was tried and the app that passed them on', () => {
+      expect(credentialBuckets({ rateAccountPerMinute: 10, rateConsumerPerMinute: 600 }, 'ann@example.org', 'ui@example.org')).to.equal([
+        { name: 'account ann@example.org', limit: 10 }, { name: 'credentials ui@example.org', limit: 600 },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,57 @@
+/** passwords: argon2id, the same work for everybody, one form of every letter. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { makePasswords, passwordProblem } from '../../../core/auth/passwords';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describe('passwords', () => {
+  const passwords = makePasswords();
+
+  it('are stored as argon2id with their parameters and a salt of their own', async () => {
+    const [one, two] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
+    expect(one).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(one).to.not.equal(two);
+    expect(one!.length).to.be.below(300);
+  });
+
+  it('fit their own hash only', async () => {
+    const hash = await passwords.hash('correct horse');
+    expect(await passwords.verify(hash, 'correct horse')).to.be.true();
+    expect(await passwords.verify(hash, 'correct horsf')).to.be.false();
+    expect(await passwords.verify(hash, '')).to.be.false();
+  });
+
+  it('are the same however their letters are composed', async () => {
+    expect(await passwords.verify(await passwords.hash('caf\u00e9 au lait'), 'cafe\u0301 au lait')).to.be.true();
+  });
+
+  it('are never right for an unknown user, after the same work', async () => {
+    const hash = await passwords.hash('correct horse');
+    await passwords.verify(null, 'warm up');
+    const time = async (stored: string | null): Promise<number> => {
+      const began = performance.now();
+      for (let round = 0; round < 5; round += 1) {
+        expect(await passwords.verify(stored, 'wrong password')).to.be.false();
+      }
+      return performance.now() - began;
+    };
+    const [known, unknown] = [await time(hash), await time(null)];
+    expect(unknown).to.be.above(known / 4);
+    expect(await passwords.verify(null, 'the hash that stands in for unknown users')).to.be.false();
+  });
+
+  it('longer than may be set are refused without being hashed', async () => {
+    const hash = await passwords.hash('');
+    expect(await passwords.verify(hash, 'x'.repeat(1025))).to.be.false();
+  });
+
+  it('have 8 characters to 1024 bytes', () => {
+    expect(passwordProblem('1234567')).to.match(/at least 8/);
+    expect(passwordProblem('12345678')).to.be.undefined();
+    expect(passwordProblem('🔑'.repeat(7))).to.match(/at least 8/);
+    expect(passwordProblem('x'.repeat(1024))).to.be.undefined();
+    expect(passwordProblem('é'.repeat(513))).to.match(/at most 1024/);
+  });
+});

@@ -1,0 +1,95 @@
+/** forget: nothing of the record is left anywhere but in the audit log; other records keep everything. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { openAuditSigner } from '../../../core/audit/signer';
+import { verifyAudit } from '../../../core/audit/verify';
+import { factTables } from '../../../core/datamodel/fact-tables';
+import { forgetRecord } from '../../../core/records/forget';
+import { addApp, addPerson, addToken, enable, type Signs } from '../../support/cast';
+import { databases } from '../../support/databases';
+import { startService, type TestService } from '../../support/server';
+import { attribute, createRecord, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const NS = 'https://svc.example/vocab/xml/documents#';
+const procedure = (name: string): string => `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
+
+/** Tables that keep ids of the record on purpose. */
+const KEPT = ['audit', 'audit_checkpoint', 'outbox'];
+
+for (const leg of databases) {
+  describe(`forgetting a record on ${leg.name}`, () => {
+    let service: TestService;
+    let alice: Signs;
+
+    /** Every row of every table in which one of the ids stands. */
+    const tracesOf = async (ids: readonly string[]): Promise<string[]> => {
+      const { knex, dialect } = service.services.database;
+      const tables = dialect.name === 'sqlite'
+        ? (await knex.raw("select name from sqlite_master where type = 'table'") as { name: string }[]).map(({ name }) => name)
+        : ((await knex.raw('select table_name as name from information_schema.tables where table_schema = database()'))[0] as { name: string }[]).map(({ name }) => name);
+      const found: string[] = [];
+      for (const table of tables.filter((name) => !KEPT.includes(name))) {
+        const rows = await knex(table) as object[];
+        found.push(...rows.filter((row) => ids.some((id) => JSON.stringify(row).includes(id))).map(() => table));
+      }
+      return found;
+    };
+
+    /** A record with something in every corner. */
+    const furnish = async (): Promise<{ recordId: string; ids: string[] }> => {
+      const { call, services } = service;
+      const recordId = await createRecord(call, 'alice@example.org');
+      const documents = `/records/${recordId}/documents/`;
+      await enable(services, recordId, 'app@apps.example');
+      const token = await addToken(services, { app, accountId: 'alice@example.org', recordId });
+      const first = attribute(succeeded(await call(token, 'POST', documents, { body: procedure('First') })).text, 'Document', 'id');
+      const second = attribute(succeeded(await call(token, 'POST', `${documents}${first}/replace`, { body: procedure('Second') })).text, 'Document', 'id');
+      const related = attribute(succeeded(await call(alice, 'POST', `${documents}${second}/rels/annotation/`, { body: '<n/>' })).text, 'Document', 'id');
+      succeeded(await call(alice, 'POST', `${documents}${related}/set-status`, { form: { status: 'void', reason: 'x' } }));
+      const carenet = attribute(succeeded(await call(alice, 'GET', `/records/${recordId}/carenets/`)).text, 'Carenet', 'id');
+      succeeded(await call(alice, 'PUT', `${documents}${second}/carenets/${carenet}`));
+      succeeded(await call(alice, 'POST', `/carenets/${carenet}/accounts/`, { form: { account_id: 'bob@example.org', write: 'false' } }));
+      succeeded(await call(alice, 'PUT', `/carenets/${carenet}/apps/app%40apps.example`));
+      succeeded(await call(alice, 'POST', `/records/${recordId}/autoshare/carenets/${carenet}/bytype/set`, { form: { type: 'Lab' } }));
+      succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }));
+      await addToken(services, { app, accountId: 'bob@example.org', recordId, carenetId: carenet });
+      succeeded(await call(token, 'POST', `/records/${recordId}/apps/app%40apps.example/documents/`, { body: '<private/>' }));
+      succeeded(await call(token, 'POST', `/records/${recordId}/notifications/`, { form: { content: 'hello', document_id: second } }));
+      return { recordId, ids: [recordId, first, second, related, carenet] };
+    };
+
+    let app: Signs;
+    before(async () => {
+      service = await startService(leg);
+      alice = await addPerson(service.services, 'alice@example.org', 'Alice Lee');
+      await addPerson(service.services, 'bob@example.org', 'Bob Friend');
+      app = await addApp(service.services, 'app@apps.example', 'user');
+    });
+    after(() => service.stop());
+
+    it('removes every trace of it, leaves the other record, and stands in the audit log', async () => {
+      const { services } = service;
+      const { database, clock } = services;
+      const gone = await furnish();
+      const stays = await furnish();
+      const before = (await tracesOf(stays.ids)).sort();
+      expect(new Set(await tracesOf(gone.ids)).size).to.be.above(14);
+
+      const signer = await openAuditSigner(database, services.sealing, clock);
+      const tools = { database, tables: factTables(services.models()), signer, clock };
+      expect(await forgetRecord(tools, gone.recordId)).to.equal(3);
+
+      expect(await tracesOf(gone.ids)).to.equal([]);
+      expect((await tracesOf(stays.ids)).sort()).to.equal(before);
+      expect((await service.call(alice, 'GET', `/records/${gone.recordId}`)).status).to.equal(403);
+      expect((await service.call(alice, 'GET', `/records/${stays.recordId}/documents/`)).status).to.equal(200);
+      const row = await database.knex('audit').where({ function_name: 'record_forget' }).first() as { record_id: string };
+      expect(row.record_id).to.equal(gone.recordId);
+      expect((await verifyAudit({ database, signer })).problems).to.equal([]);
+      expect(await forgetRecord(tools, gone.recordId)).to.be.undefined();
+    });
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * requests: hostile requests against a service in a process of its own. Each is answered as stated within a second, none is
+ * a 5xx, and a cheap request is answered quickly all the while.
+ */
+import { connect, type Socket } from 'node:net';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { authorizationHeader } from '../../core/auth/sign';
+import { httpClient } from '../support/client';
+import { sharedDatabases, type TestDatabase } from '../support/databases';
+import { rawRequest, sendRaw } from '../support/raw';
+import { sleep } from '../support/receiver';
+import { medications } from '../support/server';
+import { serve, type Served } from '../support/svc';
+import { authorizeApp, createAccount, createRecord, signIn } from '../support/world';
+import { addressCases } from './addresses';
+import { credentialCases } from './credentials';
+import { framingCases } from './framing';
+import type { Case, Ground } from './ground';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const cases: readonly Case[] = [...credentialCases, ...framingCases, ...addressCases];
+
+/** Times of cheap requests, taken beside the hostile ones. */
+const startProbe = (url: string) => {
+  const times: number[] = [];
+  let going = true;
+  const done = (async () => {
+    while (going) {
+      times.push((await sendRaw(url, rawRequest('GET', '/version'))).milliseconds);
+      await sleep(10);
+    }
+  })();
+  return { times, stop: async (): Promise<readonly number[]> => { going = false; await done; return [...times].sort((a, b) => a - b); } };
+};
+
+describe('hostile requests', () => {
+  let database: TestDatabase;
+  let served: Served;
+  let ground: Ground;
+  let probe: ReturnType<typeof startProbe>;
+
+  before(async () => {
+    database = await sharedDatabases[0]!.create();
+    served = await serve({ SVC_DATABASE_URL: database.url });
+    const call = httpClient(served.url);
+    await createAccount(call, 'alice@example.org');
+    const recordId = await createRecord(call, 'alice@example.org');
+    const person = await signIn(call, 'alice@example.org');
+    const app = await authorizeApp(call, medications!, person, { record_id: recordId });
+    ground = { url: served.url, recordId, documents: `/records/${recordId}/documents/`, app, person };
+    probe = startProbe(served.url);
+  });
+  after(async () => {
+    await served.stop();
+    await database.drop();
+  });
+
+  it('number at least 250', () => {
+    expect(cases.length).to.be.at.least(250);
+    expect(new Set(cases.map(({ name }) => name)).size).to.equal(cases.length);
+  });
+
+  for (const { name, bytes, expect: statuses } of cases) {
+    it(name, async () => {
+      const answer = await sendRaw(ground.url, bytes(ground));
+      expect(statuses.includes(answer.status), `${answer.status}, not ${statuses.join(' or ')}: ${answer.body.slice(0, 300)}`).to.be.true();
+      expect(answer.milliseconds).to.be.below(1000);
+      expect(answer.head.toLowerCase()).to.not.contain('x-injected');
+      expect(answer.body).to.not.match(/root:|consumer_secret|SQLITE|ER_[A-Z]+|node_modules|at .*\.js:/);
+    });
+  }
+
+  it('that replay a signed request are served once', async () => {
+    const bytes = rawRequest('GET', ground.documents, { Authorization: authorizationHeader(ground.app, 'GET', `${ground.url}${ground.documents}`) });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => sendRaw(ground.url, bytes)));
+    expect(answers.map(({ status }) => status).sort()).to.equal([200, ...Array.from({ length: 19 }, () => 403)]);
+  });
+
+  it('that never end hold nobody up', async () => {
+    const sockets: Socket[] = [];
+    const { hostname, port } = new URL(ground.url);
+    for (let count = 0; count < 200; count += 1) {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.write(count % 2 === 0 ? 'GET /version HTTP/1.1\r\nHost: a\r\nX-Slow: ' : `POST ${ground.documents} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorizationHeader(ground.app, 'POST', `${ground.url}${ground.documents}`)}\r\nContent-Type: application/xml\r\nContent-Length: 1000\r\n\r\n<a`);
+      sockets.push(socket);
+    }
+    await sleep(200);
+    const answer = await sendRaw(ground.url, rawRequest('GET', '/version'));
+    expect(answer.status).to.equal(200);
+    expect(answer.milliseconds).to.be.below(500);
+    sockets.forEach((socket) => socket.destroy());
+  });
+
+  it('leave the service alive, well and as quick as before', async () => {
+    const times = await probe.stop();
+    expect(times.length).to.be.above(20);
+    expect(times[Math.floor(times.length * 0.95)]!, `95 % of ${times.length} cheap requests`).to.be.below(100);
+    expect(served.process.exitCode).to.be.null();
+    expect((await sendRaw(ground.url, rawRequest('GET', '/health/ready'))).status).to.equal(200);
+  });
+});

@@ -1,0 +1,69 @@
+/** system: what the service says about itself, to anybody. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { projectVersion } from '../../core/base/paths';
+import { databases } from '../support/databases';
+import { admin, startService, type TestService } from '../support/server';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('the system area', () => {
+  let service: TestService;
+  before(async () => { service = await startService(databases[0]!); });
+  after(() => service.stop());
+
+  it('answers its version as plain text, signed or not', async () => {
+    for (const credentials of [null, admin]) {
+      const answer = await service.call(credentials, 'GET', '/version');
+      expect(answer.text).to.equal(projectVersion);
+      expect(answer.headers['content-type']).to.match(/^text\/plain/);
+    }
+  });
+
+  it('refuses bad credentials even where none are needed', async () => {
+    const wrong = { consumer: { key: admin!.consumer.key, secret: 'wrong' } };
+    expect((await service.call(wrong, 'GET', '/version')).status).to.equal(403);
+    expect((await service.call(null, 'GET', '/version', { headers: { authorization: 'Basic eDp5' } })).status).to.equal(403);
+  });
+
+  it('names what it serves of the platform vocabulary, and each of it is served', async () => {
+    const { text } = await service.call(null, 'GET', '/capabilities/');
+    const kinds = JSON.parse(text) as Record<string, { methods: string[] }>;
+    expect(kinds['http://smartplatforms.org/terms#Allergy']).to.equal({ methods: ['GET'] });
+    expect(kinds['http://smartplatforms.org/terms#UserPreferences']).to.equal({ methods: ['DELETE', 'GET', 'PUT'] });
+    expect(Object.keys(kinds).some((kind) => kind.endsWith('#Alert'))).to.be.false();
+  });
+
+  it('is live and ready, and counts its requests without any id', async () => {
+    expect(JSON.parse((await service.call(null, 'GET', '/health/live')).text)).to.equal({ status: 'live' });
+    expect(JSON.parse((await service.call(null, 'GET', '/health/ready')).text)).to.equal({ status: 'ready' });
+    await service.call(null, 'GET', '/records/a-record-id');
+    const { text } = await service.call(null, 'GET', '/metrics');
+    expect(text).to.contain('svc_request_duration_seconds_count{route="record",status="403"} 1');
+    expect(text).to.not.contain('a-record-id');
+  });
+
+  it('serves the API reference and its files from itself', async () => {
+    const page = await service.call(null, 'GET', '/docs');
+    expect(page.headers['content-type']).to.match(/^text\/html/);
+    const files = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map((match) => match[1]!);
+    expect(files.length).to.be.above(2);
+    for (const file of files) {
+      expect((await service.call(null, 'GET', `/${file}`)).status, file).to.equal(200);
+    }
+    expect(page.text).to.not.match(/(?:src|href)="(?:https?:)?\/\//);
+    expect((await service.call(null, 'GET', '/docs/..%2f..%2fpackage.json')).status).to.equal(404);
+    const document = JSON.parse((await service.call(null, 'GET', '/openapi.json')).text) as { openapi: string; paths: object };
+    expect(document.openapi).to.equal('3.1.0');
+    expect(Object.keys(document.paths)).to.include('/records/{RECORD_ID}/documents/');
+  });
+
+  it('leaves no audit row for its pages', async () => {
+    const count = async (): Promise<number> => (await service.services.database.knex('audit').select('id')).length;
+    const before = await count();
+    await service.call(null, 'GET', '/health/ready');
+    await service.call(null, 'GET', '/docs');
+    expect(await count()).to.equal(before);
+  });
+});
