@@ -67,7 +67,7 @@ const runAll = async (files: readonly string[], environment: NodeJS.ProcessEnv):
 
 /** Settings of the person who runs the tests must not decide what the tests see. */
 const cleanEnvironment = (mysqlUrl: string | undefined): NodeJS.ProcessEnv => {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') || name.startsWith('SVC_REQUIRE_'));
   return { ...Object.fromEntries(kept), SVC_LOG_LEVEL: 'fatal', ...(mysqlUrl ? { SVC_TEST_DATABASE_URL: mysqlUrl } : {}) };
 };
 

@@ -8,6 +8,7 @@ import type { Config } from '../../core/config/schema';
 import { loadModels } from '../../core/datamodel/models';
 import { openReader, type DocumentReader } from '../../core/pipeline/reader-pool';
 import { checkSamples } from '../../core/pipeline/samples';
+import { serializerProblems } from '../../core/reports/serializers';
 
 type Found = { readonly problems: readonly string[]; readonly summary: readonly string[] };
 
@@ -27,7 +28,8 @@ const runSamples = async (reader: DocumentReader, config: Config): Promise<reado
 };
 
 const checkFormats = async (config: Config): Promise<Found> => {
-  const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
+  const { models, problems: inFiles } = loadModels(config.datamodelsDirs, config.vocabBase);
+  const problems = inFiles.length > 0 ? inFiles : await serializerProblems(models);
   let reader: DocumentReader;
   try {
     reader = await openReader(config, models);

@@ -74,6 +74,7 @@ export const tell = async (baseUrl: string, vocabBase: string, apps: Apps, perso
   const documentIds: string[] = [];
   for (const document of documentsOf(person, vocabBase)) {
     const id = idOf(await call(baseUrl, app, 'POST', `/records/${recordId}/documents/`, { xml: document.xml }), 'Document');
+    await call(baseUrl, app, 'PUT', `/records/${recordId}/documents/${id}/label`, { text: document.label });
     documentIds.push(id);
     step();
   }

@@ -1,6 +1,6 @@
 /** lookups: the few questions that access rules ask of the database; each is one statement on unique indexes. */
 import type { Id, PrincipalId } from '../base/types';
-import type { Connection } from '../storage/database';
+import { select, type Reads } from '../storage/select';
 
 export type CarenetStanding = {
   readonly recordId: Id;
@@ -20,35 +20,43 @@ export type Lookups = {
   readonly carenet: (carenetId: Id, accountId: PrincipalId | null, appId: PrincipalId | null) => Promise<CarenetStanding | undefined>;
 };
 
-type StandingRow = { record_id: string; member: string | null; owner_id: string | null; share: string | null; placed: string | null };
+type ControlRow = { owner_id: string | null; share: string | null };
+type StandingRow = ControlRow & { record_id: string; member: string | null; placed: string | null };
 
-export const makeLookups = (connection: Connection): Lookups => {
-  const exists = async (table: string, where: Record<string, string>): Promise<boolean> =>
-    (await connection(table).where(where).first(connection.raw('1 as found'))) !== undefined;
+const CONTROL = `
+  select record.owner_id, share.account_id as share from record
+  left join record_share as share on share.record_id = record.id and share.account_id = ?
+  where record.id = ?`;
+
+const CARENET = `
+  select carenet.record_id, record.owner_id, member.account_id as member, share.account_id as share, enabled.app_id as placed
+  from carenet
+  join record on record.id = carenet.record_id
+  left join carenet_account as member on member.carenet_id = carenet.id and member.account_id = ?
+  left join record_share as share on share.record_id = record.id and share.account_id = ?
+  left join carenet_app as placed on placed.carenet_id = carenet.id and placed.app_id = ?
+  left join record_app as enabled on enabled.record_id = record.id and enabled.app_id = placed.app_id
+  where carenet.id = ?`;
+
+const inControl = ({ owner_id: owner, share }: ControlRow, accountId: PrincipalId): boolean => owner === accountId || share !== null;
+
+/** @param on where to ask: the database, or a transaction that must see its own changes */
+export const makeLookups = (on: Reads): Lookups => {
+  const exists = async (sql: string, ...values: readonly string[]): Promise<boolean> => (await select(on, sql, values)).length > 0;
   return {
     fullControl: async (accountId, recordId) => {
-      const row = await connection('record')
-        .leftJoin('record_share as share', (join) => { join.on('share.record_id', 'record.id').andOnVal('share.account_id', accountId); })
-        .where('record.id', recordId)
-        .first('record.owner_id', 'share.account_id') as { owner_id: string | null; account_id: string | null } | undefined;
-      return row !== undefined && (row.owner_id === accountId || row.account_id !== null);
+      const [row] = await select<ControlRow>(on, CONTROL, [accountId, recordId]);
+      return row !== undefined && inControl(row, accountId);
     },
-    owns: (accountId, recordId) => exists('record', { id: recordId, owner_id: accountId }),
-    created: (appId, recordId) => exists('record', { id: recordId, creator_id: appId }),
-    enabled: (appId, recordId) => exists('record_app', { record_id: recordId, app_id: appId }),
+    owns: (accountId, recordId) => exists('select 1 from record where id = ? and owner_id = ?', recordId, accountId),
+    created: (appId, recordId) => exists('select 1 from record where id = ? and creator_id = ?', recordId, appId),
+    enabled: (appId, recordId) => exists('select 1 from record_app where record_id = ? and app_id = ?', recordId, appId),
     carenet: async (carenetId, accountId, appId) => {
-      const row = await connection('carenet')
-        .join('record', 'record.id', 'carenet.record_id')
-        .leftJoin('carenet_account as member', (join) => { join.on('member.carenet_id', 'carenet.id').andOnVal('member.account_id', accountId ?? ''); })
-        .leftJoin('record_share as share', (join) => { join.on('share.record_id', 'record.id').andOnVal('share.account_id', accountId ?? ''); })
-        .leftJoin('carenet_app as placed', (join) => { join.on('placed.carenet_id', 'carenet.id').andOnVal('placed.app_id', appId ?? ''); })
-        .leftJoin('record_app as enabled', (join) => { join.on('enabled.record_id', 'record.id').andOn('enabled.app_id', 'placed.app_id'); })
-        .where('carenet.id', carenetId)
-        .first('carenet.record_id', 'record.owner_id', 'member.account_id as member', 'share.account_id as share', 'enabled.app_id as placed') as StandingRow | undefined;
+      const [row] = await select<StandingRow>(on, CARENET, [accountId ?? '', accountId ?? '', appId ?? '', carenetId]);
       return row && {
         recordId: row.record_id,
         member: row.member !== null,
-        fullControl: accountId !== null && (row.owner_id === accountId || row.share !== null),
+        fullControl: accountId !== null && inControl(row, accountId),
         appPlaced: row.placed !== null,
       };
     },

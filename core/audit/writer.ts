@@ -60,7 +60,7 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
       // Rows of a chain that nobody signed for when it began are no rows of ours.
       await sign();
     }
-    await insertRows(database.knex, 'audit', columns, rows);
+    await database.write((connection) => insertRows(connection, 'audit', columns, rows));
   };
 
   const writeGroup = async (group: readonly Waiting[]): Promise<void> => {

@@ -137,7 +137,7 @@ const identify = async (request: SignedRequest, authorization: string, parts: Au
   verifyBody(request, header, parts.config.requireBodyHash);
 
   const tokenHash = token === null ? null : sha256(token);
-  const standing = (await findStanding(parts.database.knex, consumerKey, tokenHash)) ?? refuse('the consumer is not known');
+  const standing = (await findStanding(parts.database, consumerKey, tokenHash)) ?? refuse('the consumer is not known');
   progress.known = true;
   const { principal, tokenSecret } = claim(standing, tokenHash, parts);
   const secrets = {

@@ -27,11 +27,11 @@ type Waiting = Claim & { readonly done: (first: boolean) => void; readonly faile
 const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
   createHash('sha256').update(JSON.stringify([consumerKey, token, timestamp, nonce])).digest('base64url');
 
-const insertClaims = async ({ knex, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<void> => {
+const insertClaims = async ({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<void> => {
   const rows = claims.map(({ hash, id }) => ({ nonce_hash: hash, claim: id, expires_at: expiresAt }));
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await insertRows(knex, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore);
+      return await write((connection) => insertRows(connection, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore));
     } catch (error) {
       if (attempt >= ATTEMPTS || !isConflict(error)) {
         throw error;

@@ -41,7 +41,7 @@ export const loadConfig = (environment: Environment = { ...readDotEnv(), ...proc
     values[key] = value as unknown;
   }
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('SVC_') && !settings[name] && !name.startsWith('SVC_TEST_') && name !== 'SVC_REQUIRE_MYSQL') {
+    if (name.startsWith('SVC_') && !settings[name] && !name.startsWith('SVC_TEST_') && !name.startsWith('SVC_REQUIRE_')) {
       problems.push(`${name}: there is no such setting`);
     }
   }

@@ -6,7 +6,7 @@ import { sha256 } from '../base/ids';
 import type { Json } from '../base/types';
 import { readSetupFile, readYaml } from '../config/read-yaml';
 import { readDefinition, type Definition, type Path, type Report } from './definition-schema';
-import { demographicsColumns, demographicsMapping } from './demographics';
+import { demographicsColumns } from './demographics';
 import type { Model, Models } from './model';
 import { readRdfMappings } from './rdf-mapping';
 import { widthProblem } from './table-plan';
@@ -125,7 +125,6 @@ const demographics: Model = {
   columns: demographicsColumns,
   relations: [],
   digest: sha256(JSON.stringify(demographicsColumns)),
-  rdf: demographicsMapping,
   builtin: true,
   file: '',
 };

@@ -1,13 +1,14 @@
 /** demographics-reply: the 22 fields of a record in the three formats of `response_format` (specification 4.5). */
 import { AppError, errors } from '../base/errors';
-import type { Config } from '../config/schema';
 import { jsonValue, xmlText } from '../datamodel/column-values';
-import { demographicsColumns } from '../datamodel/demographics';
+import { demographicsColumns, demographicsMapping } from '../datamodel/demographics';
+import type { Models } from '../datamodel/model';
 import type { ReplyBody, Serializer } from '../http/route';
+import { describeValues, type RdfPlace } from '../rdf/describe';
+import type { Services } from '../services';
 import type { Scalar } from '../storage/plans';
 import type { Demographics } from '../storage/stores/records';
 import { element, writeXml } from '../xml/write';
-import { demographicsRdf } from './demographics-rdf';
 
 export type DemographicsFormat = 'application/rdf+xml' | 'application/json' | 'application/xml' | 'text/xml';
 
@@ -26,7 +27,10 @@ export const demographicsFormat = (given: string | undefined): DemographicsForma
   return format;
 };
 
-export type DemographicsView = { readonly recordId: string; readonly demographics: Demographics; readonly format: DemographicsFormat; readonly config: Config };
+export type DemographicsView = { readonly demographics: Demographics; readonly format: DemographicsFormat; readonly place: RdfPlace; readonly models: Models };
+
+export const demographicsView = ({ baseUrl, config, models }: Services, recordId: string, demographics: Demographics, format: DemographicsFormat): DemographicsView =>
+  ({ demographics, format, place: { baseUrl: baseUrl(), platformBase: config.platformBase, recordId }, models: models() });
 
 const valueOf = (name: string, kind: string, values: Demographics['values']): Scalar =>
   kind === 'boolean' ? Boolean(values[name]) : (values[name] ?? null);
@@ -46,9 +50,13 @@ const asJson = ({ documentId, values }: Demographics): string =>
     ...Object.fromEntries(demographicsColumns.map(({ name, kind }) => [name, jsonValue(kind, valueOf(name, kind, values))])),
   }]);
 
-const bodyOf = ({ recordId, demographics, format, config }: DemographicsView): string => {
+const asRdf = ({ demographics, models, place }: DemographicsView): string =>
+  writeXml(describeValues(models.find('Demographics')!, demographicsMapping, demographics.values, models, place));
+
+const bodyOf = (view: DemographicsView): string => {
+  const { demographics, format } = view;
   switch (format) {
-    case 'application/rdf+xml': return demographicsRdf(recordId, demographics.values, config);
+    case 'application/rdf+xml': return asRdf(view);
     case 'application/json': return asJson(demographics);
     default: return asXml(demographics);
   }

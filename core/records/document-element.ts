@@ -29,6 +29,8 @@ export const documentElement = (document: DocumentMeta): XmlElement =>
     element('nevershare', {}, String(document.nevershare)),
     relations('relatesTo', document.relatesTo),
     relations('isRelatedFrom', document.isRelatedFrom),
+    // Beyond the specification: what of the document is in no report, so that nobody takes the facts for the whole.
+    document.leftOut.length > 0 && element('leftOut', {}, document.leftOut.map(({ model, reason, count }) => element('entry', { model, reason, count }))),
   ]);
 
 export const documentReply: Serializer<DocumentMeta> = xml('Document', documentElement);

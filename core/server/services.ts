@@ -51,7 +51,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
       problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
     }
     const baseUrl = (): string => config.baseUrl || life.url;
-    const lookups = makeLookups(database.knex);
+    const lookups = makeLookups(database);
     const audit = makeAuditWriter({ database, clock, signer: await openAuditSigner(database, sealing, clock) });
     closers.push(() => audit.drain());
     const nonces = makeNonces(database, clock);

@@ -3,6 +3,7 @@
  * reports all ask the same question. In falling strength: nevershare, the explicit preference, the autoshare of the type.
  */
 import type { Knex } from 'knex';
+import type { Connection } from './database';
 
 /** `carenet` is `?` for an id or `??` for a column. Its places: nevershare, carenet, record, carenet, lineage, carenet, type. */
 const ruleText = (carenet: '?' | '??'): string =>
@@ -26,3 +27,45 @@ export const containedIn = (query: Knex.QueryBuilder, lineage: string, carenetId
  */
 export const containing = (query: Knex.QueryBuilder, lineage: string, carenet: string): Knex.QueryBuilder =>
   query.whereRaw(ruleText('??'), places(lineage, `${carenet}.id`));
+
+/** One record's carenet. */
+export type CarenetScope = { readonly recordId: string; readonly carenetId: string };
+
+/** Adds conditions on `lineage` to a query. */
+type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
+
+const inRecord = (query: Knex.QueryBuilder, { recordId }: CarenetScope): Knex.QueryBuilder => query.where({ 'lineage.record_id': recordId, 'lineage.nevershare': 0 });
+
+/** Lineages with an explicit preference, and those with an autoshared type: the two ways in, each by its own index. */
+const withPreference = (connection: Connection, scope: CarenetScope): Knex.QueryBuilder =>
+  inRecord(connection('carenet_preference as preference').join('document_lineage as lineage', 'lineage.id', 'preference.lineage_id')
+    .where('preference.carenet_id', scope.carenetId), scope);
+
+const withSharedType = (connection: Connection, scope: CarenetScope): Knex.QueryBuilder =>
+  inRecord(connection('carenet_autoshare as autoshare').join('document_lineage as lineage', 'lineage.type', 'autoshare.type')
+    .where('autoshare.carenet_id', scope.carenetId), scope);
+
+/**
+ * How many lineages the carenet contains: those explicitly shared, and those of shared types but for the ones that have a
+ * preference of their own.
+ */
+export const countContained = async (connection: Connection, scope: CarenetScope, narrow: Narrow): Promise<number> => {
+  const count = (query: Knex.QueryBuilder): Knex.QueryBuilder => narrow(query).count();
+  const spokenFor = withPreference(connection, scope).join('carenet_autoshare as autoshare', (join) => {
+    join.on('autoshare.carenet_id', 'preference.carenet_id').andOn('autoshare.type', 'lineage.type');
+  });
+  const row = (await connection.first({
+    shared: count(withPreference(connection, scope).where('preference.shared', 1)),
+    typed: count(withSharedType(connection, scope)),
+    spoken_for: count(spokenFor),
+  })) as Record<'shared' | 'typed' | 'spoken_for', number | string>;
+  return Number(row.shared) + Number(row.typed) - Number(row.spoken_for);
+};
+
+/** The `seq` of every lineage that the carenet contains: for carenets that hold little of a large record. */
+export const containedLineages = (connection: Connection, scope: CarenetScope, narrow: Narrow): Knex.QueryBuilder =>
+  narrow(withPreference(connection, scope).where('preference.shared', 1)).select('lineage.seq').unionAll([
+    narrow(withSharedType(connection, scope))
+      .leftJoin('carenet_preference as preference', (join) => { join.on('preference.carenet_id', 'autoshare.carenet_id').andOn('preference.lineage_id', 'lineage.id'); })
+      .whereNull('preference.lineage_id').select('lineage.seq'),
+  ]);

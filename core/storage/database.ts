@@ -7,6 +7,8 @@ import { inProject } from '../base/paths';
 import { MysqlClient, SqliteClient, type MysqlHost } from './clients';
 import { isConflict, translate } from './db-errors';
 import { mysqlDialect, sqliteDialect, type Dialect } from './dialect';
+import { groupCommits } from './group-commit';
+import { mysqlReader, pooledReader, sqliteReader, type Read, type Reader } from './select';
 
 export type Transaction = Knex.Transaction;
 /** Anything that a store can run a statement on: the pool or one transaction. */
@@ -20,6 +22,10 @@ export type Database = {
    * nothing but the transaction it is given.
    */
   readonly transaction: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
+  /** Runs a single writing statement, which needs no transaction of its own; on SQLite it shares the commit of others. */
+  readonly write: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
+  /** Runs a single reading statement outside any transaction; see `select`. */
+  readonly read: Read;
   readonly close: () => Promise<void>;
 };
 
@@ -39,10 +45,12 @@ const runTransaction = async <T>(knex: Knex, work: (trx: Transaction) => Promise
   }
 };
 
-const openSqlite = (file: string): Knex => {
-  const memory = file === ':memory:';
-  const filename = memory || isAbsolute(file) ? file : inProject(file);
-  if (!memory) {
+const IN_MEMORY = ':memory:';
+
+const sqliteFile = (file: string): string => (file === IN_MEMORY || isAbsolute(file) ? file : inProject(file));
+
+const openSqlite = (filename: string): Knex => {
+  if (filename !== IN_MEMORY) {
     mkdirSync(dirname(filename), { recursive: true });
   }
   return knexFactory({
@@ -120,14 +128,23 @@ const serverVersion = async (knex: Knex, sqlite: boolean): Promise<string> => {
  */
 export const openDatabase = async (url: string, pool: number): Promise<Database> => {
   const sqlite = url.startsWith('sqlite:');
-  const knex = sqlite ? openSqlite(url.slice('sqlite:'.length)) : openMysql(url, pool);
+  const file = sqlite ? sqliteFile(url.slice('sqlite:'.length)) : '';
+  const knex = sqlite ? openSqlite(file) : openMysql(url, pool);
   try {
     const version = await serverVersion(knex, sqlite);
+    const reader = !sqlite ? mysqlReader(knex) : file === IN_MEMORY ? pooledReader(knex) : sqliteReader(knex, file);
+    const alone: Database['transaction'] = (work) => runTransaction(knex, work);
+    const transaction = sqlite ? groupCommits(alone) : alone;
     return {
       knex,
       dialect: sqlite ? sqliteDialect(version) : mysqlDialect(version),
-      transaction: (work) => runTransaction(knex, work),
-      close: () => knex.destroy(),
+      transaction,
+      write: (work) => (sqlite ? transaction(work) : work(knex)),
+      read: reader.read,
+      close: async () => {
+        reader.close();
+        await knex.destroy();
+      },
     };
   } catch (error) {
     await knex.destroy();

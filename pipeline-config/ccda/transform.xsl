@@ -39,6 +39,12 @@
   <xsl:variable name="digits" select="'0123456789'"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
+  <!-- Those asked most. -->
+  <xsl:variable name="statements" select="$tables/statement"/>
+  <xsl:variable name="columns" select="$tables/column"/>
+  <xsl:variable name="terms" select="$tables/term"/>
+  <xsl:variable name="vitals" select="$tables/vital"/>
+  <xsl:variable name="units" select="$tables/unit"/>
   <xsl:variable name="table-rows">
     <!-- What a statement is, by its template (any version): the root after 2.16.840.1.113883.10.20.22.4. -->
     <statement template="3" kind="Problem"/>
@@ -276,7 +282,7 @@
     <site code="11207009"/>
     <method from="37931006" to="auscultation"/>
     <method from="113011001" to="palpation"/>
-    <method from="17146006" to="invasive"/>
+    <method from="77938009" to="invasive"/>
 
     <!-- Kinds of encounter: ActEncounterCode, a few SNOMED codes, ranges of CPT. -->
     <visit system="2.16.840.1.113883.5.4" code="AMB" to="ambulatory"/>
@@ -315,7 +321,6 @@
     <!-- Dose units of the NCI Thesaurus. -->
     <dose from="C48542" to="{{tablet}}"/>
     <dose from="C48480" to="{{capsule}}"/>
-    <dose from="C65060" to="{{puff}}"/>
     <!-- What happens once a day (TimingEvent). -->
     <daily event="HS"/>
     <daily event="CM"/>
@@ -420,7 +425,7 @@
                                          | h:regionOfInterest | h:substanceAdministration | h:supply"/>
     <xsl:variable name="by-template">
       <xsl:for-each select="$statement/h:templateId[starts-with(@root, '2.16.840.1.113883.10.20.22.4.')]">
-        <xsl:value-of select="concat($tables/statement[@template = substring-after(current()/@root, '22.4.')]/@kind, ' ')"/>
+        <xsl:value-of select="concat($statements[@template = substring-after(current()/@root, '22.4.')]/@kind, ' ')"/>
       </xsl:for-each>
     </xsl:variable>
     <xsl:variable name="own" select="substring-before(concat(normalize-space($by-template), ' '), ' ')"/>
@@ -1013,9 +1018,9 @@
 
   <xsl:template match="h:observation" mode="VitalSigns">
     <xsl:variable name="coded" select="h:code | h:code/h:translation"/>
-    <xsl:variable name="vital" select="$tables/vital[@from = $coded[@codeSystem = $loinc]/@code][1]"/>
+    <xsl:variable name="vital" select="$vitals[@from = $coded[@codeSystem = $loinc]/@code][1]"/>
     <xsl:variable name="number" select="number(h:value[not(@nullFlavor)]/@value)"/>
-    <xsl:variable name="unit" select="$tables/unit[@column = $vital/@column][@from = current()/h:value/@unit]"/>
+    <xsl:variable name="unit" select="$units[@column = $vital/@column][@from = current()/h:value/@unit]"/>
     <xsl:variable name="own-time"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="set" select="ancestor::h:organizer[1]"/>
     <xsl:variable name="time">
@@ -1189,7 +1194,7 @@
     <xsl:param name="code"/>
     <xsl:param name="system"/>
     <Field name="{$field}_identifier"><xsl:value-of select="$code"/></Field>
-    <Field name="{$field}_title"><xsl:value-of select="$tables/term[@code = $code]/@title"/></Field>
+    <Field name="{$field}_title"><xsl:value-of select="$terms[@code = $code]/@title"/></Field>
     <Field name="{$field}_system"><xsl:value-of select="$system"/></Field>
   </xsl:template>
 
@@ -1259,7 +1264,7 @@
        0001 or 9999: no date. So is what is no time at all. -->
   <xsl:template name="time">
     <xsl:param name="ts"/>
-    <xsl:variable name="flat" select="concat(translate($ts, '+', '-'), '-')"/>
+    <xsl:variable name="flat" select="concat(translate(normalize-space($ts), '+', '-'), '-')"/>
     <xsl:variable name="clock" select="substring-before($flat, '-')"/>
     <xsl:variable name="zone" select="substring-before(substring-after($flat, '-'), '-')"/>
     <xsl:variable name="whole" select="substring-before(concat($clock, '.'), '.')"/>
@@ -1337,15 +1342,21 @@
     <Field name="{@name}"><Models><xsl:apply-templates select="Models/Model" mode="tidy"/></Models></Field>
   </xsl:template>
 
+  <!-- No column is shorter than 12. -->
   <xsl:template match="Field" mode="tidy">
     <xsl:variable name="value" select="normalize-space()"/>
-    <xsl:variable name="column" select="concat(../@name, '.', @name)"/>
-    <xsl:variable name="row" select="$tables/column[@name = $column]"/>
-    <xsl:variable name="max" select="number(concat($row/@max, substring('255', 1, 3 * not($row))))"/>
     <xsl:choose>
       <xsl:when test="$value = ''"/>
-      <xsl:when test="$max = 0 or string-length($value) &lt;= $max"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
-      <xsl:when test="not($row/@drop)"><Field name="{@name}"><xsl:value-of select="concat(substring($value, 1, $max - 3), '...')"/></Field></xsl:when>
+      <xsl:when test="string-length($value) &lt;= 12"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="column" select="concat(../@name, '.', @name)"/>
+        <xsl:variable name="row" select="$columns[@name = $column]"/>
+        <xsl:variable name="max" select="number(concat($row/@max, substring('255', 1, 3 * not($row))))"/>
+        <xsl:choose>
+          <xsl:when test="$max = 0 or string-length($value) &lt;= $max"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
+          <xsl:when test="not($row/@drop)"><Field name="{@name}"><xsl:value-of select="concat(substring($value, 1, $max - 3), '...')"/></Field></xsl:when>
+        </xsl:choose>
+      </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 

@@ -24,6 +24,11 @@
   <xsl:key name="left-out" match="LeftOut" use="concat(@model, '|', @reason)"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
+  <!-- Those asked most. -->
+  <xsl:variable name="columns" select="$tables/column"/>
+  <xsl:variable name="terms" select="$tables/term"/>
+  <xsl:variable name="vitals" select="$tables/vital"/>
+  <xsl:variable name="units" select="$tables/unit"/>
   <!-- Names of the code systems in documents (sets), and what the models call them. -->
   <xsl:variable name="snomed" select="$tables/name[@of = 'snomed']/@uri"/>
   <xsl:variable name="rxnorm" select="$tables/name[@of = 'rxnorm']/@uri"/>
@@ -236,7 +241,7 @@
     <site code="11207009"/>
     <method from="37931006" to="auscultation"/>
     <method from="113011001" to="palpation"/>
-    <method from="17146006" to="invasive"/>
+    <method from="77938009" to="invasive"/>
 
     <!-- Kinds of encounter: class, else a few SNOMED codes and ranges of CPT among the types. -->
     <visit of="act-code" code="AMB" to="ambulatory"/>
@@ -335,8 +340,8 @@
 
   <!-- Whose record this is: the subject of the document, else the first patient; without any, whom the first resource names. -->
   <xsl:variable name="patients" select="/f:Bundle/f:entry/f:resource/f:Patient"/>
-  <xsl:variable name="subject" select="(key('resource', /f:Bundle/f:entry[1]/f:resource/f:Composition/f:subject/f:reference/@value)[self::f:Patient] | $patients)"/>
-  <xsl:variable name="person" select="($subject[generate-id() = generate-id(key('resource', /f:Bundle/f:entry[1]/f:resource/f:Composition/f:subject/f:reference/@value)[1])] | $patients[not(/f:Bundle/f:entry[1]/f:resource/f:Composition)])[1]"/>
+  <xsl:variable name="subject" select="key('resource', /f:Bundle/f:entry[1]/f:resource/f:Composition/f:subject/f:reference/@value)[self::f:Patient]"/>
+  <xsl:variable name="person" select="($subject | $patients[not($subject)])[1]"/>
   <xsl:variable name="first-named" select="(/f:Bundle/f:entry/f:resource/*/f:subject/f:reference/@value | /f:Bundle/f:entry/f:resource/*/f:patient/f:reference/@value)[1]"/>
 
   <xsl:template match="/f:Bundle">
@@ -366,7 +371,7 @@
   </xsl:template>
 
   <!-- What has no model is left out under its own name. -->
-  <xsl:template match="f:resource/*">
+  <xsl:template match="f:resource/*" priority="-1">
     <xsl:if test="not($tables/support[@name = local-name(current())])"><LeftOut model="{local-name()}" reason="not_supported"/></xsl:if>
   </xsl:template>
 
@@ -613,7 +618,7 @@
           <Field name="endDate"><xsl:value-of select="substring($last-day, 1, 10)"/></Field>
           <!-- Of several dosages (one in the morning, two at night) none is the dose. -->
           <xsl:if test="count($dosage) = 1">
-            <xsl:for-each select="$dosage/f:timing"><xsl:call-template name="frequency"/></xsl:for-each>
+            <xsl:for-each select="$dosage/f:timing[1]"><xsl:call-template name="frequency"/></xsl:for-each>
             <xsl:call-template name="amount">
               <xsl:with-param name="field" select="'quantity'"/>
               <xsl:with-param name="quantity" select="$dosage/f:doseAndRate[1]/f:doseQuantity"/>
@@ -665,13 +670,14 @@
           </xsl:when>
         </xsl:choose>
       </xsl:when>
-      <xsl:when test="f:repeat"><xsl:if test="count(f:repeat/f:when) = 1 and not(f:repeat/f:frequency | f:repeat/f:period) and f:repeat/f:when/@value = $tables/daily/@event">
-        <Field name="frequency_value">1</Field>
-        <Field name="frequency_unit">/d</Field>
-      </xsl:if></xsl:when>
+      <xsl:when test="f:repeat/f:frequency or f:repeat/f:period"/>
       <xsl:when test="$known">
         <Field name="frequency_value"><xsl:value-of select="$known/@value"/></Field>
         <Field name="frequency_unit"><xsl:value-of select="$known/@unit"/></Field>
+      </xsl:when>
+      <xsl:when test="count(f:repeat/f:when) = 1 and f:repeat/f:when/@value = $tables/daily/@event">
+        <Field name="frequency_value">1</Field>
+        <Field name="frequency_unit">/d</Field>
       </xsl:when>
     </xsl:choose>
   </xsl:template>
@@ -719,7 +725,7 @@
             </xsl:choose>
           </Field>
           <xsl:apply-templates select="($shop/f:address | $firm[not($shop/f:address)]/f:address)[1]"><xsl:with-param name="field" select="'pharmacy_adr'"/></xsl:apply-templates>
-          <xsl:if test="not($firm)"><xsl:apply-templates select="f:performer[1]/f:actor" mode="provider"/></xsl:if>
+          <xsl:if test="not($firm)"><xsl:apply-templates select="f:performer[1]/f:actor[1]" mode="provider"/></xsl:if>
           <xsl:call-template name="amount">
             <xsl:with-param name="field" select="'quantityDispensed'"/>
             <xsl:with-param name="quantity" select="f:quantity"/>
@@ -789,7 +795,7 @@
       <xsl:choose>
         <xsl:when test="$categories = 'vital-signs'">VitalSigns</xsl:when>
         <xsl:when test="$categories = 'laboratory'">LabResult</xsl:when>
-        <xsl:when test="not($categories) and ($tables/vital/@from = $codes or $tables/panel/@code = $codes)">VitalSigns</xsl:when>
+        <xsl:when test="not($categories) and ($vitals/@from = $codes or $tables/panel/@code = $codes)">VitalSigns</xsl:when>
         <xsl:otherwise>Observation</xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
@@ -799,6 +805,7 @@
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="{$kind}" reason="{$general}"/></xsl:when>
       <xsl:when test="f:status/@value = 'cancelled'"><LeftOut model="{$kind}" reason="cancelled"/></xsl:when>
+      <xsl:when test="$kind = 'Observation' and not($categories)"><LeftOut model="Observation" reason="no_category"/></xsl:when>
       <xsl:when test="$kind = 'Observation'"><LeftOut model="Observation" reason="not_supported"/></xsl:when>
       <!-- Its members are observations of their own. -->
       <xsl:when test="not($parts) and f:hasMember"><LeftOut model="{$kind}" reason="panel"/></xsl:when>
@@ -919,10 +926,10 @@
   <xsl:template match="f:Observation | f:component" mode="VitalSigns">
     <xsl:variable name="whole" select="ancestor-or-self::f:Observation"/>
     <xsl:variable name="codes" select="f:code/f:coding[f:system/@value = $loinc]/f:code/@value"/>
-    <xsl:variable name="vital" select="$tables/vital[@from = $codes][1]"/>
+    <xsl:variable name="vital" select="$vitals[@from = $codes][1]"/>
     <xsl:variable name="number" select="number(f:valueQuantity[not(f:comparator)]/f:value/@value)"/>
     <xsl:variable name="written"><xsl:apply-templates select="f:valueQuantity" mode="unit"/></xsl:variable>
-    <xsl:variable name="unit" select="$tables/unit[@column = $vital/@column][@from = $written]"/>
+    <xsl:variable name="unit" select="$units[@column = $vital/@column][@from = $written]"/>
     <xsl:variable name="time"><xsl:call-template name="time"><xsl:with-param name="value" select="($whole/f:effectiveDateTime/@value | $whole/f:effectivePeriod/f:start/@value | $whole/f:effectiveInstant/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
@@ -1049,7 +1056,7 @@
             </xsl:choose>
           </Field>
           <xsl:apply-templates select="($place/f:address | $house[not($place) and not($where/f:display)]/f:address)[1]"><xsl:with-param name="field" select="'facility_adr'"/></xsl:apply-templates>
-          <xsl:apply-templates select="f:participant[f:individual][1]/f:individual" mode="provider"/>
+          <xsl:apply-templates select="f:participant[f:individual][1]/f:individual[1]" mode="provider"/>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -1084,7 +1091,7 @@
     <xsl:param name="code"/>
     <xsl:param name="system"/>
     <Field name="{$field}_identifier"><xsl:value-of select="$code"/></Field>
-    <Field name="{$field}_title"><xsl:value-of select="$tables/term[@code = $code]/@title"/></Field>
+    <Field name="{$field}_title"><xsl:value-of select="$terms[@code = $code]/@title"/></Field>
     <Field name="{$field}_system"><xsl:value-of select="$system"/></Field>
   </xsl:template>
 
@@ -1151,9 +1158,10 @@
        outside 1800 to 2199 are fillers such as 0001 or 9999: no date. So is what is no date at all. -->
   <xsl:template name="time">
     <xsl:param name="value"/>
-    <xsl:variable name="given" select="substring-before(concat($value, 'T'), 'T')"/>
+    <xsl:variable name="text" select="normalize-space($value)"/>
+    <xsl:variable name="given" select="substring-before(concat($text, 'T'), 'T')"/>
     <xsl:variable name="day" select="concat($given, substring('0000-01-01', string-length($given) + 1))"/>
-    <xsl:variable name="clock" select="substring-after($value, 'T')"/>
+    <xsl:variable name="clock" select="substring-after($text, 'T')"/>
     <xsl:variable name="y" select="number(substring($day, 1, 4))"/>
     <xsl:variable name="m" select="number(substring($day, 6, 2))"/>
     <xsl:variable name="d" select="number(substring($day, 9, 2))"/>
@@ -1251,15 +1259,21 @@
     <Field name="{@name}"><Models><xsl:apply-templates select="Models/Model" mode="tidy"/></Models></Field>
   </xsl:template>
 
+  <!-- No column is shorter than 12. -->
   <xsl:template match="Field" mode="tidy">
     <xsl:variable name="value" select="normalize-space()"/>
-    <xsl:variable name="column" select="concat(../@name, '.', @name)"/>
-    <xsl:variable name="row" select="$tables/column[@name = $column]"/>
-    <xsl:variable name="max" select="number(concat($row/@max, substring('255', 1, 3 * not($row))))"/>
     <xsl:choose>
       <xsl:when test="$value = ''"/>
-      <xsl:when test="$max = 0 or string-length($value) &lt;= $max"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
-      <xsl:when test="not($row/@drop)"><Field name="{@name}"><xsl:value-of select="concat(substring($value, 1, $max - 3), '...')"/></Field></xsl:when>
+      <xsl:when test="string-length($value) &lt;= 12"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="column" select="concat(../@name, '.', @name)"/>
+        <xsl:variable name="row" select="$columns[@name = $column]"/>
+        <xsl:variable name="max" select="number(concat($row/@max, substring('255', 1, 3 * not($row))))"/>
+        <xsl:choose>
+          <xsl:when test="$max = 0 or string-length($value) &lt;= $max"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
+          <xsl:when test="not($row/@drop)"><Field name="{@name}"><xsl:value-of select="concat(substring($value, 1, $max - 3), '...')"/></Field></xsl:when>
+        </xsl:choose>
+      </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 

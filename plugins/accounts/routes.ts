@@ -128,7 +128,7 @@ export const routes = [
     name: 'account_set_state', method: 'POST', path: '/accounts/{ACCOUNT_EMAIL}/set-state',
     summary: 'Make an account active, disabled or retired; retired ones stay so',
     access: adminApp,
-    params: inAccount, body: form<{ state: 'active' | 'disabled' | 'retired' }>({ state: Joi.string().valid('active', 'disabled', 'retired').required() }), reply: ok,
+    params: inAccount, body: form<{ state: 'active' | 'disabled' | 'retired' }>({ state: Joi.string().empty('').valid('active', 'disabled', 'retired').required() }), reply: ok,
     handle: setState,
   }),
 ];

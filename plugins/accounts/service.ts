@@ -1,5 +1,5 @@
 /** service: accounts created, found, read and changed; every path that ends in a new account state by order of an app. */
-import Joi from 'joi';
+import { isAddress } from '../../core/auth/address';
 import { effectiveId } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
@@ -14,11 +14,8 @@ export type Info = { contact_email?: string; full_name?: string };
 export type NewAccount = Info & { account_id: string; primary_secret_p: string; secondary_secret_p: string };
 export type AccountQuery = { fullname: string; contact_email: string; limit: number; offset: number };
 
-/** An address with a dotted domain; what is behind the last dot has at least two letters. */
-const address = Joi.string().max(300).pattern(/^[^\s@<>()[\]\\,;:"\p{Cc}]+@([^\s@<>()[\]\\,;:"./?#%\p{Cc}]+\.)+\p{L}{2,}$/u);
-
 const checkAddress = (name: string, value: string): string => {
-  if (address.validate(value).error) {
+  if (!isAddress(value)) {
     throw errors.invalidParameter(name, 'it must be an e-mail address');
   }
   return value;

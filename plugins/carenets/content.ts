@@ -3,7 +3,7 @@ import { errors } from '../../core/base/errors';
 import type { RawQuery, TypedPage } from '../../core/http/inputs';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
-import { demographicsFormat, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
+import { demographicsFormat, demographicsView, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
 import type { DocumentPage } from '../../core/records/document-element';
 import type { DocumentMeta } from '../../core/records/document-meta';
 import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
@@ -55,5 +55,5 @@ export const readDemographics = async ({ params, query, services }: Call<InCaren
   if (!demographics) {
     throw noDemographics();
   }
-  return { recordId: scope.recordId, demographics, format, config: services.config };
+  return demographicsView(services, scope.recordId, demographics, format);
 };

@@ -2,7 +2,7 @@
 import { errors } from '../../core/base/errors';
 import type { InRecord, RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
-import { demographicsFormat, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
+import { demographicsFormat, demographicsView, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
 import type { DocumentMeta } from '../../core/records/document-meta';
 
 /** The latest demographics in the format asked for; 404 when the record has none. */
@@ -12,7 +12,7 @@ export const readDemographics = async ({ params, query, services }: Call<InRecor
   if (!demographics) {
     throw noDemographics();
   }
-  return { recordId: params.RECORD_ID, demographics, format, config: services.config };
+  return demographicsView(services, params.RECORD_ID, demographics, format);
 };
 
 /** Stores a new version of the demographics document, or the first one; the record's label follows the name. */

@@ -6,6 +6,7 @@ import { fieldsOf, reportPlan, type ReportQuery } from '../../core/datamodel/rep
 import type { RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { aggregateElement, aggregateJson, toSdmj, toSdmx } from '../../core/reports/sdm';
+import { ownSerializer, type SerializerMethod } from '../../core/reports/serializers';
 import type { Services } from '../../core/services';
 import type { ReportScope } from '../../core/storage/plans';
 import { runAggregate, runReport, type AggregatePage, type FactPage } from '../../core/storage/run-report';
@@ -13,10 +14,13 @@ import { element, writeXml } from '../../core/xml/write';
 import { notInThatFormat, reportFormat, type ReportFormat } from './formats';
 import { factsGraph } from './rdf';
 import { scopeOf, type InScope } from './scope';
-import { ownSerializer } from './serializers';
 
 /** A finished report: the media type is exactly the one asked for. */
 export type GenericReport = { readonly type: ReportFormat; readonly body: string; readonly total: number; readonly limit: number; readonly offset: number };
+
+const methods: Readonly<Record<ReportFormat, SerializerMethod>> = {
+  'application/json': 'to_json', 'application/xml': 'to_xml', 'text/xml': 'to_xml', 'application/rdf+xml': 'to_rdf',
+};
 
 const requireModel = (services: Services, name: string): Model => {
   const model = services.models().find(name);
@@ -34,7 +38,7 @@ const aggregateBody = (format: ReportFormat, { plan }: ReportQuery, { rows }: Ag
 };
 
 const factsBody = async (services: Services, model: Model, format: ReportFormat, scope: ReportScope, { facts, total }: FactPage): Promise<string> => {
-  const own = await ownSerializer(model, format);
+  const own = await ownSerializer(model, methods[format]);
   if (own) {
     return own(facts, total, { id: scope.recordId }, scope.carenetId === undefined ? null : { id: scope.carenetId });
   }
@@ -46,7 +50,7 @@ const factsBody = async (services: Services, model: Model, format: ReportFormat,
 };
 
 const requireFormat = async (model: Model, format: ReportFormat): Promise<void> => {
-  if (format === 'application/rdf+xml' && !model.rdf && !(await ownSerializer(model, format))) {
+  if (format === 'application/rdf+xml' && !model.rdf && !(await ownSerializer(model, methods[format]))) {
     notInThatFormat();
   }
 };

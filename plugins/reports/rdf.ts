@@ -26,7 +26,7 @@ export const factsGraph = async (services: Services, recordId: Id, facts: readon
 };
 
 const modelsAt = (services: Services, path: string): readonly Model[] => {
-  const models = services.models().all.filter(({ rdf, builtin }) => !builtin && rdf?.path === path);
+  const models = services.models().all.filter(({ rdf }) => rdf?.path === path);
   if (models.length === 0) {
     throw errors.notFound('list of facts');
   }

@@ -24,6 +24,8 @@ export type Measured = {
   readonly pace: number;
   /** Answers that were not 200. */
   readonly refused: number;
+  /** Answers in all, warm-up included. */
+  readonly answers: number;
 };
 
 const WARM_SECONDS = 0.7;
@@ -121,7 +123,7 @@ export const measure = async (load: Load): Promise<Measured> => {
     const rate = full.answers / full.seconds;
     const pace = load.pace ?? rate * SHARE_OF_RATE;
     const { latencies, refused } = await paced(pool, signed(load, Math.max(1, Math.round(pace * load.seconds))), pace);
-    return { rate, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), pace, refused: warm.refused + full.refused + refused };
+    return { rate, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), pace, refused: warm.refused + full.refused + refused, answers: warm.answers + (calm ? 0 : full.answers) + latencies.length };
   } finally {
     pool.forEach((connection) => connection.close());
   }

@@ -130,7 +130,7 @@ for (const leg of databases) {
       const functions = entriesIn(await list(`documents/${document}/functions/record_document/?order_by=created_at`));
       expect(functions.map((entry) => entry['resp_code'])).to.equal(['403', '200']);
       expect(entriesIn(await list(`documents/${document}/functions/record_specific_document/`)).length).to.equal(2);
-      expect(entriesIn(await list('documents/unknown/'))).to.equal([]);
+      expect(entriesIn(await list('documents/never-asked-for/'))).to.equal([]);
       expect((await list('?status=gone')).status).to.equal(400);
     });
 

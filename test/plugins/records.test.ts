@@ -224,7 +224,7 @@ for (const leg of databases) {
         }
         const rdf = succeeded(await call(alice, 'GET', path));
         expect(rdf.headers['content-type']).to.equal('application/rdf+xml');
-        expect(rdf.text).to.contain('<v:family-name>Wayne</v:family-name>').and.to.contain(`rdf:about="https://svc.example/records/${id}/demographics"`);
+        expect(rdf.text).to.contain('<v:family-name>Wayne</v:family-name>').and.to.contain(`rdf:about="${service.services.baseUrl()}/records/${id}/demographics"`);
         expect((await call(alice, 'GET', `${path}?response_format=application/rdf%20xml`)).text).to.equal(rdf.text);
         expect((await call(alice, 'GET', `${path}?response_format=text%2Fplain`)).status).to.equal(400);
       });

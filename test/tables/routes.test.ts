@@ -14,7 +14,7 @@ const { describe, it } = lab;
 const rows = routeTable(areas);
 
 /** Short names that the interface itself puts on two routes (a deprecated twin, POST and PUT of one call). */
-const twins = new Set(['record_notify', 'record_set_owner', 'document_create_by_rel_with_ext_id', 'record_share_delete', 'save_special_document', 'record_app_document_create_or_update_ext']);
+const twins = new Set(['record_notify', 'record_set_owner', 'document_create_by_rel_with_ext_id', 'record_share_delete', 'save_special_document', 'vitals_category_list', 'carenet_vitals_category_list', 'record_app_document_create_or_update_ext', 'vitals_category_list', 'carenet_vitals_category_list']);
 
 describe('the route table', () => {
   it('uses a short name once, but for the twins', () => {

@@ -35,7 +35,8 @@ export const records: readonly TableSpec[] = [
       status: 'text:8', nevershare: 'flag', label: 'text:100?', created_at: 'stamp',
     },
     unique: [['id'], ['latest_id']],
-    indexes: [['record_id', 'status', 'latest_created_at', 'seq'], ['record_id', 'type', 'status', 'latest_created_at', 'seq']],
+    // nevershare comes last in both, so that counting what a carenet contains reads no rows.
+    indexes: [['record_id', 'status', 'latest_created_at', 'seq', 'nevershare'], ['record_id', 'type', 'status', 'latest_created_at', 'seq', 'nevershare']],
   },
   {
     table: 'document',

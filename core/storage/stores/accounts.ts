@@ -95,6 +95,20 @@ export const searchAccounts = async (connection: Connection, search: AccountSear
   return withAuthSystems(connection, rows);
 };
 
+const PAGE = 500;
+
+/** The next accounts behind an id whose id, name or address contains the text, ignoring case; by id. */
+export const pageOfAccounts = async (connection: Connection, text: string, after: PrincipalId): Promise<readonly Account[]> => {
+  const rows = (await connection('account').where('id', '>', after)
+    .where((any) => {
+      for (const column of ['search_name', 'search_email', 'id']) {
+        void any.orWhereRaw(column === 'id' ? 'instr(lower(??), ?) > 0' : 'instr(??, ?) > 0', [column, text.toLowerCase()]);
+      }
+    })
+    .orderBy('id').limit(PAGE).select(selection)) as AccountRow[];
+  return withAuthSystems(connection, rows);
+};
+
 export type NewAuthSystem = { readonly accountId: PrincipalId; readonly system: string; readonly username: string; readonly passwordHash: string | null };
 
 /** Fails with the driver's duplicate error when the account is on the system or the username is taken there. */

@@ -85,18 +85,13 @@ export type WordPart = { readonly word: string; readonly part: 'whole' | 'beginn
 /** The highest character there is: all texts that begin with a word sort before the word and it. */
 const AFTER_ALL = '\u{10FFFF}';
 
-const wordsLike = (connection: Connection, system: string, { word, part }: WordPart) => {
-  switch (part) {
-    case 'whole': return connection('code_word').where({ coding_system: system, word }).select('seq');
-    case 'beginning': return connection('code_word').where({ coding_system: system }).where('word', '>=', word).where('word', '<', `${word}${AFTER_ALL}`).select('seq');
-    case 'ending': return connection('code_word_ending').where({ coding_system: system, ending: word }).select('word_seq as seq');
-    case 'inside': return connection('code_word_ending').where({ coding_system: system }).where('ending', '>=', word).where('ending', '<', `${word}${AFTER_ALL}`).select('word_seq as seq');
-  }
-};
-
 /** Numbers of the words that fit, undefined when there are more than `limit`. */
-export const findWords = async (connection: Connection, system: string, part: WordPart, limit: number): Promise<readonly number[] | undefined> => {
-  const seqs = (await wordsLike(connection, system, part).limit(limit + 1).pluck('seq')) as number[];
+export const findWords = async (connection: Connection, system: string, { word, part }: WordPart, limit: number): Promise<readonly number[] | undefined> => {
+  const inEndings = part === 'ending' || part === 'inside';
+  const [table, column, number] = inEndings ? ['code_word_ending', 'ending', 'word_seq'] : ['code_word', 'word', 'seq'];
+  const query = connection(table).where({ coding_system: system });
+  const fitting = part === 'whole' || part === 'ending' ? query.where(column, word) : query.where(column, '>=', word).where(column, '<', `${word}${AFTER_ALL}`);
+  const seqs = (await fitting.limit(limit + 1).pluck(number)) as number[];
   return seqs.length > limit ? undefined : [...new Set(seqs.map(Number))];
 };
 

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
-import { containedIn } from '../containment';
+import { containedIn, containedLineages, countContained } from '../containment';
 import type { Connection } from '../database';
 import type { RelationType } from './relations';
 
@@ -36,6 +36,9 @@ export type NewDocument = {
 /** A principal as documents name it. */
 export type NamedPrincipal = { readonly id: PrincipalId; readonly kind: string; readonly name: string };
 
+/** A kind of entry that was left out, why, and how many of it. */
+export type LeftOutRow = { readonly model: string; readonly reason: string; readonly count: number };
+
 /** Everything that metadata shows of one version, its relations aside. */
 export type DocumentRow = {
   readonly id: Id;
@@ -54,6 +57,8 @@ export type DocumentRow = {
   readonly label: string | null;
   readonly status: DocumentStatus;
   readonly nevershare: boolean;
+  /** What its stylesheet could not turn into facts. */
+  readonly leftOut: readonly LeftOutRow[];
 };
 
 export type DocumentContent = { readonly content: Buffer; readonly mediaType: string; readonly digest: string };
@@ -63,7 +68,7 @@ type Row = {
   creator_id: string; creator_kind: string | null; creator_name: string | null;
   suppressed_at: string | null; suppressor_id: string | null; suppressor_kind: string | null; suppressor_name: string | null;
   replaced_by_id: string | null; replaces_id: string | null; latest_id: string; latest_at: string; latest_by: string;
-  label: string | null; status: DocumentStatus; nevershare: number;
+  label: string | null; status: DocumentStatus; nevershare: number; left_out: string | null;
 };
 
 const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({ id, kind: kind ?? '', name: name === null || name === '' ? id : name });
@@ -85,6 +90,7 @@ const toDocument = (row: Row): DocumentRow => ({
   label: row.label,
   status: row.status,
   nevershare: Boolean(row.nevershare),
+  leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOutRow[]),
 });
 
 /** Adds the columns of metadata to a query that has `document` and `lineage` in it. */
@@ -98,7 +104,7 @@ const withMetadata = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
       'document.creator_id', 'creator.kind as creator_kind', 'creator.name as creator_name',
       'document.suppressed_at', 'document.suppressor_id', 'suppressor.kind as suppressor_kind', 'suppressor.name as suppressor_name',
       'document.replaced_by_id', 'document.replaces_id', 'latest.id as latest_id', 'latest.created_at as latest_at', 'latest.creator_id as latest_by',
-      'lineage.label', 'lineage.status', 'lineage.nevershare',
+      'lineage.label', 'lineage.status', 'lineage.nevershare', 'document.left_out',
     );
 
 const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder => {
@@ -175,15 +181,34 @@ const orderOf = (orderBy: string | undefined, columns: Readonly<Record<string, s
 
 const countOf = async (query: Knex.QueryBuilder): Promise<number> => Number(((await query.first()) as { n: number | string }).n);
 
+/** Up to this many are gathered and sorted; more are met soon enough on a walk through the whole record. */
+const FEW = 1000;
+
+/** How many documents match, and where to look for a page of them. */
+const findMatching = async (connection: Connection, { recordId, carenetId }: DocumentScope, narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder) => {
+  const lineages = (): Knex.QueryBuilder => narrow(connection('document_lineage as lineage').where('lineage.record_id', recordId));
+  if (carenetId === undefined) {
+    return { total: await countOf(lineages().count({ n: '*' })), matching: lineages };
+  }
+  const scope = { recordId, carenetId };
+  const total = await countContained(connection, scope, narrow);
+  const few = (): Knex.QueryBuilder => connection.from(containedLineages(connection, scope, narrow).as('contained')).join('document_lineage as lineage', 'lineage.seq', 'contained.seq');
+  return { total, matching: total <= FEW ? few : () => containedIn(lineages(), 'lineage', carenetId) };
+};
+
 /**
  * The latest versions of the record documents in a scope. The page's keys come from an index walk, and only then are the rows
  * of the page read.
  */
 export const listDocuments = async (connection: Connection, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
-  const matching = (): Knex.QueryBuilder => {
-    const filtered = inScope(connection('document_lineage as lineage'), scope).where('lineage.status', query.status);
+  const narrow = (lineages: Knex.QueryBuilder): Knex.QueryBuilder => {
+    const filtered = lineages.where('lineage.status', query.status);
     return query.type === undefined ? filtered : filtered.where('lineage.type', query.type);
   };
+  const { total, matching } = await findMatching(connection, scope, narrow);
+  if (total <= query.offset || query.limit === 0) {
+    return { rows: [], total };
+  }
   const order = orderOf(query.orderBy, orderColumns, 'lineage.seq');
   const keys = matching().select('lineage.seq as seq').orderBy(order).limit(query.limit).offset(query.offset);
   if (order[0]?.column.startsWith('document.')) {
@@ -193,7 +218,7 @@ export const listDocuments = async (connection: Connection, scope: DocumentScope
     .join('document_lineage as lineage', 'lineage.seq', 'page.seq')
     .join('document', 'document.id', 'lineage.latest_id');
   const rows = (await withMetadata(page).orderBy(order)) as Row[];
-  return { rows: rows.map(toDocument), total: await countOf(matching().count({ n: '*' })) };
+  return { rows: rows.map(toDocument), total };
 };
 
 const versionOrder: Readonly<Record<string, string>> = {

@@ -162,13 +162,10 @@ const accessOf = (row: StandingRow): Standing['access'] => {
  * @param tokenHash null: the call is signed with the consumer's key only
  * @returns undefined for an unknown or retired consumer
  */
-export const findStanding = async (connection: Connection, consumerKey: string, tokenHash: string | null): Promise<Standing | undefined> => {
-  const answer: unknown = tokenHash === null
-    ? await connection.raw(STANDING_OF_APP, [consumerKey])
-    : await connection.raw(STANDING, [tokenHash, tokenHash, tokenHash, consumerKey]);
-  const [first] = answer as readonly unknown[];
-  // The MySQL driver answers rows and fields, the SQLite driver rows alone.
-  const row = (Array.isArray(first) ? first[0] : first) as StandingRow | undefined;
+export const findStanding = async (on: Reads, consumerKey: string, tokenHash: string | null): Promise<Standing | undefined> => {
+  const [row] = tokenHash === null
+    ? await select<StandingRow>(on, STANDING_OF_APP, [consumerKey])
+    : await select<StandingRow>(on, STANDING, [tokenHash, tokenHash, tokenHash, consumerKey]);
   return row && {
     app: { id: row.app_id!, kind: row.app_kind as AppKind, autonomous: Number(row.app_autonomous) === 1, secret: row.app_secret! },
     session: row.s_secret ? { secret: row.s_secret, accountId: row.s_account!, accountState: row.s_state as AccountState, uiAppId: row.s_ui_app!, lastUsedAt: row.s_used!, expiresAt: row.s_expires! } : null,

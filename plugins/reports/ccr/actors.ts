@@ -29,7 +29,7 @@ const telephones = (values: Values, fields: readonly string[]): readonly Part[] 
 
 const email = (values: Values, field: string): Part => isSet(values[field]) && element('EMail', {}, [text('Value', values[field])]);
 
-const currentName = (values: Values, field: string): Part => element('Name', {}, [
+const currentName = (values: Values, field: string): Part => fullName(values, field) !== '' && element('Name', {}, [
   element('CurrentName', {}, [
     text('Given', values[`${field}_given`]), text('Middle', values[`${field}_middle`]), text('Family', values[`${field}_family`]),
     text('Suffix', values[`${field}_suffix`]), text('Title', values[`${field}_prefix`]),

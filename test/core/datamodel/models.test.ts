@@ -59,7 +59,7 @@ describe('loadModels', () => {
   });
 
   it('passes over RDF mappings, other files and hidden ones', () => {
-    const { models, problems } = load({ 'a.yaml': '__modelname__: A', 'a.rdf.yaml': 'not: [a, model', 'README.md': '#', '.hidden.yaml': '[', 'node_modules/x.json': '[', 'example.sdmj': '[' });
+    const { models, problems } = load({ 'a.yaml': '__modelname__: A', 'b.rdf.yaml': 'of: no model', 'README.md': '#', '.hidden.yaml': '[', 'node_modules/x.json': '[', 'example.sdmj': '[' });
     expect(problems).to.equal([]);
     expect(models.all.map(({ name }) => name)).to.equal(['A', 'Demographics']);
   });
@@ -154,4 +154,59 @@ describe('loadModels', () => {
     expect(problems.length).to.be.at.least(4);
     expect(loadModels(['/no/such/folder'], 'x').problems).to.equal(['/no/such/folder: there is no such folder (SVC_DATAMODELS_DIR)']);
   });
+});
+
+describe('RDF mappings beside models', () => {
+  const model = '__modelname__: Visit\nreason: CodedValue\nday: DateOnly\nnotes: [{ __modelname__: Remark, words: String }]';
+  const mapping = (text: string): readonly string[] => problemsOf({ 'visit.yaml': model, 'visit.rdf.yaml': text });
+
+  it('become part of their models', () => {
+    const { models, problems } = load({
+      'visit.yaml': model,
+      'visit.rdf.yaml': [
+        'prefixes: { clinic: "http://clinic.example/terms#" }',
+        'Visit:', '  type: clinic:Visit', '  path: visits', '  properties:', '    clinic:reason: { CodedValue: reason, class: SNOMED }', '    clinic:day: { column: day, always: true }',
+        '    clinic:remark: { facts: notes }', '    clinic:by: { type: clinic:Service, properties: { dcterms:title: { text: "record {record_id}" } } }',
+        '    first: [{ clinic:a: day }, { clinic:b: day }]',
+        'Remark:', '  type: clinic:Remark', '  path: remarks', '  properties: { clinic:words: [words, words], clinic:visit: { parent: true } }',
+      ].join('\n'),
+    });
+    expect(problems).to.equal([]);
+    expect(models.find('Visit')?.rdf).to.equal({
+      type: 'clinic:Visit', path: 'visits', prefixes: { clinic: 'http://clinic.example/terms#' },
+      properties: [
+        { predicate: 'clinic:reason', values: [{ kind: 'block', block: 'CodedValue', field: 'reason', class: 'SNOMED' }] },
+        { predicate: 'clinic:day', values: [{ kind: 'column', column: 'day', always: true }] },
+        { predicate: 'clinic:remark', values: [{ kind: 'facts', field: 'notes' }] },
+        { predicate: 'clinic:by', values: [{ kind: 'node', type: 'clinic:Service', properties: [{ predicate: 'dcterms:title', values: [{ kind: 'text', text: 'record {record_id}' }] }] }] },
+        { first: [{ predicate: 'clinic:a', values: [{ kind: 'column', column: 'day', always: false }] }, { predicate: 'clinic:b', values: [{ kind: 'column', column: 'day', always: false }] }] },
+      ],
+    });
+    expect(models.find('Remark')?.rdf?.properties.length).to.equal(2);
+  });
+
+  const visit = (lines: string, path = 'visits', type = 'sp:Visit'): string => `Visit:\n  type: ${type}\n  path: ${path}\n  properties:\n${lines}`;
+  const refused: readonly (readonly [string, string, string])[] = [
+    ['a model of another file', 'Other: {}', 'visit.rdf.yaml:1: the model file beside this one has no model Other'],
+    ['a column that is not there', visit('    sp:day: dya'), 'visit.rdf.yaml:5: Visit has no column dya'],
+    ['a block on a field that is none', visit('    sp:r: { CodedValue: day }'), 'visit.rdf.yaml:5: Visit has no column day_identifier, day_title, day_system'],
+    ['a predicate without a prefix', visit('    day: day'), 'visit.rdf.yaml:5: "day" is not a name of the form prefix:name'],
+    ['a prefix that nobody declared', visit('    x:day: day'), 'visit.rdf.yaml:5: the prefix x is not declared'],
+    ['a class without a prefix', visit('    sp:day: day', 'visits', 'Visit'), 'visit.rdf.yaml:2: "Visit" is not a name'],
+    ['an address that is taken', visit('    sp:day: day', 'documents'), 'visit.rdf.yaml:3: path is one lower-case word and none of apps'],
+    ['an address with a slash', visit('    sp:day: day', 'a/b'), 'visit.rdf.yaml:3: path is one lower-case word'],
+    ['facts that are not nested', visit('    sp:x: { facts: day }'), 'visit.rdf.yaml:5: Visit has no facts nested in day'],
+    ['a parent of a model that has none', visit('    sp:x: { parent: true }'), 'visit.rdf.yaml:5: Visit is not nested in another model'],
+    ['a value that is nothing', visit('    sp:x: { colum: day }'), 'visit.rdf.yaml:5: this is none of: a column, CodedValue'],
+    ['a value that is a number', visit('    sp:x: 5'), 'visit.rdf.yaml:5: write the name of a column'],
+    ['no properties', 'Visit: { type: sp:Visit, path: visits }', 'visit.rdf.yaml:1: properties are a mapping'],
+    ['a list', '- Visit', 'visit.rdf.yaml:1: a mapping file names models'],
+    ['broken YAML', 'Visit: [', 'visit.rdf.yaml:'],
+    ['prefixes that are no addresses', 'prefixes: { a: b }', 'visit.rdf.yaml:1: prefixes are short names'],
+  ];
+  for (const [what, text, problem] of refused) {
+    it(`refuse ${what}`, () => {
+      expect(mapping(text).join('\n')).to.contain(problem);
+    });
+  }
 });

@@ -426,7 +426,7 @@ for (const leg of databases) {
         }
       };
       await Promise.all(Array.from({ length: 6 }, worker));
-      console.log(`      seed ${seed}: ${QUERIES} queries, ${tally.refused} refused, ${tally.empty} empty`);
+      process.stdout.write(`      seed ${seed}: ${QUERIES} queries, ${tally.refused} refused, ${tally.empty} empty\n`);
       // A generator that mostly makes nonsense would prove nothing.
       expect(tally.refused).to.be.below(QUERIES / 2);
       expect(tally.empty).to.be.below(QUERIES / 2);

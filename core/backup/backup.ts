@@ -1,0 +1,89 @@
+/** backup: a copy of the SQLite database as it is at one moment, made while the service goes on writing. */
+import { createHash } from 'node:crypto';
+import { chmodSync, createReadStream, existsSync, openSync, closeSync, fsyncSync, renameSync, rmSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { SetupError } from '../base/errors';
+import { checkIntegrity, holdings, migrationNames, requireSqlite, sqliteFile, withFile, type Holdings } from './sqlite-file';
+
+export type BackedUp = Holdings & { readonly file: string; readonly bytes: number; readonly sha256: string; readonly migrations: readonly string[] };
+
+/** Called with the number of pages first, then with how many are done. */
+export type Pages = { readonly begin: (pages: number) => void; readonly step: (pages: number) => void };
+
+const PAGES_AT_ONCE = 1000;
+
+/** What is on disk survives a power cut only when file and folder are told so. */
+export const settle = (path: string): void => {
+  for (const one of [path, dirname(path)]) {
+    const handle = openSync(one, 'r');
+    fsyncSync(handle);
+    closeSync(handle);
+  }
+};
+
+export const digestOf = async (file: string): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
+    hash.update(piece);
+  }
+  return hash.digest('hex');
+};
+
+/**
+ * The copy is made page by page out of a read transaction that stays open, so writers neither wait nor show up in it, and a busy
+ * service cannot make it begin again.
+ */
+const copy = async (source: string, target: string, pages: Pages): Promise<void> => {
+  const database = new BetterSqlite3(source, { fileMustExist: true });
+  try {
+    database.pragma('busy_timeout = 15000');
+    database.exec('begin');
+    database.prepare('select count(*) from sqlite_master').get();
+    let done = -1;
+    await database.backup(target, {
+      progress: ({ totalPages, remainingPages }) => {
+        if (done < 0) {
+          pages.begin(totalPages);
+          done = 0;
+        }
+        pages.step(totalPages - remainingPages - done);
+        done = totalPages - remainingPages;
+        return PAGES_AT_ONCE;
+      },
+    });
+  } finally {
+    database.close();
+  }
+};
+
+/**
+ * Copies the database of the settings. The file appears when it is whole and checked.
+ * @throws SetupError for MySQL, when the file is there already, and when the copy is damaged
+ */
+export const backUp = async (databaseUrl: string, target: string, pages: Pages): Promise<BackedUp> => {
+  const source = sqliteFile(databaseUrl);
+  const file = resolve(target);
+  requireSqlite(source);
+  if (existsSync(file)) {
+    throw new SetupError([`${file} is there already: give another name`]);
+  }
+  const draft = `${file}.${process.pid}.part`;
+  try {
+    await copy(source, draft, pages);
+    chmodSync(draft, 0o600);
+    // A database that reads and writes elsewhere goes back to its log by itself when it is opened there.
+    withFile(draft, (database) => database.pragma('journal_mode = delete'), {});
+    const found = withFile(draft, (database) => {
+      checkIntegrity(database, file);
+      return { ...holdings(database), migrations: migrationNames(database) };
+    });
+    settle(draft);
+    renameSync(draft, file);
+    settle(file);
+    return { file, ...found, bytes: (await stat(file)).size, sha256: await digestOf(file) };
+  } finally {
+    ['', '-journal', '-wal', '-shm'].forEach((end) => rmSync(`${draft}${end}`, { force: true }));
+  }
+};

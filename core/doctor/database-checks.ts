@@ -1,0 +1,96 @@
+/** database-checks: what can be wrong with what the database holds: tables, keys, clock, deliveries, unfinished imports. */
+import type { Sealing } from '../auth/sealing';
+import { deadImports } from '../archive/unfinished';
+import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
+import { factTables } from '../datamodel/fact-tables';
+import type { Models } from '../datamodel/models';
+import { describeStep, planSteps } from '../storage/apply-plan';
+import type { Database } from '../storage/database';
+import { migrationStates } from '../storage/migrate';
+import { fine, problem, warning, type Finding } from './finding';
+
+export type DatabaseTools = { readonly database: Database; readonly models: Models; readonly sealing: Sealing; readonly clock: Clock };
+
+const checkMigrations = async ({ database, models }: DatabaseTools): Promise<Finding> => {
+  const states = await migrationStates(database);
+  const core = states.filter(({ applied }) => !applied).map(({ name }) => name);
+  const facts = (await planSteps(database, [...factTables(models).values()])).filter(({ sql }) => sql !== undefined).map(describeStep);
+  const missing = [...core, ...facts];
+  return missing.length === 0
+    ? fine('migrations', `all ${states.length} are applied, every model has its table`)
+    : problem('migrations', `${missing.length} steps are missing, first of all ${missing[0]}`, 'run svc migrate (svc migrate --dry-run shows all of it)');
+};
+
+const DEVELOPMENT = /^for-development-only/;
+
+const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly Finding[]> => {
+  const rows = (await database.knex('app').whereNull('retired_at').select('id', 'consumer_secret')) as { id: string; consumer_secret: string }[];
+  const opened = rows.map(({ id, consumer_secret: sealed }) => {
+    try {
+      return { id, secret: sealing.open(sealed) };
+    } catch {
+      return { id, secret: null };
+    }
+  });
+  const closed = opened.filter(({ secret }) => secret === null);
+  const known = opened.filter(({ secret }) => secret !== null && DEVELOPMENT.test(secret));
+  return [
+    closed.length > 0
+      ? problem('keys', `the secrets of ${closed.length} of ${rows.length} apps cannot be opened`, 'they were sealed under another key: give the right SVC_SECRET_KEY, or restore secret.key')
+      : fine('keys', `the secrets of ${rows.length} apps can be opened`),
+    ...(known.length > 0
+      ? [warning('bundled secrets', `${known.map(({ id }) => id).join(', ')}: the secrets that everybody knows`, 'before people\'s data comes in, give these apps secrets of their own or delete their folders, then run svc sync-apps')]
+      : []),
+  ];
+};
+
+/** Signatures carry times, and tokens end by them: five minutes are what a request may be off. */
+const SKEW_WARNING = 2;
+const SKEW_PROBLEM = 60;
+
+const checkClock = async ({ database, clock }: DatabaseTools): Promise<Finding> => {
+  if (database.dialect.name === 'sqlite') {
+    return fine('clock', 'the database uses this machine\'s clock');
+  }
+  const before = clock.now();
+  const [rows] = await database.knex.raw("select date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%fZ') as now") as [{ now: string }[]];
+  const seconds = Math.abs(fromTimestamp(rows[0]!.now) - (before + clock.now()) / 2) / 1000;
+  const found = `the database's clock is ${seconds.toFixed(1)} s off`;
+  const advice = 'let both machines take their time from the same source (chrony, systemd-timesyncd)';
+  return seconds > SKEW_PROBLEM ? problem('clock', found, advice) : seconds > SKEW_WARNING ? warning('clock', found, advice) : fine('clock', found);
+};
+
+const OVERDUE_MILLISECONDS = 600_000;
+
+const countOf = async (query: { count: (what: object) => { first: () => PromiseLike<unknown> } }): Promise<number> =>
+  Number(((await query.count({ n: '*' }).first()) as { n: number | string }).n);
+
+const checkOutbox = async ({ database: { knex }, clock }: DatabaseTools): Promise<Finding> => {
+  const dead = await countOf(knex('outbox').whereNotNull('dead_at'));
+  const waiting = () => knex('outbox').whereNull('sent_at').whereNull('dead_at');
+  const overdue = await countOf(waiting().where('due_at', '<', toTimestamp(clock.now() - OVERDUE_MILLISECONDS)));
+  const retried = await countOf(waiting().where('attempts', '>', 0));
+  if (overdue > 0) {
+    return problem('outbox', `${overdue} mails or pings should have left more than ten minutes ago`, 'is svc serve running, and with this database? svc outbox list shows them');
+  }
+  if (dead > 0 || retried > 0) {
+    return warning('outbox', `${dead} given up, ${retried} failed and waiting for another attempt`, 'svc outbox list shows why; svc outbox retry tries them again');
+  }
+  return fine('outbox', 'nothing waits longer than it should');
+};
+
+const checkImports = async (tools: DatabaseTools): Promise<Finding> => {
+  const dead = await deadImports(tools);
+  return dead.length === 0
+    ? fine('imports', 'none was broken off')
+    : warning('imports', `${dead.length} were broken off and left rows that nobody can see`, 'the next svc import removes them');
+};
+
+/** Every check that asks the database; the others depend on the first one. */
+export const checkDatabase = async (tools: DatabaseTools): Promise<readonly Finding[]> => {
+  const migrations = await checkMigrations(tools);
+  if ((await migrationStates(tools.database)).some(({ applied }) => !applied)) {
+    return [migrations];
+  }
+  return [migrations, ...(await checkKeys(tools)), await checkClock(tools), await checkOutbox(tools), await checkImports(tools)];
+};

@@ -1,0 +1,42 @@
+/** examine: all checks of `svc doctor`, whatever state the installation is in; writes nothing. */
+import { readManifests } from '../apps/manifests';
+import { makeSealing } from '../auth/sealing';
+import type { Clock } from '../base/clock';
+import { SetupError } from '../base/errors';
+import type { Config } from '../config/schema';
+import { loadModels } from '../datamodel/models';
+import { openDatabase } from '../storage/database';
+import { checkDatabase } from './database-checks';
+import { fine, problem, type Finding } from './finding';
+import { checkMachine } from './machine-checks';
+
+const reasonOf = (error: unknown): string => (error instanceof SetupError ? error.problems.join('; ') : (error as Error).message);
+
+const examineFiles = (config: Config): Finding => {
+  const problems = [...loadModels(config.datamodelsDirs, config.vocabBase).problems, ...readManifests(config).problems];
+  return problems.length === 0 ? fine('files', 'data models and manifests can be read') : problem('files', problems[0]!, 'run svc check: it lists everything that is wrong');
+};
+
+const examineDatabase = async (config: Config, clock: Clock, key: () => string): Promise<readonly Finding[]> => {
+  let database;
+  try {
+    database = await openDatabase(config.databaseUrl, 2);
+  } catch (error) {
+    return [problem('database', reasonOf(error), 'is the server running, and may this machine and this user reach it? See SVC_DATABASE_URL')];
+  }
+  try {
+    const { models } = loadModels(config.datamodelsDirs, config.vocabBase);
+    const checked = await checkDatabase({ database, models, clock, sealing: makeSealing(key()) });
+    return [fine('database', `${database.dialect.version} answers`), ...checked];
+  } catch (error) {
+    return [problem('database', reasonOf(error), 'if a newer release migrated it, start that one; else look at the server\'s log')];
+  } finally {
+    await database.close();
+  }
+};
+
+/**
+ * @param key the installation's secret key; throws when there is none
+ */
+export const examine = async (config: Config, clock: Clock, key: () => string): Promise<readonly Finding[]> =>
+  [...(await examineDatabase(config, clock, key)), examineFiles(config), ...(await checkMachine(config))];

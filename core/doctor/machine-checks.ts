@@ -1,0 +1,74 @@
+/** machine-checks: what can be wrong outside the database: room on disk, mail, the public address. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname, isAbsolute } from 'node:path';
+import { createTransport } from 'nodemailer';
+import { inProject } from '../base/paths';
+import type { Config } from '../config/schema';
+import { fine, problem, warning, type Finding } from './finding';
+
+const MEGABYTE = 1_000_000;
+const LITTLE = 1000 * MEGABYTE;
+const TOO_LITTLE = 100 * MEGABYTE;
+
+/** The folder itself, or the nearest one above that exists. */
+const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)));
+
+const databaseFile = ({ databaseUrl }: Config): string | undefined => {
+  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : ':memory:';
+  return path === ':memory:' ? undefined : isAbsolute(path) ? path : inProject(path);
+};
+
+const megabytes = (bytes: number): string => `${Math.floor(bytes / MEGABYTE)} MB`;
+
+/** A backup and the log of a busy hour each need about as much room as the database. */
+const checkDisk = async (config: Config): Promise<Finding> => {
+  const file = databaseFile(config);
+  const folder = existing(file === undefined ? config.mailDir : dirname(file));
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const size = file !== undefined && existsSync(file) ? statSync(file).size : 0;
+  const found = `${megabytes(free)} free at ${folder}${size > 0 ? `, the database has ${megabytes(size)}` : ''}`;
+  const advice = 'make room: a full disk stops every write';
+  return free < TOO_LITTLE ? problem('disk', found, advice) : free < LITTLE || free < size ? warning('disk', found, advice) : fine('disk', found);
+};
+
+const WAIT = 5000;
+
+const checkServer = async ({ smtpUrl }: Config): Promise<Finding> => {
+  const host = new URL(smtpUrl).host;
+  const transport = createTransport({ url: smtpUrl, connectionTimeout: WAIT, greetingTimeout: WAIT, socketTimeout: WAIT });
+  try {
+    await transport.verify();
+    return fine('mail', `the mail server ${host} answers`);
+  } catch (error) {
+    return problem('mail', `the mail server ${host} does not take mail: ${String((error as { code?: string }).code ?? (error as Error).name)}`, 'check SVC_SMTP_URL; mails wait in the outbox for three days');
+  } finally {
+    transport.close();
+  }
+};
+
+const checkMailFolder = ({ mailDir }: Config): Finding => {
+  try {
+    accessSync(existing(mailDir), constants.W_OK);
+    return warning('mail', `mails become files in ${mailDir}`, 'set SVC_SMTP_URL, or nobody gets the mails about accounts and messages');
+  } catch {
+    return problem('mail', `mails become files in ${mailDir}, which cannot be written`, 'set SVC_SMTP_URL, or give the service the right to write there');
+  }
+};
+
+const isLocal = (host: string): boolean => /^(127\.|localhost$|\[?::1\]?$)/.test(host);
+
+const checkAddress = ({ host, baseUrl }: Config): Finding => {
+  if (baseUrl === '') {
+    return isLocal(host)
+      ? fine('address', `only this machine reaches ${host}`)
+      : problem('address', `it listens on ${host} and SVC_BASE_URL is not set`, 'set SVC_BASE_URL to the public address: signatures are made over it');
+  }
+  return baseUrl.startsWith('https:') || isLocal(new URL(baseUrl).hostname)
+    ? fine('address', `clients use ${baseUrl}`)
+    : problem('address', `${baseUrl} is not encrypted`, 'put a proxy with TLS in front, and set SVC_BASE_URL to its https address (docs/operating.md)');
+};
+
+export const checkMachine = async (config: Config): Promise<readonly Finding[]> =>
+  [await checkDisk(config), config.smtpUrl === '' ? checkMailFolder(config) : await checkServer(config), checkAddress(config)];

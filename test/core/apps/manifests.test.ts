@@ -1,0 +1,145 @@
+/** manifests: what a folder may say, and every mistake with its file and line. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { readManifests, type Manifests } from '../../../core/apps/manifests';
+import { inProject } from '../../../core/base/paths';
+
+export const lab = Lab.script();
+const { describe, it, beforeEach, afterEach } = lab;
+
+const VOCAB = 'https://vocab.example';
+const good = { id: 'a@apps.example', name: 'A', description: 'Does a', index: 'https://a.example/start?r={record_id}', oauth_callback_url: 'https://a.example/back' };
+
+describe('manifests', () => {
+  let root: string;
+  beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'svc-manifests-')); });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const put = (place: string, manifest: unknown, credentials: unknown = { consumer_secret: 's3cret' }): void => {
+    mkdirSync(join(root, place), { recursive: true });
+    writeFileSync(join(root, place, 'manifest.json'), typeof manifest === 'string' ? manifest : JSON.stringify(manifest, null, 1));
+    if (credentials !== undefined) {
+      writeFileSync(join(root, place, 'credentials.json'), typeof credentials === 'string' ? credentials : JSON.stringify(credentials));
+    }
+  };
+  const read = (): Manifests => readManifests({ manifestsDirs: [root], vocabBase: VOCAB });
+  const problemWith = (manifest: unknown, credentials?: unknown): string => {
+    put('user/a', manifest, credentials);
+    const { apps, problems, broken } = read();
+    expect(apps).to.have.length(0);
+    expect(broken).to.have.length(1);
+    return problems.join('\n').replaceAll(root, '');
+  };
+
+  it('that come with the service are all good', () => {
+    const { apps, problems, warnings } = readManifests({ manifestsDirs: [inProject('manifests')], vocabBase: VOCAB });
+    expect(problems).to.equal([]);
+    expect(warnings).to.equal([]);
+    expect(apps.map(({ id }) => id)).to.equal(['ui@apps.svc.example', 'admin@apps.svc.example', 'connector@apps.svc.example', 'medications@apps.svc.example']);
+    expect(Object.keys(apps.find(({ id }) => id.startsWith('medications'))!.manifest['requires'] as object)).to.include(`${VOCAB}/xml/documents#Medication`);
+  });
+
+  it('give every field, with the defaults of those left out', () => {
+    put('user/a', good);
+    const [app] = read().apps;
+    expect(app).to.include({
+      id: 'a@apps.example', kind: 'user', name: 'A', author: '', version: '', svcVersion: null, autonomous: false, autonomousReason: null, frameable: true, hasUi: true,
+      indexUrl: 'https://a.example/start?r={record_id}', callbackUrl: 'https://a.example/back', icon: null, folder: 'user/a', consumerKey: 'a@apps.example', secret: 's3cret',
+    });
+  });
+
+  it('of background apps need no start address', () => {
+    put('user/a', { ...good, mode: 'background', index: undefined, autonomous_reason: 'night work' });
+    expect(read().apps[0]).to.include({ autonomous: true, autonomousReason: 'night work', indexUrl: null, hasUi: false, frameable: false });
+  });
+
+  it('in the platform\'s own form are taken as they are', () => {
+    put('user/a', {
+      name: 'P', description: 'd', author: 'x', id: 'p@apps.example', version: '.1a', mode: 'ui', scope: 'record', index: 'http://localhost:8001/index.html', icon: 'http://localhost:8001/i.png',
+      smart_version: '0.4', requires: { 'http://smartplatforms.org/terms#Medication': { methods: ['GET'], codes: ['http://purl.example/RXNORM/1'] } }, optimalBrowserEnvironments: ['desktop', 'mobile'],
+    });
+    const { apps, warnings } = read();
+    expect(Object.keys(apps[0]!.manifest)).to.include(['smart_version', 'requires', 'optimalBrowserEnvironments']);
+    expect(apps[0]!.svcVersion).to.equal('2.0.0');
+    expect(warnings).to.equal([]);
+  });
+
+  it('of admin and UI apps need no more than a name and their kind', () => {
+    put('admin/x', { id: 'x@apps.example', name: 'X', description: 'd', ui_app: false });
+    put('ui/y', { id: 'y@apps.example', name: 'Y', description: 'd', ui_app: true });
+    expect(read().apps.map(({ id, kind }) => [id, kind])).to.equal([['y@apps.example', 'ui'], ['x@apps.example', 'admin']]);
+  });
+
+  it('with small oddities are taken with a warning', () => {
+    put('user/a', { ...good, description: undefined, index: 'https://a.example/?a=1&amp;b={carenet_id}', intents: [], mode: 'ui', has_ui: false });
+    const { apps, warnings, problems } = read();
+    expect(problems).to.equal([]);
+    expect(apps[0]!.indexUrl).to.equal('https://a.example/?a=1&b={carenet_id}');
+    expect(warnings.join('\n')).to.contain(['the key intents is not known', 'no description', '&amp;', 'has_ui is false']);
+  });
+
+  const mistakes: Record<string, [unknown, RegExp]> = {
+    'that are not JSON': ['{\n "id": "a@b",\n "name" "A"\n}', /manifest\.json:3: not valid JSON/],
+    'that are empty': ['', /manifest\.json:1: not valid JSON/],
+    'without an id': [{ ...good, id: undefined }, /manifest\.json:1: "id" is required/],
+    'whose id is not e-mail-shaped': [{ ...good, id: 'labs' }, /manifest\.json:2: "id"/],
+    'without a name': [{ ...good, name: undefined }, /"name" is required/],
+    'with an unknown mode': [{ ...good, mode: 'both' }, /"mode" must be one of/],
+    'with another scope': [{ ...good, scope: 'patient' }, /"scope" must be/],
+    'of a ui app without a start address': [{ ...good, index: undefined }, /"index" is required/],
+    'whose start address is a script': [{ ...good, index: 'javascript:alert(1)' }, /"index" must be an http or https address/],
+    'whose callback is a script': [{ ...good, oauth_callback_url: 'data:text/html,x' }, /oauth_callback_url/],
+    'for a newer interface': [{ ...good, svc_version: '3.0' }, /manifest\.json:7: "svc_version" asks for a newer interface/],
+    'whose flags are text': [{ ...good, frameable: 'true' }, /"frameable" must be a boolean/],
+    'whose requirements name no methods': [{ ...good, requires: { 'http://x.example/t#A': {} } }, /methods" is required/],
+    'whose requirements name another method': [{ ...good, requires: { 'http://x.example/t#A': { methods: ['PATCH'] } } }, /must be one of/],
+    'that are a list': ['[]', /must be of type object/],
+  };
+  for (const [what, [manifest, message]] of Object.entries(mistakes)) {
+    it(`${what} are refused`, () => {
+      expect(problemWith(manifest)).to.match(message);
+    });
+  }
+
+  it('with bad credentials are refused', () => {
+    expect(problemWith(good, 'no')).to.match(/credentials\.json:1: not valid JSON/);
+    expect(problemWith(good, {})).to.match(/credentials\.json:1: "consumer_secret" is required/);
+    expect(problemWith(good, { consumer_secret: 'x'.repeat(61) })).to.match(/at most|less than or equal to 60/);
+    expect(problemWith(good, { consumer_secret: 'schlüssel' })).to.match(/printable ASCII/);
+    rmSync(join(root, 'user/a/credentials.json'));
+    expect(read().problems.join()).to.match(/credentials\.json:1: there is no such file/);
+  });
+
+  it('of user apps only may have the empty secret', () => {
+    put('user/a', good, { consumer_key: 'key-a', consumer_secret: '' });
+    expect(read().apps[0]).to.include({ consumerKey: 'key-a', secret: '' });
+    put('admin/x', { id: 'x@apps.example', name: 'X', description: 'd', ui_app: false }, { consumer_secret: '' });
+    expect(read().problems.join()).to.match(/admin\/x\/credentials\.json:1: "consumer_secret" is not allowed to be empty/);
+  });
+
+  it('whose kind and folder disagree are refused', () => {
+    put('admin/x', { id: 'x@apps.example', name: 'X', ui_app: true });
+    expect(read().problems.join()).to.match(/"ui_app" does not agree with the folder admin/);
+  });
+
+  it('with one id or key twice are refused', () => {
+    put('user/a', good);
+    put('user/b', { ...good, name: 'B' });
+    expect(read().problems).to.include('user/b: its id is that of user/a');
+    put('user/b', { ...good, id: 'b@apps.example' }, { consumer_key: 'a@apps.example', consumer_secret: 'x' });
+    expect(read().problems).to.equal(['user/b: its consumer_key is that of user/a']);
+  });
+
+  it('keep the id of a broken one when that much is readable', () => {
+    put('user/a', { ...good, mode: 'no' });
+    put('user/b', '{');
+    expect(read().broken).to.equal([{ folder: 'user/a', id: 'a@apps.example' }, { folder: 'user/b', id: undefined }]);
+  });
+
+  it('in a folder that is not there are a problem', () => {
+    expect(readManifests({ manifestsDirs: ['/nowhere/manifests'], vocabBase: VOCAB }).problems).to.equal(['/nowhere/manifests: there is no such folder']);
+  });
+});

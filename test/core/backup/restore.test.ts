@@ -1,0 +1,265 @@
+/** restore: the drill: a backup under load, restored elsewhere, every digest and the audit log checked; SQLite and MariaDB. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { sha256 } from '../../../core/base/ids';
+import { openDatabase } from '../../../core/storage/database';
+import { httpClient, type Client, type Credentials } from '../../support/client';
+import { findMariadb, freePort } from '../../support/mariadb';
+import { medications } from '../../support/server';
+import { serve, svc } from '../../support/svc';
+import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const NS = 'https://svc.example/vocab/xml/documents#';
+const procedure = (name: string): string =>
+  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name><comments>${'Long story. '.repeat(200)}</comments></Procedure>`;
+
+type Load = { readonly acknowledged: { id: string; digest: string }[]; readonly stop: () => Promise<void> };
+
+/** Four callers that post one document after the other until they are stopped. */
+const beginLoad = (call: Client, app: Credentials, recordId: string): Load => {
+  const acknowledged: { id: string; digest: string }[] = [];
+  let running = true;
+  const callers = [1, 2, 3, 4].map(async (caller) => {
+    for (let number = 0; running; number += 1) {
+      const body = procedure(`${caller}-${number}`);
+      const { text } = succeeded(await call(app, 'POST', `/records/${recordId}/documents/`, { body }));
+      acknowledged.push({ id: attribute(text, 'Document', 'id'), digest: sha256(body) });
+    }
+  });
+  return { acknowledged, stop: async () => { running = false; await Promise.all(callers); } };
+};
+
+const until = async (true_: () => boolean): Promise<void> => {
+  while (!true_()) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+const worldOf = async (url: string): Promise<{ call: Client; app: Credentials; recordId: string }> => {
+  const call = httpClient(url);
+  await createAccount(call, 'alice@example.org', 'Alice Lee');
+  const recordId = await createRecord(call, 'alice@example.org');
+  const app = await authorizeApp(call, medications!, await signIn(call, 'alice@example.org'), { record_id: recordId });
+  return { call, app, recordId };
+};
+
+/** Every stored document against its own digest, its facts and its lineage; answers the ids. */
+const checkEverything = async (url: string): Promise<Map<string, string>> => {
+  const database = await openDatabase(url, 2);
+  const { knex } = database;
+  const rows = (await knex('document').select('id', 'digest', 'content')) as { id: string; digest: string; content: Buffer }[];
+  for (const { digest, content } of rows) {
+    expect(sha256(content)).to.equal(digest);
+  }
+  const facts = (await knex('fact_procedure').pluck('_document_id')) as string[];
+  const procedures = (await knex('document').where('type', `${NS}Procedure`).pluck('id')) as string[];
+  expect([...facts].sort()).to.equal([...procedures].sort());
+  expect(Number(((await knex('document_lineage').count({ n: '*' }).first()) as { n: number }).n)).to.equal(rows.length);
+  await database.close();
+  return new Map(rows.map(({ id, digest }) => [id, digest]));
+};
+
+const auditIsWhole = async (settings: Readonly<Record<string, string>>): Promise<void> => {
+  const ran = await svc(['verify-audit'], settings);
+  expect(ran.code, `${ran.stdout}${ran.stderr}`).to.equal(0);
+};
+
+const contains = (restored: Map<string, string>, documents: readonly { id: string; digest: string }[]): void => {
+  for (const { id, digest } of documents) {
+    expect(restored.get(id)).to.equal(digest);
+  }
+};
+
+describe('the restore drill on SQLite', () => {
+  let folder: string;
+  const at = (name: string): string => join(folder, name);
+  const settings = (name: string): Record<string, string> => ({ SVC_DATABASE_URL: `sqlite:${at(name)}` });
+  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-restore-')); });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('takes a backup under load, and what was acknowledged before it is in it, whole', async () => {
+    const served = await serve(settings('live.sqlite'));
+    const { call, app, recordId } = await worldOf(served.url);
+    const load = beginLoad(call, app, recordId);
+    await until(() => load.acknowledged.length > 50);
+    const safe = [...load.acknowledged];
+    const began = Date.now();
+    const ran = await svc(['backup', at('copy.sqlite'), '--json'], settings('live.sqlite'));
+    const seconds = (Date.now() - began) / 1000;
+    expect(ran.code, ran.stderr).to.equal(0);
+    const during = load.acknowledged.length - safe.length;
+    await load.stop();
+
+    const made = JSON.parse(ran.stdout) as { documents: number; bytes: number; sha256: string };
+    expect(made.sha256).to.equal(sha256(readFileSync(at('copy.sqlite'))));
+    expect(statSync(at('copy.sqlite')).mode & 0o777).to.equal(0o600);
+    const restored = await svc(['restore', at('copy.sqlite')], settings('elsewhere.sqlite'));
+    expect(restored.code, restored.stderr).to.equal(0);
+    const documents = await checkEverything(settings('elsewhere.sqlite')['SVC_DATABASE_URL']!);
+    contains(documents, safe);
+    expect(documents.size).to.equal(made.documents);
+    await auditIsWhole(settings('elsewhere.sqlite'));
+    process.stdout.write(`drill on SQLite: ${documents.size} documents checked, ${during} posted during the ${seconds.toFixed(1)} s of the backup\n`);
+
+    const again = await serve(settings('elsewhere.sqlite'));
+    const there = httpClient(again.url);
+    succeeded(await there(app, 'GET', `/records/${recordId}/documents/${safe[0]!.id}`));
+    succeeded(await there(app, 'POST', `/records/${recordId}/documents/`, { body: procedure('after') }));
+    await again.stop();
+    await served.stop();
+  });
+
+  it('never writes over a file, and leaves none behind when it cannot go on', async () => {
+    const ran = await svc(['backup', at('copy.sqlite')], settings('live.sqlite'));
+    expect(ran.code).to.equal(1);
+    expect(ran.stderr).to.contain('is there already');
+    const nothing = await svc(['backup', at('other.sqlite')], settings('missing.sqlite'));
+    expect(nothing.code).to.equal(1);
+    expect(nothing.stderr).to.contain('there is no such file');
+    expect(readdirSync(folder).filter((name) => name.includes('.part') || name.startsWith('missing') || name.startsWith('other'))).to.equal([]);
+  });
+
+  it('refuses a database that is being served, even with --yes', async () => {
+    const served = await serve(settings('live.sqlite'));
+    const ran = await svc(['restore', at('copy.sqlite'), '--yes'], settings('live.sqlite'));
+    expect(ran.code).to.equal(1);
+    expect(ran.stderr).to.contain('stop the service first');
+    expect((await fetch(`${served.url}/health/ready`)).status).to.equal(200);
+    await served.stop();
+  });
+
+  it('asks for --yes where people have data, and keeps what was there', async () => {
+    const before = await checkEverything(settings('live.sqlite')['SVC_DATABASE_URL']!);
+    const refused = await svc(['restore', at('copy.sqlite')], settings('live.sqlite'));
+    expect(refused.code).to.equal(2);
+    expect(refused.stderr).to.contain('--yes').and.to.contain(`${before.size} documents`);
+    expect(await checkEverything(settings('live.sqlite')['SVC_DATABASE_URL']!)).to.equal(before);
+
+    const done = await svc(['restore', at('copy.sqlite'), '--yes', '--json'], settings('live.sqlite'));
+    expect(done.code, done.stderr).to.equal(0);
+    const aside = (JSON.parse(done.stdout) as { before: string }).before;
+    expect(await checkEverything(`sqlite:${aside}`)).to.equal(before);
+    expect((await checkEverything(settings('live.sqlite')['SVC_DATABASE_URL']!)).size).to.be.below(before.size);
+  });
+
+  const refusals: readonly { readonly name: string; readonly make: (copy: Buffer) => Buffer; readonly says: string }[] = [
+    { name: 'is no database', make: () => Buffer.from('hello'), says: 'is no SQLite database' },
+    { name: 'is cut off', make: (copy) => copy.subarray(0, copy.length >> 1), says: '' },
+    { name: 'is damaged', make: (copy) => Buffer.from(copy).fill(0x5a, 40_960, 200_000), says: '' },
+  ];
+  for (const { name, make, says } of refusals) {
+    it(`refuses a file that ${name} and touches nothing`, async () => {
+      const file = at(`${name}.sqlite`);
+      writeFileSync(file, make(readFileSync(at('copy.sqlite'))));
+      const ran = await svc(['restore', file, '--yes'], settings('untouched.sqlite'));
+      expect(ran.code).to.equal(1);
+      expect(ran.stderr).to.contain(says);
+      expect(existsSync(at('untouched.sqlite'))).to.be.false();
+    });
+  }
+
+  it('refuses a file of a newer release and one of another program', async () => {
+    const newer = await openDatabase(`sqlite:${at('newer.sqlite')}`, 1);
+    await newer.knex.raw('create table migration (name text, applied_at text)');
+    await newer.knex('migration').insert({ name: '999-from-the-future', applied_at: '' });
+    await newer.close();
+    const other = await openDatabase(`sqlite:${at('other-program.sqlite')}`, 1);
+    await other.knex.raw('create table songs (name text)');
+    await other.close();
+    for (const [name, says] of [['newer.sqlite', 'newer release'], ['other-program.sqlite', 'no database of this service']] as const) {
+      const ran = await svc(['restore', at(name)], settings('untouched.sqlite'));
+      expect(ran.code).to.equal(1);
+      expect(ran.stderr).to.contain(says);
+    }
+  });
+
+  it('points to the own tools of MariaDB and MySQL', async () => {
+    for (const args of [['backup', at('x')], ['restore', at('copy.sqlite')]]) {
+      const ran = await svc(args, { SVC_DATABASE_URL: 'mysql://root@127.0.0.1:1/svc' });
+      expect(ran.code).to.equal(1);
+      expect(ran.stderr).to.contain('docs/backup.md');
+    }
+  });
+});
+
+const run = promisify(execFile);
+const mariadbBackup = ['/usr/bin/mariadb-backup', '/usr/bin/mariabackup'].find((program) => existsSync(program));
+const mariadb = findMariadb();
+const missing = !mariadb ? 'mariadbd' : !mariadbBackup ? 'mariadb-backup' : undefined;
+if (missing && process.env['SVC_REQUIRE_MYSQL'] === '1') {
+  throw new Error(`SVC_REQUIRE_MYSQL=1, but ${missing} is not installed: apt-get install mariadb-server mariadb-backup`);
+}
+if (missing) {
+  process.stdout.write(`the restore drill on MariaDB is skipped: ${missing} is not installed\n`);
+}
+
+describe('the restore drill on MariaDB', { skip: missing !== undefined }, () => {
+  let folder: string;
+  const children: ChildProcess[] = [];
+  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-restore-')); });
+  after(async () => {
+    await Promise.all(children.filter(({ exitCode }) => exitCode === null).map((child) => new Promise((resolve) => { child.once('exit', resolve); child.kill('SIGTERM'); })));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const begin = async (data: string): Promise<{ url: string; stop: () => Promise<void> }> => {
+    const port = await freePort();
+    const child = spawn(mariadb!, ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${data}`, `--socket=${data}.sock`, `--port=${port}`, '--bind-address=127.0.0.1', '--skip-name-resolve', '--innodb-log-file-size=64M'], { stdio: 'ignore' });
+    children.push(child);
+    for (let round = 0; ; round += 1) {
+      try {
+        await (await openDatabase(`mysql://root@127.0.0.1:${port}/information_schema`, 1)).close();
+        break;
+      } catch (error) {
+        if (round > 150) { throw error; }
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+    return { url: `mysql://root@127.0.0.1:${port}`, stop: () => new Promise((resolve) => { child.once('exit', () => resolve()); child.kill('SIGTERM'); }) };
+  };
+
+  it('takes a backup with mariadb-backup under load, and what was acknowledged before it is in it, whole', async () => {
+    const live = join(folder, 'live');
+    await run('mariadb-install-db', ['--no-defaults', `--datadir=${live}`, `--user=${userInfo().username}`, '--auth-root-authentication-method=normal', '--skip-test-db']);
+    const first = await begin(live);
+    const admin = await openDatabase(`${first.url}/information_schema`, 1);
+    await admin.knex.raw('create database svc');
+    await admin.close();
+    const served = await serve({ SVC_DATABASE_URL: `${first.url}/svc` });
+    const { call, app, recordId } = await worldOf(served.url);
+    const load = beginLoad(call, app, recordId);
+    await until(() => load.acknowledged.length > 50);
+    const safe = [...load.acknowledged];
+    const copy = join(folder, 'copy');
+    const began = Date.now();
+    // The same two steps as docs/backup.md.
+    await run(mariadbBackup!, ['--no-defaults', '--backup', `--target-dir=${copy}`, `--datadir=${live}`, `--socket=${live}.sock`, '--user=root'], { maxBuffer: 1 << 26 });
+    const seconds = (Date.now() - began) / 1000;
+    await run(mariadbBackup!, ['--no-defaults', '--prepare', `--target-dir=${copy}`], { maxBuffer: 1 << 26 });
+    const during = load.acknowledged.length - safe.length;
+    await load.stop();
+    await served.stop();
+    await first.stop();
+
+    const elsewhere = join(folder, 'elsewhere');
+    await run(mariadbBackup!, ['--no-defaults', '--copy-back', `--target-dir=${copy}`, `--datadir=${elsewhere}`], { maxBuffer: 1 << 26 });
+    const second = await begin(elsewhere);
+    const settings = { SVC_DATABASE_URL: `${second.url}/svc` };
+    const documents = await checkEverything(settings.SVC_DATABASE_URL);
+    contains(documents, safe);
+    await auditIsWhole(settings);
+    process.stdout.write(`drill on MariaDB: ${documents.size} documents checked, ${during} posted during the ${seconds.toFixed(1)} s of the backup\n`);
+    const again = await serve(settings);
+    succeeded(await httpClient(again.url)(app, 'POST', `/records/${recordId}/documents/`, { body: procedure('after') }));
+    await again.stop();
+    await second.stop();
+  });
+});

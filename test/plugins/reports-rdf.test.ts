@@ -1,0 +1,301 @@
+/** reports-rdf: every sample of every format, posted and read back in XML, JSON and RDF; the graphs; the CCR export. */
+import { existsSync, readFileSync } from 'node:fs';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { parseXml } from 'libxmljs2';
+import { newId } from '../../core/base/ids';
+import { inProject } from '../../core/base/paths';
+import { readSetupFile } from '../../core/config/read-yaml';
+import { jsonValue, xmlText } from '../../core/datamodel/column-values';
+import type { Model } from '../../core/datamodel/model';
+import type { Fact } from '../../core/datamodel/fact';
+import { addPerson, type Signs } from '../support/cast';
+import { databases } from '../support/databases';
+import { DCTERMS, graphOf, RDF_TYPE, SP, SPCODE, VCARD, XSD, type Graph } from '../support/rdf';
+import { medications, startService, type TestService } from '../support/server';
+import { attribute, createRecord, succeeded } from '../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const VOCAB = 'https://svc.example/vocab';
+const NS = `${VOCAB}/xml/documents#`;
+
+const childrenOf = (fact: Fact): readonly Fact[] => Object.values(fact.children).flatMap((child) => [child ?? []].flat() as readonly Fact[]);
+const withNested = (fact: Fact): readonly Fact[] => [fact, ...childrenOf(fact).flatMap(withNested)];
+
+for (const leg of databases) {
+  describe(`every sample, reported from ${leg.name}`, () => {
+    let service: TestService;
+    let alice: Signs;
+    let bob: Signs;
+
+    before(async () => {
+      service = await startService(leg);
+      alice = await addPerson(service.services, 'alice@example.org', 'Alice Lee');
+      bob = await addPerson(service.services, 'bob@example.org', 'Bob Stranger');
+    });
+    after(() => service.stop());
+
+    const get = async (path: string): Promise<string> => succeeded(await service.call(alice, 'GET', path)).text;
+    const post = async (recordId: string, body: string): Promise<string> =>
+      attribute(succeeded(await service.call(alice, 'POST', `/records/${recordId}/documents/`, { body })).text, 'Document', 'id');
+    const samples = (): readonly (readonly [string, string])[] =>
+      service.services.reader.entries.all.flatMap(({ name, samples: files }) => files.map((file) => [name, file] as const));
+
+    const expectedJson = (model: Model, fact: Fact, documentId: string): unknown => ({
+      __modelname__: model.name, __documentid__: documentId,
+      ...Object.fromEntries(model.columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name] ?? null)])),
+      ...Object.fromEntries(model.relations.flatMap(({ field, many }) => {
+        const nested = ([fact.children[field] ?? []].flat() as readonly Fact[]).map((child) => expectedJson(service.services.models().find(child.model)!, child, documentId));
+        return many ? [[field, nested]] : nested.map((one) => [field, one]);
+      })),
+    });
+
+    it('gives back exactly the facts of its fixture, in JSON, XML and RDF', { timeout: 120_000 }, async () => {
+      let compared = 0;
+      for (const [entry, file] of samples()) {
+        const recordId = await createRecord(service.call, 'alice@example.org');
+        const documentId = await post(recordId, readSetupFile(file, VOCAB));
+        const fixture = inProject('test', 'fixtures', 'facts', entry, `${file.split('/').at(-1)!.replace(/\.xml$/, '')}.json`);
+        if (!existsSync(fixture)) {
+          // The table of formats demands one; here there is nothing to compare with.
+          continue;
+        }
+        const top = (JSON.parse(readFileSync(fixture, 'utf8')) as { facts: readonly Fact[] }).facts;
+        for (const model of service.services.models().all.filter(({ builtin }) => !builtin)) {
+          const facts = top.flatMap(withNested).filter((fact) => fact.model === model.name);
+          const reported = JSON.parse(await get(`/records/${recordId}/reports/${model.name}/?order_by=`)) as unknown[];
+          expect(reported, `${file}, ${model.name}`).to.equal(facts.map((fact) => expectedJson(model, fact, documentId)));
+          const xml = parseXml(await get(`/records/${recordId}/reports/${model.name}/?order_by=&response_format=text/xml`));
+          expect(xml.find('/Models/Model').length).to.equal(facts.length);
+          facts.forEach((fact, index) => model.columns.forEach(({ name, kind }) => {
+            const value = fact.values[name] ?? null;
+            expect((xml.get(`/Models/Model[${index + 1}]/Field[@name="${name}"]`) as unknown as { text: () => string }).text()).to.equal(value === null ? '' : xmlText(kind, value));
+          }));
+          if (model.rdf && facts.length > 0) {
+            const graph = await graphOf(await get(`/records/${recordId}/reports/${model.name}/?response_format=application%2Frdf%2Bxml`));
+            expect(graph.subjectsOf(model.rdf.type.replace('sp:', SP)).length, `${file}, ${model.name}`).to.equal(facts.length);
+          }
+          compared += facts.length;
+        }
+      }
+      expect(compared).to.be.above(30);
+    });
+
+    describe('the graphs', () => {
+      let recordId: string;
+      let base: string;
+      const graph = async (path: string): Promise<Graph> => graphOf(await get(`/records/${recordId}/${path}`));
+
+      before(async () => {
+        recordId = await createRecord(service.call, 'alice@example.org');
+        base = `${service.services.baseUrl()}/records/${recordId}`;
+        for (const [entry, file] of samples()) {
+          if (entry !== 'demographics') {
+            await post(recordId, readSetupFile(file, VOCAB));
+          }
+        }
+        await post(recordId, `<Models><Model name="Fill"><Field name="date">2020-01-01</Field><Field name="dispenseDaysSupply">0</Field></Model></Models>`);
+      });
+
+      const lists: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+        problems: [['Problem', 'Problem']], medications: [['Medication', 'Medication'], ['Fulfillment', 'Fill']], fulfillments: [['Fulfillment', 'Fill']],
+        allergies: [['Allergy', 'Allergy'], ['AllergyExclusion', 'AllergyExclusion']], immunizations: [['Immunization', 'Immunization']],
+        lab_results: [['LabResult', 'LabResult']], vital_signs: [['VitalSigns', 'VitalSigns']], encounters: [['Encounter', 'Encounter']],
+      };
+
+      for (const [path, types] of Object.entries(lists)) {
+        it(`${path}: names every fact by the address where it is found, and says whose it is`, async () => {
+          const answer = succeeded(await service.call(alice, 'GET', `/records/${recordId}/${path}/`));
+          expect(answer.headers['content-type']).to.equal('application/rdf+xml');
+          const whole = await graphOf(answer.text);
+          expect(whole.typesOf(base)).to.equal([`${SP}MedicalRecord`]);
+          for (const [type, model] of types) {
+            const subjects = whole.subjectsOf(`${SP}${type}`);
+            const lonely = path === 'medications' && model === 'Fill' ? 1 : 0;
+            const total = Number((await service.call(alice, 'GET', `/records/${recordId}/reports/${model}/?limit=0`)).headers['x-total-count']);
+            expect(subjects.length, type).to.equal(total - lonely);
+            expect(subjects.length).to.be.above(0);
+            for (const subject of subjects) {
+              expect(whole.at(subject, `${SP}belongsTo`).value).to.equal(base);
+              expect(subject).to.startWith(`${base}/`);
+              const one = await graphOf(await get(subject.slice(service.services.baseUrl().length)));
+              expect(one.subjectsOf(`${SP}${type}`)).to.include(subject);
+            }
+          }
+        });
+      }
+
+      it('says a code as the vocabulary does', async () => {
+        const whole = await graph('problems/');
+        const problem = whole.subjectsOf(`${SP}Problem`).find((subject) => whole.at(subject, `${SP}problemName`, `${DCTERMS}title`).value === 'Pneumonia')!;
+        const coded = whole.at(problem, `${SP}problemName`);
+        expect(coded.kind).to.equal('blank');
+        expect(whole.typesOf(coded.value)).to.equal([`${SP}CodedValue`]);
+        const code = whole.at(coded.value, `${SP}code`);
+        expect(code).to.equal({ kind: 'uri', value: 'http://purl.bioontology.org/ontology/SNOMEDCT/233604007', datatype: '' });
+        expect(whole.typesOf(code.value)).to.equal([`${SPCODE}SNOMED`, `${SP}Code`].sort());
+        expect(whole.at(code.value, `${DCTERMS}identifier`).value).to.equal('233604007');
+        expect(whole.at(problem, `${SP}startDate`)).to.equal({ kind: 'literal', value: '2022-12-19T07:00:00Z', datatype: `${XSD}dateTime` });
+      });
+
+      it('links medications and fills both ways, each list in its own way', async () => {
+        const whole = await graph('medications/');
+        const dispensed = whole.subjectsOf(`${SP}Medication`).filter((subject) => whole.objects(subject, `${SP}fulfillment`).length > 0);
+        expect(dispensed.length).to.be.above(0);
+        for (const subject of dispensed) {
+          for (const fill of whole.objects(subject, `${SP}fulfillment`)) {
+            expect(whole.at(fill.value, `${SP}medication`).value).to.equal(subject);
+          }
+          expect(whole.at(subject, `${SP}startDate`).datatype).to.equal(`${XSD}date`);
+        }
+        const fills = await graph('fulfillments/');
+        expect([...fills.subjectsOf(`${SP}Medication`)].sort()).to.equal([...dispensed].sort());
+        for (const subject of fills.subjectsOf(`${SP}Medication`)) {
+          expect(fills.objects(subject, `${SP}fulfillment`)).to.equal([]);
+          expect(fills.objects(subject, `${SP}drugName`).length).to.equal(1);
+        }
+        const lonely = fills.subjectsOf(`${SP}Fulfillment`).filter((subject) => fills.objects(subject, `${SP}medication`).length === 0);
+        expect(lonely.length).to.equal(1);
+        expect(fills.at(lonely[0]!, `${SP}dispenseDaysSupply`)).to.equal({ kind: 'literal', value: '0', datatype: `${XSD}double` });
+      });
+
+      it('says readings, circumstances and the encounter of vital signs', async () => {
+        const whole = await graph('vital_signs/');
+        const full = whole.subjectsOf(`${SP}VitalSigns`).find((subject) => whole.objects(subject, `${SP}bodyMassIndex`).length === 1)!;
+        expect(whole.at(full, `${SP}bloodPressure`, `${SP}systolic`, `${SP}value`)).to.equal({ kind: 'literal', value: '132', datatype: `${XSD}double` });
+        expect(whole.at(full, `${SP}bloodPressure`, `${SP}bodyPosition`, `${DCTERMS}title`).value).to.equal('Sitting');
+        expect(whole.typesOf(whole.at(full, `${SP}bloodPressure`, `${SP}method`, `${SP}code`).value)).to.include(`${SPCODE}BloodPressureMethod`);
+        const encounter = whole.at(full, `${SP}encounter`).value;
+        expect(encounter).to.startWith(`${base}/encounters/`);
+        expect(whole.at(encounter, `${SP}organization`, `${VCARD}adr`, `${VCARD}locality`).value).to.equal('Springfield');
+        expect(whole.at(encounter, `${SP}encounterType`, `${SP}code`).value).to.equal('http://smartplatforms.org/terms/codes/EncounterType#ambulatory');
+        const bare = whole.subjectsOf(`${SP}VitalSigns`).filter((subject) => whole.objects(subject, `${SP}bloodPressure`).length === 0);
+        expect(bare.length).to.be.above(0);
+      });
+
+      it('says one cause of an allergy, and lab values with both ends of their ranges', async () => {
+        const allergies = await graph('allergies/');
+        for (const subject of allergies.subjectsOf(`${SP}Allergy`)) {
+          const causes = ['drugAllergen', 'drugClassAllergen', 'foodAllergen'].flatMap((name) => allergies.objects(subject, `${SP}${name}`));
+          expect(causes.length).to.be.below(2);
+        }
+        const labs = await graph('lab_results/');
+        const ranged = labs.subjectsOf(`${SP}LabResult`).find((subject) => labs.objects(subject, `${SP}quantitativeResult`).some((result) => labs.objects(result.value, `${SP}normalRange`).some((range) => labs.objects(range.value, `${SP}minimum`).length + labs.objects(range.value, `${SP}maximum`).length === 2)))!;
+        const range = labs.at(ranged, `${SP}quantitativeResult`, `${SP}normalRange`).value;
+        expect(labs.at(range, `${SP}minimum`, `${SP}value`).value).to.not.equal(labs.at(range, `${SP}maximum`, `${SP}value`).value);
+        expect(labs.at(ranged, `${SP}labName`, `${SP}code`).value).to.startWith('http://purl.bioontology.org/ontology/LNC/');
+      });
+
+      it('says only what the ontology declares', async () => {
+        const ontology = await graphOf(await get('/ontology'));
+        const declared = new Set(ontology.triples.filter(({ predicate }) => predicate === RDF_TYPE).map(({ subject }) => subject));
+        const said = new Set<string>();
+        for (const path of Object.keys(lists)) {
+          for (const { predicate, object } of (await graph(`${path}/`)).triples) {
+            said.add(predicate);
+            if (predicate === RDF_TYPE) {
+              said.add(object.value);
+            }
+          }
+        }
+        const own = [...said].filter((uri) => uri.startsWith('http://smartplatforms.org/'));
+        expect(own.length).to.be.above(40);
+        expect(own.filter((uri) => !declared.has(uri))).to.equal([]);
+      });
+
+      it('says demographics, each part in its own node', async () => {
+        const own = await createRecord(service.call, 'alice@example.org');
+        const file = service.services.reader.entries.all.find(({ name }) => name === 'demographics')!.samples.find((sample) => sample.endsWith('sample-full.xml'))!;
+        succeeded(await service.call(alice, 'PUT', `/records/${own}/demographics`, { body: readSetupFile(file, VOCAB) }));
+        const { values } = (await service.services.stores.records.findDemographics(service.services.database.knex, own))!;
+        const whole = await graphOf(await get(`/records/${own}/demographics`));
+        const subject = `${service.services.baseUrl()}/records/${own}/demographics`;
+        expect(whole.subjectsOf(`${SP}Demographics`)).to.equal([subject]);
+        expect(whole.at(subject, `${VCARD}bday`)).to.equal({ kind: 'literal', value: String(values['bday']), datatype: `${XSD}date` });
+        expect(whole.at(subject, 'http://xmlns.com/foaf/0.1/gender').value).to.equal(String(values['gender']));
+        expect(whole.at(subject, `${VCARD}n`, `${VCARD}family-name`).value).to.equal(String(values['name_family']));
+        expect(whole.at(subject, `${VCARD}adr`, `${VCARD}locality`).value).to.equal(String(values['adr_city']));
+        expect(whole.at(subject, `${SP}email`)).to.equal(whole.at(subject, `${VCARD}email`));
+        expect(whole.objects(subject, `${VCARD}tel`).length).to.equal(2);
+        const [first, second] = whole.objects(subject, `${VCARD}tel`).map(({ value }) => whole.typesOf(value).map((type) => type.slice(VCARD.length)));
+        expect([first!.includes('Pref'), second!.includes('Pref')]).to.equal([values['tel_1_preferred_p'] === 1, values['tel_2_preferred_p'] === 1]);
+        expect(whole.at(subject, `${SP}medicalRecordNumber`, `${DCTERMS}identifier`).value).to.equal(`${service.services.baseUrl()}/records/${own}`);
+        expect(whole.at(subject, `${SP}belongsTo`).value).to.equal(`${service.services.baseUrl()}/records/${own}`);
+      });
+
+      it('is an empty graph for a record without facts', async () => {
+        const empty = await createRecord(service.call, 'alice@example.org');
+        for (const path of Object.keys(lists)) {
+          expect((await graphOf(await get(`/records/${empty}/${path}/`))).triples).to.equal([]);
+        }
+      });
+
+      it('finds no fact of another record, of a void document, or under another name', async () => {
+        const whole = await graph('problems/');
+        const id = whole.subjectsOf(`${SP}Problem`)[0]!.split('/').at(-1)!;
+        const other = await createRecord(service.call, 'alice@example.org');
+        const statusOf = async (path: string, caller: Signs | null = alice): Promise<number> => (await service.call(caller, 'GET', path)).status;
+        expect(await statusOf(`/records/${recordId}/problems/${id}`)).to.equal(200);
+        expect(await statusOf(`/records/${other}/problems/${id}`)).to.equal(404);
+        expect(await statusOf(`/records/${recordId}/medications/${id}`)).to.equal(404);
+        expect(await statusOf(`/records/${recordId}/allergies/${id}`)).to.equal(404);
+        expect(await statusOf(`/records/${recordId}/problems/${newId()}`)).to.equal(404);
+        for (const path of ['Problems/', 'procedures/', 'nonsense/', `nonsense/${id}`, 'constructor/']) {
+          expect(await statusOf(`/records/${recordId}/${path}`)).to.equal(404);
+        }
+        for (const caller of [null, bob, medications]) {
+          for (const path of ['problems/', `problems/${id}`, 'allergies/', `allergies/${id}`, 'reports/experimental/ccr']) {
+            expect(await statusOf(`/records/${recordId}/${path}`, caller)).to.equal(403);
+          }
+        }
+        const documentId = await post(other, `<Models xmlns="${NS}"><Model name="Problem"><Field name="name_identifier">1</Field><Field name="name_title">x</Field><Field name="name_system">http://purl.bioontology.org/ontology/SNOMEDCT/</Field><Field name="startDate">2009-01-01</Field></Model></Models>`);
+        const own = (await graphOf(await get(`/records/${other}/problems/`))).subjectsOf(`${SP}Problem`)[0]!.slice(service.services.baseUrl().length);
+        const set = async (status: string): Promise<unknown> => succeeded(await service.call(alice, 'POST', `/records/${other}/documents/${documentId}/set-status`, { form: { status, reason: 'test' } }));
+        await set('archived');
+        expect(await statusOf(own)).to.equal(200);
+        await set('active');
+        await set('void');
+        expect(await statusOf(own)).to.equal(404);
+      });
+
+      it('refuses the ontology to callers without credentials only', async () => {
+        expect((await service.call(null, 'GET', '/ontology')).status).to.equal(403);
+        expect((await service.call(medications, 'GET', '/ontology')).headers['content-type']).to.equal('application/rdf+xml');
+      });
+
+      it('exports every fact in a valid Continuity of Care Record', async () => {
+        const answer = succeeded(await service.call(alice, 'GET', `/records/${recordId}/reports/experimental/ccr`));
+        expect(answer.headers['content-type']).to.equal('application/xml; charset=utf-8');
+        const document = parseXml(answer.text);
+        const schema = parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'));
+        expect(document.validate(schema), String(document.validationErrors)).to.be.true();
+        const has = { c: 'urn:astm-org:CCR' };
+        const ids = new Set((document.find('//c:IDs[c:Type/c:Text="Fact"]/c:ID', has) as unknown as { text: () => string }[]).map((node) => node.text()));
+        const { database } = service.services;
+        for (const { name, table, builtin, columns } of service.services.models().all) {
+          const readings = columns.filter((column) => /_value$/.test(column.name) && column.kind === 'number').map((column) => column.name);
+          const stored = builtin ? [] : (await database.knex(table).where({ _record_id: recordId })) as Record<string, string | number | null>[];
+          const shown = stored.filter((row) => name !== 'VitalSigns' || readings.some((reading) => row[reading] !== null));
+          expect(shown.filter((row) => !ids.has(String(row['_id']))), name).to.equal([]);
+        }
+        const actors = new Set((document.find('//c:Actor/c:ActorObjectID', has) as unknown as { text: () => string }[]).map((node) => node.text()));
+        const linked = (document.find('//c:ActorID', has) as unknown as { text: () => string }[]).map((node) => node.text());
+        expect(linked.filter((id) => !actors.has(id))).to.equal([]);
+        const comments = new Set((document.find('//c:CommentObjectID', has) as unknown as { text: () => string }[]).map((node) => node.text()));
+        const mentioned = (document.find('//c:CommentID', has) as unknown as { text: () => string }[]).map((node) => node.text());
+        expect(mentioned.length).to.be.above(0);
+        expect(mentioned.filter((id) => !comments.has(id))).to.equal([]);
+        expect((document.get('//c:Actor[c:ActorObjectID=//c:Patient/c:ActorID]//c:DisplayName', has) as unknown as { text: () => string }).text()).to.equal('Ann Lee');
+      });
+
+      it('exports a record without facts, and without demographics, too', async () => {
+        const empty = await createRecord(service.call, 'alice@example.org');
+        await service.services.database.knex('demographics').where({ record_id: empty }).delete();
+        const document = parseXml(await get(`/records/${empty}/reports/experimental/ccr`));
+        expect(document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))), String(document.validationErrors)).to.be.true();
+      });
+    });
+  });
+}

@@ -1,0 +1,137 @@
+/** doors: every way to see a document, a fact, a count or an audit row, tried by one caller and compared with the model. */
+import { expect } from '@hapi/code';
+import type { Answer, Credentials } from '../support/client';
+import type { Asker, Carenet, Doc, Model, Status } from './model';
+import type { Stage } from './operations';
+
+/** One question to the service with the answer that the model gives; `decisions` is how many yes-or-no answers it holds. */
+type Door = { readonly path: string; readonly decisions: number; readonly check: (answer: Answer) => void };
+
+const STATUSES: readonly Status[] = ['active', 'void', 'archived'];
+const RELS = 'https://svc.example/vocab/documentrels#';
+
+const refused = (path: string, status = 403): Door => ({ path, decisions: 1, check: (answer) => { expect(answer.status, path).to.equal(status); } });
+
+const latest = (doc: Doc): string => doc.versions[doc.versions.length - 1]!;
+const sorted = (ids: Iterable<string>): string[] => [...ids].sort();
+
+const related = (model: Model, doc: Doc, sees: (doc: Doc) => boolean): string => {
+  const side = (name: string, counts: Map<string, number>): string =>
+    counts.size === 0 ? '' : `<${name}>${sorted(counts.keys()).map((type) => `<relation type="${RELS}${type}" count="${counts.get(type)!}"/>`).join('')}</${name}>`;
+  return side('relatesTo', model.related(doc, 'subject', sees)) + side('isRelatedFrom', model.related(doc, 'object', sees));
+};
+
+const relationsIn = (text: string): string => (/<nevershare>.*?<\/nevershare>(.*?)<\/Document>/s.exec(text)?.[1] ?? 'none');
+
+/** A list shows exactly the documents expected, each with the relations that may be known. */
+const listDoor = (path: string, model: Model, shown: readonly Doc[], sees: (doc: Doc) => boolean): Door => ({
+  path,
+  decisions: model.docs.length + shown.length,
+  check: (answer) => {
+    expect(answer.status, path).to.equal(200);
+    const found = new Map([...answer.text.matchAll(/<Document id="([^"]*)".*?<\/Document>/gs)].map((match) => [match[1]!, match[0]]));
+    expect(sorted(found.keys()), path).to.equal(sorted(shown.map(latest)));
+    expect(/total_document_count="(\d+)"/.exec(answer.text)?.[1], path).to.equal(String(shown.length));
+    shown.forEach((doc) => { expect(relationsIn(found.get(latest(doc))!), path).to.equal(related(model, doc, sees)); });
+  },
+});
+
+const factsDoor = (path: string, model: Model, shown: readonly Doc[]): Door => ({
+  path: `${path}?response_format=application%2Fjson&limit=1000`,
+  decisions: model.docs.length,
+  check: (answer) => {
+    expect(answer.status, path).to.equal(200);
+    const found = (JSON.parse(answer.text) as { __documentid__: string }[]).map((fact) => fact.__documentid__);
+    expect(sorted(found), path).to.equal(sorted(shown.map(latest)));
+  },
+});
+
+const countDoor = (path: string, shown: readonly Doc[]): Door => ({
+  path: `${path}?response_format=application%2Fjson&aggregate_by=count*`,
+  decisions: 1,
+  check: (answer) => { expect((JSON.parse(answer.text) as { value: number }[])[0]?.value, path).to.equal(shown.length); },
+});
+
+const metaDoor = (path: string, model: Model, doc: Doc, sees: (doc: Doc) => boolean): Door => ({
+  path,
+  decisions: 1,
+  check: (answer) => {
+    expect(answer.status, path).to.equal(200);
+    expect(relationsIn(answer.text), path).to.equal(related(model, doc, sees));
+  },
+});
+
+const ofStatus = (docs: readonly Doc[], status: Status): readonly Doc[] => docs.filter((doc) => doc.status === status);
+const procedures = (docs: readonly Doc[]): readonly Doc[] => ofStatus(docs, 'active').filter(({ type }) => type === 'Procedure');
+
+/** Everything that stands in the record: seen by those who may see all of it. */
+const recordDoors = (model: Model, recordId: string, open: boolean, some: readonly Doc[]): readonly Door[] => {
+  const record = `/records/${recordId}`;
+  const everything = (): boolean => true;
+  const lists = STATUSES.map((status) => `${record}/documents/?status=${status}&limit=1000`);
+  const versions = some.flatMap((doc) => doc.versions.map((id) => ({ doc, path: `${record}/documents/${id}` })));
+  const reports = `${record}/reports/Procedure/`;
+  if (!open) {
+    return [...lists, reports, `${record}/audits/`, `${record}/audits/query/?limit=1`, ...versions.map(({ path }) => path), ...versions.map(({ path }) => `${path}/meta`)].map((path) => refused(path));
+  }
+  return [
+    ...lists.map((path, index) => listDoor(path, model, ofStatus(model.docs, STATUSES[index]!), everything)),
+    factsDoor(reports, model, procedures(model.docs)),
+    countDoor(reports, procedures(model.docs)),
+    refused(`${record}/audits/`, 200),
+    refused(`${record}/audits/query/?limit=1`, 200),
+    ...versions.flatMap(({ doc, path }) => [refused(path, 200), metaDoor(`${path}/meta`, model, doc, everything)]),
+    ...some.map((doc) => placementsDoor(`${record}/documents/${latest(doc)}/carenets/`, model, doc)),
+  ];
+};
+
+const placementsDoor = (path: string, model: Model, doc: Doc): Door => ({
+  path,
+  decisions: model.carenets.length,
+  check: (answer) => {
+    const found = [...answer.text.matchAll(/<Carenet id="([^"]*)"[^>]* mode="(\w+)"/g)].map((match) => `${match[1]!} ${match[2]!}`);
+    const expected = model.carenets.filter((carenet) => model.holds(carenet, doc)).map((carenet) => `${carenet.id} ${doc.wishes.has(carenet) ? 'explicit' : 'bytype'}`);
+    expect(sorted(found), path).to.equal(sorted(expected));
+  },
+});
+
+/** What one carenet shows of the record. */
+const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readonly Doc[]): readonly Door[] => {
+  const path = `/carenets/${carenet.id}`;
+  const holds = (doc: Doc): boolean => model.holds(carenet, doc);
+  const shown = model.docs.filter(holds);
+  const lists = STATUSES.map((status) => `${path}/documents/?status=${status}&limit=1000`);
+  const versions = some.flatMap((doc) => doc.versions.map((id) => ({ doc, path: `${path}/documents/${id}` })));
+  const demographics = `${path}/demographics?response_format=application%2Fxml`;
+  const reports = `${path}/reports/Procedure/`;
+  const about = [`${path}/record`, `${path}/accounts/`, `${path}/apps/`].map((door) => refused(door, model.carenets.includes(carenet) && model.looksInto(asker, carenet) ? 200 : 403));
+  if (!model.opensCarenet(asker, carenet)) {
+    return [...about, ...[...lists, demographics, reports, ...versions.map((version) => version.path), ...versions.map((version) => `${version.path}/meta`)].map((door) => refused(door))];
+  }
+  return [
+    ...about,
+    ...lists.map((door, index) => listDoor(door, model, ofStatus(shown, STATUSES[index]!), holds)),
+    factsDoor(reports, model, procedures(shown)),
+    countDoor(reports, procedures(shown)),
+    refused(demographics, holds(model.docs[0]!) ? 200 : 404),
+    refused(`${path}/documents/special/demographics`, holds(model.docs[0]!) ? 200 : 404),
+    ...versions.flatMap(({ doc, path: door }) => (holds(doc) ? [refused(door, 200), metaDoor(`${door}/meta`, model, doc, holds)] : [refused(door, 404), refused(`${door}/meta`, 404)])),
+  ];
+};
+
+const AT_ONCE = 40;
+
+/** Tries every door as one caller; answers how many decisions were compared. */
+export const tryDoors = async ({ service, recordId, model }: Stage, asker: Asker, credentials: Credentials, some: readonly Doc[], gone: readonly Carenet[]): Promise<number> => {
+  const doors = [
+    ...recordDoors(model, recordId, model.opensRecord(asker), some),
+    ...model.carenets.flatMap((carenet) => carenetDoors(model, carenet, asker, some)),
+    ...gone.map(({ id }) => refused(`/carenets/${id}/documents/`)),
+  ];
+  for (let start = 0; start < doors.length; start += AT_ONCE) {
+    const part = doors.slice(start, start + AT_ONCE);
+    const answers = await Promise.all(part.map(({ path }) => service.call(credentials, 'GET', path)));
+    part.forEach((door, index) => door.check(answers[index]!));
+  }
+  return doors.reduce((sum, { decisions }) => sum + decisions, 0);
+};

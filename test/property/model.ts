@@ -1,0 +1,95 @@
+/**
+ * model: who may see what, written down a second time, as plainly as possible and without a look at the service's own code:
+ * one record with its people, apps, carenets and documents, all in memory.
+ */
+
+export type Status = 'active' | 'void' | 'archived';
+
+/** A document with all its versions. */
+export type Doc = {
+  readonly versions: string[];
+  type: string;
+  status: Status;
+  nevershare: boolean;
+  /** Explicit wish by carenet: in or out. */
+  readonly wishes: Map<Carenet, boolean>;
+};
+
+export type Carenet = { readonly id: string; readonly members: Set<string>; readonly apps: Set<string>; readonly types: Set<string> };
+
+/** A token that an app holds: for an account or for itself, on the whole record or on one carenet. */
+export type Token = { readonly app: string; readonly account: string | null; readonly carenet: Carenet | null; ended: boolean };
+
+export type Relation = { readonly type: string; readonly subject: Doc; readonly object: Doc };
+
+/** Who is asking: somebody signed in, or an app with a token. */
+export type Asker = { readonly kind: 'account'; readonly account: string } | { readonly kind: 'token'; readonly token: Token };
+
+export class Model {
+  readonly shares = new Set<string>();
+  readonly enabled = new Set<string>();
+  readonly carenets: Carenet[] = [];
+  readonly docs: Doc[] = [];
+  readonly relations: Relation[] = [];
+  readonly tokens: Token[] = [];
+
+  constructor(readonly autonomous: ReadonlySet<string>, public owner: string | null) {}
+
+  controls(account: string): boolean {
+    return this.owner === account || this.shares.has(account);
+  }
+
+  /** Would the service still listen to this token at all? */
+  works(token: Token): boolean {
+    if (token.ended || !this.enabled.has(token.app)) {
+      return false;
+    }
+    if (token.carenet && !(this.carenets.includes(token.carenet) && token.carenet.apps.has(token.app))) {
+      return false;
+    }
+    return token.account === null || this.controls(token.account) || (token.carenet !== null && token.carenet.members.has(token.account));
+  }
+
+  opensRecord(asker: Asker): boolean {
+    if (asker.kind === 'account') {
+      return this.controls(asker.account);
+    }
+    const { token } = asker;
+    return this.works(token) && token.carenet === null && (token.account === null ? this.autonomous.has(token.app) : this.controls(token.account));
+  }
+
+  opensCarenet(asker: Asker, carenet: Carenet): boolean {
+    return (this.carenets.includes(carenet) && this.looksInto(asker, carenet)) || (this.carenets.includes(carenet) && this.opensRecord(asker));
+  }
+
+  /** Without the way through the whole record: members, those in control, and tokens of this very carenet. */
+  looksInto(asker: Asker, carenet: Carenet): boolean {
+    if (asker.kind === 'account') {
+      return carenet.members.has(asker.account) || this.controls(asker.account);
+    }
+    return asker.token.carenet === carenet && asker.token.account !== null && this.works(asker.token);
+  }
+
+  holds(carenet: Carenet, doc: Doc): boolean {
+    if (doc.nevershare) {
+      return false;
+    }
+    return doc.wishes.get(carenet) ?? carenet.types.has(doc.type);
+  }
+
+  /** How many of the related documents can be seen, by relation type. */
+  related(doc: Doc, side: 'subject' | 'object', seen: (doc: Doc) => boolean): Map<string, number> {
+    const counts = new Map<string, number>();
+    const other = side === 'subject' ? 'object' : 'subject';
+    for (const relation of this.relations) {
+      if (relation[side] === doc && seen(relation[other])) {
+        counts.set(relation.type, (counts.get(relation.type) ?? 0) + 1);
+      }
+    }
+    return counts;
+  }
+
+  endTokens(which: (token: Token) => boolean): void {
+    this.tokens.filter(which).forEach((token) => { token.ended = true; });
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * sharing: random people do random things to a record; after each round every door is tried by everybody and compared with an
+ * independent model. DECISIONS (default 100,000) says how many comparisons, SEED repeats a run; a failure prints its seed and
+ * shrinks to the shortest list of operations that shows it.
+ */
+import fc from 'fast-check';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { addApp, addPerson, inTurn, type Signs } from '../support/cast';
+import { databases } from '../support/databases';
+import { startService, type TestService } from '../support/server';
+import { attribute, createRecord, succeeded } from '../support/world';
+import { tryDoors } from './doors';
+import { Model, type Asker, type Carenet } from './model';
+import { ACCOUNTS, accountId, appId, APPS, opening, operation, perform, ROBOT, type Operation, type Stage } from './operations';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const DECISIONS = Number(process.env['DECISIONS'] ?? 100_000);
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
+/** Documents of a round whose every version is opened one by one. */
+const OPENED = 3;
+const MINUTES = Math.max(5, DECISIONS / 20_000);
+
+for (const leg of databases) {
+  describe(`sharing on ${leg.name}, as a model has it`, () => {
+    let service: TestService;
+    let people: ReadonlyMap<string, Signs>;
+    let apps: ReadonlyMap<string, Signs>;
+    let decisions = 0;
+
+    before(async () => {
+      service = await startService(leg, { SVC_XML_WORKERS: '1', SVC_RATE_CONSUMER_PER_MINUTE: '0' });
+      const { services } = service;
+      people = new Map(await inTurn([...ACCOUNTS, 'eve'].map(accountId), async (id) => [id, await addPerson(services, id)] as const));
+      apps = new Map(await inTurn(APPS.map(appId), async (id) => [id, await addApp(services, id, 'user', id === ROBOT)] as const));
+    });
+    after(() => service.stop());
+
+    /** A record of Ann's with two carenets, as the model has it, too. */
+    const raise = async (): Promise<Stage> => {
+      const { call, services } = service;
+      const model = new Model(new Set([ROBOT]), accountId('ann'));
+      const recordId = await createRecord(call, accountId('ann'));
+      const ann = people.get(accountId('ann'))!;
+      const listed = succeeded(await call(ann, 'GET', `/records/${recordId}/carenets/`)).text;
+      const ids = [...listed.matchAll(/<Carenet id="([^"]*)"/g)].map((match) => match[1]!);
+      await services.stores.sharing.deleteCarenet(services.database.knex, ids.pop()!);
+      model.carenets.push(...ids.map((id): Carenet => ({ id, members: new Set(), apps: new Set(), types: new Set() })));
+      const demographics = attribute(succeeded(await call(ann, 'GET', `/records/${recordId}`)).text, 'demographics', 'document_id');
+      model.docs.push({ versions: [demographics], type: 'Demographics', status: 'active', nevershare: false, wishes: new Map() });
+      const stage = { service, recordId, model, people, apps, tokens: new Map() };
+      for (const one of opening) {
+        await perform(stage, one);
+      }
+      return stage;
+    };
+
+    const compare = async (stage: Stage, gone: readonly Carenet[]): Promise<void> => {
+      const some = stage.model.docs.length <= OPENED ? stage.model.docs : [stage.model.docs[0]!, ...stage.model.docs.slice(1 - OPENED)];
+      for (const [id, credentials] of people) {
+        decisions += await tryDoors(stage, { kind: 'account', account: id }, credentials, some, gone);
+      }
+      for (const [token, credentials] of stage.tokens) {
+        const asker: Asker = { kind: 'token', token };
+        decisions += await tryDoors(stage, asker, credentials, some, gone);
+      }
+    };
+
+    const round = async (todo: readonly (readonly Operation[])[]): Promise<void> => {
+      const stage = await raise();
+      const seen = new Set<Carenet>();
+      for (const part of todo) {
+        for (const one of part) {
+          await perform(stage, one);
+          stage.model.carenets.forEach((carenet) => seen.add(carenet));
+        }
+        await compare(stage, [...seen].filter((carenet) => !stage.model.carenets.includes(carenet)));
+      }
+    };
+
+    it(`agrees in ${DECISIONS} decisions (SEED=${SEED})`, { timeout: MINUTES * 60_000 }, async () => {
+      const rounds = fc.array(fc.array(operation, { maxLength: 25, size: 'max' }), { minLength: 1, maxLength: 3, size: 'max' });
+      for (let seed = SEED; decisions < DECISIONS; seed += 1) {
+        await fc.assert(fc.asyncProperty(rounds, round), { seed, numRuns: 5, includeErrorInReport: true, interruptAfterTimeLimit: MINUTES * 50_000 });
+      }
+      process.stdout.write(`\n${leg.name}: ${decisions} decisions compared, none disagreed (SEED=${SEED})\n`);
+      expect(decisions).to.be.at.least(DECISIONS);
+    });
+  });
+}
