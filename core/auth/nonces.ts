@@ -1,6 +1,6 @@
 /**
- * nonces: a signed request is served once. Claims that come together share one pair of statements: insert what is new,
- * read back whose it is; the unique index decides, also between processes.
+ * nonces: a signed request is served once. Claims that come together share one statement that inserts what is new; when some
+ * were there already, a second one asks whose they are. The unique index decides, also between processes.
  */
 import { createHash } from 'node:crypto';
 import { toTimestamp, type Clock } from '../base/clock';
@@ -27,7 +27,8 @@ type Waiting = Claim & { readonly done: (first: boolean) => void; readonly faile
 const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
   createHash('sha256').update(JSON.stringify([consumerKey, token, timestamp, nonce])).digest('base64url');
 
-const insertClaims = async ({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<void> => {
+/** @returns how many of them were new */
+const insertClaims = async ({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> => {
   const rows = claims.map(({ hash, id }) => ({ nonce_hash: hash, claim: id, expires_at: expiresAt }));
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -46,6 +47,9 @@ const ownersOf = async ({ knex }: Database, claims: readonly Claim[]): Promise<R
 };
 
 export const makeNonces = (database: Database, clock: Clock): Nonces => {
+  // Claims are told apart by the process and a number: a random id for each would cost more than the claim.
+  const claimant = newId().slice(-12);
+  let claims = 0;
   let waiting: Waiting[] = [];
   let running = false;
 
@@ -53,9 +57,9 @@ export const makeNonces = (database: Database, clock: Clock): Nonces => {
     try {
       // One order for all processes, so that two groups never wait for each other.
       const sorted = [...group].sort((a, b) => (a.hash < b.hash ? -1 : 1));
-      await insertClaims(database, sorted, toTimestamp(clock.now() + KEPT_SECONDS * 1000));
-      const owners = await ownersOf(database, sorted);
-      group.forEach(({ hash, id, done }) => done(owners.get(hash) === id));
+      const first = await insertClaims(database, sorted, toTimestamp(clock.now() + KEPT_SECONDS * 1000));
+      const owners = first < group.length ? await ownersOf(database, sorted) : undefined;
+      group.forEach(({ hash, id, done }) => done(owners === undefined || owners.get(hash) === id));
     } catch (error) {
       group.forEach(({ failed }) => failed(error));
     }
@@ -76,7 +80,8 @@ export const makeNonces = (database: Database, clock: Clock): Nonces => {
   return {
     claim: (nonce) =>
       new Promise((resolve, reject) => {
-        waiting.push({ hash: hashOf(nonce), id: newId(), done: resolve, failed: reject });
+        claims += 1;
+        waiting.push({ hash: hashOf(nonce), id: `${claimant} ${claims}`, done: resolve, failed: reject });
         if (!running) {
           void run();
         }

@@ -142,7 +142,8 @@ const signedPairs = (request: SignedRequest, header: OAuthHeader): readonly Pair
   if (stray) {
     throw new BadCredentials(`${stray[0]} stands outside the header`);
   }
-  return [...header.signed, ...outside];
+  // Some clients repeat oauth_callback or oauth_verifier of the header in the form, and sign it once.
+  return [...header.signed, ...outside.filter(([name, value]) => !name.startsWith('oauth_') || header.values.get(name) !== value)];
 };
 
 /** Scheme and host in lower case and no default port, then the path as it is (RFC 5849 3.4.1.2). */

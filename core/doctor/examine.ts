@@ -1,6 +1,6 @@
 /** examine: all checks of `svc doctor`, whatever state the installation is in; writes nothing. */
 import { readManifests } from '../apps/manifests';
-import { makeSealing } from '../auth/sealing';
+import { makeSealing, type Sealing } from '../auth/sealing';
 import type { Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
@@ -17,6 +17,14 @@ const examineFiles = (config: Config): Finding => {
   return problems.length === 0 ? fine('files', 'data models and manifests can be read') : problem('files', problems[0]!, 'run svc check: it lists everything that is wrong');
 };
 
+const openKey = (key: () => string): { readonly sealing: Sealing | undefined; readonly findings: readonly Finding[] } => {
+  try {
+    return { sealing: makeSealing(key()), findings: [] };
+  } catch (error) {
+    return { sealing: undefined, findings: [problem('keys', reasonOf(error), 'without the right key nobody can sign in through an app')] };
+  }
+};
+
 const examineDatabase = async (config: Config, clock: Clock, key: () => string): Promise<readonly Finding[]> => {
   let database;
   try {
@@ -26,8 +34,9 @@ const examineDatabase = async (config: Config, clock: Clock, key: () => string):
   }
   try {
     const { models } = loadModels(config.datamodelsDirs, config.vocabBase);
-    const checked = await checkDatabase({ database, models, clock, sealing: makeSealing(key()) });
-    return [fine('database', `${database.dialect.version} answers`), ...checked];
+    const { sealing, findings } = openKey(key);
+    const checked = await checkDatabase({ database, models, clock, sealing });
+    return [fine('database', `${database.dialect.version} answers`), ...findings, ...checked];
   } catch (error) {
     return [problem('database', reasonOf(error), 'if a newer release migrated it, start that one; else look at the server\'s log')];
   } finally {

@@ -1,5 +1,5 @@
 /** demographics-reply: the 22 fields of a record in the three formats of `response_format` (specification 4.5). */
-import { AppError, errors } from '../base/errors';
+import { errors, type AppError } from '../base/errors';
 import { jsonValue, xmlText } from '../datamodel/column-values';
 import { demographicsColumns, demographicsMapping } from '../datamodel/demographics';
 import type { Models } from '../datamodel/model';

@@ -8,7 +8,7 @@ import { MysqlClient, SqliteClient, type MysqlHost } from './clients';
 import { isConflict, translate } from './db-errors';
 import { mysqlDialect, sqliteDialect, type Dialect } from './dialect';
 import { groupCommits } from './group-commit';
-import { mysqlReader, pooledReader, sqliteReader, type Read, type Reader } from './select';
+import { mysqlReader, pooledReader, sqliteReader, type Read } from './select';
 
 export type Transaction = Knex.Transaction;
 /** Anything that a store can run a statement on: the pool or one transaction. */

@@ -32,29 +32,40 @@ const fieldSql = (context: Context, { columns }: ReportField): string => {
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Columns of a branched source that the query or the reply needs. */
-const sharedColumns = ({ source, plan }: Context): readonly string[] => {
+/** Columns that the query itself reads. */
+const usedColumns = ({ plan }: Context): readonly string[] => {
   const fields = [plan.dateRange?.field, plan.group?.field, plan.aggregate?.field, ...plan.filters.map(({ field }) => field)];
   const ordered = typeof plan.order?.by === 'object' ? [plan.order.by] : [];
-  const used = [...fields, ...ordered].flatMap((field) => [...(field?.columns ?? []), ...(field?.matches ?? [])]);
-  const own = new Set(source.table.columns.map(({ name }) => name));
-  return [...new Set(used)].filter((name) => own.has(name));
+  return [...fields, ...ordered].flatMap((field) => [...(field?.columns ?? []), ...(field?.matches ?? [])]);
 };
 
-/** One select for each branch. The record is limited inside, where an index serves it. */
-const branchedTable = (context: Context): Knex.Raw => {
-  const { database: { knex, dialect }, source: { table, branches = [] }, scope } = context;
-  const column = (name: string): string => {
-    const planned = table.columns.find((candidate) => candidate.name === name);
-    return planned ? columnSql(dialect, 'fact', planned) : `fact.\`${name}\``;
-  };
-  const shared = sharedColumns(context);
+/** Which part of a branched source is wanted: the columns, and the facts if not all of the record. */
+type Part = { readonly columns: readonly string[]; readonly sequences?: readonly number[] };
+
+/** The facts of the scope whose documents have the status asked for. */
+const factsInScope = ({ database: { knex }, source: { table }, scope, plan }: Context): Knex.QueryBuilder => {
+  const query = knex.queryBuilder().from(knex.raw('?? as fact', [table.table]) as unknown as string)
+    .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
+    .where('fact._record_id', scope.recordId)
+    .where('lineage.status', plan.status);
+  return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
+};
+
+/** One select for each branch, with nothing but what is wanted: MySQL copies what it joins by union. */
+const branchedTable = (context: Context, { columns: wanted, sequences }: Part): Knex.QueryBuilder => {
+  const { database: { knex, dialect }, source: { table, branches = [] } } = context;
+  const planned = new Map(table.columns.map((column) => [column.name, columnSql(dialect, 'fact', column)]));
+  const column = (name: string): string => planned.get(name) ?? `fact.\`${name}\``;
   const selects = branches.map(({ present, columns }, index) => {
-    const own = Object.entries(columns).map(([name, from]) => `${'column' in from ? column(from.column) : quoteText(from.text)} as \`${name}\``);
-    const names = [`fact._seq * ${branches.length} + ${index} as _seq`, ...BASE_COLUMNS.map((name) => `fact.${name}`), ...shared.filter((name) => !(name in columns)).map((name) => `${column(name)} as \`${name}\``), ...own];
-    return `select ${names.join(', ')} from \`${table.table}\` as fact where fact._record_id = ? and ${column(present)} is not null`;
+    const shown = [...new Set(wanted)].map((name) => {
+      const from = columns[name];
+      return `${!from ? column(name) : 'column' in from ? column(from.column) : quoteText(from.text)} as \`${name}\``;
+    });
+    const query = factsInScope(context).whereRaw(`${column(present)} is not null`)
+      .select(knex.raw([`fact._seq * ${branches.length} + ${index} as _seq`, ...shown].join(', ')));
+    return sequences ? query.whereRaw(`fact._seq in (${sequences.join(', ')})`) : query;
   });
-  return knex.raw(`(${selects.join(' union all ')}) as fact`, branches.map(() => scope.recordId));
+  return knex.queryBuilder().from(knex.queryBuilder().unionAll(selects).as('fact'));
 };
 
 const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFilter): void => {
@@ -89,22 +100,13 @@ const addDateRange = (query: Knex.QueryBuilder, context: Context): void => {
   }
 };
 
-const fromFacts = (context: Context): Knex.QueryBuilder => {
-  const { database: { knex }, source, scope } = context;
-  const from = source.branches ? branchedTable(context) : knex.raw('?? as fact', [source.table.table]);
-  return knex.queryBuilder().from(from as unknown as string).where('fact._record_id', scope.recordId);
-};
+const fromFacts = (context: Context): Knex.QueryBuilder =>
+  context.source.branches ? branchedTable(context, { columns: usedColumns(context) }) : factsInScope(context);
 
 /** Scope, status, filters: everything before grouping (specification 4.9, step 1). */
 const scoped = (context: Context): Knex.QueryBuilder => {
-  const { scope, plan } = context;
-  const query = fromFacts(context)
-    .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
-    .where('lineage.status', plan.status);
-  if (scope.carenetId !== undefined) {
-    containedIn(query, 'lineage', scope.carenetId);
-  }
-  plan.filters.forEach((filter) => addFilter(query, context, filter));
+  const query = fromFacts(context);
+  context.plan.filters.forEach((filter) => addFilter(query, context, filter));
   addDateRange(query, context);
   return query;
 };
@@ -176,16 +178,30 @@ const branchKind = ({ table, branches }: ReportSource, name: string): ColumnKind
 const readNumbers = (source: ReportSource, row: FactRow): FactRow =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, branchKind(source, name) === 'number' ? readNumber(value) : value]));
 
+/** The rows of a page in full. */
+const readBranchRows = async (context: Context, run: Run, keys: readonly number[]): Promise<readonly FactRow[]> => {
+  const { database: { knex, dialect }, source } = context;
+  const branches = source.branches ?? [];
+  const names = [...BASE_COLUMNS, ...Object.keys(branches[0]?.columns ?? {})];
+  const columns = ['_seq', ...names].map((name) => {
+    const sql = `fact.\`${name}\``;
+    return `${branchKind(source, name) === 'number' ? factDialect(dialect).everyDigit(sql) : sql} as \`${name}\``;
+  });
+  const sequences = [...new Set(keys.map((key) => Math.floor(key / branches.length)))];
+  const rows = await run<FactRow[]>(branchedTable(context, { columns: names, sequences }).select(knex.raw(columns.join(', '))));
+  const found = new Map(rows.map((row) => [Number(row['_seq']), row]));
+  return keys.map((key) => found.get(key)).filter((row) => row !== undefined);
+};
+
 /** A page of the rows of a branched source: its base columns and those of the branches. */
 export const runBranches = async (database: Database, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<RowPage> => {
   const context = await findSpellings({ database, source, scope, plan });
-  const names = Object.keys(source.branches?.[0]?.columns ?? {});
-  const columns = [...BASE_COLUMNS, ...names].map((name) => {
-    const sql = `fact.\`${name}\``;
-    return `${branchKind(source, name) === 'number' ? factDialect(database.dialect).everyDigit(sql) : sql} as \`${name}\``;
+  return snapshot(database, async (run) => {
+    // What is sorted is narrow; only the rows of the page are read in full.
+    const { rows: keys, total } = await readPage(context, run, 'fact._seq as _seq');
+    const rows = keys.length === 0 ? [] : await readBranchRows(context, run, keys.map((row) => Number(row['_seq'])));
+    return { rows: rows.map((row) => readNumbers(source, row)), total };
   });
-  const { rows, total } = await readPage(context, directly, columns.join(', '));
-  return { rows: rows.map((row) => readNumbers(source, row)), total };
 };
 
 const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportPlan['aggregate']>): string => {
@@ -228,7 +244,7 @@ const groupedQuery = (context: Context, group: NonNullable<ReportPlan['group']>,
   const { database: { knex, dialect } } = context;
   const field = fieldSql(context, group.field);
   const sql = group.increment && field !== 'null' ? factDialect(dialect).period(field, group.increment) : field;
-  return scoped(context).select(knex.raw(`${sql} as group_value, ${value} as value`)).groupByRaw(sql === 'null' ? 'fact._record_id' : sql);
+  return scoped(context).select(knex.raw(`${sql} as group_value, ${value} as value`)).groupByRaw(sql === 'null' ? 'group_value' : sql);
 };
 
 type GroupRow = { readonly group_shown: Scalar; readonly value_shown: Scalar; readonly total: number | string };

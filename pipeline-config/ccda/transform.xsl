@@ -25,6 +25,7 @@
   <xsl:variable name="rxnorm" select="'2.16.840.1.113883.6.88'"/>
   <xsl:variable name="loinc" select="'2.16.840.1.113883.6.1'"/>
   <xsl:variable name="cvx" select="'2.16.840.1.113883.12.292'"/>
+  <xsl:variable name="cvx-old" select="'2.16.840.1.113883.6.59'"/>
   <xsl:variable name="ndfrt" select="'2.16.840.1.113883.3.26.1.5'"/>
   <xsl:variable name="unii" select="'2.16.840.1.113883.4.9'"/>
   <xsl:variable name="cpt" select="'2.16.840.1.113883.6.12'"/>
@@ -171,6 +172,7 @@
     <category from="419199007" drug="416098002" none="160244002"/>
     <category from="418038007" drug="59037007" none="160244002"/>
     <category from="420134006" drug="59037007" none="160244002"/>
+    <category from="282100009" drug="59037007" none="160244002"/>
     <exclusion from="160244002" to="160244002"/>
     <exclusion from="716186003" to="160244002"/>
     <exclusion from="409137002" to="409137002"/>
@@ -215,7 +217,7 @@
     <interpretation from="HH" to="critical"/>
     <interpretation from="LL" to="critical"/>
 
-    <!-- Vital signs: LOINC code of the document, column and LOINC code of the model. -->
+    <!-- Vital signs: LOINC (or SNOMED CT) code of the document, column and LOINC code of the model. -->
     <vital from="8480-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
     <vital from="8459-0" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="33586001"/>
     <vital from="8460-8" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="10904000"/>
@@ -241,6 +243,15 @@
     <vital from="8328-7" column="temperature" to="8310-5" title="Body temperature"/>
     <vital from="3141-9" column="weight" to="3141-9" title="Body weight"/>
     <vital from="29463-7" column="weight" to="3141-9" title="Body weight"/>
+    <vital snomed="271649006" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
+    <vital snomed="271650006" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure"/>
+    <vital snomed="60621009" column="bmi" to="39156-5" title="Body mass index"/>
+    <vital snomed="364075005" column="heart_rate" to="8867-4" title="Heart rate"/>
+    <vital snomed="50373000" column="height" to="8302-2" title="Body height"/>
+    <vital snomed="431314004" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
+    <vital snomed="86290005" column="respiratory_rate" to="9279-1" title="Respiratory rate"/>
+    <vital snomed="386725007" column="temperature" to="8310-5" title="Body temperature"/>
+    <vital snomed="27113001" column="weight" to="3141-9" title="Body weight"/>
 
     <!-- Units of the document; the model's unit; (value minus `minus`) times `times` over `by`. All conversions are exact. -->
     <unit column="bp_systolic" from="mm[Hg]" to="mm[Hg]"/>
@@ -258,6 +269,7 @@
     <unit column="height" from="mm" to="m" by="1000"/>
     <unit column="height" from="[in_i]" to="m" times="0.0254"/>
     <unit column="height" from="in" to="m" times="0.0254"/>
+    <unit column="height" from="inches" to="m" times="0.0254"/>
     <unit column="height" from="[ft_i]" to="m" times="0.3048"/>
     <unit column="oxygen_saturation" from="%" to="%{{HemoglobinSaturation}}"/>
     <unit column="oxygen_saturation" from="%{{HemoglobinSaturation}}" to="%{{HemoglobinSaturation}}"/>
@@ -272,6 +284,7 @@
     <unit column="weight" from="g" to="kg" by="1000"/>
     <unit column="weight" from="[lb_av]" to="kg" times="0.45359237"/>
     <unit column="weight" from="lb" to="kg" times="0.45359237"/>
+    <unit column="weight" from="lbs" to="kg" times="0.45359237"/>
     <unit column="weight" from="[oz_av]" to="kg" times="0.028349523125"/>
     <position code="33586001"/>
     <position code="10904000"/>
@@ -538,7 +551,8 @@
   </xsl:template>
 
   <xsl:template match="h:observation" mode="Allergy">
-    <xsl:variable name="kinds" select="(h:value | h:value/h:translation)[@codeSystem = $snomed]/@code"/>
+    <!-- Earlier releases have the kind in code and a general word in value. -->
+    <xsl:variable name="kinds" select="(h:code | h:value | h:value/h:translation)[@codeSystem = $snomed]/@code"/>
     <xsl:variable name="row" select="$tables/category[@from = $kinds][1]"/>
     <xsl:variable name="allergens" select="h:participant[not(@typeCode) or @typeCode = 'CSM']/h:participantRole/h:playingEntity/h:code"/>
     <xsl:variable name="allergen" select="$allergens | $allergens/h:translation"/>
@@ -844,7 +858,7 @@
   <xsl:template match="h:substanceAdministration" mode="Immunization">
     <xsl:variable name="product" select="h:consumable/h:manufacturedProduct/h:manufacturedMaterial/h:code"/>
     <xsl:variable name="coded" select="$product | $product/h:translation"/>
-    <xsl:variable name="code" select="$coded[@codeSystem = $cvx][@code != ''][translate(@code, $digits, '') = '']"/>
+    <xsl:variable name="code" select="$coded[@codeSystem = $cvx or @codeSystem = $cvx-old][@code != ''][translate(@code, $digits, '') = '']"/>
     <xsl:variable name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="refused" select="@negationInd = 'true'"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
@@ -1018,7 +1032,7 @@
 
   <xsl:template match="h:observation" mode="VitalSigns">
     <xsl:variable name="coded" select="h:code | h:code/h:translation"/>
-    <xsl:variable name="vital" select="$vitals[@from = $coded[@codeSystem = $loinc]/@code][1]"/>
+    <xsl:variable name="vital" select="($vitals[@from = $coded[@codeSystem = $loinc]/@code] | $vitals[@snomed = $coded[@codeSystem = $snomed]/@code])[1]"/>
     <xsl:variable name="number" select="number(h:value[not(@nullFlavor)]/@value)"/>
     <xsl:variable name="unit" select="$units[@column = $vital/@column][@from = current()/h:value/@unit]"/>
     <xsl:variable name="own-time"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
@@ -1259,9 +1273,9 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- 20190516123456.789-0500 to 2019-05-16T12:34:56.789-05:00. A missing month or day is the first one; a date alone
-       stays a date; a time without zone stays without (it is read as UTC). Years outside 1800 to 2199 are fillers such as
-       0001 or 9999: no date. So is what is no time at all. -->
+  <!-- 20190516123456.789-0500 to 2019-05-16T12:34:56.789-05:00. A missing month or day is the first one; an odd last
+       digit is dropped; a date alone stays a date; a time without zone stays without (it is read as UTC); with a zone that is
+       none it is only a day. Years outside 1800 to 2199 are fillers such as 0001 or 9999: no date. So is what is no time at all. -->
   <xsl:template name="time">
     <xsl:param name="ts"/>
     <xsl:variable name="flat" select="concat(translate(normalize-space($ts), '+', '-'), '-')"/>
@@ -1269,21 +1283,22 @@
     <xsl:variable name="zone" select="substring-before(substring-after($flat, '-'), '-')"/>
     <xsl:variable name="whole" select="substring-before(concat($clock, '.'), '.')"/>
     <xsl:variable name="fraction" select="substring(substring-after($clock, '.'), 1, 6)"/>
-    <xsl:variable name="length" select="string-length($whole)"/>
-    <xsl:variable name="day" select="concat(substring($whole, 1, 8), substring('00000101', $length + 1))"/>
-    <xsl:variable name="hour" select="concat(substring($whole, 9), substring('000000', $length - 7))"/>
+    <xsl:variable name="length" select="string-length($whole) - string-length($whole) mod 2"/>
+    <xsl:variable name="day" select="concat(substring($whole, 1, $length * ($length &lt; 8) + 8 * ($length &gt;= 8)), substring('00000101', $length + 1))"/>
+    <xsl:variable name="hour" select="concat(substring($whole, 9, $length - 8), substring('000000', $length - 7))"/>
     <xsl:variable name="y" select="number(substring($day, 1, 4))"/>
     <xsl:variable name="m" select="number(substring($day, 5, 2))"/>
     <xsl:variable name="d" select="number(substring($day, 7, 2))"/>
     <xsl:variable name="leap" select="number(($y mod 4 = 0 and $y mod 100 != 0) or $y mod 400 = 0)"/>
     <xsl:variable name="days" select="30 + ($m + floor($m div 8)) mod 2 - number($m = 2) * (2 - $leap)"/>
-    <xsl:if test="$length &gt;= 4 and $length &lt;= 14 and $length mod 2 = 0 and translate(concat($whole, $fraction, $zone), $digits, '') = ''
+    <xsl:if test="$length &gt;= 4 and $length &lt;= 14 and translate(concat($whole, $fraction, $zone), $digits, '') = ''
               and $y &gt;= 1800 and $y &lt;= 2199 and $m &gt;= 1 and $m &lt;= 12 and $d &gt;= 1 and $d &lt;= $days">
       <xsl:value-of select="concat(substring($day, 1, 4), '-', substring($day, 5, 2), '-', substring($day, 7, 2))"/>
-      <xsl:if test="$length &gt; 8 and substring($hour, 1, 2) &lt; 24 and substring($hour, 3, 2) &lt; 60 and substring($hour, 5, 2) &lt; 60">
+      <xsl:variable name="offset" select="(string-length($zone) = 4 or string-length($zone) = 2) and substring($zone, 1, 2) &lt; 14 and not(substring($zone, 3, 2) &gt; 59)"/>
+      <xsl:if test="$length &gt; 8 and substring($hour, 1, 2) &lt; 24 and substring($hour, 3, 2) &lt; 60 and substring($hour, 5, 2) &lt; 60 and ($offset or $zone = '')">
         <xsl:value-of select="concat('T', substring($hour, 1, 2), ':', substring($hour, 3, 2), ':', substring($hour, 5, 2))"/>
         <xsl:if test="$fraction != '' and $length = 14"><xsl:value-of select="concat('.', $fraction)"/></xsl:if>
-        <xsl:if test="(string-length($zone) = 4 or string-length($zone) = 2) and substring($zone, 1, 2) &lt; 14 and not(substring($zone, 3, 2) &gt; 59)">
+        <xsl:if test="$offset">
           <xsl:value-of select="concat(substring('+-', 1 + not(contains($ts, '+')), 1), substring($zone, 1, 2), ':', substring(concat($zone, '00'), 3, 2))"/>
         </xsl:if>
       </xsl:if>

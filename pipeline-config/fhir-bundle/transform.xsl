@@ -171,7 +171,7 @@
     <status from="amended" to="correction"/>
     <status from="corrected" to="correction"/>
 
-    <!-- Vital signs: LOINC code of the document, column and LOINC code of the model. -->
+    <!-- Vital signs: LOINC (or SNOMED CT) code of the document, column and LOINC code of the model. -->
     <vital from="8480-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
     <vital from="8459-0" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="33586001"/>
     <vital from="8460-8" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="10904000"/>
@@ -197,6 +197,15 @@
     <vital from="8328-7" column="temperature" to="8310-5" title="Body temperature"/>
     <vital from="3141-9" column="weight" to="3141-9" title="Body weight"/>
     <vital from="29463-7" column="weight" to="3141-9" title="Body weight"/>
+    <vital snomed="271649006" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
+    <vital snomed="271650006" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure"/>
+    <vital snomed="60621009" column="bmi" to="39156-5" title="Body mass index"/>
+    <vital snomed="364075005" column="heart_rate" to="8867-4" title="Heart rate"/>
+    <vital snomed="50373000" column="height" to="8302-2" title="Body height"/>
+    <vital snomed="431314004" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
+    <vital snomed="86290005" column="respiratory_rate" to="9279-1" title="Respiratory rate"/>
+    <vital snomed="386725007" column="temperature" to="8310-5" title="Body temperature"/>
+    <vital snomed="27113001" column="weight" to="3141-9" title="Body weight"/>
     <panel code="85353-1"/>
     <panel code="85354-9"/>
     <panel code="55284-4"/>
@@ -217,6 +226,7 @@
     <unit column="height" from="mm" to="m" by="1000"/>
     <unit column="height" from="[in_i]" to="m" times="0.0254"/>
     <unit column="height" from="in" to="m" times="0.0254"/>
+    <unit column="height" from="inches" to="m" times="0.0254"/>
     <unit column="height" from="[ft_i]" to="m" times="0.3048"/>
     <unit column="oxygen_saturation" from="%" to="%{{HemoglobinSaturation}}"/>
     <unit column="oxygen_saturation" from="%{{HemoglobinSaturation}}" to="%{{HemoglobinSaturation}}"/>
@@ -231,6 +241,7 @@
     <unit column="weight" from="g" to="kg" by="1000"/>
     <unit column="weight" from="[lb_av]" to="kg" times="0.45359237"/>
     <unit column="weight" from="lb" to="kg" times="0.45359237"/>
+    <unit column="weight" from="lbs" to="kg" times="0.45359237"/>
     <unit column="weight" from="[oz_av]" to="kg" times="0.028349523125"/>
     <position code="33586001"/>
     <position code="10904000"/>
@@ -755,7 +766,7 @@
         <xsl:variable name="status">
           <xsl:choose>
             <xsl:when test="f:status/@value = 'not-done'">notAdministered</xsl:when>
-            <xsl:when test="f:subpotentReason/f:coding/f:code/@value = 'partial'">partialDose</xsl:when>
+            <xsl:when test="f:subpotentReason/f:coding/f:code/@value = 'partial' or f:subpotentReason/f:coding/f:code/@value = 'partialdose'">partialDose</xsl:when>
             <xsl:otherwise>doseGiven</xsl:otherwise>
           </xsl:choose>
         </xsl:variable>
@@ -926,7 +937,7 @@
   <xsl:template match="f:Observation | f:component" mode="VitalSigns">
     <xsl:variable name="whole" select="ancestor-or-self::f:Observation"/>
     <xsl:variable name="codes" select="f:code/f:coding[f:system/@value = $loinc]/f:code/@value"/>
-    <xsl:variable name="vital" select="$vitals[@from = $codes][1]"/>
+    <xsl:variable name="vital" select="($vitals[@from = $codes] | $vitals[@snomed = current()/f:code/f:coding[f:system/@value = $snomed]/f:code/@value])[1]"/>
     <xsl:variable name="number" select="number(f:valueQuantity[not(f:comparator)]/f:value/@value)"/>
     <xsl:variable name="written"><xsl:apply-templates select="f:valueQuantity" mode="unit"/></xsl:variable>
     <xsl:variable name="unit" select="$units[@column = $vital/@column][@from = $written]"/>

@@ -8,7 +8,7 @@ import { demographicsReply } from '../../core/records/demographics-reply';
 import { documentReply } from '../../core/records/document-element';
 import { recordList, recordReply } from '../../core/records/record-element';
 import { readDemographics, saveDemographics } from './demographics';
-import { ownerReply, sharesReply } from './serialize';
+import { newOwnerReply, ownerReply, sharesReply } from './serialize';
 import { createRecord, createRecordWithExternalId, listAccountRecords, readOwner, readRecord, searchRecords, setOwner } from './service';
 import { addShare, listShares, removeShare } from './shares';
 
@@ -20,7 +20,7 @@ const setsOwner = {
   name: 'record_set_owner', path: '/records/{RECORD_ID}/owner',
   summary: 'Name the owner of a record',
   access: adminApp,
-  params: inRecord, body: textBytes, reply: ownerReply,
+  params: inRecord, body: textBytes, reply: newOwnerReply,
   handle: setOwner,
 };
 

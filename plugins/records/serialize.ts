@@ -1,8 +1,14 @@
 /** serialize: owners and shares as XML. */
+import { accountElement } from '../../core/accounts/account-element';
 import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
+import type { Account } from '../../core/storage/stores/accounts';
 import type { AppShare, Share } from '../../core/storage/stores/sharing';
 import { element } from '../../core/xml/write';
+
+/** `Account` of a new owner in full, or the bare id of an app. */
+export const newOwnerReply: Serializer<Account | { readonly id: string }> = xml('Account', (owner) =>
+  'fullName' in owner ? accountElement(owner) : element('Account', { id: owner.id }));
 
 /** `Account`, with an empty id when nobody owns the record; an app may own one too. */
 export const ownerReply: Serializer<{ readonly id: string | null }> = xml('Account', ({ id }) => element('Account', { id: id ?? '' }));

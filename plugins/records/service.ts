@@ -4,6 +4,7 @@ import { effectiveId } from '../../core/auth/principal';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { createRecord as create } from '../../core/records/create-record';
+import type { Account } from '../../core/storage/stores/accounts';
 import type { ListedRecord, RecordRow } from '../../core/storage/stores/records';
 
 /** Creates a record; the calling app owns it until an owner is named. 400 for anything but a valid demographics document. */
@@ -51,7 +52,7 @@ export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: st
  * Names any account or app as the owner. The old owner's tokens on the record end with it, unless a full share remains
  * (decisions 52). 400 when nobody has the id.
  */
-export const setOwner = async ({ params, body, services }: Call<InRecord, unknown, Buffer>): Promise<{ readonly id: string }> => {
+export const setOwner = async ({ params, body, services }: Call<InRecord, unknown, Buffer>): Promise<Account | { readonly id: string }> => {
   const { database, stores } = services;
   const id = body.toString('utf8').trim().toLowerCase();
   const owner = id === '' ? undefined : await stores.principals.findPrincipal(database.knex, id);
@@ -67,5 +68,5 @@ export const setOwner = async ({ params, body, services }: Call<InRecord, unknow
       await stores.sharing.deleteTokensWithoutControl(trx, params.RECORD_ID, change.before);
     }
   });
-  return { id };
+  return (await stores.accounts.findAccount(database.knex, id)) ?? { id };
 };

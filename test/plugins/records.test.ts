@@ -140,6 +140,7 @@ for (const leg of databases) {
         expect(attribute(succeeded(await call(admin, 'GET', `/records/${id}/owner`)).text, 'Account', 'id')).to.equal(admin!.consumer.key);
         expect(attribute(succeeded(await call(admin, 'POST', `/records/${id}/owner`, { body: ' Alice@Example.ORG\n' })).text, 'Account', 'id')).to.equal('alice@example.org');
         expect(attribute(succeeded(await call(alice, 'GET', `/records/${id}/owner`)).text, 'Account', 'id')).to.equal('alice@example.org');
+        expect(child(succeeded(await call(admin, 'PUT', `/records/${id}/owner`, { body: 'alice@example.org' })).text, 'fullName')).to.equal('Alice Lee');
         expect(succeeded(await call(admin, 'PUT', `/records/${id}/owner`, { body: medications!.consumer.key })).text).to.contain('<Account id=');
         expect((await call(alice, 'GET', `/records/${id}`)).status).to.equal(403);
       });

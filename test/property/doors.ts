@@ -119,11 +119,30 @@ const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readon
   ];
 };
 
+/** Another person's record, with a document in it. */
+export type Foreign = { readonly recordId: string; readonly documentId: string; readonly carenetId: string };
+
+/** Nobody here gets into the other record, nor at its document by a path through this one. */
+const foreignDoors = (model: Model, recordId: string, asker: Asker, { recordId: other, documentId, carenetId }: Foreign): readonly Door[] => [
+  ...[`/records/${other}`, `/records/${other}/documents/`, `/records/${other}/documents/${documentId}`, `/records/${other}/documents/${documentId}/meta`,
+    `/records/${other}/reports/Procedure/`, `/records/${other}/audits/`, `/carenets/${carenetId}/record`, `/carenets/${carenetId}/documents/`,
+    `/carenets/${carenetId}/documents/${documentId}`, `/carenets/${carenetId}/demographics`].map((path) => refused(path)),
+  ...['', '/meta', '/versions/', '/carenets/'].map((part) => refused(`/records/${recordId}/documents/${documentId}${part}`, model.opensRecord(asker) ? 404 : 403)),
+  ...model.carenets.flatMap((carenet) => ['', '/meta'].map((part) => refused(`/carenets/${carenet.id}/documents/${documentId}${part}`, model.opensCarenet(asker, carenet) ? 404 : 403))),
+];
+
 const AT_ONCE = 40;
 
-/** Tries every door as one caller; answers how many decisions were compared. */
-export const tryDoors = async ({ service, recordId, model }: Stage, asker: Asker, credentials: Credentials, some: readonly Doc[], gone: readonly Carenet[]): Promise<number> => {
+/**
+ * Tries every door as one caller; answers how many decisions were compared.
+ * @param some documents whose versions are opened one by one; `gone` are carenets that were deleted
+ */
+export const tryDoors = async (
+  { service, recordId, model }: Stage, { asker, credentials }: { readonly asker: Asker; readonly credentials: Credentials },
+  { some, gone, foreign }: { readonly some: readonly Doc[]; readonly gone: readonly Carenet[]; readonly foreign: Foreign | null },
+): Promise<number> => {
   const doors = [
+    ...(foreign ? foreignDoors(model, recordId, asker, foreign) : []),
     ...recordDoors(model, recordId, model.opensRecord(asker), some),
     ...model.carenets.flatMap((carenet) => carenetDoors(model, carenet, asker, some)),
     ...gone.map(({ id }) => refused(`/carenets/${id}/documents/`)),

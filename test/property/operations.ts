@@ -33,6 +33,7 @@ export type Operation =
   | { readonly op: 'place app' | 'remove app'; readonly app: (typeof APPS)[number]; readonly carenet: number }
   | { readonly op: 'authorize'; readonly app: (typeof APPS)[number]; readonly account: (typeof ACCOUNTS)[number] | null; readonly carenet: number | null }
   | { readonly op: 'relate'; readonly subject: number; readonly object: number; readonly type: (typeof RELATIONS)[number] }
+  | { readonly op: 'take back and give again'; readonly what: 'membership' | 'share' | 'ownership' | 'app' | 'app in carenet'; readonly account: (typeof ACCOUNTS)[number]; readonly app: (typeof APPS)[number]; readonly carenet: number }
   | { readonly op: 'new carenet' | 'delete carenet'; readonly carenet: number };
 
 const pick = fc.nat({ max: 30 });
@@ -57,6 +58,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ op: of('place app', 'place app', 'remove app'), app, carenet: pick }) },
   { weight: 4, arbitrary: fc.record({ op: of('authorize'), app, account: fc.option(account), carenet: fc.option(pick) }) },
   { weight: 3, arbitrary: fc.record({ op: of('relate'), subject: pick, object: pick, type: of(...RELATIONS) }) },
+  { weight: 4, arbitrary: fc.record({ op: of('take back and give again'), what: of('membership', 'share', 'ownership', 'app', 'app in carenet'), account, app, carenet: pick }) },
   { weight: 1, arbitrary: fc.record({ op: of('new carenet', 'delete carenet'), carenet: pick }) },
 );
 
@@ -95,6 +97,17 @@ const idOf = (answer: Answer): string => attribute(answer.text, 'Document', 'id'
 
 let serial = 0;
 
+/** What was lost in between must not come back: tokens above all. */
+const thereAndBack = ({ what, account: person, app: program, carenet }: Extract<Operation, { op: 'take back and give again' }>): readonly Operation[] => {
+  switch (what) {
+    case 'membership': return [{ op: 'admit', account: person, carenet }, { op: 'remove', account: person, carenet }, { op: 'admit', account: person, carenet }];
+    case 'share': return [{ op: 'unshare', account: person }, { op: 'share', account: person }];
+    case 'ownership': return [{ op: 'give away', to: person }, { op: 'give away', to: 'ann' }];
+    case 'app': return [{ op: 'disable', app: program }, { op: 'enable', app: program }];
+    case 'app in carenet': return [{ op: 'remove app', app: program, carenet }, { op: 'place app', app: program, carenet }];
+  }
+};
+
 /** Does one operation; nothing happens when what it speaks of is not there. */
 export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
   const { service: { call, services }, recordId, model, apps, tokens } = stage;
@@ -104,7 +117,7 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
     expect(answer.status, `${JSON.stringify(todo)}: ${answer.text}`).to.equal(status);
     return status === 200;
   };
-  if (!who && !['give away', 'enable', 'disable', 'authorize'].includes(todo.op)) {
+  if (!who && !['give away', 'enable', 'disable', 'authorize', 'take back and give again'].includes(todo.op)) {
     return;
   }
   serial += 1;
@@ -251,6 +264,12 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
         if (!model.relations.some((known) => known.type === todo.type && known.subject === subject && known.object === object)) {
           model.relations.push({ type: todo.type, subject, object });
         }
+      }
+      return;
+    }
+    case 'take back and give again': {
+      for (const step of thereAndBack(todo)) {
+        await perform(stage, step);
       }
       return;
     }

@@ -6,11 +6,11 @@
 import fc from 'fast-check';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { addApp, addPerson, inTurn, type Signs } from '../support/cast';
+import { addApp, addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
 import { databases } from '../support/databases';
 import { startService, type TestService } from '../support/server';
 import { attribute, createRecord, succeeded } from '../support/world';
-import { tryDoors } from './doors';
+import { tryDoors, type Foreign } from './doors';
 import { Model, type Asker, type Carenet } from './model';
 import { ACCOUNTS, accountId, appId, APPS, opening, operation, perform, ROBOT, type Operation, type Stage } from './operations';
 
@@ -19,6 +19,8 @@ const { describe, it, before, after } = lab;
 
 const DECISIONS = Number(process.env['DECISIONS'] ?? 100_000);
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
+/** Owns another record and has no part in this one. */
+const EVE = accountId('eve');
 /** Documents of a round whose every version is opened one by one. */
 const OPENED = 3;
 const MINUTES = Math.max(5, DECISIONS / 20_000);
@@ -29,12 +31,21 @@ for (const leg of databases) {
     let people: ReadonlyMap<string, Signs>;
     let apps: ReadonlyMap<string, Signs>;
     let decisions = 0;
+    let foreign: Foreign;
+    let evesToken: Signs;
 
     before(async () => {
       service = await startService(leg, { SVC_XML_WORKERS: '1', SVC_RATE_CONSUMER_PER_MINUTE: '0' });
       const { services } = service;
-      people = new Map(await inTurn([...ACCOUNTS, 'eve'].map(accountId), async (id) => [id, await addPerson(services, id)] as const));
+      people = new Map(await inTurn([...ACCOUNTS.map(accountId), EVE], async (id) => [id, await addPerson(services, id)] as const));
       apps = new Map(await inTurn(APPS.map(appId), async (id) => [id, await addApp(services, id, 'user', id === ROBOT)] as const));
+      const recordId = await createRecord(service.call, EVE);
+      const eve = people.get(EVE)!;
+      const documentId = attribute(succeeded(await service.call(eve, 'GET', `/records/${recordId}`)).text, 'demographics', 'document_id');
+      const carenetId = attribute(succeeded(await service.call(eve, 'GET', `/records/${recordId}/carenets/`)).text, 'Carenet', 'id');
+      foreign = { recordId, documentId, carenetId };
+      await inTurn(APPS.map(appId), (id) => enable(services, recordId, id));
+      evesToken = await addToken(services, { app: apps.get(appId('reader'))!, accountId: EVE, recordId });
     });
     after(() => service.stop());
 
@@ -60,12 +71,14 @@ for (const leg of databases) {
     const compare = async (stage: Stage, gone: readonly Carenet[]): Promise<void> => {
       const some = stage.model.docs.length <= OPENED ? stage.model.docs : [stage.model.docs[0]!, ...stage.model.docs.slice(1 - OPENED)];
       for (const [id, credentials] of people) {
-        decisions += await tryDoors(stage, { kind: 'account', account: id }, credentials, some, gone);
+        decisions += await tryDoors(stage, { asker: { kind: 'account', account: id }, credentials }, { some, gone, foreign: id === EVE ? null : foreign });
       }
       for (const [token, credentials] of stage.tokens) {
-        const asker: Asker = { kind: 'token', token };
-        decisions += await tryDoors(stage, asker, credentials, some, gone);
+        decisions += await tryDoors(stage, { asker: { kind: 'token', token }, credentials }, { some, gone, foreign });
       }
+      // A token for Eve's record is no token here.
+      const asker: Asker = { kind: 'token', token: { app: appId('reader'), account: EVE, carenet: null, ended: true } };
+      decisions += await tryDoors(stage, { asker, credentials: evesToken }, { some, gone, foreign: null });
     };
 
     const round = async (todo: readonly (readonly Operation[])[]): Promise<void> => {

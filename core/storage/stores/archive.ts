@@ -73,11 +73,11 @@ export const contentOf = async ({ knex }: Database, run: Run, table: string, key
 export const takenIds = async ({ knex }: Database, table: string, column: string, ids: readonly string[]): Promise<readonly string[]> =>
   ids.length === 0 ? [] : ((await knex(table).whereIn(column, [...ids]).distinct(column).pluck(column)) as string[]);
 
-export const writeRows = (trx: Transaction, table: string, columns: readonly string[], rows: readonly RawRow[]): Promise<void> =>
+export const writeRows = (trx: Transaction, table: string, columns: readonly string[], rows: readonly RawRow[]): Promise<number> =>
   insertRows(trx, table, columns, rows);
 
 /** Writes rows of facts that `factPages` has read; packed columns included. */
-export const writeFactRows = (trx: Transaction, plan: TablePlan, rows: readonly FactRow[]): Promise<void> => {
+export const writeFactRows = (trx: Transaction, plan: TablePlan, rows: readonly FactRow[]): Promise<number> => {
   const packs = plan.columns.some(({ packed }) => packed);
   const columns = [...BASE_COLUMNS, ...plan.columns.filter(({ packed }) => !packed).map(({ name }) => name), ...(packs ? [PACKED] : [])];
   return insertRows(trx, plan.table, columns, rows);

@@ -5,7 +5,7 @@ import { PACKED } from '../apply-plan';
 import type { Connection, Database } from '../database';
 import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
-import { insertRows } from '../insert-rows';
+import { affectedRows, insertRows } from '../insert-rows';
 import type { Fact, PlannedColumn, Scalar, StoredFact, TablePlan } from '../plans';
 import { directly, snapshot, type Run } from '../snapshot';
 
@@ -81,18 +81,11 @@ export const insertFacts = async (connection: Connection, tables: FactTables, ow
   return new Set([...rows.keys()].map(({ model }) => model));
 };
 
-/** Rows that a raw DELETE took away; the drivers say it in different words. */
-const deletedRows = (result: unknown): number => {
-  const [first] = Array.isArray(result) ? (result as readonly unknown[]) : [result];
-  const { affectedRows, changes } = first as { affectedRows?: number; changes?: number };
-  return Number(affectedRows ?? changes ?? 0);
-};
-
 /** Deletes all facts of one document and answers of which models there were any. */
 export const deleteFacts = async (connection: Connection, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> => {
   const models = new Set<string>();
   for (const { table, model } of tables.values()) {
-    if (deletedRows(await connection.raw(`delete from \`${table}\` where _document_id = ?`, [documentId])) > 0) {
+    if (affectedRows(await connection.raw(`delete from \`${table}\` where _document_id = ?`, [documentId])) > 0) {
       models.add(model);
     }
   }

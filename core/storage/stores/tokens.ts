@@ -1,6 +1,7 @@
 /** tokens: rows of sessions, access tokens and request tokens (specification 3.6, 5); found by hash, secrets sealed. */
 import type { AccountState, AppKind, Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
+import { select, type Reads } from '../select';
 
 export type SessionRow = {
   readonly tokenHash: string; readonly secret: string; readonly accountId: PrincipalId; readonly uiAppId: PrincipalId;

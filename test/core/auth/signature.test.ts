@@ -96,6 +96,15 @@ describe('signature', () => {
     expect(verified({ ...change, rawQuery: 'x=1' }, values, changeSecrets)).to.be.false();
   });
 
+  it('counts oauth_callback once when it stands in the header and in the form', () => {
+    const values = { ...changeHeader, oauth_callback: 'oob' };
+    const base = baseString('POST', `${BASE}/oauth/request_token`, Object.entries(values));
+    const asked = request({ method: 'POST', rawPath: '/oauth/request_token', mediaType: change.mediaType, body: Buffer.from('oauth_callback=oob') });
+    const signed = { ...values, oauth_signature: sign(base, changeSecrets.consumerSecret, changeSecrets.tokenSecret) };
+    expect(verified(asked, signed, changeSecrets)).to.be.true();
+    expect(verified({ ...asked, body: Buffer.from('oauth_callback=other') }, signed, changeSecrets)).to.be.false();
+  });
+
   it('is refused when protocol parameters stand outside the header', () => {
     expect(() => verified({ ...search, rawQuery: 'oauth_token=x' }, searchHeader, searchSecrets)).to.throw(BadCredentials);
   });

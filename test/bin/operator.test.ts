@@ -1,0 +1,256 @@
+/** operator: what svc does for the person who runs the service: accounts, doctor, completion, export and import, scripts' JSON. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { coloured } from '../../core/base/colours';
+import { inProject } from '../../core/base/paths';
+import { openDatabase } from '../../core/storage/database';
+import { loadConfig } from '../../core/config/load';
+import { checkDatabase } from '../../core/doctor/database-checks';
+import type { Finding } from '../../core/doctor/finding';
+import { checkMachine } from '../../core/doctor/machine-checks';
+import { httpClient } from '../support/client';
+import { openTestDatabase, sharedDatabases } from '../support/databases';
+import { ui } from '../support/server';
+import { environment, serve, svc } from '../support/svc';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const lines = (text: string): Record<string, unknown>[] => text.trim().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+
+for (const leg of sharedDatabases) {
+  describe(`svc for operators on ${leg.name}`, () => {
+    let url: string;
+    let drop: () => Promise<void>;
+    let settings: Record<string, string>;
+    before(async () => {
+      ({ url, drop } = await leg.create());
+      settings = { SVC_DATABASE_URL: url };
+    });
+    after(() => drop());
+
+    const withPassword = (args: readonly string[], password: string): Promise<{ stdout: string; stderr: string }> => {
+      const running = promisify(execFile)(inProject('bin', 'svc'), [...args], { env: environment(settings) });
+      running.child.stdin?.end(`${password}\n`);
+      return running;
+    };
+
+    it('accounts create makes the first account, which signs in; before anything else was done', async () => {
+      const made = await svc(['accounts', 'create', 'First@people.example', '--name', 'First Person', '--json'], settings);
+      expect(made.code, made.stderr).to.equal(0);
+      const { password } = JSON.parse(made.stdout) as { password: string };
+      await withPassword(['accounts', 'create', 'second@people.example', '--password-stdin'], 'a second passphrase');
+      const served = await serve(settings);
+      const call = httpClient(served.url);
+      for (const [username, secret] of [['First@people.example', password], ['second@people.example', 'a second passphrase']] as const) {
+        const answer = await call(ui, 'POST', '/oauth/internal/session_create', { form: { username, password: secret } });
+        expect(answer.status, answer.text).to.equal(200);
+        expect((await call(ui, 'POST', '/oauth/internal/session_create', { form: { username, password: 'wrong' } })).status).to.equal(403);
+      }
+      await served.stop();
+    });
+
+    const refused: readonly { readonly args: readonly string[]; readonly says: string }[] = [
+      { args: ['create', 'First@people.example'], says: 'in use already' },
+      { args: ['create', 'administration'], says: 'no e-mail address' },
+      { args: ['create', 'third@people.example', '--email', 'nowhere'], says: 'nowhere is no e-mail address' },
+      { args: ['create', 'admin@apps.svc.example'], says: 'in use already' },
+      { args: ['unlock', 'nobody@people.example'], says: 'there is no account' },
+    ];
+    for (const { args, says } of refused) {
+      it(`accounts ${args.join(' ')} is refused`, async () => {
+        const ran = await svc(['accounts', ...args], settings);
+        expect(ran.code).to.equal(1);
+        expect(ran.stderr).to.contain(says);
+      });
+    }
+
+    it('accounts create refuses a short password and makes nothing', async () => {
+      const failure = await withPassword(['accounts', 'create', 'third@people.example', '--password-stdin'], 'short').catch((error: { code: number; stderr: string }) => error);
+      expect((failure as { code: number }).code).to.equal(1);
+      expect(failure.stderr).to.contain('at least 8 characters');
+      expect((await svc(['accounts', 'list', 'third'], settings)).stdout).to.equal('');
+    });
+
+    it('accounts list finds by id and name, in lines and in JSON', async () => {
+      expect((await svc(['accounts', 'list'], settings)).stdout.trim().split('\n').length).to.equal(2);
+      const [only, ...rest] = lines((await svc(['accounts', 'list', 'FIRST PER', '--json'], settings)).stdout);
+      expect(rest).to.equal([]);
+      expect(only).to.include({ id: 'First@people.example', state: 'active', failed_logins: 1, auth_systems: ['password'] });
+      expect(Object.keys(only!).some((name) => /secret|password_hash/.test(name))).to.be.false();
+    });
+
+    it('accounts unlock ends a lock-out, and what was done stands in the audit log', async () => {
+      const served = await serve(settings);
+      const call = httpClient(served.url);
+      const signIn = async (password: string): Promise<number> => (await call(ui, 'POST', '/oauth/internal/session_create', { form: { username: 'second@people.example', password } })).status;
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        await signIn('wrong');
+      }
+      expect(await signIn('a second passphrase')).to.equal(403);
+      const unlocked = await svc(['accounts', 'unlock', 'second@people.example'], settings);
+      expect(unlocked.stdout).to.contain('can sign in again');
+      expect(await signIn('a second passphrase')).to.equal(200);
+      expect((await svc(['accounts', 'unlock', 'second@people.example', '--json'], settings)).stdout.trim()).to.equal('{"id":"second@people.example","unlocked":false}');
+      await served.stop();
+      const database = await openDatabase(url, 1);
+      const rows = await database.knex('audit').where({ account_id: 'second@people.example', method: 'SVC' }).orderBy('seq').pluck('function_name');
+      expect(rows).to.equal(['account_create', 'account_set_state', 'account_set_state']);
+      await database.close();
+      const whole = await svc(['verify-audit'], settings);
+      expect(whole.code, whole.stdout + whole.stderr).to.equal(0);
+    });
+
+    it('accounts unlock does not bring back a retired account', async () => {
+      const database = await openDatabase(url, 1);
+      await database.knex('account').where({ id: 'First@people.example' }).update({ state: 'retired' });
+      await database.close();
+      const ran = await svc(['accounts', 'unlock', 'First@people.example'], settings);
+      expect(ran.code).to.equal(1);
+      expect(ran.stderr).to.contain('retired');
+    });
+
+    const examine = async (more: Readonly<Record<string, string>> = {}): Promise<{ code: number; byCheck: Map<string, Finding> }> => {
+      const ran = await svc(['doctor', '--json'], { ...settings, ...more });
+      return { code: ran.code, byCheck: new Map((JSON.parse(ran.stdout) as Finding[]).map((finding) => [finding.check, finding])) };
+    };
+
+    it('doctor finds nothing wrong with a sound installation, but warns of the bundled secrets', async () => {
+      const { code, byCheck } = await examine();
+      expect(code).to.equal(0);
+      expect([...byCheck].filter(([, { state }]) => state === 'problem')).to.equal([]);
+      expect([...byCheck.keys()]).to.equal(['settings', 'database', 'migrations', 'keys', 'bundled secrets', 'clock', 'outbox', 'imports', 'files', 'disk', 'mail', 'address']);
+      expect(byCheck.get('bundled secrets')?.state).to.equal('warning');
+    });
+
+    it('doctor names what is wrong, and what to do', async () => {
+      const wrongKey = await examine({ SVC_SECRET_KEY: 'quite another key, 0123456789' });
+      expect(wrongKey.code).to.equal(1);
+      expect(wrongKey.byCheck.get('keys')).to.include({ state: 'problem' });
+      const open = await examine({ SVC_HOST: '0.0.0.0' });
+      expect(open.byCheck.get('address')?.advice).to.contain('SVC_BASE_URL');
+      expect((await examine({ SVC_BASE_URL: 'http://records.example' })).byCheck.get('address')).to.include({ state: 'problem' });
+      expect((await examine({ SVC_SMTP_URL: 'smtp://127.0.0.1:9' })).byCheck.get('mail')).to.include({ state: 'problem' });
+
+      const database = await openDatabase(url, 1);
+      const delivery = { kind: 'mail', subject: 's', payload: '', created_at: '2020-01-01T00:00:00.000000Z', due_at: '2020-01-01T00:00:00.000000Z', attempts: 0 };
+      await database.knex('outbox').insert({ ...delivery, id: '01999999-0000-7000-8000-000000000001' });
+      await database.knex('installation').insert({ name: 'import:01999999-0000-7000-8000-000000000001', content: '{}', changed_at: '2020-01-01T00:00:00.000000Z' });
+      const late = await examine();
+      expect(late.byCheck.get('outbox')).to.include({ state: 'problem' });
+      expect(late.byCheck.get('imports')).to.include({ state: 'warning' });
+      await database.knex('outbox').update({ dead_at: '2020-01-02T00:00:00.000000Z' });
+      expect((await examine()).byCheck.get('outbox')).to.include({ state: 'warning' });
+      await database.knex('outbox').delete();
+      await database.knex('installation').where('name', 'like', 'import:%').delete();
+      await database.knex.raw('drop index `fact_procedure_id` on `fact_procedure`').catch(() => database.knex.raw('drop index `fact_procedure_id`'));
+      const behind = await examine();
+      expect(behind.byCheck.get('migrations')).to.include({ state: 'problem' });
+      expect(behind.byCheck.get('migrations')?.advice).to.contain('svc migrate');
+      await database.close();
+      await svc(['migrate'], settings);
+      expect((await examine()).code).to.equal(0);
+    });
+  });
+}
+
+describe('svc doctor', () => {
+  let folder: string;
+  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-doctor-')); });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('says that the database does not answer, or is not there yet, and makes none', async () => {
+    const away = await svc(['doctor'], { SVC_DATABASE_URL: 'mysql://root@127.0.0.1:1/none' });
+    expect(away.code).to.equal(1);
+    expect(away.stdout).to.match(/problem\s+database .*does not answer/);
+    const file = join(folder, 'none.sqlite');
+    const missing = await svc(['doctor'], { SVC_DATABASE_URL: `sqlite:${file}` });
+    expect(missing.code).to.equal(1);
+    expect(missing.stdout).to.contain('is not there yet');
+    expect(readdirSync(folder)).to.equal([]);
+  });
+
+  it('misses a key file that is gone, and makes no new one', async () => {
+    const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'keyed.sqlite')}`, SVC_SECRET_KEY: '' };
+    await svc(['migrate'], settings);
+    await svc(['sync-apps'], settings);
+    expect((await svc(['doctor'], settings)).code).to.equal(0);
+    renameSync(join(folder, 'secret.key'), join(folder, 'lost.key'));
+    const ran = await svc(['doctor'], settings);
+    expect(ran.code).to.equal(1);
+    expect(ran.stdout).to.contain('secret.key is missing');
+    expect(existsSync(join(folder, 'secret.key'))).to.be.false();
+  });
+
+  it('says which setting is wrong', async () => {
+    const ran = await svc(['doctor', '--json'], { SVC_PORT: 'eighty' });
+    expect(ran.code).to.equal(1);
+    expect(JSON.parse(ran.stdout)).to.equal([{ check: 'settings', state: 'problem', found: 'SVC_PORT: must be a number', advice: 'README.md lists every setting' }]);
+  });
+
+  it('notices a clock that runs away', async () => {
+    for (const leg of sharedDatabases.filter(({ name }) => name === 'mysql')) {
+      const { database, drop } = await openTestDatabase(leg);
+      for (const [skew, state] of [[0, 'fine'], [5000, 'warning'], [300_000, 'problem']] as const) {
+        const models = { all: [], byName: new Map() } as never;
+        const findings = await checkDatabase({ database, models, sealing: undefined, clock: { now: () => Date.now() + skew } });
+        expect(findings.find(({ check }) => check === 'clock')?.state).to.equal(state);
+      }
+      await drop();
+    }
+  });
+
+  it('tells a mail server that answers from one that only listens', async () => {
+    const greet = (greeting: string): Promise<Server> => new Promise((resolve) => {
+      const server = createServer((socket) => {
+        socket.write(greeting);
+        socket.on('data', (data) => socket.write(data.toString().startsWith('QUIT') ? '221 bye\r\n' : '250 fine\r\n'));
+        socket.on('error', () => undefined);
+      });
+      server.listen(0, '127.0.0.1', () => resolve(server));
+    });
+    for (const [greeting, state] of [['220 here\r\n', 'fine'], ['554 no\r\n', 'problem']] as const) {
+      const server = await greet(greeting);
+      const { port } = server.address() as { port: number };
+      const findings = await checkMachine(loadConfig({ SVC_SMTP_URL: `smtp://127.0.0.1:${port}` }));
+      expect(findings.find(({ check }) => check === 'mail')?.state).to.equal(state);
+      server.close();
+    }
+  });
+});
+
+describe('colours', () => {
+  it('are for terminals that have them', () => {
+    expect(coloured({ isTTY: true, hasColors: () => true }, 'red', 'text')).to.equal('\u001b[31mtext\u001b[39m');
+    expect(coloured({ isTTY: true, hasColors: () => false }, 'red', 'text')).to.equal('text');
+    expect(coloured({}, 'red', 'text')).to.equal('text');
+  });
+});
+
+const complete = async (words: string): Promise<readonly string[]> => {
+  const script = `eval "$(${inProject('bin', 'svc')} completion bash)"; COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: environment({}) });
+  return stdout.split('\n').filter((word) => word !== '');
+};
+
+describe('svc completion', () => {
+  it('completes commands, commands of commands and options in bash', async () => {
+    expect(await complete('svc ""')).to.include(['serve', 'export', 'import', 'backup', 'accounts', 'doctor', 'sync_apps']);
+    expect(await complete('svc exp')).to.equal(['export']);
+    expect(await complete('svc accounts ""')).to.include(['list', 'create', 'unlock']);
+    expect(await complete('svc accounts create somebody@people.example --pass')).to.equal(['--password-stdin']);
+    expect(await complete('svc completion ""')).to.include(['bash', 'zsh']);
+    expect(await complete('svc serve --w')).to.equal(['--workers']);
+  });
+
+  it('wraps the same for zsh, and knows no other shell', async () => {
+    expect((await svc(['completion', 'zsh'])).stdout).to.contain('bashcompinit').and.to.contain('complete -o default -F _svc');
+    expect((await svc(['completion', 'fish'])).code).to.equal(2);
+  });
+});

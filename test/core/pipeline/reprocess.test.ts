@@ -1,0 +1,80 @@
+/** reprocess: stored documents run again while the service answers: no report shows a gap or a double. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { factTables } from '../../../core/datamodel/fact-tables';
+import { countReprocess, reprocess } from '../../../core/pipeline/reprocess';
+import { databases } from '../../support/databases';
+import type { Credentials } from '../../support/client';
+import { medications, startService, type TestService } from '../../support/server';
+import { attribute, authorizeApp, makeWorld, succeeded, type World } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const NS = 'https://svc.example/vocab/xml/documents#';
+const DOCUMENTS = Number(process.env['REPROCESS_DOCUMENTS'] ?? 400);
+const procedure = (number: number): string => `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name>Procedure ${number}</name></Procedure>`;
+const drug = (number: number): string => `<Models xmlns="${NS}"><Model name="Procedure"><Field name="name">Listed ${number}</Field></Model></Models>`;
+
+for (const leg of databases) {
+  describe(`reprocessing on ${leg.name}`, () => {
+    let service: TestService;
+    let world: World;
+    let app: Credentials;
+    const ids: string[] = [];
+
+    before(async () => {
+      service = await startService(leg);
+      world = await makeWorld(service);
+      app = await authorizeApp(service.call, medications!, world.alice, { record_id: world.recordId });
+      for (let number = 0; number < DOCUMENTS; number += 1) {
+        const { text } = succeeded(await service.call(app, 'POST', `/records/${world.recordId}/documents/`, { body: number % 2 === 0 ? procedure(number) : drug(number) }));
+        ids.push(attribute(text, 'Document', 'id'));
+      }
+    });
+    after(() => service.stop());
+
+    const tools = () => ({ database: service.services.database, reader: service.services.reader, tables: factTables(service.services.models()) });
+    const names = async (): Promise<string[]> =>
+      (JSON.parse(succeeded(await service.call(app, 'GET', `/records/${world.recordId}/reports/Procedure/?limit=1000`)).text) as { name: string }[]).map((fact) => fact.name);
+    const makeStale = () => service.services.database.knex('document').whereIn('id', ids).update({ fingerprint: 'an older configuration' });
+
+    it('has nothing to do while the configuration is the same', async () => {
+      expect(await countReprocess(tools(), {})).to.equal(0);
+    });
+
+    it('brings all up to date while every report stays whole and in order', async () => {
+      const whole = await names();
+      expect(whole.length).to.equal(DOCUMENTS);
+      await makeStale();
+      let going = true;
+      let looked = 0;
+      const looking = (async () => {
+        while (going) {
+          expect(await names()).to.equal(whole);
+          looked += 1;
+        }
+      })();
+      let steps = 0;
+      const { done, refused } = await reprocess(tools(), {}, () => { steps += 1; });
+      going = false;
+      await looking;
+      expect(looked).to.be.above(2);
+      expect({ done, refused, steps }).to.equal({ done: DOCUMENTS, refused: [], steps: DOCUMENTS });
+      expect(await names()).to.equal(whole);
+      expect(await countReprocess(tools(), {})).to.equal(0);
+    });
+
+    it('is narrowed by type and record, and leaves replaced versions alone', async () => {
+      succeeded(await service.call(app, 'POST', `/records/${world.recordId}/documents/${ids[0]}/replace`, { body: procedure(9999) }));
+      await makeStale();
+      expect(await countReprocess(tools(), { type: `${NS}Procedure` })).to.equal(DOCUMENTS / 2 - 1);
+      expect(await countReprocess(tools(), { recordId: 'another' })).to.equal(0);
+      expect((await reprocess(tools(), { type: `${NS}Procedure`, recordId: world.recordId }, () => undefined)).done).to.equal(DOCUMENTS / 2 - 1);
+      expect(await countReprocess(tools(), {})).to.equal(DOCUMENTS / 2);
+      const after = await names();
+      expect(after.length).to.equal(DOCUMENTS);
+      expect(after).to.include('Procedure 9999').and.to.not.include('Procedure 0');
+    });
+  });
+}

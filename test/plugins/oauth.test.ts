@@ -1,0 +1,514 @@
+/** oauth: the app dance in every state, sessions, connect credentials and signed URLs. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { baseString, sign } from '../../core/auth/signature';
+import { toTimestamp } from '../../core/base/clock';
+import { newId, sha256 } from '../../core/base/ids';
+import { signUrl } from '../../plugins/oauth/signed-urls';
+import { addAccount, addPerson, addToken, enable, type Signs } from '../support/cast';
+import type { Answer } from '../support/client';
+import { databases } from '../support/databases';
+import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
+import { attribute, child, createAccount, createRecord, PASSWORD, succeeded } from '../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const ALICE = 'alice@example.org';
+const BOB = 'bob@example.org';
+const CAROL = 'carol@example.org';
+const APP = medications!.consumer.key;
+
+type Token = { readonly key: string; readonly secret: string };
+
+for (const leg of databases) {
+  describe(`oauth on ${leg.name}`, () => {
+    let service: TestService;
+    let alice: Signs;
+    let bob: Signs;
+    let carol: Signs;
+    let recordId: string;
+    let carenetId: string;
+    before(async () => {
+      service = await startService(leg, { SVC_AUTH_SYSTEMS: 'clinic', SVC_RATE_ACCOUNT_PER_MINUTE: '1000' });
+      alice = await addPerson(service.services, ALICE);
+      bob = await addPerson(service.services, BOB);
+      carol = await addPerson(service.services, CAROL);
+      recordId = await createRecord(service.call, ALICE);
+      carenetId = newId();
+      const { sharing } = service.services.stores;
+      await sharing.insertCarenet(knex(), { id: carenetId, recordId, name: 'Dance' }, toTimestamp(0));
+      await sharing.putMember(knex(), carenetId, CAROL, false, toTimestamp(0));
+    });
+    after(() => service.stop());
+
+    const call = (...parameters: Parameters<TestService['call']>): Promise<Answer> => service.call(...parameters);
+    const knex = () => service.services.database.knex;
+    const code = ({ text }: Answer): string => attribute(text, 'error', 'code');
+    const pairsOf = ({ text }: Answer): Record<string, string> => Object.fromEntries(new URLSearchParams(text));
+
+    const ask = (form: Record<string, string> = {}, app: Signs = medications!, oauth: Record<string, string> = { oauth_callback: 'oob' }): Promise<Answer> =>
+      call(app, 'POST', '/oauth/request_token', { form, oauth });
+    const request = async (form: Record<string, string> = {}, app: Signs = medications!): Promise<Token> => {
+      const pairs = pairsOf(succeeded(await ask(form, app)));
+      return { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! };
+    };
+    const on = (token: Token, what: string): string => `/oauth/internal/request_tokens/${token.key}/${what}`;
+    const claim = (who: Signs, token: Token): Promise<Answer> => call(who, 'POST', on(token, 'claim'));
+    const info = (who: Signs, token: Token): Promise<Answer> => call(who, 'GET', on(token, 'info'));
+    const approve = (who: Signs, token: Token, form: Record<string, string>): Promise<Answer> => call(who, 'POST', on(token, 'approve'), { form });
+    const verifierIn = (answer: Answer): string => new URL(pairsOf(succeeded(answer))['location']!).searchParams.get('oauth_verifier')!;
+    const exchange = (token: Token, verifier: string, app: Signs = medications!): Promise<Answer> =>
+      call({ consumer: app.consumer, token }, 'POST', '/oauth/access_token', { oauth: { oauth_verifier: verifier } });
+    const disable = (app = APP): Promise<Answer> => call(admin, 'DELETE', `/records/${recordId}/apps/${encodeURIComponent(app)}`);
+    const place = () => service.services.stores.sharing.putCarenetApp(knex(), carenetId, APP, toTimestamp(0));
+
+    describe('request_token', () => {
+      it('answers a pair, confirms the callback and repeats what it is bound to', async () => {
+        const answer = succeeded(await ask({ svc_record_id: recordId }));
+        expect(answer.headers['content-type']).to.equal('application/x-www-form-urlencoded');
+        const pairs = pairsOf(answer);
+        expect(Object.keys(pairs)).to.equal(['oauth_token', 'oauth_token_secret', 'oauth_callback_confirmed', 'xoauth_svc_record_id']);
+        expect(pairs).to.include({ oauth_callback_confirmed: 'true', xoauth_svc_record_id: recordId });
+        expect(pairs['oauth_token']!.length).to.be.above(21);
+        expect(pairsOf(await ask({ svc_carenet_id: carenetId }))).to.include({ xoauth_svc_carenet_id: carenetId });
+        expect(Object.keys(pairsOf(await ask()))).to.have.length(3);
+      });
+
+      it('is stored by hash, its secret and verifier sealed', async () => {
+        const token = await request();
+        const row = await knex()('request_token').where({ token_hash: sha256(token.key) }).first();
+        expect(JSON.stringify(row)).to.not.contain(token.key).and.to.not.contain(token.secret);
+      });
+
+      it('takes the callback from the header or the form, or none at all', async () => {
+        succeeded(await ask({}, medications!, {}));
+        succeeded(await ask({ oauth_callback: 'oob' }, medications!, {}));
+        succeeded(await ask({}, medications!, { oauth_callback: 'https://medications.apps.svc.example/callback/deeper?x=1' }));
+        for (const callback of ['https://evil.example/callback', 'http://medications.apps.svc.example/callback', 'https://medications.apps.svc.example/callbackevil', 'https://medications.apps.svc.example/callback/../other', 'javascript:alert(1)', 'nonsense']) {
+          const answer = await ask({}, medications!, { oauth_callback: callback });
+          expect([answer.status, code(answer)], callback).to.equal([400, 'invalid_parameter']);
+        }
+      });
+
+      it('refuses both ids, and ids that are unknown', async () => {
+        expect((await ask({ svc_record_id: recordId, svc_carenet_id: carenetId })).status).to.equal(400);
+        expect((await ask({ svc_record_id: newId() })).status).to.equal(404);
+        expect((await ask({ svc_carenet_id: newId() })).status).to.equal(404);
+      });
+    });
+
+    describe('request_token_claim', () => {
+      it('answers the claimant, also a second time, and refuses another account', async () => {
+        const token = await request({ svc_record_id: recordId });
+        const answer = succeeded(await claim(alice, token));
+        expect(answer.text).to.equal(ALICE);
+        expect(answer.headers['content-type']).to.contain('text/plain');
+        expect((await claim(alice, token)).text).to.equal(ALICE);
+        expect((await claim(bob, token)).status).to.equal(403);
+      });
+
+      it('goes to one account when two claim at once', async () => {
+        const token = await request();
+        const statuses = (await Promise.all([claim(alice, token), claim(bob, token)])).map(({ status }) => status).sort();
+        expect(statuses).to.equal([200, 403]);
+      });
+
+      it('finds no token that is unknown or older than an hour', async () => {
+        const token = await request();
+        expect((await claim(alice, { key: 'none', secret: '' })).status).to.equal(404);
+        await knex()('request_token').where({ token_hash: sha256(token.key) }).update({ expires_at: toTimestamp(Date.now() - 1) });
+        expect((await claim(alice, token)).status).to.equal(404);
+        expect((await info(alice, token)).status).to.equal(404);
+        expect((await approve(alice, token, { record_id: recordId })).status).to.equal(404);
+        expect((await exchange(token, 'x')).status).to.equal(403);
+      });
+    });
+
+    describe('request_token_info', () => {
+      it('shows what is asked for, to anybody until it is claimed', async () => {
+        await disable();
+        const token = await request({ svc_record_id: recordId });
+        expect(succeeded(await info(bob, token)).text).to.equal(
+          `<?xml version="1.0" encoding="UTF-8"?>\n<RequestToken token="${token.key}"><record id="${recordId}"/><carenet/><kind>new</kind><App id="${APP}"><name>Medications</name>`
+          + '<description>Shows what a person takes and took, and when it was dispensed</description><autonomous>false</autonomous><frameable>true</frameable><ui>true</ui></App></RequestToken>');
+        succeeded(await claim(alice, token));
+        succeeded(await info(alice, token));
+        expect((await info(bob, token)).status).to.equal(403);
+      });
+
+      it('says same when the app is enabled on the record already, also for its carenets', async () => {
+        await enable(service.services, recordId, APP);
+        expect(child((await info(alice, await request({ svc_record_id: recordId }))).text, 'kind')).to.equal('same');
+        const { text } = await info(alice, await request({ svc_carenet_id: carenetId }));
+        expect(child(text, 'kind')).to.equal('same');
+        expect(text).to.contain(`<record/><carenet id="${carenetId}"/>`);
+        expect(child((await info(alice, await request())).text, 'kind')).to.equal('new');
+      });
+    });
+
+    describe('request_token_approve', () => {
+      it('claims, enables the app on the record and answers where to go', async () => {
+        await disable();
+        const token = await request({ svc_record_id: recordId });
+        const answer = succeeded(await approve(alice, token, { record_id: recordId }));
+        const location = new URL(pairsOf(answer)['location']!);
+        expect(`${location.origin}${location.pathname}`).to.equal('https://medications.apps.svc.example/callback');
+        expect(location.searchParams.get('oauth_token')).to.equal(token.key);
+        expect(answer.text).to.match(/^location=https%3A%2F%2F/);
+        const binding = await knex()('record_app').where({ record_id: recordId, app_id: APP }).first() as { authorized_by: string };
+        expect(binding.authorized_by).to.equal(ALICE);
+        expect((await claim(bob, token)).status).to.equal(403);
+      });
+
+      it('adds to the query that a callback has already', async () => {
+        const pairs = pairsOf(succeeded(await ask({}, medications!, { oauth_callback: 'https://medications.apps.svc.example/callback?next=a%20b' })));
+        const location = pairsOf(await approve(alice, { key: pairs['oauth_token']!, secret: '' }, { record_id: recordId }))['location']!;
+        expect(location.split('?')).to.have.length(2);
+        expect(new URL(location).searchParams.get('next')).to.equal('a b');
+      });
+
+      it('needs exactly one id, and refuses alike one that is unknown, not the token\'s or not the caller\'s', async () => {
+        const bound = await request({ svc_record_id: recordId });
+        expect((await approve(alice, bound, {})).status).to.equal(400);
+        expect((await approve(alice, bound, { record_id: recordId, carenet_id: carenetId })).status).to.equal(400);
+        const other = await createRecord(service.call, ALICE);
+        expect((await approve(alice, bound, { record_id: other })).status).to.equal(403);
+        expect((await approve(alice, bound, { record_id: newId() })).status).to.equal(403);
+        expect((await approve(alice, bound, { carenet_id: carenetId })).status).to.equal(403);
+        expect((await approve(bob, bound, { record_id: recordId })).status).to.equal(403);
+        expect((await approve(carol, bound, { record_id: recordId })).status).to.equal(403);
+        const free = await request();
+        expect((await approve(alice, free, { record_id: newId() })).status).to.equal(403);
+        expect((await approve(alice, free, { carenet_id: newId() })).status).to.equal(403);
+        succeeded(await approve(alice, bound, { record_id: recordId }));
+      });
+
+      it('is refused once another account has claimed the token', async () => {
+        const token = await request();
+        succeeded(await claim(bob, token));
+        expect((await approve(alice, token, { record_id: recordId })).status).to.equal(403);
+      });
+
+      it('of a carenet is for its members and who controls its record, while the app is placed there', async () => {
+        await enable(service.services, recordId, APP);
+        await service.services.stores.sharing.deleteCarenetApp(knex(), carenetId, APP);
+        expect((await approve(carol, await request({ svc_carenet_id: carenetId }), { carenet_id: carenetId })).status).to.equal(403);
+        await place();
+        succeeded(await approve(carol, await request({ svc_carenet_id: carenetId }), { carenet_id: carenetId }));
+        succeeded(await approve(alice, await request(), { carenet_id: carenetId }));
+        expect((await approve(bob, await request(), { carenet_id: carenetId })).status).to.equal(403);
+        expect((await approve(carol, await request({ svc_carenet_id: carenetId }), { record_id: recordId })).status).to.equal(403);
+      });
+
+      it('of a carenet is refused for an autonomous app', async () => {
+        await enable(service.services, recordId, connector!.consumer.key);
+        await service.services.stores.sharing.putCarenetApp(knex(), carenetId, connector!.consumer.key, toTimestamp(0));
+        expect((await approve(alice, await request({ svc_carenet_id: carenetId }, connector!), { carenet_id: carenetId })).status).to.equal(403);
+      });
+    });
+
+    describe('exchange_token', () => {
+      it('answers an access token once', async () => {
+        const token = await request({ svc_record_id: recordId });
+        const verifier = verifierIn(await approve(alice, token, { record_id: recordId }));
+        const answers = await Promise.all(Array.from({ length: 4 }, () => exchange(token, verifier)));
+        expect(answers.map(({ status }) => status).sort()).to.equal([200, 403, 403, 403]);
+        const pairs = pairsOf(answers.find(({ status }) => status === 200)!);
+        expect(Object.keys(pairs)).to.equal(['oauth_token', 'oauth_token_secret', 'xoauth_svc_record_id']);
+        succeeded(await call({ ...medications!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } }, 'GET', `/records/${recordId}`));
+        expect((await exchange(token, verifier)).status).to.equal(403);
+      });
+
+      it('of a carenet opens the carenet only', async () => {
+        await place();
+        const token = await request({ svc_carenet_id: carenetId });
+        const pairs = pairsOf(succeeded(await exchange(token, verifierIn(await approve(carol, token, { carenet_id: carenetId })))));
+        expect(Object.keys(pairs)).to.equal(['oauth_token', 'oauth_token_secret', 'xoauth_svc_carenet_id']);
+        const signed = { ...medications!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } };
+        succeeded(await call(signed, 'GET', `/carenets/${carenetId}/documents/`));
+        expect((await call(signed, 'GET', `/records/${recordId}`)).status).to.equal(403);
+        expect((await call(signed, 'GET', `/records/${recordId}/documents/`)).status).to.equal(403);
+      });
+
+      it('of an autonomous app stands for the app itself', async () => {
+        const token = await request({ svc_record_id: recordId }, connector!);
+        const pairs = pairsOf(succeeded(await exchange(token, verifierIn(await approve(alice, token, { record_id: recordId })), connector!)));
+        const row = await knex()('access_token').where({ token_hash: sha256(pairs['oauth_token']!) }).first() as { account_id: string | null; expires_at: string };
+        expect(row.account_id).to.be.null();
+        expect(row.expires_at < toTimestamp(Date.now() + 86_401_000)).to.be.true();
+        succeeded(await call({ ...connector!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } }, 'GET', `/records/${recordId}`));
+      });
+
+      it('takes the verifier from the form, too', async () => {
+        const token = await request();
+        const verifier = verifierIn(await approve(alice, token, { record_id: recordId }));
+        succeeded(await call({ ...medications!, token }, 'POST', '/oauth/access_token', { form: { oauth_verifier: verifier } }));
+      });
+
+      it('is refused without approval, with a wrong verifier, and after the account lost what it gave', async () => {
+        const token = await request();
+        expect((await exchange(token, '')).status).to.equal(403);
+        const verifier = verifierIn(await approve(alice, token, { record_id: recordId }));
+        expect((await exchange(token, 'wrong')).status).to.equal(403);
+        expect((await exchange(token, verifier, connector!)).status).to.equal(403);
+        expect((await call(medications, 'POST', '/oauth/access_token', { oauth: { oauth_verifier: verifier } })).status).to.equal(403);
+        await knex()('record').where({ id: recordId }).update({ owner_id: BOB });
+        expect((await exchange(token, verifier)).status).to.equal(403);
+        await knex()('record').where({ id: recordId }).update({ owner_id: ALICE });
+        succeeded(await exchange(token, verifier));
+      });
+
+      it('is over when the app is taken off the record', async () => {
+        const token = await request({ svc_record_id: recordId });
+        const verifier = verifierIn(await approve(alice, token, { record_id: recordId }));
+        await disable();
+        expect((await exchange(token, verifier)).status).to.equal(403);
+      });
+    });
+
+    describe('session_create', () => {
+      const DORA = 'dora@example.org';
+      before(async () => {
+        await createAccount(service.call, DORA, 'Dora');
+        succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent(DORA)}/authsystems/`, { form: { system: 'clinic', username: 'C-1' } }));
+      });
+      const logIn = (form: Record<string, string>, who: Signs = ui!): Promise<Answer> => call(who, 'POST', '/oauth/internal/session_create', { form });
+
+      it('opens a session by password or by an external name', async () => {
+        const forms: Record<string, string>[] = [{ username: ` ${DORA.toUpperCase()}`, password: PASSWORD }, { username: DORA, password: PASSWORD, system: 'anything' }, { username: 'c-1', system: 'clinic' }, { username: 'c-1', system: 'clinic', password: '' }];
+        for (const form of forms) {
+          const pairs = pairsOf(succeeded(await logIn(form)));
+          expect(Object.keys(pairs)).to.equal(['oauth_token', 'oauth_token_secret', 'account_id']);
+          expect(pairs['account_id']).to.equal(DORA);
+          succeeded(await call({ ...ui!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } }, 'GET', `/accounts/${encodeURIComponent(DORA)}`));
+        }
+      });
+
+      it('gives every wrong log-in the same answer', async () => {
+        const refused: Record<string, string>[] = [
+          { username: DORA, password: 'wrong password' }, { username: 'nobody@example.org', password: PASSWORD }, { username: DORA }, { username: DORA, system: 'password' },
+          { username: 'c-1', system: 'bank' }, { username: DORA, system: 'clinic' }, { username: 'c-1', password: PASSWORD },
+        ];
+        const answers: Answer[] = [];
+        for (const form of refused) {
+          answers.push(await logIn(form));
+        }
+        expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).to.equal(1);
+        expect(answers[0]!.status).to.equal(403);
+        expect((await logIn({ password: PASSWORD })).status).to.equal(400);
+      });
+
+      it('does not tell by its time whether an account exists', async () => {
+        const time = async (username: string): Promise<number> => {
+          const began = performance.now();
+          await logIn({ username, password: 'wrong password' });
+          return performance.now() - began;
+        };
+        await addAccount(service.services, 'eve@example.org');
+        await time('eve@example.org');
+        const [known, unknown] = [await time('eve@example.org'), await time('nobody@example.org')];
+        expect(Math.abs(known - unknown)).to.be.below(60);
+        expect(unknown).to.be.above(140);
+      });
+
+      for (const state of ['uninitialized', 'disabled', 'retired'] as const) {
+        it(`refuses an account that is ${state}, however it signs in`, async () => {
+          const id = `${state}@example.org`;
+          await createAccount(service.call, id);
+          succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/`, { form: { system: 'clinic', username: state } }));
+          await service.services.database.transaction((trx) => service.services.stores.accounts.updateAccount(trx, id, { state }));
+          expect((await logIn({ username: id, password: PASSWORD })).status).to.equal(403);
+          expect((await logIn({ username: state, system: 'clinic' })).status).to.equal(403);
+        });
+      }
+
+      it('is for UI apps only', async () => {
+        for (const who of [admin!, medications!, alice]) {
+          expect((await logIn({ username: DORA, password: PASSWORD }, who)).status).to.equal(403);
+        }
+      });
+
+      it('lets several sessions of one account live side by side', async () => {
+        const [one, two] = [pairsOf(await logIn({ username: DORA, password: PASSWORD })), pairsOf(await logIn({ username: DORA, password: PASSWORD }))];
+        expect(one['oauth_token']).to.not.equal(two['oauth_token']);
+      });
+    });
+
+    describe('get_connect_credentials', () => {
+      const path = (account = ALICE, app = APP): string => `/accounts/${encodeURIComponent(account)}/apps/${encodeURIComponent(app)}/connect_credentials`;
+      const connect = (form: Record<string, string>, who: Signs = alice, at = path()): Promise<Answer> => call(who, 'POST', at, { form });
+
+      it('gives one pair for the website and one for the app', async () => {
+        await enable(service.services, recordId, APP);
+        const { text } = succeeded(await connect({ record_id: recordId }));
+        const value = (name: string): string => child(text, name)!;
+        expect([...text.matchAll(/<(\w+)[ >/]/g)].map((match) => match[1]).slice(1)).to.equal(['App', 'ConnectToken', 'ConnectSecret', 'APIBase', 'RESTToken', 'RESTSecret', 'OAuthHeader', 'ExpiresAt']);
+        expect(value('APIBase')).to.equal(service.services.baseUrl());
+        expect(Date.parse(value('ExpiresAt').replace(/000Z$/, 'Z')) - Date.now()).to.be.within(1_700_000, 1_800_000);
+        const [website, app] = [{ ...ui!, token: { key: value('ConnectToken'), secret: value('ConnectSecret') } }, { ...medications!, token: { key: value('RESTToken'), secret: value('RESTSecret') } }];
+        succeeded(await call(website, 'GET', `/records/${recordId}/documents/`));
+        succeeded(await call(app, 'GET', `/records/${recordId}/documents/`));
+        expect((await call({ ...app, consumer: ui!.consumer }, 'GET', '/apps/')).status).to.equal(403);
+        expect((await call({ ...website, consumer: medications!.consumer }, 'GET', '/apps/')).status).to.equal(403);
+      });
+
+      it('gives a header that the app can check with its own secret', async () => {
+        const header = child((await connect({ record_id: recordId })).text, 'OAuthHeader')!.replaceAll('&quot;', '"');
+        expect(header).to.match(/^OAuth realm="", /);
+        const values = new Map([...header.matchAll(/([a-z_]+)="([^"]*)"/g)].map((match) => [match[1]!, decodeURIComponent(match[2]!)]));
+        expect(values.get('smart_record_id')).to.equal(recordId);
+        expect(values.get('smart_user_id')).to.equal(ALICE);
+        expect(values.get('smart_app_id')).to.equal(APP);
+        expect(values.get('smart_container_api_base')).to.equal(service.services.baseUrl());
+        const rest = { ...medications!, token: { key: values.get('smart_oauth_token')!, secret: values.get('smart_oauth_token_secret')! } };
+        succeeded(await call(rest, 'GET', `/records/${recordId}`));
+        const signed = [...values].filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
+        expect(values.get('oauth_signature')).to.equal(sign(baseString('GET', 'https://medications.apps.svc.example/start', signed), medications!.consumer.secret, ''));
+      });
+
+      it('for a carenet names no record', async () => {
+        await place();
+        const { text } = succeeded(await connect({ carenet_id: carenetId }, carol, path(CAROL)));
+        expect(text).to.not.contain('smart_record_id');
+        const website = { ...ui!, token: { key: child(text, 'ConnectToken')!, secret: child(text, 'ConnectSecret')! } };
+        succeeded(await call(website, 'GET', `/carenets/${carenetId}/documents/`));
+        succeeded(await connect({ carenet_id: carenetId }));
+      });
+
+      it('needs exactly one id, an app that is enabled there, and rights of the account', async () => {
+        expect((await connect({})).status).to.equal(400);
+        expect((await connect({ record_id: recordId, carenet_id: carenetId })).status).to.equal(400);
+        expect((await connect({ record_id: newId() })).status).to.equal(403);
+        expect((await connect({ record_id: recordId }, bob, path(BOB))).status).to.equal(403);
+        expect((await connect({ record_id: recordId }, carol, path(CAROL))).status).to.equal(403);
+        expect((await connect({ carenet_id: carenetId }, bob, path(BOB))).status).to.equal(403);
+        expect((await connect({ record_id: recordId }, alice, path(ALICE, 'none@apps.example'))).status).to.equal(404);
+        expect((await connect({ record_id: recordId }, alice, path(ALICE, ui!.consumer.key))).status).to.equal(404);
+        await disable();
+        expect((await connect({ record_id: recordId })).status).to.equal(403);
+        await enable(service.services, recordId, APP);
+      });
+
+      it('works for apps that have no secret of their own', async () => {
+        const sealed = service.services.sealing.seal('');
+        const before = await knex()('app').where({ id: APP }).first('consumer_secret') as { consumer_secret: string };
+        await knex()('app').where({ id: APP }).update({ consumer_secret: sealed });
+        const { text } = succeeded(await connect({ record_id: recordId }));
+        const bare = { consumer: { key: APP, secret: '' } };
+        succeeded(await call({ ...bare, token: { key: child(text, 'RESTToken')!, secret: child(text, 'RESTSecret')! } }, 'GET', `/records/${recordId}`));
+        expect((await call(bare, 'GET', '/apps/')).status).to.equal(403);
+        expect((await ask({}, bare)).status).to.equal(403);
+        await knex()('app').where({ id: APP }).update(before);
+      });
+    });
+
+    describe('surl_verify', () => {
+      let token: Token;
+      before(async () => {
+        await enable(service.services, recordId, APP);
+        token = (await addToken(service.services, { app: medications!, accountId: ALICE, recordId })).token!;
+      });
+      const signed = (time = new Date().toISOString(), { path = '/widgets/DocumentAccess?record_id=R1', key = token.key, secret = token.secret } = {}): string => {
+        const text = `${path}&surl_timestamp=${encodeURIComponent(time)}&surl_token=${key}`;
+        return `${text}&surl_sig=${encodeURIComponent(signUrl(text, secret))}`;
+      };
+      const verify = async (url: string, who: Signs = alice): Promise<string> =>
+        child(succeeded(await call(who, 'GET', `/oauth/internal/surl-verify?url=${encodeURIComponent(url)}`)).text, 'result')!;
+
+      it('makes the signature of the test vector', () => {
+        expect(signUrl('/widgets/DocumentAccess?record_id=R1&document_id=D1&surl_timestamp=2026-01-02T03%3A04%3A05Z&surl_token=TOKENtoken1234567890', 'SECRETsecret12345678'))
+          .to.equal('nquewy8caS2hnwwrxMyucPczyk4=');
+      });
+
+      it('passes what the caller\'s own app signed within the hour', async () => {
+        expect(await verify(signed())).to.equal('ok');
+        expect(await verify(signed(new Date(Date.now() - 3_500_000).toISOString()))).to.equal('ok');
+        expect(await verify(signed(new Date().toISOString().slice(0, 19)))).to.equal('ok');
+        expect(await verify(`${signed()}&more=1`)).to.equal('mismatch');
+      });
+
+      it('finds old what is older, before it looks at anything else', async () => {
+        expect(await verify(signed(new Date(Date.now() - 3_700_000).toISOString()))).to.equal('old');
+        expect(await verify(signed(new Date(Date.now() - 3_700_000).toISOString(), { key: 'unknown' }))).to.equal('old');
+      });
+
+      it('finds mismatched what was changed, is from the future, or has a token that is not the caller\'s or no more', async () => {
+        expect(await verify(signed().replace('R1', 'R2'))).to.equal('mismatch');
+        expect(await verify(signed(undefined, { secret: 'wrong' }))).to.equal('mismatch');
+        expect(await verify(signed(undefined, { key: 'unknown' }))).to.equal('mismatch');
+        expect(await verify(signed(new Date(Date.now() + 400_000).toISOString()))).to.equal('mismatch');
+        expect(await verify(signed(), bob)).to.equal('mismatch');
+        const own = (await addToken(service.services, { app: connector!, accountId: null, recordId })).token!;
+        expect(await verify(signed(undefined, own), bob)).to.equal('ok');
+        await knex()('access_token').where({ token_hash: sha256(own.key) }).update({ expires_at: toTimestamp(Date.now() - 1) });
+        expect(await verify(signed(undefined, own), bob)).to.equal('mismatch');
+      });
+
+      it('takes the three values without url, over its own path and query', async () => {
+        const url = signed(undefined, { path: '/oauth/internal/surl-verify?' }).replace('?&', '?');
+        const text = url.slice(0, url.indexOf('&surl_sig='));
+        const answer = await call(alice, 'GET', `${text}&surl_sig=${encodeURIComponent(signUrl(text, token.secret))}`);
+        expect(child(succeeded(answer).text, 'result')).to.equal('ok');
+      });
+
+      it('refuses what lacks a part or has a time that is none', async () => {
+        for (const url of ['/x?surl_token=a&surl_timestamp=b', '/x?a=1&surl_sig=x', '/x?surl_timestamp=2026-01-02T03:04:05Z&surl_sig=x', '/x?surl_token=a&surl_timestamp=yesterday&surl_sig=x']) {
+          expect((await call(alice, 'GET', `/oauth/internal/surl-verify?url=${encodeURIComponent(url)}`)).status, url).to.equal(400);
+        }
+        expect((await call(alice, 'GET', '/oauth/internal/surl-verify')).status).to.equal(400);
+      });
+    });
+  });
+
+  describe(`credential attempts on ${leg.name}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(leg, { SVC_RATE_ACCOUNT_PER_MINUTE: '3', SVC_RATE_CONSUMER_PER_MINUTE: '8' });
+      await createAccount(service.call, 'limited@example.org');
+    });
+    after(() => service.stop());
+
+    const many = async (times: number, work: () => Promise<Answer>): Promise<number[]> => {
+      const statuses: number[] = [];
+      for (let round = 0; round < times; round += 1) {
+        statuses.push((await work()).status);
+      }
+      return statuses;
+    };
+    /** Two minutes may share the attempts of one test. */
+    const limitedAfter = (statuses: readonly number[], first: number, limit: number): void => {
+      expect(statuses.slice(0, limit)).to.equal(Array.from({ length: limit }, () => first));
+      expect([...statuses]).to.include([429]);
+    };
+
+    it('of one name are limited, whether it exists or not', async () => {
+      for (const username of ['nobody@example.org', 'limited@example.org']) {
+        limitedAfter(await many(8, () => service.call(ui, 'POST', '/oauth/internal/session_create', { form: { username, password: 'wrong password' } })), 403, 3);
+      }
+      const answer = await service.call(ui, 'POST', '/oauth/internal/session_create', { form: { username: 'nobody@example.org', password: 'wrong password' } });
+      if (answer.status === 429) {
+        expect(Number(answer.headers['retry-after'])).to.be.within(1, 60);
+      }
+    });
+
+    it('are limited for secrets and forgotten passwords, too', async () => {
+      await service.services.database.knex('failed_attempt').delete();
+      const id = 'fresh@example.org';
+      succeeded(await service.call(admin, 'POST', '/accounts/', { form: { account_id: id } }));
+      const at = (rest: string): string => `/accounts/${encodeURIComponent(id)}/${rest}`;
+      limitedAfter(await many(8, () => service.call(ui, 'GET', at('check-secrets/wrong'))), 403, 3);
+      await service.services.database.knex('failed_attempt').delete();
+      limitedAfter(await many(8, () => service.call(ui, 'POST', at('initialize/wrong'), { form: {} })), 403, 3);
+      await service.services.database.knex('failed_attempt').delete();
+      limitedAfter(await many(8, () => service.call(ui, 'POST', at('forgot-password'))), 400, 3);
+    });
+
+    it('through one app are limited over all names', async () => {
+      await service.services.database.knex('failed_attempt').delete();
+      let round = 0;
+      const statuses = await many(18, () => service.call(ui, 'POST', '/oauth/internal/session_create', { form: { username: `n${(round += 1)}@example.org`, password: 'wrong password' } }));
+      expect(statuses).to.include([429]);
+    });
+  });
+}
