@@ -1,6 +1,9 @@
 /** openapi: the route table -> an OpenAPI 3.1 document (pure). */
 import type Joi from 'joi';
+import { errors } from '../base/errors';
 import type { Models } from '../datamodel/model';
+import { readExamples, type Examples } from './examples';
+import { modelSchemas } from './model-schemas';
 import type { RouteSpec } from './route';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -40,18 +43,25 @@ const bodyOf = (spec: RouteSpec): Schema | undefined => {
 
 const failure = (description: string): Schema => ({ description, content: { 'application/xml': { schema: { $ref: '#/components/schemas/Error' } } } });
 
-const responsesOf = (spec: RouteSpec): Schema => ({
-  200: {
+/** What a test saw; its own type says more than the one that the serializer may give. */
+const successOf = (spec: RouteSpec, examples: Examples): Schema => {
+  const seen = examples[`${spec.method} ${spec.path}`];
+  const type = seen?.type ?? spec.reply.describes.type;
+  return {
     description: spec.reply.describes.element ? `${spec.reply.describes.element} element` : 'The answer',
-    content: { [spec.reply.describes.type]: { schema: { type: 'string' }, ...(spec.reply.describes.example ? { example: spec.reply.describes.example } : {}) } },
-  },
+    content: { [type]: { schema: { type: 'string' }, ...(seen ? { example: seen.body } : {}) } },
+  };
+};
+
+const responsesOf = (spec: RouteSpec, examples: Examples): Schema => ({
+  200: successOf(spec, examples),
   ...(spec.query || spec.body ? { 400: failure('A parameter or the body is missing or not valid') } : {}),
   ...(spec.access.ignoresCredentials ? {} : { 403: failure('The credentials are missing, wrong, or do not permit the call') }),
   ...(spec.path.includes('{') ? { 404: failure('There is no such thing, or not for this caller') } : {}),
   ...(spec.body?.kind === 'raw' ? { 413: failure('The body is larger than the limit') } : {}),
 });
 
-const operation = (area: string, spec: RouteSpec, twin: boolean): Schema => ({
+const operation = (area: string, spec: RouteSpec, twin: boolean, examples: Examples): Schema => ({
   tags: [area],
   // Two routes can share a short name (decisions 37); operation ids cannot.
   operationId: twin ? `${spec.name}_${spec.method.toLowerCase()}_${pathNames(spec.path).length}_${spec.path.split('/').length}` : spec.name,
@@ -60,14 +70,28 @@ const operation = (area: string, spec: RouteSpec, twin: boolean): Schema => ({
   ...(spec.deprecated ? { deprecated: true } : {}),
   parameters: parametersOf(spec),
   ...(bodyOf(spec) ? { requestBody: bodyOf(spec) } : {}),
-  responses: responsesOf(spec),
+  responses: responsesOf(spec, examples),
   ...(spec.access.callers.includes('anonymous') ? { security: [] } : {}),
 });
 
-const modelText = (models: Models): string =>
-  models.all.filter((model) => !model.builtin)
-    .map((model) => `- \`${model.name}\`: ${model.columns.map((column) => `\`${column.name}\` (${column.kind})`).join(', ')}`)
-    .join('\n');
+/** The catalogue as a table; a blank stands where a reason would, and as a list it fits the ones that name several things. */
+const errorTable = (): string => {
+  const shown = Object.values(errors).map((make) => (make as (one: readonly string[], other: readonly string[]) => { status: number; code: string; message: string })(['\u2026'], ['\u2026']));
+  const rows = [...new Map(shown.map(({ status, code, message }) => [`${status} ${code}`, `| ${status} | \`${code}\` | ${message} |`])).entries()].sort(([one], [other]) => one.localeCompare(other));
+  return ['| Status | Code | Message |', '|---|---|---|', ...rows.map(([, row]) => row)].join('\n');
+};
+
+const introduction = (): string => `Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Who may make a call stands with each of them; the data
+models and the fields by which their reports are filtered and grouped are the schemas at the end.
+
+Every failure has a code that never changes its meaning. Its body is \`<error status="" code=""><message>...</message></error>\`, or the same in JSON
+when Accept prefers that.
+
+<details><summary>Error codes</summary>
+
+${errorTable()}
+
+</details>`;
 
 const errorSchema: Schema = {
   type: 'object',
@@ -84,16 +108,17 @@ const errorSchema: Schema = {
 export const openApi = (rows: readonly { readonly area: string; readonly spec: RouteSpec }[], context: Context): object => {
   const names = new Map<string, number>();
   rows.forEach(({ spec }) => names.set(spec.name, (names.get(spec.name) ?? 0) + 1));
+  const examples = readExamples();
   const paths: Record<string, Record<string, Schema>> = {};
   for (const { area, spec } of rows) {
-    (paths[spec.path] ??= {})[spec.method.toLowerCase()] = operation(area, spec, (names.get(spec.name) ?? 0) > 1);
+    (paths[spec.path] ??= {})[spec.method.toLowerCase()] = operation(area, spec, (names.get(spec.name) ?? 0) > 1, examples);
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Personal Health Records Service',
       version: context.version,
-      description: `Calls are signed with OAuth 1.0a (HMAC-SHA1). Answers are XML unless stated.\n\nData models and their query fields, for \`/records/{RECORD_ID}/reports/{DATA_MODEL}/\`:\n\n${modelText(context.models)}`,
+      description: introduction(),
     },
     servers: [{ url: context.baseUrl }],
     tags: [...new Set(rows.map(({ area }) => area))].sort().map((name) => ({ name })),
@@ -101,7 +126,7 @@ export const openApi = (rows: readonly { readonly area: string; readonly spec: R
     paths,
     components: {
       securitySchemes: { oauth1: { type: 'http', scheme: 'oauth', description: 'OAuth 1.0a, HMAC-SHA1, in the Authorization header' } },
-      schemas: { Error: errorSchema },
+      schemas: { ...modelSchemas(context.models), Error: errorSchema },
     },
   };
 };

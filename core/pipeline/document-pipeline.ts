@@ -111,9 +111,10 @@ const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'no
   return stored;
 };
 
-const metaOf = async (trx: Transaction, { vocabBase }: Config, stored: Stored): Promise<DocumentMeta> => {
-  const row = await findDocument(trx, { recordId: stored.recordId }, stored.id);
-  const [meta] = row ? await withRelations(trx, vocabBase, [row]) : [];
+/** What a caller is told of a document that has been stored: asked when that is over, so that nobody waits for it to be told. */
+const metaOf = async ({ database, config }: Parts, stored: Stored): Promise<DocumentMeta> => {
+  const row = await findDocument(database, { recordId: stored.recordId }, stored.id);
+  const [meta] = row ? await withRelations(database, config.vocabBase, [row]) : [];
   if (!meta) {
     throw errors.internal();
   }
@@ -139,34 +140,35 @@ const findReplaceable = async (connection: Connection, { recordId, replaces, exp
 };
 
 const create = async (parts: Parts, input: CreateInput): Promise<DocumentMeta> => {
-  const { database, config } = parts;
+  const { database } = parts;
   const old = await findReplaceable(database.knex, input);
   const demographics = old !== undefined && (await findRecord(database.knex, input.recordId))?.demographicsLineageId === old.lineageId;
   const ready = await makeReady(parts, input, demographics).catch((error: unknown) => {
     throw old ? refusedReplacement(error) : error;
   });
-  return database.transaction(async (trx) => {
-    const stored = await store(parts, trx, {
+  const stored = await database.transaction(async (trx) => {
+    const made = await store(parts, trx, {
       ...ready,
       recordId: input.recordId,
       ...(old ? { replaces: { id: old.id, lineageId: old.lineageId } } : {}),
       ...(input.relation ? { relation: input.relation } : {}),
     });
-    await input.within?.(trx, stored);
-    return metaOf(trx, config, stored);
+    await input.within?.(trx, made);
+    return made;
   });
+  return metaOf(parts, stored);
 };
 
 const ATTEMPTS = 20;
 
 const putDemographics = async (parts: Parts, input: Arrived): Promise<DocumentMeta> => {
-  const { database, config } = parts;
+  const { database } = parts;
   const ready = await makeReady(parts, input, true);
   for (let attempt = 1; ; attempt += 1) {
     const { demographicsId: id = null, demographicsLineageId: lineageId = null } = (await findRecord(database.knex, input.recordId)) ?? {};
     const replaces = id === null || lineageId === null ? {} : { replaces: { id, lineageId } };
     try {
-      return await database.transaction(async (trx) => metaOf(trx, config, await store(parts, trx, { ...ready, recordId: input.recordId, ...replaces })));
+      return await metaOf(parts, await database.transaction((trx) => store(parts, trx, { ...ready, recordId: input.recordId, ...replaces })));
     } catch (error) {
       // Another caller was first: this version follows theirs.
       if (attempt >= ATTEMPTS || (error as { code?: string }).code !== 'already_replaced') {

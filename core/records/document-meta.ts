@@ -1,6 +1,6 @@
 /** document-meta: everything that the metadata of documents shows: their rows, and how often each is related to others. */
 import type { Id } from '../base/types';
-import type { Connection } from '../storage/database';
+import type { Reads } from '../storage/select';
 import type { DocumentRow } from '../storage/stores/documents';
 import { countRelations, type RelationCount } from '../storage/stores/relations';
 import { relationUri } from './document-types';
@@ -19,8 +19,8 @@ const relatedOf = (counts: readonly RelationCount[], direction: RelationCount['d
  * The rows of a page with their relations, which take one statement for all of them.
  * @param carenetId counts only what this carenet contains
  */
-export const withRelations = async (connection: Connection, vocabBase: string, rows: readonly DocumentRow[], carenetId?: Id): Promise<readonly DocumentMeta[]> => {
-  const counts = await countRelations(connection, [...new Set(rows.map(({ lineageId }) => lineageId))], carenetId);
+export const withRelations = async (on: Reads, vocabBase: string, rows: readonly DocumentRow[], carenetId?: Id): Promise<readonly DocumentMeta[]> => {
+  const counts = await countRelations(on, [...new Set(rows.map(({ lineageId }) => lineageId))], carenetId);
   const byLineage = new Map<Id, RelationCount[]>();
   for (const count of counts) {
     byLineage.set(count.lineageId, [...(byLineage.get(count.lineageId) ?? []), count]);

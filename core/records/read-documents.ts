@@ -12,7 +12,7 @@ type Readers = Pick<Services, 'config' | 'database'>;
 
 /** @throws AppError not_found when the scope does not hold the document */
 export const requireDocument = async ({ database }: Readers, scope: DocumentScope, documentId: Id): Promise<DocumentRow> => {
-  const row = await findDocument(database.knex, scope, documentId);
+  const row = await findDocument(database, scope, documentId);
   if (!row) {
     throw errors.notFound('document');
   }
@@ -20,7 +20,7 @@ export const requireDocument = async ({ database }: Readers, scope: DocumentScop
 };
 
 const described = ({ config, database }: Readers, rows: readonly DocumentRow[], carenetId?: Id): Promise<readonly DocumentMeta[]> =>
-  withRelations(database.knex, config.vocabBase, rows, carenetId);
+  withRelations(database, config.vocabBase, rows, carenetId);
 
 export const describeDocument = async (services: Readers, row: DocumentRow, carenetId?: Id): Promise<DocumentMeta> =>
   (await described(services, [row], carenetId))[0]!;

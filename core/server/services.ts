@@ -18,7 +18,7 @@ import type { Services } from '../services';
 import { openDatabase } from '../storage/database';
 import { stores } from '../storage/stores';
 import { makeLog } from './log';
-import { admitModels, readModels } from './migrate-all';
+import { admitModels, readServedModels } from './migrate-all';
 import { prepareDatabase } from './prepare';
 
 /** What changes while the service lives. */
@@ -34,7 +34,7 @@ export type MadeServices = {
 
 export const makeServices = async (config: Config, { life, routes, prepare, clock = systemClock }: Options): Promise<MadeServices> => {
   const log = makeLog(config.logLevel);
-  let models = readModels(config);
+  let models = await readServedModels(config);
   const reader = await openReader(config, models);
   const closers: (() => Promise<unknown>)[] = [() => reader.close()];
   const close = async (): Promise<void> => {
@@ -68,7 +68,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
       stopping: () => life.stopping,
     };
     const reload = async (): Promise<void> => {
-      const next = readModels(config);
+      const next = await readServedModels(config);
       await admitModels(config, database, next);
       await reader.reload(config, next);
       models = next;

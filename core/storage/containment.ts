@@ -5,28 +5,31 @@
 import type { Knex } from 'knex';
 import type { Connection } from './database';
 
-/** `carenet` is `?` for an id or `??` for a column. Its places: nevershare, carenet, record, carenet, lineage, carenet, type. */
-const ruleText = (carenet: '?' | '??'): string =>
-  `?? = 0 and exists (select 1 from carenet as held_in where held_in.id = ${carenet} and held_in.record_id = ??) and coalesce(
-    (select shared from carenet_preference as preference where preference.carenet_id = ${carenet} and preference.lineage_id = ??),
-    (select 1 from carenet_autoshare as autoshare where autoshare.carenet_id = ${carenet} and autoshare.type = ??), 0) = 1`;
-
-const places = (lineage: string, carenet: string): string[] =>
-  [`${lineage}.nevershare`, carenet, `${lineage}.record_id`, carenet, `${lineage}.id`, carenet, `${lineage}.type`];
+/** The rule for the lineage of an alias and a carenet: `?` for an id, which is then needed three times, or a column. */
+const ruleText = (lineage: string, carenet: string): string =>
+  `${lineage}.nevershare = 0 and exists (select 1 from carenet as held_in where held_in.id = ${carenet} and held_in.record_id = ${lineage}.record_id) and coalesce(
+    (select shared from carenet_preference as preference where preference.carenet_id = ${carenet} and preference.lineage_id = ${lineage}.id),
+    (select 1 from carenet_autoshare as autoshare where autoshare.carenet_id = ${carenet} and autoshare.type = ${lineage}.type), 0) = 1`;
 
 /**
- * Limits a query to lineages that the carenet contains.
- * @param lineage alias of document_lineage in the query
+ * The condition that the carenet contains a lineage, as text with its values.
+ * @param lineage alias of document_lineage in the statement
  */
-export const containedIn = (query: Knex.QueryBuilder, lineage: string, carenetId: string): Knex.QueryBuilder =>
-  query.whereRaw(ruleText('?'), places(lineage, carenetId));
+export const contained = (lineage: string, carenetId: string): { readonly text: string; readonly values: readonly string[] } =>
+  ({ text: ruleText(lineage, '?'), values: [carenetId, carenetId, carenetId] });
+
+/** Limits a query to lineages that the carenet contains. */
+export const containedIn = (query: Knex.QueryBuilder, lineage: string, carenetId: string): Knex.QueryBuilder => {
+  const { text, values } = contained(lineage, carenetId);
+  return query.whereRaw(text, values);
+};
 
 /**
  * Limits a query to pairs of a carenet and a lineage that it contains.
  * @param carenet alias of carenet in the query
  */
 export const containing = (query: Knex.QueryBuilder, lineage: string, carenet: string): Knex.QueryBuilder =>
-  query.whereRaw(ruleText('??'), places(lineage, `${carenet}.id`));
+  query.whereRaw(ruleText(lineage, `${carenet}.id`));
 
 /** One record's carenet. */
 export type CarenetScope = { readonly recordId: string; readonly carenetId: string };

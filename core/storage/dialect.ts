@@ -51,6 +51,8 @@ export const sqliteDialect = (version: string): Dialect => ({
 });
 
 const LOCK_SECONDS = 120;
+/** Locks are the whole server's, and a server may hold several installations. */
+const LOCK_NAME = "concat('svc_migrate_', sha1(database()))";
 
 /**
  * MySQL and MariaDB. Strings compare byte by byte and trailing spaces count, as in SQLite; the two servers have different
@@ -71,13 +73,13 @@ export const mysqlDialect = (version: string): Dialect => {
     exclusively: async (knex, work) => {
       const connection = await knex.client.acquireConnection();
       try {
-        const [rows] = await connection.promise().query('select get_lock(?, ?) as got', ['svc_migrate', LOCK_SECONDS]);
+        const [rows] = await connection.promise().query(`select get_lock(${LOCK_NAME}, ?) as got`, [LOCK_SECONDS]);
         if (rows[0].got !== 1) {
           throw new Error(`another process has been migrating this database for ${LOCK_SECONDS} seconds`);
         }
         return await work(knex);
       } finally {
-        await connection.promise().query('select release_lock(?)', ['svc_migrate']).catch(() => undefined);
+        await connection.promise().query(`select release_lock(${LOCK_NAME})`).catch(() => undefined);
         await knex.client.releaseConnection(connection);
       }
     },

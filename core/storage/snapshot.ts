@@ -18,7 +18,9 @@ export const directly: Run = async <T>(query: Knex.QueryBuilder | Knex.Raw): Pro
 
 /** Runs `work`, all of whose reads see the same moment. */
 export const snapshot = async <T>({ knex, dialect }: Database, work: (run: Run) => Promise<T>): Promise<T> => {
-  const connection: unknown = await knex.client.acquireConnection();
+  const connection: unknown = await knex.client.acquireConnection().catch((error: unknown) => {
+    throw translate(error);
+  });
   const run: Run = <R>(query: Knex.QueryBuilder | Knex.Raw): Promise<R> => directly<R>(query.connection(connection) as Knex.Raw);
   try {
     for (const statement of factDialect(dialect).beginSnapshot) {

@@ -23,7 +23,7 @@ export const readMeta = async ({ params, services }: Call<InCarenetDocument>): P
   readMetaIn(services, await scopeOf(services, params), params.DOCUMENT_ID);
 
 export const readContent = async ({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> => {
-  const content = await services.stores.documents.findContent(services.database.knex, await scopeOf(services, params), params.DOCUMENT_ID);
+  const content = await services.stores.documents.findContent(services.database, await scopeOf(services, params), params.DOCUMENT_ID);
   if (!content) {
     throw errors.notFound('document');
   }

@@ -67,8 +67,10 @@ export const renameCarenet = async ({ params, body, services }: Call<InCarenet, 
 };
 
 /** Members, apps, preferences, autoshares and tokens of the carenet go with it. */
-export const deleteCarenet = async ({ params, services }: Call<InCarenet>): Promise<void> => {
-  const { id } = await requireCarenet(services, params.CARENET_ID);
+export const deleteCarenet = async ({ params, services, note }: Call<InCarenet>): Promise<void> => {
+  const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
+  // By the time that the call is recorded, the carenet no longer tells whose it was.
+  note({ recordId });
   await services.database.transaction((trx) => services.stores.sharing.deleteCarenet(trx, id));
 };
 

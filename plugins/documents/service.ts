@@ -32,7 +32,7 @@ export const readMetaByExternalId = async ({ params, services, note }: Call<InEx
 };
 
 export const readContent = async ({ params, services }: Call<InRecordDocument>): Promise<StoredContent> => {
-  const content = await services.stores.documents.findContent(services.database.knex, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+  const content = await services.stores.documents.findContent(services.database, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   if (!content) {
     throw errors.notFound('document');
   }

@@ -91,6 +91,8 @@ for (const leg of databases) {
         for (const table of ['carenet_account', 'carenet_app', 'carenet_preference', 'carenet_autoshare', 'access_token']) {
           expect(await services.database.knex(table).where({ carenet_id: carenetId }).first(), table).to.be.undefined();
         }
+        const recorded = await services.database.knex('audit').where({ function_name: 'carenet_delete', carenet_id: carenetId }).first() as { record_id: string };
+        expect(recorded.record_id).to.equal(recordId);
         expect((await call(token, 'GET', `${carenet}/documents/`)).status).to.equal(403);
         expect((await call(carol, 'GET', `${carenet}/documents/`)).status).to.equal(403);
         expect((await call(admin, 'GET', `${carenet}/record`)).status).to.equal(404);

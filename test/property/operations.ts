@@ -67,6 +67,7 @@ export const opening: readonly Operation[] = [
   { op: 'post', type: 'Procedure' }, { op: 'post', type: 'Survey' }, { op: 'autoshare', type: 'Procedure', carenet: 0 },
   { op: 'admit', account: 'cat', carenet: 0 }, { op: 'enable', app: 'reader' }, { op: 'place app', app: 'reader', carenet: 0 },
   { op: 'authorize', app: 'reader', account: 'cat', carenet: 0 }, { op: 'authorize', app: 'reader', account: 'ann', carenet: null },
+  { op: 'enable', app: 'robot' }, { op: 'authorize', app: 'robot', account: null, carenet: null },
 ];
 
 export type Stage = {

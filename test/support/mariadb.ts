@@ -22,7 +22,7 @@ export const freePort = (): Promise<number> =>
     });
   });
 
-const answers = (port: number): Promise<boolean> =>
+export const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     // The server speaks first: its greeting says that it takes connections.

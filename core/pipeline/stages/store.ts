@@ -100,7 +100,7 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
  * @throws AppError not_found (record, object of the relation), already_replaced, duplicate (external id)
  */
 export const storeDocument = async (trx: Transaction, tables: FactTables, input: StoreInput): Promise<Stored> => {
-  if (!(await lockRecord(trx, input.recordId))) {
+  if (!(await lockRecord(trx, input.recordId, input.demographics ?? false))) {
     throw errors.notFound('record');
   }
   const document = newDocument(input);

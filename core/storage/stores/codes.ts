@@ -20,6 +20,16 @@ export const codingSystemExists = async (connection: Connection, system: string)
 export const putCodingSystem = (connection: Connection, system: string, now: Timestamp): Promise<unknown> =>
   connection('coding_system').insert({ short_name: system, loaded_at: now }).onConflict(['short_name']).merge({ loaded_at: now });
 
+/** Few statement texts for any number of items: the drivers keep a prepared statement for each text. */
+const inSteps = async <T>(items: readonly T[], work: (step: readonly T[]) => Promise<unknown>): Promise<void> => {
+  let start = 0;
+  for (const size of [512, 64, 8, 1]) {
+    for (; items.length - start >= size; start += size) {
+      await work(items.slice(start, start + size));
+    }
+  }
+};
+
 type Row = { seq: number; code: string; full_value: string; search_value: string; consumer_value: string | null; abbreviation: string | null; umls_code: string | null };
 
 const toEntry = (row: Row): CodeEntry =>
@@ -29,9 +39,13 @@ const toRow = ({ code, fullValue, searchValue, consumerValue, abbreviation, umls
   ({ code, full_value: fullValue, search_value: searchValue, consumer_value: consumerValue, abbreviation, umls_code: umlsCode });
 
 const rowsByCode = async (connection: Connection, system: string, codes: readonly string[]): Promise<ReadonlyMap<string, Row>> => {
-  const rows = (await connection('code').where({ coding_system: system }).whereIn('code', codes)
-    .select('seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code')) as Row[];
-  return new Map(rows.map((row) => [row.code, row]));
+  const found = new Map<string, Row>();
+  await inSteps(codes, async (step) => {
+    const rows = (await connection('code').where({ coding_system: system }).whereIn('code', step)
+      .select('seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code')) as Row[];
+    rows.forEach((row) => found.set(row.code, row));
+  });
+  return found;
 };
 
 const isSame = (row: Row, entry: SearchableEntry): boolean =>
@@ -44,17 +58,17 @@ export type WordNumbers = Map<string, number>;
 
 const numberWords = async (connection: Connection, { dialect }: Pick<Database, 'dialect'>, system: string, words: readonly string[], numbers: WordNumbers, endingsOf: (word: string) => readonly string[]): Promise<void> => {
   const missing = words.filter((word) => !numbers.has(word));
-  const find = async (part: readonly string[]): Promise<void> => {
-    const rows = part.length === 0 ? [] : (await connection('code_word').where({ coding_system: system }).whereIn('word', part).select('seq', 'word')) as { seq: number; word: string }[];
+  const find = (part: readonly string[]): Promise<void> => inSteps(part, async (step) => {
+    const rows = (await connection('code_word').where({ coding_system: system }).whereIn('word', step).select('seq', 'word')) as { seq: number; word: string }[];
     rows.forEach(({ seq, word }) => numbers.set(word, Number(seq)));
-  };
+  });
   await find(missing);
   const fresh = missing.filter((word) => !numbers.has(word));
   if (fresh.length > 0) {
-    await insertRows(connection, 'code_word', ['coding_system', 'word'], fresh.map((word) => ({ coding_system: system, word })), dialect.insertIgnore);
+    await inSteps(fresh, (step) => insertRows(connection, 'code_word', ['coding_system', 'word'], step.map((word) => ({ coding_system: system, word })), dialect.insertIgnore));
     await find(fresh);
     const endings = fresh.flatMap((word) => endingsOf(word).map((ending) => ({ coding_system: system, ending, word_seq: numbers.get(word)! })));
-    await insertRows(connection, 'code_word_ending', ['coding_system', 'ending', 'word_seq'], endings, dialect.insertIgnore);
+    await inSteps(endings, (step) => insertRows(connection, 'code_word_ending', ['coding_system', 'ending', 'word_seq'], step, dialect.insertIgnore));
   }
 };
 
@@ -66,17 +80,17 @@ export const putCodes = async (
   const present = await rowsByCode(connection, system, entries.map(({ code }) => code));
   const added = entries.filter(({ code }) => !present.has(code));
   const changed = entries.filter((entry) => present.has(entry.code) && !isSame(present.get(entry.code)!, entry));
-  await insertRows(connection, 'code', ['coding_system', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code'], added.map((entry) => ({ coding_system: system, ...toRow(entry) })));
+  await inSteps(added, (step) => insertRows(connection, 'code', ['coding_system', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code'], step.map((entry) => ({ coding_system: system, ...toRow(entry) }))));
   for (const entry of changed) {
     await connection('code').where({ coding_system: system, code: entry.code }).update(toRow(entry));
   }
-  await connection('code_has_word').whereIn('code_seq', changed.map(({ code }) => present.get(code)!.seq)).delete();
+  await inSteps(changed, (step) => connection('code_has_word').whereIn('code_seq', step.map(({ code }) => present.get(code)!.seq)).delete());
   const touched = [...added, ...changed];
   const stored = await rowsByCode(connection, system, touched.map(({ code }) => code));
   await numberWords(connection, database, system, [...new Set(touched.flatMap(({ words }) => words))], numbers, endingsOf);
   const pairs = touched.flatMap(({ code, words }) => words.map((word) => ({ word_seq: numbers.get(word)!, code_seq: stored.get(code)!.seq })));
   pairs.sort((a, b) => a.word_seq - b.word_seq || a.code_seq - b.code_seq);
-  await insertRows(connection, 'code_has_word', ['word_seq', 'code_seq'], pairs, database.dialect.insertIgnore);
+  await inSteps(pairs, (step) => insertRows(connection, 'code_has_word', ['word_seq', 'code_seq'], step, database.dialect.insertIgnore));
   return { added: added.length, changed: changed.length, unchanged: entries.length - touched.length };
 };
 

@@ -4,8 +4,9 @@
  */
 import type { Knex } from 'knex';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
-import { containedIn, containedLineages, countContained } from '../containment';
+import { contained, containedIn, containedLineages, countContained } from '../containment';
 import type { Connection } from '../database';
+import { select, type Reads } from '../select';
 import type { RelationType } from './relations';
 
 /** Whose documents: one record, or what one carenet of it contains. */
@@ -93,19 +94,34 @@ const toDocument = (row: Row): DocumentRow => ({
   leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOutRow[]),
 });
 
+const metadataColumns = [
+  'document.id', 'document.record_id', 'document.lineage_id', 'document.type', 'document.size', 'document.digest', 'document.created_at',
+  'document.creator_id', 'creator.kind as creator_kind', 'creator.name as creator_name',
+  'document.suppressed_at', 'document.suppressor_id', 'suppressor.kind as suppressor_kind', 'suppressor.name as suppressor_name',
+  'document.replaced_by_id', 'document.replaces_id', 'latest.id as latest_id', 'latest.created_at as latest_at', 'latest.creator_id as latest_by',
+  'lineage.label', 'lineage.status', 'lineage.nevershare', 'document.left_out',
+] as const;
+
 /** Adds the columns of metadata to a query that has `document` and `lineage` in it. */
 const withMetadata = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
   query
     .join('document as latest', 'latest.id', 'lineage.latest_id')
     .leftJoin('principal as creator', 'creator.id', 'document.creator_id')
     .leftJoin('principal as suppressor', 'suppressor.id', 'document.suppressor_id')
-    .select(
-      'document.id', 'document.record_id', 'document.lineage_id', 'document.type', 'document.size', 'document.digest', 'document.created_at',
-      'document.creator_id', 'creator.kind as creator_kind', 'creator.name as creator_name',
-      'document.suppressed_at', 'document.suppressor_id', 'suppressor.kind as suppressor_kind', 'suppressor.name as suppressor_name',
-      'document.replaced_by_id', 'document.replaces_id', 'latest.id as latest_id', 'latest.created_at as latest_at', 'latest.creator_id as latest_by',
-      'lineage.label', 'lineage.status', 'lineage.nevershare', 'document.left_out',
-    );
+    .select(...metadataColumns);
+
+/** One version, as text: the calls that every client makes most. */
+const VERSION = 'from document join document_lineage as lineage on lineage.id = document.lineage_id';
+const VERSION_METADATA = `select ${metadataColumns.join(', ')} ${VERSION}
+  join document as latest on latest.id = lineage.latest_id
+  left join principal as creator on creator.id = document.creator_id
+  left join principal as suppressor on suppressor.id = document.suppressor_id`;
+
+const versionIn = <R>(on: Reads, start: string, { recordId, carenetId }: DocumentScope, documentId: Id): Promise<readonly R[]> => {
+  const inCarenet = carenetId === undefined ? undefined : contained('lineage', carenetId);
+  const text = `${start} where document.id = ? and lineage.record_id = ?${inCarenet ? ` and ${inCarenet.text}` : ''}`;
+  return select<R>(on, text, [documentId, recordId, ...(inCarenet?.values ?? [])]);
+};
 
 const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder => {
   const scoped = query.where('lineage.record_id', recordId);
@@ -116,8 +132,8 @@ const versions = (connection: Connection): Knex.QueryBuilder =>
   connection('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
 
 /** One version of any status; undefined when the scope does not hold it. */
-export const findDocument = async (connection: Connection, scope: DocumentScope, documentId: Id): Promise<DocumentRow | undefined> => {
-  const row = (await withMetadata(inScope(versions(connection), scope)).where('document.id', documentId).first()) as Row | undefined;
+export const findDocument = async (on: Reads, scope: DocumentScope, documentId: Id): Promise<DocumentRow | undefined> => {
+  const [row] = await versionIn<Row>(on, VERSION_METADATA, scope, documentId);
   return row && toDocument(row);
 };
 
@@ -139,9 +155,8 @@ export const findDocumentByExternalId = async (connection: Connection, recordId:
   return row && toDocument(row);
 };
 
-export const findContent = async (connection: Connection, scope: DocumentScope, documentId: Id): Promise<DocumentContent | undefined> => {
-  const row = (await inScope(versions(connection), scope).where('document.id', documentId)
-    .first('document.content', 'document.media_type', 'document.digest')) as { content: Buffer; media_type: string; digest: string } | undefined;
+export const findContent = async (on: Reads, scope: DocumentScope, documentId: Id): Promise<DocumentContent | undefined> => {
+  const [row] = await versionIn<{ content: Buffer; media_type: string; digest: string }>(on, `select document.content, document.media_type, document.digest ${VERSION}`, scope, documentId);
   return row && { content: row.content, mediaType: row.media_type, digest: row.digest };
 };
 

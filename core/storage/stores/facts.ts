@@ -184,18 +184,6 @@ export const withChildren = async (run: Run, database: FactDatabase, tables: Fac
   return rows.map((row, index) => toFact(plan, row, children[index]));
 };
 
-/** The facts of one document as trees, in document order. */
-export const factsOfDocument = async (run: Run, database: FactDatabase, tables: FactTables, documentId: Id): Promise<readonly StoredFact[]> => {
-  const facts: StoredFact[] = [];
-  for (const plan of tables.values()) {
-    const rows = rowsOf(await run(database.knex.raw(
-      `select ${factColumns(database.dialect, plan)} from \`${plan.table}\` as fact where fact._document_id = ? and fact._parent_id is null order by fact._seq`, [documentId],
-    )));
-    facts.push(...(await withChildren(run, database, tables, plan, rows)));
-  }
-  return facts;
-};
-
 /** One fact of a record by its id, with what is nested in it; facts of void documents are not found. */
 export const findFact = (database: Database, tables: FactTables, plan: TablePlan, recordId: Id, id: Id): Promise<StoredFact | undefined> =>
   snapshot(database, async (run) => {

@@ -70,14 +70,20 @@ export const findRecordByExternalId = async (connection: Connection, appId: Prin
   return row && toRecord(row);
 };
 
-/** Keeps the record from being removed or given away until the transaction ends; false when there is no such record. */
-export const lockRecord = async (connection: Connection, recordId: Id): Promise<boolean> =>
-  (await connection('record').where({ id: recordId }).forShare().first('id')) !== undefined;
+/**
+ * Keeps the record from being removed or given away until the transaction ends; false when there is no such record.
+ * @param changes true: the record's own row will change, so that nobody else may hold it meanwhile
+ */
+export const lockRecord = async (connection: Connection, recordId: Id, changes: boolean): Promise<boolean> => {
+  const query = connection('record').where({ id: recordId });
+  return (await (changes ? query.forUpdate() : query.forShare()).first('id')) !== undefined;
+};
 
 /** Records whose label contains the text, ignoring case; by label, then id. */
 export const searchRecords = async (connection: Connection, label: string): Promise<readonly RecordRow[]> => {
   const rows = (await selectRecords(connection)
-    .whereRaw('instr(record.search_label, ?) > 0', [folded(label)])
+    // The index holds all that is searched; rows are read for the hits only.
+    .whereIn('record.seq', connection('record').whereRaw('instr(search_label, ?) > 0', [folded(label)]).select('seq'))
     .orderBy([{ column: 'record.label' }, { column: 'record.id' }])) as Row[];
   return rows.map(toRecord);
 };

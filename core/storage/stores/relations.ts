@@ -1,8 +1,8 @@
 /** relations: which document annotates, interprets or follows which; kept between lineages (specification 2.7). */
-import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
-import { containedIn } from '../containment';
+import { contained } from '../containment';
 import type { Connection } from '../database';
+import { select, type Reads } from '../select';
 
 export type RelationType = 'annotation' | 'interpretation' | 'followup';
 
@@ -28,24 +28,27 @@ export const insertRelation = (connection: Connection, relation: NewRelation): P
 
 export type RelationCount = { readonly lineageId: Id; readonly type: RelationType; readonly direction: 'relates_to' | 'is_related_from'; readonly count: number };
 
+const countText = (direction: RelationCount['direction'], lineages: number, carenetId: Id | undefined): string => {
+  const [own, other] = direction === 'relates_to' ? ['subject_lineage_id', 'object_lineage_id'] : ['object_lineage_id', 'subject_lineage_id'];
+  const inCarenet = carenetId === undefined ? undefined : contained('other', carenetId).text;
+  return `select relation.${own} as lineage_id, relation.type, '${direction}' as direction, count(*) as n from document_relation as relation
+    ${inCarenet ? `join document_lineage as other on other.id = relation.${other}` : ''}
+    where relation.${own} in (${Array.from({ length: lineages }, () => '?').join(', ')})${inCarenet ? ` and ${inCarenet}` : ''}
+    group by relation.${own}, relation.type`;
+};
+
 /**
  * How many documents each of the lineages relates to and is related from, in one statement.
  * @param carenetId counts only what this carenet contains
  */
-export const countRelations = async (connection: Connection, lineageIds: readonly Id[], carenetId?: Id): Promise<readonly RelationCount[]> => {
+export const countRelations = async (on: Reads, lineageIds: readonly Id[], carenetId?: Id): Promise<readonly RelationCount[]> => {
   if (lineageIds.length === 0) {
     return [];
   }
-  const side = (direction: RelationCount['direction']): Knex.QueryBuilder => {
-    const [own, other] = direction === 'relates_to' ? ['subject_lineage_id', 'object_lineage_id'] : ['object_lineage_id', 'subject_lineage_id'];
-    const counts = connection('document_relation as relation').whereIn(`relation.${own}`, lineageIds).groupBy(`relation.${own}`, 'relation.type')
-      .select({ lineage_id: `relation.${own}`, type: 'relation.type', direction: connection.raw('?', [direction]) }).count({ n: '*' });
-    return carenetId === undefined
-      ? counts
-      : containedIn(counts.join('document_lineage as other', 'other.id', `relation.${other}`), 'other', carenetId);
-  };
-  // Each side is a table of its own: the builder would put one side's groups behind the other.
-  const counted = (direction: RelationCount['direction']): Knex.QueryBuilder => connection.select('*').from(side(direction).as(direction));
-  const rows = (await counted('relates_to').unionAll([counted('is_related_from')])) as { lineage_id: string; type: RelationType; direction: RelationCount['direction']; n: number | string }[];
+  const side = (direction: RelationCount['direction']): string => countText(direction, lineageIds.length, carenetId);
+  const values = [...lineageIds, ...(carenetId === undefined ? [] : contained('other', carenetId).values)];
+  const rows = await select<{ lineage_id: string; type: RelationType; direction: RelationCount['direction']; n: number | string }>(
+    on, `${side('relates_to')} union all ${side('is_related_from')}`, [...values, ...values],
+  );
   return rows.map((row) => ({ lineageId: row.lineage_id, type: row.type, direction: row.direction, count: Number(row.n) }));
 };

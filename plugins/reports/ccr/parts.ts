@@ -73,6 +73,3 @@ export const dataObject = (fact: StoredFact, parts: ObjectParts): readonly Part[
 /** An amount; nothing without a number. */
 export const measure = (name: string, value: Scalar | undefined, unit: Scalar | undefined): Part =>
   isSet(value) && element(name, {}, [element('Value', {}, String(value)), isSet(unit) && element('Units', {}, [element('Unit', {}, String(unit))])]);
-
-/** Text that a fact holds about itself. */
-export const free = (name: string, inner: readonly Part[]): Part => inner.some((child) => child !== false) && element(name, {}, inner);

@@ -3,10 +3,10 @@ import type { StoredFact } from '../../../core/storage/plans';
 import { xmlText } from '../../../core/datamodel/column-values';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { addressLine, allergenOf } from '../minimal/definitions';
-import { codeOf, isSet, textOf, type Part, type Values } from '../minimal/parts';
+import { around, codeOf, isSet, textOf, type Part, type Values } from '../minimal/parts';
 import type { Actors } from './actors';
 import type { Comments } from './comments';
-import { actorLink, dataObject, described, free, measure, named, objectEnd, objectStart, source, when } from './parts';
+import { actorLink, dataObject, described, measure, named, objectEnd, objectStart, source, when } from './parts';
 
 /** What the sections fill beside themselves. */
 export type Context = { readonly actors: Actors; readonly comments: Comments; /** `YYYY-MM-DD` */ readonly today: string };
@@ -43,7 +43,7 @@ const allergy: Write = (fact) => {
       status: 'Active',
     }),
     allergen !== undefined && agent(fact, allergen),
-    free('Reaction', [described('Description', [codeOf(values, 'allergic_reaction')]), described('Severity', [codeOf(values, 'severity')])]),
+    around('Reaction', [described('Description', [codeOf(values, 'allergic_reaction')]), described('Severity', [codeOf(values, 'severity')])]),
   ]);
 };
 
@@ -80,12 +80,12 @@ const medication: Write = (fact, context) => {
       origin: { description: provenance, ...(prescriber === undefined ? {} : { actorId: prescriber, role: 'Prescribing clinician' }) },
     }),
     element('Product', {}, [described('ProductName', [codeOf(values, 'drugName')])]),
-    free('Directions', [free('Direction', [
+    around('Directions', [around('Direction', [
       measure('Dose', values['quantity_value'], values['quantity_unit']),
       frequency !== '' && element('Frequency', {}, [element('Value', {}, frequency)]),
     ])]),
-    free('PatientInstructions', [named('Instruction', values['instructions'])]),
-    free('FulfillmentHistory', fills.map((fill) => fulfillment(fill, context))),
+    around('PatientInstructions', [named('Instruction', values['instructions'])]),
+    around('FulfillmentHistory', fills.map((fill) => fulfillment(fill, context))),
   ]);
 };
 
@@ -149,7 +149,7 @@ const range = (values: Values, field: string): string => {
   return low === '' && high === '' ? '' : `${low} - ${high}`.trim();
 };
 
-const normalResult = (values: Values): Part => free('NormalResult', ([
+const normalResult = (values: Values): Part => around('NormalResult', ([
   ['Normal range', range(values, 'quantitative_result_normal_range')],
   ['Non-critical range', range(values, 'quantitative_result_non_critical_range')],
 ] as const).map(([title, words]) => words !== '' && element('Normal', {}, [named('Description', `${title}: ${words}`), source()])));
@@ -188,10 +188,10 @@ const measurement: Write = (fact) => {
 };
 
 const where = (description: string, actorId: string | undefined): Part =>
-  free('Locations', [free('Location', [named('Description', description), actorId !== undefined && actorLink('Actor', actorId)])]);
+  around('Locations', [around('Location', [named('Description', description), actorId !== undefined && actorLink('Actor', actorId)])]);
 
 const by = (actorId: string | undefined, role?: string): Part =>
-  free('Practitioners', [actorId !== undefined && actorLink('Practitioner', actorId, role === '' ? undefined : role)]);
+  around('Practitioners', [actorId !== undefined && actorLink('Practitioner', actorId, role === '' ? undefined : role)]);
 
 const procedure: Write = (fact, { actors, comments }) => {
   const { values } = fact;

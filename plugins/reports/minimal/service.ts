@@ -41,7 +41,7 @@ const allFields = (model: Model, own: Readonly<Record<string, ReportField>>, mad
 const documentsOf = async (services: Services, { recordId, carenetId }: ReportScope, items: readonly Item[]): Promise<ReadonlyMap<Id, DocumentMeta>> => {
   const { database, stores, config } = services;
   const rows = await stores.documents.findDocuments(database.knex, { recordId }, [...new Set(items.map(({ documentId }) => documentId))]);
-  const described = await withRelations(database.knex, config.vocabBase, rows, carenetId);
+  const described = await withRelations(database, config.vocabBase, rows, carenetId);
   return new Map(described.map((document) => [document.id, document]));
 };
 

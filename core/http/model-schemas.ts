@@ -1,0 +1,35 @@
+/** model-schemas: data models as JSON Schemas, as their facts are written in JSON (pure). */
+import type { Column, ColumnKind, Model, Models, Relation } from '../datamodel/model';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const kinds: Readonly<Record<ColumnKind, Schema>> = {
+  string: { type: 'string' }, text: { type: 'string' }, number: { type: 'number' }, integer: { type: 'integer' }, boolean: { type: 'boolean' },
+  datetime: { type: 'string', format: 'date-time' }, date: { type: 'string', format: 'date' },
+};
+
+const columnSchema = ({ kind, max, values, equals }: Column): Schema => ({
+  ...kinds[kind],
+  ...(max === undefined || kind !== 'string' ? {} : { maxLength: max }),
+  ...(values ? { enum: [...values] } : {}),
+  ...(equals === undefined ? {} : { const: equals }),
+});
+
+const relationSchema = ({ model, many }: Relation): Schema => {
+  const nested = { $ref: `#/components/schemas/${model}` };
+  return many ? { type: 'array', items: nested } : nested;
+};
+
+const modelSchema = ({ name, columns, relations }: Model): Schema => ({
+  type: 'object',
+  description: `Facts of this kind are read at /records/{RECORD_ID}/reports/${name}/ and filtered, grouped and aggregated by these fields.`,
+  properties: Object.fromEntries([
+    ...columns.map((column) => [column.name, columnSchema(column)]),
+    ...relations.map((relation) => [relation.field, relationSchema(relation)]),
+  ]),
+  required: columns.filter(({ required }) => required).map(({ name: column }) => column),
+});
+
+/** One schema for each model that has reports, by its name. */
+export const modelSchemas = (models: Models): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(models.all.filter(({ builtin }) => !builtin).map((model) => [model.name, modelSchema(model)]));

@@ -1,0 +1,156 @@
+/** checks: what must hold after every crash: nothing acknowledged is lost, nothing half done exists, everything is on record. */
+import { sha256 } from '../../core/base/ids';
+import type { Database } from '../../core/storage/database';
+import type { KnownDocument, Ledger } from './ledger';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string => String(value ?? '');
+
+const rowsOf = async (database: Database, sql: string, bindings: readonly unknown[] = []): Promise<readonly Row[]> => {
+  const answer: unknown = await database.knex.raw(sql, bindings as string[]);
+  const list = answer as readonly unknown[];
+  return (Array.isArray(list[0]) ? list[0] : list) as readonly Row[];
+};
+
+/** Queries that find what one transaction would have kept together: each row is a fault. */
+const halfDone: Readonly<Record<string, string>> = {
+  'a version without its lineage': 'select d.id from document d left join document_lineage l on l.id = d.lineage_id where l.id is null',
+  'a lineage whose latest version is missing or replaced': 'select l.id from document_lineage l left join document d on d.id = l.latest_id where d.id is null or d.replaced_by_id is not null or d.lineage_id <> l.id or d.created_at <> l.latest_created_at',
+  'a replaced version without its successor': 'select o.id from document o left join document n on n.id = o.replaced_by_id where o.replaced_by_id is not null and (n.id is null or n.replaces_id <> o.id or o.suppressed_at is null or o.suppressor_id is null)',
+  'a successor whose predecessor is not suppressed': 'select n.id from document n left join document o on o.id = n.replaces_id where n.replaces_id is not null and (o.id is null or o.replaced_by_id <> n.id or o.suppressed_at is null)',
+  'two lineages in one chain': 'select n.id from document n join document o on o.id = n.replaces_id where n.lineage_id <> o.lineage_id',
+  'a lineage with two versions that nothing replaces': 'select lineage_id as id from document where replaced_by_id is null group by lineage_id having count(*) <> 1',
+  'a document without its facts': "select d.id from document d left join fact_procedure f on f._document_id = d.id where d.type like '%#Procedure' and d.replaced_by_id is null and f._id is null",
+  'facts of a replaced version or of no document': 'select f._id as id from fact_procedure f left join document d on d.id = f._document_id where d.id is null or d.replaced_by_id is not null or f._record_id <> d.record_id or f._lineage_id <> d.lineage_id',
+  'facts twice': 'select _document_id as id from fact_procedure group by _document_id having count(*) > 1',
+  'a status without its history': "select l.id from document_lineage l where l.status <> 'active' and not exists (select 1 from document_status s where s.lineage_id = l.id and s.status = l.status)",
+  'an external id twice': 'select external_id as id from document where external_id is not null group by record_id, external_app_id, external_id having count(*) > 1',
+  'a message without its copies': 'select r.id from record_message r where r.delivered_at is not null and (select count(*) from message m where m.record_message_id = r.id) <> 2',
+  'a copy without its message': 'select m.id from message m left join record_message r on r.id = m.record_message_id where m.record_message_id is not null and (r.id is null or r.delivered_at is null)',
+  'a record whose demographics are missing': 'select r.id from record r left join demographics d on d.record_id = r.id where r.demographics_lineage_id is null or d.record_id is null',
+};
+
+export type Counts = { documents: number; answers: number; mails: number; pings: number };
+
+const number = async (database: Database, sql: string): Promise<number> => Number((await rowsOf(database, sql))[0]?.['n'] ?? 0);
+
+const checkHalfDone = async (database: Database): Promise<readonly string[]> => {
+  const faults: string[] = [];
+  for (const [what, sql] of Object.entries(halfDone)) {
+    const rows = await rowsOf(database, sql);
+    faults.push(...rows.slice(0, 3).map((row) => `${what}: ${text(row['id'])}`));
+  }
+  return faults;
+};
+
+const wrongWith = (known: KnownDocument, row: Row | undefined): string | undefined => {
+  if (!row) {
+    return 'is lost';
+  }
+  if (Buffer.compare(row['content'] as Buffer, Buffer.from(known.body, 'utf8')) !== 0 || text(row['digest']) !== sha256(known.body)) {
+    return 'has other content';
+  }
+  if (known.externalId !== null && text(row['external_id']) !== known.externalId) {
+    return 'has another external id';
+  }
+  if (known.replacedBy !== 'maybe' && text(row['replaced_by_id']) !== (known.replacedBy ?? '')) {
+    return `is replaced by ${text(row['replaced_by_id']) || 'nothing'}, not by ${known.replacedBy ?? 'nothing'}`;
+  }
+  if (known.replacedBy === undefined && known.status !== undefined && text(row['status']) !== known.status) {
+    return `is ${text(row['status'])}, not ${known.status}`;
+  }
+  return known.replacedBy === undefined && Number(row['facts']) !== 1 ? `has ${text(row['facts'])} facts` : undefined;
+};
+
+/** Every acknowledged document is there byte for byte, with its facts, status and successor. */
+const checkDocuments = async (database: Database, ledger: Ledger): Promise<readonly string[]> => {
+  const faults: string[] = [];
+  const known = [...ledger.documents.values()];
+  for (let start = 0; start < known.length; start += 500) {
+    const part = known.slice(start, start + 500);
+    const rows = await rowsOf(database, `select d.id, d.content, d.digest, d.external_id, d.replaced_by_id, l.status,
+      (select count(*) from fact_procedure f where f._document_id = d.id) as facts
+      from document d join document_lineage l on l.id = d.lineage_id where d.id in (${part.map(() => '?').join(',')})`, part.map(({ id }) => id));
+    const found = new Map(rows.map((row) => [text(row['id']), row]));
+    for (const document of part) {
+      const wrong = wrongWith(document, found.get(document.id));
+      if (wrong) {
+        faults.push(`document ${document.id} ${wrong}; ${document.history.join(', ')}`);
+      }
+    }
+  }
+  return faults;
+};
+
+const checkKept = async (database: Database, ledger: Ledger): Promise<readonly string[]> => {
+  const messages = new Set((await rowsOf(database, 'select external_id as id from record_message')).map((row) => text(row['id'])));
+  const stored = new Map((await rowsOf(database, 'select external_id as id, content from app_document')).map((row) => [text(row['id']), text(row['content'])]));
+  return [
+    ...[...ledger.messages].filter((id) => !messages.has(id)).map((id) => `message ${id} is lost`),
+    ...[...ledger.appDocuments].filter(([id, body]) => stored.get(id) !== body).map(([id]) => `app document ${id} is lost or changed`),
+  ];
+};
+
+/** For every answer that arrived there is a row with its status. */
+const checkAudit = async (database: Database, ledger: Ledger): Promise<readonly string[]> => {
+  const rows = await rowsOf(database, 'select function_name, document_id, external_id, message_id, status from audit');
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    for (const column of ['document_id', 'external_id', 'message_id'] as const) {
+      const key = `${text(row['function_name'])} ${column} ${text(row[column])} ${text(row['status'])}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  const faults: string[] = [];
+  for (const { call, column, value, status } of ledger.told) {
+    // A 503 may be the very answer that says that the row could not be written.
+    const key = `${call} ${column} ${value} ${status}`;
+    const left = counts.get(key) ?? 0;
+    if (left === 0 && status !== 503) {
+      faults.push(`an answer without its audit row: ${key}`);
+    }
+    counts.set(key, left - 1);
+  }
+  return faults;
+};
+
+/** What is owed was written with its cause: one mail for each copy, one ping for each change of a watched fact. */
+const checkOwed = async (database: Database, before: { readonly mails: number }): Promise<readonly string[]> => {
+  const faults: string[] = [];
+  const copies = await number(database, 'select count(*) as n from message');
+  const mails = await number(database, "select count(*) as n from outbox where kind = 'mail'");
+  if (mails - before.mails !== copies) {
+    faults.push(`${copies} copies owe as many mails, there are ${mails - before.mails}`);
+  }
+  const changes = await number(database, "select (select count(*) from document where type like '%#Procedure') + (select count(*) from document_status) as n");
+  const pings = await number(database, "select count(*) as n from outbox where kind = 'ping'");
+  if (pings !== changes) {
+    faults.push(`${changes} changes owe as many pings, there are ${pings}`);
+  }
+  return faults;
+};
+
+/** Every check that needs only the database. */
+export const checkAll = async (database: Database, ledger: Ledger, before: { readonly mails: number }): Promise<readonly string[]> => [
+  ...ledger.surprises.splice(0).map((what) => `an answer that no rule allows: ${what}`),
+  ...(await checkHalfDone(database)),
+  ...(await checkDocuments(database, ledger)),
+  ...(await checkKept(database, ledger)),
+  ...(await checkAudit(database, ledger)),
+  ...(await checkOwed(database, before)),
+];
+
+export const countMails = (database: Database): Promise<number> => number(database, "select count(*) as n from outbox where kind = 'mail'");
+export const countUnsent = (database: Database): Promise<number> => number(database, 'select count(*) as n from outbox where sent_at is null');
+
+/** When nothing waits any more: all that was owed has arrived, under its own key, and nothing else has. */
+export const checkSent = async (database: Database, arrived: { readonly mail: ReadonlyMap<string, number>; readonly ping: ReadonlyMap<string, number> }): Promise<readonly string[]> => {
+  const faults: string[] = [];
+  for (const kind of ['mail', 'ping'] as const) {
+    const owed = new Set((await rowsOf(database, 'select id from outbox where kind = ?', [kind])).map((row) => text(row['id'])));
+    faults.push(...[...owed].filter((id) => !arrived[kind].has(id)).map((id) => `${kind} ${id} never arrived`));
+    faults.push(...[...arrived[kind].keys()].filter((id) => !owed.has(id)).map((id) => `${kind} ${id} arrived and was never owed`));
+  }
+  return faults;
+};

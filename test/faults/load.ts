@@ -1,0 +1,228 @@
+/** load: callers who do what apps do, write down every answer, and repeat what they do not know the outcome of. */
+import { randomInt } from 'node:crypto';
+import { newId } from '../../core/base/ids';
+import type { Signer } from '../../core/auth/sign';
+import type { Answer, CallOptions, Client } from '../support/client';
+import { sleep } from '../support/receiver';
+import { attribute } from '../support/world';
+import type { KnownDocument, Ledger, Told } from './ledger';
+
+export type Stage = {
+  /** One client for each service process; a caller takes another one when its own does not answer. */
+  readonly clients: readonly Client[];
+  readonly admin: Signer;
+  readonly app: Signer;
+  readonly recordId: string;
+  readonly accountId: string;
+};
+
+const NS = 'https://svc.example/vocab/xml/documents#';
+const procedure = (): string => `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name>${newId()}</name><comments>${'\u00e4'.repeat(randomInt(2000))}</comments></Procedure>`;
+
+type Outcome = Answer | 'unknown';
+
+/** 5xx: it may have happened, like no answer at all. */
+const isKnown = (outcome: Outcome): outcome is Answer => outcome !== 'unknown' && outcome.status < 500;
+
+export type Load = { readonly stop: () => Promise<void>; readonly requests: () => number; /** Longest time without any answer, in milliseconds, since the last look. */ readonly longestSilence: () => number };
+
+export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load => {
+  let going = true;
+  let requests = 0;
+  let lastAnswer = Date.now();
+  let silence = 0;
+  const free: KnownDocument[] = [];
+  /** Calls to repeat because nobody knows whether they happened. */
+  const again: (() => Promise<void>)[] = [];
+
+  const send = async (client: Client, signer: Signer, method: string, path: string, options: CallOptions): Promise<Outcome> => {
+    requests += 1;
+    try {
+      const answer = await client(signer, method, path, options);
+      silence = Math.max(silence, Date.now() - lastAnswer);
+      lastAnswer = Date.now();
+      return answer;
+    } catch {
+      await sleep(50);
+      return 'unknown';
+    }
+  };
+
+  const tell = (call: string, column: Told['column'], value: string, outcome: Outcome): void => {
+    if (outcome !== 'unknown') {
+      ledger.told.push({ call, column, value, status: outcome.status });
+    }
+  };
+
+  const surprise = (what: string, answer: Answer): void => {
+    ledger.surprises.push(`${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
+  };
+
+  const external = (externalId: string): string => `/records/${stage.recordId}/documents/external/${encodeURIComponent(stage.app.consumer.key)}/${externalId}`;
+
+  /** A successor has the status of its lineage. */
+  const remember = (id: string, body: string, externalId: string | null, status: KnownDocument['status'] = 'active'): void => {
+    const document: KnownDocument = { id, recordId: stage.recordId, body, externalId, status, history: [] };
+    ledger.documents.set(id, document);
+    ledger.acknowledged += 1;
+    free.push(document);
+  };
+
+  /** Repeating is safe: the second time says 400 when the first one happened after all, and then it must be there. */
+  const createExternal = async (client: Client, externalId: string, body: string, repeated: boolean): Promise<void> => {
+    const outcome = await send(client, stage.app, 'PUT', external(externalId), { body });
+    tell('document_create_by_ext_id', 'external_id', externalId, outcome);
+    if (!isKnown(outcome)) {
+      ledger.unknown += 1;
+      again.push(() => createExternal(client, externalId, body, true));
+    } else if (outcome.status === 200) {
+      remember(attribute(outcome.text, 'Document', 'id'), body, externalId);
+    } else if (repeated && outcome.status === 400 && outcome.text.includes('code="duplicate"')) {
+      await findExternal(client, externalId, body);
+    } else {
+      surprise('create with an external id', outcome);
+    }
+  };
+
+  const findExternal = async (client: Client, externalId: string, body: string): Promise<void> => {
+    const found = await send(client, stage.app, 'GET', `${external(externalId)}/meta`, {});
+    if (!isKnown(found)) {
+      again.push(() => findExternal(client, externalId, body));
+    } else if (found.status === 200) {
+      remember(attribute(found.text, 'Document', 'id'), body, externalId);
+    } else {
+      surprise('a taken external id', found);
+    }
+  };
+
+  const create = async (client: Client): Promise<void> => {
+    const body = procedure();
+    const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/documents/`, { body });
+    if (!isKnown(outcome)) {
+      ledger.unknown += 1;
+    } else if (outcome.status === 200) {
+      const id = attribute(outcome.text, 'Document', 'id');
+      tell('document_create', 'document_id', id, outcome);
+      remember(id, body, null);
+    } else {
+      surprise('create', outcome);
+    }
+  };
+
+  const take = (): KnownDocument | undefined => (free.length < 5 ? undefined : free.splice(randomInt(free.length), 1)[0]);
+
+  const replace = async (client: Client): Promise<void> => {
+    const old = take();
+    if (!old) {
+      return create(client);
+    }
+    const body = procedure();
+    const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/documents/${old.id}/replace`, { body });
+    tell('document_version', 'document_id', old.id, outcome);
+    if (!isKnown(outcome)) {
+      ledger.unknown += 1;
+      old.replacedBy = 'maybe';
+    } else if (outcome.status === 200) {
+      const id = attribute(outcome.text, 'Document', 'id');
+      old.replacedBy = id;
+      remember(id, body, null, old.status);
+    } else {
+      surprise('replace', outcome);
+    }
+  };
+
+  const setStatus = async (client: Client): Promise<void> => {
+    const document = take();
+    if (!document) {
+      return create(client);
+    }
+    const status = document.status === 'active' ? 'archived' : 'active';
+    const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/documents/${document.id}/set-status`, { form: { status, reason: 'a fault test' } });
+    tell('document_set_status', 'document_id', document.id, outcome);
+    document.history.push(`${new Date().toISOString()} ${status}: ${isKnown(outcome) ? outcome.status : 'unknown'}`);
+    if (!isKnown(outcome)) {
+      ledger.unknown += 1;
+      document.status = undefined;
+    } else if (outcome.status === 200) {
+      ledger.acknowledged += 1;
+      document.status = status;
+      free.push(document);
+    } else {
+      surprise('set-status', outcome);
+    }
+  };
+
+  const sendMessage = async (client: Client, messageId: string, repeated: boolean): Promise<void> => {
+    const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/inbox/${messageId}`, { form: { subject: messageId, body: 'hello' } });
+    tell('record_send_message', 'message_id', messageId, outcome);
+    if (!isKnown(outcome)) {
+      ledger.unknown += 1;
+      again.push(() => sendMessage(client, messageId, true));
+    } else if (outcome.status === 200 || (repeated && outcome.status === 400)) {
+      ledger.acknowledged += 1;
+      ledger.messages.add(messageId);
+    } else {
+      surprise('a message', outcome);
+    }
+  };
+
+  const store = async (client: Client, externalId: string, body: string): Promise<void> => {
+    const path = `/records/${stage.recordId}/apps/${encodeURIComponent(stage.app.consumer.key)}/documents/external/${externalId}`;
+    const outcome = await send(client, stage.app, 'PUT', path, { body });
+    tell('record_app_document_create_or_update_ext', 'external_id', externalId, outcome);
+    if (!isKnown(outcome)) {
+      ledger.unknown += 1;
+      again.push(() => store(client, externalId, body));
+    } else if (outcome.status === 200) {
+      ledger.acknowledged += 1;
+      ledger.appDocuments.set(externalId, body);
+    } else {
+      surprise('app storage', outcome);
+    }
+  };
+
+  const readBack = async (client: Client): Promise<void> => {
+    const known = [...ledger.documents.values()];
+    const document = known[randomInt(Math.max(1, known.length))];
+    const outcome = document && (await send(client, stage.app, 'GET', `/records/${stage.recordId}/documents/${document.id}`, {}));
+    if (document && outcome && isKnown(outcome) && (outcome.status !== 200 || outcome.text !== document.body)) {
+      surprise(`the content of ${document.id}`, outcome);
+    }
+  };
+
+  const readNothing = async (client: Client): Promise<void> => {
+    const id = newId();
+    tell('record_document', 'document_id', id, await send(client, stage.app, 'GET', `/records/${stage.recordId}/documents/${id}`, {}));
+  };
+
+  const works: readonly ((client: Client) => Promise<void>)[] = [
+    (client) => createExternal(client, newId(), procedure(), false), (client) => createExternal(client, newId(), procedure(), false), create, create, replace, replace, setStatus,
+    (client) => sendMessage(client, newId(), false), (client) => store(client, newId(), `<kept n="${newId()}"/>`), readBack, readBack, readNothing,
+  ];
+
+  const caller = async (number: number): Promise<void> => {
+    for (let turn = number; going; turn += 1) {
+      const client = stage.clients[turn % stage.clients.length]!;
+      const repeat = again.length > 0 && turn % 2 === 0 ? again.shift() : undefined;
+      await (repeat ? repeat() : works[randomInt(works.length)]!(client));
+    }
+  };
+  const running = Array.from({ length: callers }, (_, number) => caller(number));
+
+  return {
+    requests: () => requests,
+    longestSilence: () => {
+      const longest = Math.max(silence, Date.now() - lastAnswer);
+      silence = 0;
+      return longest;
+    },
+    stop: async () => {
+      going = false;
+      await Promise.all(running);
+      // What is still not known is asked now, as an app would when it comes back.
+      for (let tries = 0; again.length > 0 && tries < 1000; tries += 1) {
+        await again.shift()!();
+      }
+    },
+  };
+};

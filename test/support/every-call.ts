@@ -1,0 +1,104 @@
+/** every-call: every route called by every kind of caller with inputs that it can work with; what is read first, then what changes, then what removes. */
+import { newId } from '../../core/base/ids';
+import { routeTable } from '../../core/http/table';
+import type { RouteSpec } from '../../core/http/route';
+import { areas } from '../../core/server/plugins';
+import { callerNames, makeCallers, people, APP, BACKGROUND, type CallerName, type Callers } from './callers';
+import type { TestService } from './server';
+import { admin } from './server';
+import { attribute, demographics, succeeded } from './world';
+
+const NS = 'https://svc.example/vocab/xml/documents#';
+const procedure = `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">Appendectomy</name></Procedure>`;
+
+/** Ids of things that are there, by the name of the path parameter. */
+type Ids = Readonly<Record<string, string>>;
+
+/** What any form may hold: each call takes what it knows. */
+const formOf = ({ RECORD_ID }: Ids, caller: CallerName): Record<string, string> => ({
+  account_id: people.stranger, contact_email: people.stranger, full_name: 'Somebody Else', primary_secret_p: '1', secondary_secret_p: '1',
+  system: 'password', username: `name-${caller}`, password: 'correct horse battery', old: 'correct horse battery', new: 'correct horse battery', state: 'active',
+  subject: 'A subject', body: 'A body', content: 'A notice', num_attachments: '1', status: 'active', reason: 'because', name: `Net ${caller} ${newId()}`.slice(0, 40), write: 'true',
+  type: 'Procedure', role_label: 'Guardian', url: 'reports/minimal/procedures/', callback: 'https://own.example/ping',
+  svc_record_id: RECORD_ID!, record_id: RECORD_ID!, oauth_callback: 'oob',
+});
+
+/** Queries that reach the different statements of a list. */
+const queriesOf = ({ path, name, method }: RouteSpec): readonly string[] => {
+  if (method !== 'GET') {
+    return [''];
+  }
+  if (path.includes('/reports/')) {
+    return ['', '?order_by=created_at&limit=5&offset=1', '?aggregate_by=count*created_at&date_group=created_at*month', '?date_range=created_at*2020-01-01*', '?response_format=application/json&name=Appendectomy', '?status=void'];
+  }
+  if (path.includes('/audits/')) {
+    return ['', '?limit=5&offset=1', '?function_name=record_document&order_by=request_date', '?date_range=request_date*2020-01-01*', '?aggregate_by=count*request_date&date_group=request_date*day'];
+  }
+  const asked: Readonly<Record<string, string>> = {
+    account_search: '?fullname=lee&contact_email=example', record_search: '?label=lee', coding_system_query: '?q=aspirin', account_check_secrets: '?secondary_secret=123456',
+    surl_verify: '?surl_sig=x&surl_timestamp=x&surl_token=x&url=x', autoshare_list: '?type=Procedure', account_inbox: '?include_archive=1',
+  };
+  return path.endsWith('/') ? ['', '?type=Procedure&limit=5&offset=0&order_by=-label', '?status=void&order_by=size'] : [asked[name] ?? ''];
+};
+
+const bodyOf = (spec: RouteSpec, ids: Ids, caller: CallerName): { readonly body?: string; readonly type?: string; readonly form?: Record<string, string> } => {
+  if (spec.body?.kind === 'form') {
+    return { form: formOf(ids, caller) };
+  }
+  if (!spec.body) {
+    return {};
+  }
+  return spec.name === 'record_set_owner' ? { body: people.owner, type: 'text/plain' }
+    : /demographics|special|record_create/.test(spec.name) ? { body: demographics('Ann', 'Lee') } : { body: procedure };
+};
+
+/** Things that paths name, made the way the routes make them. */
+const makeThings = async ({ call, services }: TestService, callers: Callers): Promise<Ids> => {
+  const { recordId, carenetId, credentials } = callers;
+  const app = credentials['user app two-legged'];
+  const owner = credentials['owner'];
+  const post = async (): Promise<string> => attribute(succeeded(await call(owner, 'POST', `/records/${recordId}/documents/`, { body: procedure })).text, 'Document', 'id');
+  const [one, two] = [await post(), await post()];
+  succeeded(await call(owner, 'PUT', `/records/${recordId}/documents/${one}/rels/annotation/${two}`));
+  succeeded(await call(owner, 'POST', `/records/${recordId}/autoshare/carenets/${carenetId}/bytype/set`, { form: { type: 'Procedure' } }));
+  succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent(people.owner)}/inbox/`, { form: { subject: 'Hello' } }));
+  const message = attribute((await call(owner, 'GET', `/accounts/${encodeURIComponent(people.owner)}/inbox/`)).text, 'Message', 'id');
+  const stored = attribute(succeeded(await call(app, 'POST', `/apps/${encodeURIComponent(APP)}/documents/`, { body: procedure })).text, 'Document', 'id');
+  const recordStored = attribute(succeeded(await call(app, 'POST', `/records/${recordId}/apps/${encodeURIComponent(APP)}/documents/`, { body: procedure })).text, 'Document', 'id');
+  const fact = (await services.database.knex('fact_procedure').where({ _record_id: recordId }).first('_id')) as { _id: string };
+  return {
+    RECORD_ID: recordId, record_id: recordId, CARENET_ID: carenetId, DOCUMENT_ID: one, DOCUMENT_ID_0: one, DOCUMENT_ID_1: two, REL: 'annotation', NAME: 'demographics',
+    MESSAGE_ID: message, ATTACHMENT_NUM: '1', ACCOUNT_EMAIL: people.owner, ACCOUNT_ID: people.member, OTHER_ACCOUNT_ID: people.share, PRINCIPAL_EMAIL: admin!.consumer.key,
+    FUNCTION_NAME: 'record_document', DATA_MODEL: 'Procedure', MODEL_NAME: 'procedures', MODEL_ID: fact._id, LAB_CODE: '2345-7', CATEGORY: 'heart_rate', SYSTEM_SHORT_NAME: 'none', FILE: 'index.html',
+    PRIMARY_SECRET: 'x', REQTOKEN_ID: 'x', subscription_id: 'x', stored, recordStored,
+  };
+};
+
+const pathOf = ({ path, name }: RouteSpec, ids: Ids, caller: CallerName): string => {
+  const app = caller.startsWith('autonomous') ? BACKGROUND : APP;
+  const document = name.startsWith('app_document') ? ids['stored'] : name.startsWith('record_app_document') ? ids['recordStored'] : ids['DOCUMENT_ID'];
+  return path.replace(/\{(\w+)\}/g, (_, parameter: string) => encodeURIComponent(
+    parameter === 'DOCUMENT_ID' ? document! : /PHA_EMAIL|APP_ID|pha_email/.test(parameter) ? app : parameter === 'EXTERNAL_ID' ? `external ${caller}` : ids[parameter] ?? 'x',
+  ));
+};
+
+const turnOf = ({ method, path }: RouteSpec): number => (method === 'GET' ? 0 : method === 'DELETE' || /set-state|reset|delete$/.test(path) ? 2 : 1);
+
+/** Calls all of them and answers which statuses each short name has had. */
+export const callEverything = async (service: TestService): Promise<ReadonlyMap<string, ReadonlySet<number>>> => {
+  const callers = await makeCallers(service);
+  const ids = await makeThings(service, callers);
+  const statuses = new Map<string, Set<number>>();
+  const specs = routeTable(areas).map(({ spec }) => spec).filter(({ page }) => !page).sort((a, b) => turnOf(a) - turnOf(b));
+  for (const spec of specs) {
+    const seen = statuses.get(spec.name) ?? new Set();
+    statuses.set(spec.name, seen);
+    for (const caller of callerNames) {
+      for (const query of queriesOf(spec)) {
+        const { status } = await service.call(callers.credentials[caller], spec.method, `${pathOf(spec, ids, caller)}${query}`, bodyOf(spec, ids, caller));
+        seen.add(status);
+      }
+    }
+  }
+  return statuses;
+};
