@@ -1,6 +1,7 @@
 /** main: picks the command, prints usage, sets the exit code: 0 done, 1 failed, 2 wrong usage (contract 2). */
 import { Command, CommanderError } from 'commander';
 import { SetupError } from '../core/base/errors';
+import { driverCode, isUnmigrated } from '../core/storage/db-errors';
 import { commands } from './commands';
 
 const USAGE = 2;
@@ -24,6 +25,14 @@ prepare(program);
 // `svc routes | head` closes the pipe early; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
+const reasonOf = (error: unknown): string => {
+  if (isUnmigrated(error)) {
+    return 'the database is behind this release: run svc migrate';
+  }
+  const code = driverCode(error);
+  return code === undefined ? (error instanceof Error ? error.message : String(error)) : `the database refused a statement (${code})`;
+};
+
 const fail = (error: unknown): number => {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? 0 : USAGE;
@@ -32,7 +41,7 @@ const fail = (error: unknown): number => {
     error.problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
     return 1;
   }
-  process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`svc: ${reasonOf(error)}\n`);
   return 1;
 };
 

@@ -56,9 +56,9 @@ const addCreate = (accounts: Command): void => {
     .option('--email <address>', 'contact address, when it is not the id')
     .option('--password-stdin', 'read the password from standard input; else one is made and printed')
     .option('--json', 'print the result as JSON')
-    .action((id: string, { name = '', email = id, passwordStdin, json }: Creation) => withTools(async (tools) => {
+    .action((given: string, { name = '', email = given, passwordStdin, json }: Creation) => withTools(async (tools) => {
       const password = passwordStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : newToken();
-      await createAccount(tools, { id, fullName: name, contactEmail: email, password });
+      const id = await createAccount(tools, { id: given, fullName: name, contactEmail: email, password });
       const shown = passwordStdin ? {} : { password };
       print(json ? JSON.stringify({ id, ...shown }) : `${id} can sign in${passwordStdin ? '' : `; password: ${password}`}`);
     }));

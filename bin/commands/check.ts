@@ -5,10 +5,9 @@ import { SetupError } from '../../core/base/errors';
 import { showProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
-import { loadModels } from '../../core/datamodel/models';
-import { openReader, type DocumentReader } from '../../core/pipeline/reader-pool';
+import type { DocumentReader } from '../../core/pipeline/reader-pool';
 import { checkSamples } from '../../core/pipeline/samples';
-import { serializerProblems } from '../../core/reports/serializers';
+import { openFormats, type Formats } from '../../core/server/open-formats';
 
 type Found = { readonly problems: readonly string[]; readonly summary: readonly string[] };
 
@@ -28,20 +27,18 @@ const runSamples = async (reader: DocumentReader, config: Config): Promise<reado
 };
 
 const checkFormats = async (config: Config): Promise<Found> => {
-  const { models, problems: inFiles } = loadModels(config.datamodelsDirs, config.vocabBase);
-  const problems = inFiles.length > 0 ? inFiles : await serializerProblems(models);
-  let reader: DocumentReader;
+  let formats: Formats;
   try {
-    reader = await openReader(config, models);
+    formats = await openFormats(config);
   } catch (error) {
-    return { problems: [...problems, ...problemsOf(error)], summary: [] };
+    return { problems: problemsOf(error), summary: [] };
   }
+  const { models, reader } = formats;
   try {
-    // Samples of formats whose models are broken would only repeat what is said already.
-    const inSamples = problems.length > 0 ? [] : await runSamples(reader, config);
+    const problems = await runSamples(reader, config);
     const samples = reader.entries.all.flatMap((entry) => [...entry.samples, ...entry.invalid]).length;
     return {
-      problems: [...problems, ...inSamples],
+      problems,
       summary: [`${models.all.length} data models`, `${reader.entries.all.length} document formats with ${samples} samples`],
     };
   } finally {

@@ -5,9 +5,9 @@ import { AppError, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { fillVocabBase } from '../../core/config/read-yaml';
 import type { Fact } from '../../core/datamodel/fact';
-import { openReader, type DocumentReader } from '../../core/pipeline/reader-pool';
+import type { DocumentReader } from '../../core/pipeline/reader-pool';
 import type { ReadDocument } from '../../core/pipeline/steps';
-import { readModels } from '../../core/server/migrate-all';
+import { openFormats } from '../../core/server/open-formats';
 
 const factText = (fact: Fact, indent: string): string => {
   const values = Object.entries(fact.values).filter(([, value]) => value !== null).map(([name, value]) => `${indent}  ${name}: ${String(value)}`);
@@ -38,18 +38,19 @@ const refusalText = (file: string, error: AppError): string => [
 
 type Outcome = { readonly ok: boolean; readonly text: string; readonly json: object };
 
-const readFile = (file: string, vocabBase: string): Buffer => {
+/** @returns the reason as text when the file cannot be read */
+const readFile = (file: string, vocabBase: string): Buffer | string => {
   try {
     const bytes = readFileSync(file);
     // Samples name the vocabulary by its placeholder; anything else is read as it is.
     return bytes.includes('{vocab_base}') ? Buffer.from(fillVocabBase(bytes.toString('utf8'), vocabBase)) : bytes;
   } catch (error) {
-    throw new SetupError([`${file}: ${(error as Error).message}`]);
+    const { code } = error as NodeJS.ErrnoException;
+    return `${file}: ${code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code ?? 'unknown reason'})`}`;
   }
 };
 
-const ingest = async (reader: DocumentReader, file: string, vocabBase: string): Promise<Outcome> => {
-  const bytes = readFile(file, vocabBase);
+const ingest = async (reader: DocumentReader, file: string, bytes: Buffer): Promise<Outcome> => {
   try {
     const read = await reader.read(bytes);
     return { ok: true, text: asText(file, read), json: { file, ...read } };
@@ -68,15 +69,25 @@ export const addIngest = (program: Command): void => {
     .option('--json', 'one JSON object a line')
     .action(async (files: string[], options: { json?: boolean }) => {
       const config = loadConfig();
-      const reader = await openReader(config, readModels(config));
+      const { reader } = await openFormats(config);
+      const unread: string[] = [];
+      let refused = 0;
       try {
         for (const file of files) {
-          const outcome = await ingest(reader, file, config.vocabBase);
+          const bytes = readFile(file, config.vocabBase);
+          if (typeof bytes === 'string') {
+            unread.push(bytes);
+            continue;
+          }
+          const outcome = await ingest(reader, file, bytes);
           process.stdout.write(`${options.json ? JSON.stringify(outcome.json) : outcome.text}\n`);
-          process.exitCode = outcome.ok ? process.exitCode : 1;
+          refused += outcome.ok ? 0 : 1;
         }
       } finally {
         await reader.close();
+      }
+      if (unread.length + refused > 0) {
+        throw new SetupError([...unread, ...(refused > 0 ? [`${refused} of ${files.length} ${files.length === 1 ? 'file' : 'files'} refused`] : [])]);
       }
     });
 };

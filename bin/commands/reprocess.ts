@@ -4,9 +4,9 @@ import { showProgress } from '../../core/base/progress';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/datamodel/fact-tables';
-import { openReader } from '../../core/pipeline/reader-pool';
 import { countReprocess, reprocess } from '../../core/pipeline/reprocess';
-import { readModels, withDatabase } from '../../core/server/migrate-all';
+import { withDatabase } from '../../core/server/migrate-all';
+import { openFormats } from '../../core/server/open-formats';
 
 /** A bare root name means the service's own namespace (decisions 48). */
 const fullType = (type: string, vocabBase: string): string => (/[:/]/.test(type) ? type : `${vocabBase}/xml/documents#${type}`);
@@ -20,8 +20,7 @@ export const addReprocess = (program: Command): void => {
     .option('--record <id>', 'only documents of this record')
     .action(async (options: Options) => {
       const config = loadConfig();
-      const models = readModels(config);
-      const reader = await openReader(config, models);
+      const { models, reader } = await openFormats(config);
       try {
         await withDatabase(config, async (database) => {
           const tools = { database, reader, tables: factTables(models) };

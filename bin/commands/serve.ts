@@ -7,6 +7,7 @@ import { secretKeyOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import { areas } from '../../core/server/plugins';
+import { makeLog } from '../../core/server/log';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { prepareDatabase } from '../../core/server/prepare';
 import { start, type Running } from '../../core/server/start';
@@ -48,7 +49,11 @@ const serveAlone = async (config: Config): Promise<void> => {
 };
 
 const serveAsWorker = async (config: Config): Promise<void> => {
-  const running = await start(config, areas, { prepare: false });
+  const running = await start(config, areas, { prepare: false }).catch((error: unknown) => {
+    // The channel to the first process would keep this one alive.
+    process.disconnect();
+    throw error;
+  });
   onSignals(running);
   process.send?.({ url: running.url });
   process.on('disconnect', () => void running.stop().then(() => process.exit(0)));
@@ -59,24 +64,33 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   if (config.databaseUrl === 'sqlite::memory:') {
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
-  await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeyOf(config))));
+  const problems = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeyOf(config))));
+  const log = makeLog(config.logLevel);
+  problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
   let ending = false;
   let listening = 0;
-  const workers = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker !== undefined);
+  // cluster.workers still has those that have exited but not yet disconnected.
+  const workers = new Set<Worker>();
   const fork = (): void => {
-    cluster.fork().once('message', (message: { url: string }) => {
+    const worker = cluster.fork();
+    workers.add(worker);
+    worker.once('message', (message: { url: string }) => {
       listening += 1;
       if (listening === count) {
         announce(message.url);
+      } else if (listening === 1) {
+        // Only now, so that what keeps every worker from starting is said once.
+        Array.from({ length: count - 1 }, fork);
       }
     });
   };
-  cluster.on('exit', (_worker, code) => {
+  cluster.on('exit', (gone, code) => {
+    workers.delete(gone);
     if (ending || listening < count) {
       // A worker that cannot even start would be forked for ever.
       ending = true;
-      workers().forEach((worker) => worker.process.kill('SIGTERM'));
-      if (workers().length === 0) {
+      workers.forEach((worker) => worker.process.kill('SIGTERM'));
+      if (workers.size === 0) {
         process.exit(listening < count ? code || 1 : 0);
       }
     } else {
@@ -86,13 +100,11 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       ending = true;
-      workers().forEach((worker) => worker.process.kill('SIGTERM'));
+      workers.forEach((worker) => worker.process.kill('SIGTERM'));
     });
   }
-  process.on('SIGHUP', () => workers().forEach((worker) => worker.process.kill('SIGHUP')));
-  for (let forked = 0; forked < count; forked += 1) {
-    fork();
-  }
+  process.on('SIGHUP', () => workers.forEach((worker) => worker.process.kill('SIGHUP')));
+  fork();
 };
 
 export const addServe = (program: Command): void => {

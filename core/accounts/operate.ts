@@ -33,10 +33,12 @@ const refuse = (problem: string): never => {
 };
 
 /**
- * Makes an active account that signs in with its id and a password.
+ * Makes an active account that signs in with its id and a password; answers the id.
  * @throws SetupError when the id is taken or no address, or the password is too weak
  */
-export const createAccount = async ({ database, clock, passwords, signer }: OperatorTools, { id, fullName, contactEmail, password }: NewAccount): Promise<void> => {
+export const createAccount = async ({ database, clock, passwords, signer }: OperatorTools, { id: given, fullName, contactEmail, password }: NewAccount): Promise<PrincipalId> => {
+  // As the interface does: ids differ by more than their case.
+  const id = given.trim().toLowerCase();
   for (const address of [id, contactEmail]) {
     if (!isAddress(address)) {
       refuse(`${address} is no e-mail address`);
@@ -54,12 +56,13 @@ export const createAccount = async ({ database, clock, passwords, signer }: Oper
         id, fullName, contactEmail, state: 'active', lastStateChange: now, lastLoginAt: null, totalLoginCount: 0, failedLoginCount: 0, lastFailedLoginAt: null,
         primarySecret: null, secondarySecret: null, secretsExpireAt: null, secretFailures: 0, createdAt: now, createdBy: null,
       });
-      await insertAuthSystem(trx, { accountId: id, system: 'password', username: id.toLowerCase(), passwordHash });
+      await insertAuthSystem(trx, { accountId: id, system: 'password', username: id, passwordHash });
     });
   } catch (error) {
     throw isDuplicate(error) ? new SetupError([`${id} is in use already`]) : error;
   }
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_create', account_id: id }]);
+  return id;
 };
 
 /**

@@ -98,13 +98,15 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
   const run = async (): Promise<void> => {
     // Lets every request of this turn of the event loop join the group.
     await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) {
+    do {
       const group = waiting.slice(0, GROUP);
       waiting = waiting.slice(GROUP);
-      await writeGroup(group);
+      if (group.length > 0) {
+        await writeGroup(group);
+      }
       await signIfDue();
-    }
-    await signIfDue();
+      // Rows that came while it signed wait for nobody else.
+    } while (waiting.length > 0);
     running = undefined;
   };
 

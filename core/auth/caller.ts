@@ -1,4 +1,4 @@
-/** caller: the Authorization header of a request -> who is calling (accounts sheet 5.3); all that is bad ends as one 403. */
+/** caller: the Authorization header of a request -> who is calling; all that is bad ends as one 403. */
 import type { Logger } from 'pino';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { errors } from '../base/errors';

@@ -1,4 +1,4 @@
-/** lockout: accounts that are disabled for a while after failed log-ins (accounts sheet 2.1). */
+/** lockout: accounts that are disabled for a while after failed log-ins. */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';

@@ -1,4 +1,4 @@
-/** principal: who is calling, and in whose name (accounts sheet of the interface: kinds of principals; specification 5.7). */
+/** principal: who is calling, and in whose name. */
 import type { AppKind, Id, PrincipalId } from '../base/types';
 
 /** The app behind a call, as far as access rules need it. */

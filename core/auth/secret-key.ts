@@ -29,7 +29,11 @@ const makeKeyFile = (file: string): void => {
 
 const readKeyFile = (file: string): string => {
   if (!existsSync(file)) {
-    makeKeyFile(file);
+    try {
+      makeKeyFile(file);
+    } catch (error) {
+      throw new SetupError([`SVC_DATABASE_URL: ${file} cannot be made beside the database (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
+    }
   }
   const key = readFileSync(file, 'utf8').trim();
   if (key.length < 16) {

@@ -1,4 +1,4 @@
-/** tokens: new tokens with their secrets; only hashes and sealed secrets are stored (specification 3.6, accounts sheet 3.6). */
+/** tokens: new tokens with their secrets; only hashes and sealed secrets are stored (specification 3.6). */
 import { toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../base/types';

@@ -19,7 +19,12 @@ const plainProgress = (what: string, total: number): Progress => {
         say();
       }
     },
-    end: say,
+    end: () => {
+      // Work that failed before it began has its own line.
+      if (done > 0) {
+        say();
+      }
+    },
   };
 };
 

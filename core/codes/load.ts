@@ -29,14 +29,12 @@ const readFirstLine = async (file: string): Promise<string> => {
   let handle;
   try {
     handle = await open(file);
-  } catch (error) {
-    throw new SetupError([`${file}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
-  }
-  try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, 0);
     return buffer.subarray(0, bytesRead).toString('utf8').split(/\r?\n/, 1)[0] ?? '';
+  } catch (error) {
+    throw new SetupError([`${file}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
   } finally {
-    await handle.close();
+    await handle?.close();
   }
 };
 

@@ -1,16 +1,19 @@
 /** search: entries of a coding system by any part of their name, in the time of a few index look-ups. */
 import type { Connection } from '../storage/database';
-import { findCodesWith, findWords, searchCodes, type CodeEntry } from '../storage/stores/codes';
+import { findCodesWith, findWords, searchAll, searchAmong, type CodeEntry } from '../storage/stores/codes';
 import { folded, soughtWords, type SoughtWord } from './words';
 
 const SHOWN = 100;
 /** A word that more names than these have narrows nothing: then so many names match that walking them in order ends soon. */
 const CANDIDATES = 5000;
+/** Of several words, fewer names have all. */
+const CANDIDATES_OF_SEVERAL = 30_000;
 const WORDS_TRIED = 8;
 
 const candidatesFor = async (connection: Connection, system: string, sought: SoughtWord): Promise<readonly number[] | undefined> => {
+  const limit = sought.part === 'inside' ? CANDIDATES : CANDIDATES_OF_SEVERAL;
   const words = await findWords(connection, system, sought, CANDIDATES);
-  return words && findCodesWith(connection, words, CANDIDATES);
+  return words && findCodesWith(connection, words, limit);
 };
 
 /** The longest words of a text are the rarest more often than not. */
@@ -35,5 +38,8 @@ export const findCodes = async (connection: Connection, system: string, typed: s
     return [];
   }
   const among = await narrow(connection, system, text);
-  return among?.length === 0 ? [] : searchCodes(connection, system, text, { among, limit: SHOWN });
+  if (among) {
+    return among.length === 0 ? [] : searchAmong(connection, among, text, SHOWN);
+  }
+  return searchAll(connection, system, text, SHOWN);
 };

@@ -1,5 +1,5 @@
 /** load: environment and .env file -> Config, or every setting that is wrong, one line each. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { SetupError } from '../base/errors';
@@ -15,6 +15,15 @@ const readDotEnv = (): Environment => {
   const file = resolve(projectRoot, '.env');
   return existsSync(file) ? parse(readFileSync(file)) : {};
 };
+
+/** Folders that deployers name; without one of them the service would quietly know less. */
+const folderSettings = ['SVC_PIPELINE_CONFIG_DIR', 'SVC_DATAMODELS_DIR', 'SVC_MANIFESTS_DIR'] as const;
+
+const missingFolders = (values: Readonly<Record<string, unknown>>): readonly string[] =>
+  folderSettings.flatMap((name) =>
+    (values[settings[name]?.key ?? ''] as readonly string[] | undefined ?? []).map(absolute)
+      .filter((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      .map((folder) => `${name}: there is no folder ${folder}`));
 
 const placeFiles = (config: Config): Config => ({
   ...config,
@@ -45,6 +54,7 @@ export const loadConfig = (environment: Environment = { ...readDotEnv(), ...proc
       problems.push(`${name}: there is no such setting`);
     }
   }
+  problems.push(...missingFolders(values));
   if (problems.length > 0) {
     throw new SetupError(problems);
   }

@@ -53,15 +53,24 @@ const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] }).custom((value: s
 const list = (separator: string) =>
   text.custom((value: string) => value.split(separator).map((part) => part.trim()).filter((part) => part !== ''));
 
-const folders = (name: string) => list(':').default([name]);
+const folders = (name: string) => list(':').custom((value: string[], { message }) => (value.length > 0 ? value : message({ custom: 'must name a folder' }))).default([name]);
+
+// Sessions of external systems need no password, so that `password` must never count as one.
+const authSystems = list(',').custom((value: string[], { message }) => {
+  const wrong = value.find((name) => !/^[\w.-]{1,100}$/.test(name) || name === 'password');
+  return wrong === undefined ? value : message({ custom: wrong === 'password' ? 'must not name password, which is always there' : 'must be short names of letters, digits, dots and hyphens' });
+});
+
+/** A pattern whose message says what to write and never repeats the value, which may hold a password. */
+const shaped = (pattern: RegExp, says: string) => Joi.string().pattern(pattern).messages({ 'string.pattern.base': says });
 
 /** Environment name -> setting. The order is that of the documentation. */
 export const settings: Readonly<Record<string, Setting>> = {
-  SVC_HOST: { key: 'host', schema: Joi.string().default('127.0.0.1'), meaning: 'address to listen on' },
+  SVC_HOST: { key: 'host', schema: Joi.string().hostname().default('127.0.0.1'), meaning: 'address to listen on' },
   SVC_PORT: { key: 'port', schema: Joi.number().port().default(8000), meaning: 'port to listen on; 0 takes a free one' },
   SVC_BASE_URL: { key: 'baseUrl', schema: httpUrl.empty('').default(''), meaning: 'public address: OAuth base strings, APIBase, links' },
   SVC_UI_BASE_URL: { key: 'uiBaseUrl', schema: httpUrl.empty('').default(''), meaning: 'prefix of e-mail links and of relative app URLs' },
-  SVC_DATABASE_URL: { key: 'databaseUrl', schema: Joi.string().pattern(/^(sqlite:.+|mysql:\/\/.+)$/).default('sqlite:var/svc.sqlite'), meaning: 'sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port[,host:port]/db' },
+  SVC_DATABASE_URL: { key: 'databaseUrl', schema: shaped(/^(sqlite:.+|mysql:\/\/.+)$/, 'write sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port/db').default('sqlite:var/svc.sqlite'), meaning: 'sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port[,host:port]/db' },
   SVC_DATABASE_POOL: { key: 'databasePool', schema: Joi.number().integer().min(1).max(1000).default(10), meaning: 'connections per process (MySQL)' },
   SVC_AUTO_MIGRATE: { key: 'autoMigrate', schema: flag.default(true), meaning: 'serve migrates the database first' },
   SVC_VOCAB_BASE: { key: 'vocabBase', schema: httpUrl.default('https://svc.example/vocab'), meaning: 'replaces {vocab_base} everywhere' },
@@ -72,8 +81,8 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_SECRET_KEY: { key: 'secretKey', schema: Joi.string().min(16).empty('').default(''), meaning: 'encrypts consumer and token secrets at rest; made in var/secret.key with SQLite, required with MySQL' },
   SVC_SMTP_URL: { key: 'smtpUrl', schema: Joi.string().uri({ scheme: ['smtp', 'smtps'] }).empty('').default(''), meaning: 'smtp://host:port; unset: mails become files in SVC_MAIL_DIR' },
   SVC_MAIL_DIR: { key: 'mailDir', schema: Joi.string().default('var/mail'), meaning: 'folder of .eml files when no SMTP server is set' },
-  SVC_MAIL_FROM: { key: 'mailFrom', schema: Joi.string().default('svc@localhost'), meaning: 'sender of mails' },
-  SVC_AUTH_SYSTEMS: { key: 'authSystems', schema: list(',').default([]), meaning: 'external auth systems beside password, comma-separated' },
+  SVC_MAIL_FROM: { key: 'mailFrom', schema: shaped(/^([^\r\n<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/, 'must be an e-mail address, with a name before it or not').default('svc@localhost'), meaning: 'sender of mails' },
+  SVC_AUTH_SYSTEMS: { key: 'authSystems', schema: authSystems.default([]), meaning: 'external auth systems beside password, comma-separated' },
   SVC_DEFAULT_CARENETS: { key: 'defaultCarenets', schema: list(',').default(['Family', 'Physicians', 'Work/School']), meaning: 'carenets that a new record starts with, comma-separated' },
   SVC_MAX_DOCUMENT_BYTES: { key: 'maxDocumentBytes', schema: count.min(1).default(10_485_760), meaning: 'largest document; above: 413' },
   SVC_TRANSFORM_SECONDS: { key: 'transformSeconds', schema: Joi.number().min(0.1).max(3600).default(10), meaning: 'time limit of one stylesheet or module run' },

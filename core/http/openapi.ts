@@ -49,7 +49,7 @@ const successOf = (spec: RouteSpec, examples: Examples): Schema => {
   const type = seen?.type ?? spec.reply.describes.type;
   return {
     description: spec.reply.describes.element ? `${spec.reply.describes.element} element` : 'The answer',
-    content: { [type]: { schema: { type: 'string' }, ...(seen ? { example: seen.body } : {}) } },
+    content: { [type]: { schema: { type: 'string' }, ...(seen ? { examples: { seen: { summary: 'as a test saw it', value: seen.body } } } : {}) } },
   };
 };
 

@@ -13,12 +13,12 @@ import { makeMetrics } from '../http/metrics';
 import type { TableRow } from '../http/table';
 import { makeOutbox } from '../outbox/outbox';
 import { makePipeline } from '../pipeline/document-pipeline';
-import { openReader } from '../pipeline/reader-pool';
 import type { Services } from '../services';
 import { openDatabase } from '../storage/database';
 import { stores } from '../storage/stores';
 import { makeLog } from './log';
 import { admitModels, readServedModels } from './migrate-all';
+import { openFormats } from './open-formats';
 import { prepareDatabase } from './prepare';
 
 /** What changes while the service lives. */
@@ -34,8 +34,9 @@ export type MadeServices = {
 
 export const makeServices = async (config: Config, { life, routes, prepare, clock = systemClock }: Options): Promise<MadeServices> => {
   const log = makeLog(config.logLevel);
-  let models = await readServedModels(config);
-  const reader = await openReader(config, models);
+  const formats = await openFormats(config);
+  const { reader } = formats;
+  let { models } = formats;
   const closers: (() => Promise<unknown>)[] = [() => reader.close()];
   const close = async (): Promise<void> => {
     for (const closer of closers.reverse()) {

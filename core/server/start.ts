@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
 import { startCleanUp } from '../auth/clean-up';
+import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import type { Area } from '../http/area';
 import { routeTable } from '../http/table';
@@ -28,6 +29,26 @@ export type StartOptions = {
   readonly prepare: boolean;
 };
 
+/** A literal IPv6 address stands in brackets. */
+const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** @throws SetupError naming the setting when the address cannot be listened on */
+const listen = async (server: Server, { host, port }: Config): Promise<void> => {
+  try {
+    await server.start();
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (!['listen', 'bind', 'getaddrinfo'].includes(syscall ?? '')) {
+      throw error;
+    }
+    const reasons: Readonly<Record<string, string>> = {
+      EADDRINUSE: `SVC_PORT: ${port} is in use on ${host}`,
+      EACCES: `SVC_PORT: no right to listen on ${port}`,
+    };
+    throw new SetupError([reasons[code ?? ''] ?? `SVC_HOST: this machine cannot listen on ${host} (${code ?? 'unknown reason'})`]);
+  }
+};
+
 /**
  * Starts the service.
  * @throws SetupError naming everything that is wrong with settings, database, formats and models
@@ -38,8 +59,8 @@ export const start = async (config: Config, areas: readonly Area[], { prepare }:
   const { services, reload, close } = await makeServices(config, { life, routes: () => table, prepare });
   try {
     const server = await buildServer(services, areas);
-    await server.start();
-    life.url = `http://${config.host}:${server.info.port}`;
+    await listen(server, config);
+    life.url = `http://${hostInUrl(config.host)}:${server.info.port}`;
     services.outbox.start();
     const cleaning = startCleanUp(services);
     return {

@@ -43,14 +43,32 @@ export class SqliteClient extends BetterSqliteClient {
 
 export type MysqlHost = { readonly host: string; readonly port: number };
 
-/** MySQL: a new connection goes to the first host of the cluster that answers, in the order of the setting. */
+type RawConnection = {
+  __knex__disposed?: unknown;
+  connect: (done: (error: unknown) => void) => void;
+  query: (sql: string, done: (error: unknown, rows?: readonly { Value: string }[]) => void) => void;
+  on: (event: 'error', listener: (error: unknown) => void) => void;
+  destroy: () => void;
+};
+
+/** A node of a cluster that is cut off from the others, or not yet one of them, takes connections and refuses every statement. */
+const NOT_READY = 1047;
+
+class NodeNotReady extends Error {
+  readonly code = 'ER_UNKNOWN_COM_ERROR';
+  readonly errno = NOT_READY;
+}
+
+/** MySQL: a new connection goes to the first host of the cluster that answers and is ready, in the order of the setting. */
 export class MysqlClient extends Mysql2Client {
   override async acquireRawConnection(): Promise<unknown> {
     const { hosts, ...settings } = this.connectionSettings as Knex.MySql2ConnectionConfig & { hosts: readonly MysqlHost[] };
     let failure: unknown;
     for (const { host, port } of hosts) {
       try {
-        return await this.connectTo({ ...settings, host, port });
+        const connection = await this.connectTo({ ...settings, host, port });
+        await (hosts.length === 1 ? undefined : this.refuseUnready(connection));
+        return connection;
       } catch (error) {
         failure = error;
       }
@@ -58,9 +76,22 @@ export class MysqlClient extends Mysql2Client {
     throw failure;
   }
 
-  private connectTo(settings: Knex.MySql2ConnectionConfig): Promise<unknown> {
+  /** A connection whose node has left the cluster is of no use to the next caller either. */
+  override async _query(connection: RawConnection, query: Query): Promise<Query> {
+    try {
+      return (await super._query(connection, query)) as Query;
+    } catch (error) {
+      if ((error as { errno?: number }).errno === NOT_READY) {
+        connection.__knex__disposed = error;
+        connection.destroy();
+      }
+      throw error;
+    }
+  }
+
+  private connectTo(settings: Knex.MySql2ConnectionConfig): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
-      const connection = this.driver.createConnection(settings);
+      const connection = this.driver.createConnection(settings) as RawConnection;
       connection.on('error', (error: unknown) => {
         connection.__knex__disposed = error;
       });
@@ -70,6 +101,20 @@ export class MysqlClient extends Mysql2Client {
           reject(error as Error);
         } else {
           resolve(connection);
+        }
+      });
+    });
+  }
+
+  private refuseUnready(connection: RawConnection): Promise<void> {
+    return new Promise((resolve, reject) => {
+      connection.query("show status like 'wsrep_ready'", (error, rows) => {
+        // A server that is no part of a cluster has no such word.
+        if (error || (rows?.[0] && rows[0].Value !== 'ON')) {
+          connection.destroy();
+          reject((error as Error | null) ?? new NodeNotReady('the node is not ready'));
+        } else {
+          resolve();
         }
       });
     });

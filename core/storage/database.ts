@@ -49,14 +49,28 @@ const IN_MEMORY = ':memory:';
 
 const sqliteFile = (file: string): string => (file === IN_MEMORY || isAbsolute(file) ? file : inProject(file));
 
+const silent = (): void => undefined;
+
+/** knex says on stdout what the error that it throws says anyway; stdout has the one line of readiness (contract 4). */
+const log = { warn: silent, error: silent, deprecate: silent, debug: silent };
+
+const makeFolder = (folder: string): void => {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new SetupError([`SVC_DATABASE_URL: the folder ${folder} cannot be made (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
+  }
+};
+
 const openSqlite = (filename: string): Knex => {
   if (filename !== IN_MEMORY) {
-    mkdirSync(dirname(filename), { recursive: true });
+    makeFolder(dirname(filename));
   }
   return knexFactory({
     client: SqliteClient as unknown as typeof Knex.Client,
     connection: { filename },
     useNullAsDefault: true,
+    log,
     pool: {
       min: 1,
       // One connection: SQLite writes one at a time anyway, and a second would wait inside the event loop.
@@ -75,40 +89,61 @@ const openSqlite = (filename: string): Knex => {
   });
 };
 
-const parseMysqlUrl = (url: string) => {
-  // Several hosts do not fit the URL grammar, so they are taken out before the rest is parsed.
-  const match = /^mysql:\/\/(?:([^@/]*)@)?([^/]+)\/([^?]+)(?:\?.*)?$/.exec(url);
-  if (!match) {
-    throw new SetupError(['SVC_DATABASE_URL: write mysql://user:pass@host:port/db, several host:port separated by commas']);
+const malformed = new SetupError(['SVC_DATABASE_URL: write mysql://user:pass@host:port/db, several host:port separated by commas; special characters in user, pass and db as %XX']);
+
+const unescaped = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw malformed;
   }
-  const [user = '', ...password] = (match[1] ?? '').split(':');
-  const hosts: MysqlHost[] = (match[2] ?? '').split(',').map((part) => {
-    const [host = '', port = '3306'] = part.split(':');
-    return { host, port: Number(port) };
-  });
-  return { user: decodeURIComponent(user), password: decodeURIComponent(password.join(':')), hosts, database: decodeURIComponent(match[3] ?? '') };
 };
 
-type MysqlConnection = { query: (sql: string, done: (error: Error | null) => void) => void };
+/** `host`, `host:port` or `[IPv6]:port`. */
+const parseHost = (text: string): MysqlHost => {
+  const [, address, name, port = '3306'] = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
+  const host = address ?? name;
+  if (host === undefined || Number(port) > 65_535) {
+    throw malformed;
+  }
+  return { host, port: Number(port) };
+};
+
+const parseMysqlUrl = (url: string) => {
+  // Several hosts do not fit the URL grammar, so they are taken out before the rest is parsed.
+  const match = /^mysql:\/\/(?:([^@/]*)@)?([^@/]+)\/([^?/]+)(?:\?.*)?$/.exec(url);
+  if (!match) {
+    throw malformed;
+  }
+  const [user = '', ...password] = (match[1] ?? '').split(':');
+  return { user: unescaped(user), password: unescaped(password.join(':')), hosts: (match[2] ?? '').split(',').map(parseHost), database: unescaped(match[3] ?? '') };
+};
+
+type MysqlConnection = { promise: () => { query: (sql: string) => Promise<readonly [unknown, unknown]> } };
+
+/** Every connection checks what it stores and reads what is committed; in a cluster it also waits for what other nodes committed before. */
+const prepareSession = async (connection: MysqlConnection): Promise<void> => {
+  const query = (sql: string) => connection.promise().query(sql);
+  await query("set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', time_zone = '+00:00'");
+  await query('set session transaction isolation level read committed');
+  const [rows] = await query("show variables like 'wsrep_on'");
+  if ((rows as readonly { Value: string }[])[0]?.Value === 'ON') {
+    await query('set session wsrep_sync_wait = 1');
+  }
+};
 
 const openMysql = (url: string, pool: number): Knex =>
   knexFactory({
     client: MysqlClient as unknown as typeof Knex.Client,
     connection: { ...parseMysqlUrl(url), charset: 'utf8mb4', connectTimeout: 5000, supportBigNumbers: true, dateStrings: true } as Knex.MySql2ConnectionConfig,
+    log,
     pool: {
       min: 0,
       // One more than the requests use: the migration lock holds a connection of its own.
       max: pool + 1,
       acquireTimeoutMillis: 60_000,
-      afterCreate: (connection: MysqlConnection, done: (error: Error | null, connection: unknown) => void) => {
-        const strict = "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', time_zone = '+00:00'";
-        connection.query(strict, (error) => {
-          if (error) {
-            done(error, connection);
-            return;
-          }
-          connection.query('set session transaction isolation level read committed', (second) => done(second, connection));
-        });
+      afterCreate: (connection: MysqlConnection, done: (error: unknown, connection: unknown) => void) => {
+        prepareSession(connection).then(() => done(null, connection), (error: unknown) => done(error, connection));
       },
     },
   });

@@ -13,6 +13,13 @@ export const isDuplicate = (error: unknown): boolean =>
 export const isConflict = (error: unknown): boolean =>
   ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'].includes(codeOf(error));
 
+/** True when the tables are not (yet) those of this release. */
+export const isUnmigrated = (error: unknown): boolean =>
+  ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(codeOf(error)) || (codeOf(error) === 'SQLITE_ERROR' && /no such (table|column)|has no column/.test((error as Error).message));
+
+/** The code of a driver's error; undefined for any other. Its message quotes the statement with its values, which may be health data. */
+export const driverCode = (error: unknown): string | undefined => /^(SQLITE|ER)_[A-Z_]+$/.exec(codeOf(error))?.[0];
+
 const connectionLost = ['PROTOCOL_CONNECTION_LOST', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ER_SERVER_SHUTDOWN', 'ER_UNKNOWN_COM_ERROR', 'ER_CON_COUNT_ERROR'];
 const noSpace = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL'];
 

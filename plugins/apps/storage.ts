@@ -76,7 +76,7 @@ const found = (row: AppDocumentRow | undefined): AppDocumentRow => {
   return row;
 };
 
-/** A short name must be a type that this service knows; a full URI may be anything (accounts sheet, choice 23). */
+/** A short name must be a type that this service knows; a full URI may be anything. */
 const typeFilter = ({ config, reader }: Services, name: string): string => {
   const type = typeUri(name, config.vocabBase);
   const known = type === name || seedTypes.includes(name) || reader.entries.all.some((entry) => entry.type === type);

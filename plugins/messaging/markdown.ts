@@ -1,4 +1,4 @@
-/** markdown: message bodies as HTML that may be shown: CommonMark without raw HTML and images (accounts sheet 2.2). */
+/** markdown: message bodies as HTML that may be shown: CommonMark without raw HTML and images. */
 import MarkdownIt from 'markdown-it';
 
 export type Placeholders = { /** Origin of the sending app's start address, empty when it has none. */ readonly APP_BASE: string; readonly MESSAGE_ID: string };

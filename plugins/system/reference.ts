@@ -101,6 +101,14 @@ const search = () => ({
   },
 });
 
+// A reply that is there as text is shown as it is; the page would make one out of a schema.
+const replies = () => ({
+  afterLoad() {
+    const make = this.fn.getSampleSchema;
+    this.fn.getSampleSchema = (schema, type, config, reply) => (typeof reply === 'string' ? reply : make(schema, type, config, reply));
+  },
+});
+
 const reference = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#reference',
@@ -110,7 +118,7 @@ const reference = SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
   requestInterceptor: sign,
-  plugins: [search],
+  plugins: [search, replies],
 });
 
 form.addEventListener('submit', (event) => event.preventDefault());

@@ -82,7 +82,7 @@ for (const leg of sharedDatabases) {
       expect((await svc(['accounts', 'list'], settings)).stdout.trim().split('\n').length).to.equal(2);
       const [only, ...rest] = lines((await svc(['accounts', 'list', 'FIRST PER', '--json'], settings)).stdout);
       expect(rest).to.equal([]);
-      expect(only).to.include({ id: 'First@people.example', state: 'active', failed_logins: 1, auth_systems: ['password'] });
+      expect(only).to.include({ id: 'first@people.example', state: 'active', failed_logins: 1, auth_systems: ['password'] });
       expect(Object.keys(only!).some((name) => /secret|password_hash/.test(name))).to.be.false();
     });
 
@@ -109,9 +109,9 @@ for (const leg of sharedDatabases) {
 
     it('accounts unlock does not bring back a retired account', async () => {
       const database = await openDatabase(url, 1);
-      await database.knex('account').where({ id: 'First@people.example' }).update({ state: 'retired' });
+      await database.knex('account').where({ id: 'first@people.example' }).update({ state: 'retired' });
       await database.close();
-      const ran = await svc(['accounts', 'unlock', 'First@people.example'], settings);
+      const ran = await svc(['accounts', 'unlock', 'first@people.example'], settings);
       expect(ran.code).to.equal(1);
       expect(ran.stderr).to.contain('retired');
     });

@@ -1,5 +1,7 @@
 /** svc: the command line: what it prints, what it refuses, how it ends. */
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -16,7 +18,7 @@ describe('svc', () => {
   before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-bin-')); });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const commands: readonly { args: readonly string[]; settings?: Record<string, string>; code: number; stdout?: string; stderr?: string }[] = [
+  const commands: readonly { args: readonly string[]; settings?: Record<string, string>; code: number; stdout?: string; stderr?: string; never?: string }[] = [
     { args: ['--help'], code: 0, stdout: 'serve' },
     { args: ['serve', '--help'], code: 0, stdout: '--workers' },
     { args: [], code: 2, stderr: 'Usage' },
@@ -29,14 +31,22 @@ describe('svc', () => {
     { args: ['check'], code: 0, stdout: 'all fine' },
     { args: ['check'], settings: { SVC_PORT: 'eighty' }, code: 1, stderr: 'SVC_PORT' },
     { args: ['check'], settings: { SVC_PROT: '80' }, code: 1, stderr: 'SVC_PROT: there is no such setting' },
+    { args: ['check'], settings: { SVC_MANIFESTS_DIR: '/no/such/folder', SVC_MAX_LIMIT: 'x' }, code: 1, stderr: 'SVC_MANIFESTS_DIR: there is no folder /no/such/folder' },
+    { args: ['check'], settings: { SVC_AUTH_SYSTEMS: 'hospital,password' }, code: 1, stderr: 'SVC_AUTH_SYSTEMS: must not name password' },
+    { args: ['check'], settings: { SVC_DATABASE_URL: 'postgres://me:hidden@host/db' }, code: 1, stderr: 'SVC_DATABASE_URL: write sqlite:PATH', never: 'hidden' },
+    { args: ['serve'], settings: { SVC_HOST: 'no host' }, code: 1, stderr: 'SVC_HOST: ' },
+    { args: ['migrate'], settings: { SVC_DATABASE_URL: 'mysql://me@127.0.0.1:port/db' }, code: 1, stderr: 'SVC_DATABASE_URL: write mysql://' },
+    { args: ['clean-up'], settings: { SVC_DATABASE_URL: 'sqlite::memory:' }, code: 1, stderr: 'run svc migrate', never: 'select' },
+    { args: ['ingest', '/no/such/file', inProject('pipeline-config/procedure/sample-appendectomy.xml')], code: 1, stdout: 'validation  passed', stderr: '/no/such/file: there is no such file' },
     { args: ['migrate'], settings: { SVC_DATABASE_URL: 'mysql://root@127.0.0.1:1/none' }, code: 1, stderr: 'the database does not answer' },
   ];
-  for (const { args, settings, code, stdout, stderr } of commands) {
+  for (const { args, settings, code, stdout, stderr, never } of commands) {
     it(`${args.join(' ') || '(nothing)'} ${settings ? JSON.stringify(settings) : ''} ends with ${code}`, async () => {
       const ran = await svc(args, settings);
       expect(ran.code, ran.stderr).to.equal(code);
       if (stdout) { expect(ran.stdout).to.contain(stdout); }
       if (stderr) { expect(ran.stderr).to.contain(stderr); }
+      if (never) { expect(`${ran.stdout}${ran.stderr}`).to.not.contain(never); }
     });
   }
 
@@ -55,6 +65,20 @@ describe('svc', () => {
     const bad = await svc(['ingest', inProject('pipeline-config/procedure/invalid-no-name.xml')]);
     expect(bad.code).to.equal(1);
     expect(bad.stdout).to.contain('invalid_document');
+    expect(bad.stderr).to.equal('svc: 1 of 1 file refused\n');
+  });
+
+  it('serve tells all problems of models and formats at once, and nothing on stdout', async () => {
+    const put = (name: string, text: string): void => {
+      mkdirSync(join(folder, 'wrong', name, '..'), { recursive: true });
+      writeFileSync(join(folder, 'wrong', name), text);
+    };
+    put('models/a.yaml', '__modelname__: A\nlimit: String\n');
+    put('formats/b/document.yaml', 'document: b\nidentify: { root: B }\nvalidate: { schema: none.xsd }\n');
+    const ran = await svc(['serve'], { SVC_DATABASE_URL: 'sqlite::memory:', SVC_DATAMODELS_DIR: join(folder, 'wrong/models'), SVC_PIPELINE_CONFIG_DIR: join(folder, 'wrong/formats') });
+    expect(ran.code).to.equal(1);
+    expect(ran.stdout).to.equal('');
+    expect(ran.stderr).to.match(/a\.yaml:2: .*limit/).and.to.match(/none\.xsd/);
   });
 
   it('check names file, line and reason of everything that is wrong, all in one run', async () => {
@@ -116,6 +140,19 @@ for (const leg of sharedDatabases) {
       expect(await (await fetch(`${served.url}/version`)).text()).to.match(/^\d+\.\d+\.\d+$/);
       expect(await served.stop()).to.equal(0);
       expect(served.stdout().trim().split('\n').length).to.equal(1);
+      await drop();
+    });
+
+    it('says once that its port is taken and ends, alone and with workers', async () => {
+      const { url, drop } = await leg.create();
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const port = String((other.address() as AddressInfo).port);
+      for (const workers of ['1', '2']) {
+        const ran = await svc(['serve', '--workers', workers], { SVC_DATABASE_URL: url, SVC_PORT: port });
+        expect([ran.code, ran.stdout, ran.stderr]).to.equal([1, '', `svc: SVC_PORT: ${port} is in use on 127.0.0.1\n`]);
+      }
+      other.close();
       await drop();
     });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inProject } from '../../core/base/paths';
 import { openDatabase, type Database } from '../../core/storage/database';
+import { listDeliveries } from '../../core/storage/stores/outbox';
 import { ownApp, type OwnApp } from '../support/app-folder';
 import { httpClient } from '../support/client';
 import { sleep, startReceiver, until, type Receiver } from '../support/receiver';
@@ -159,8 +160,24 @@ const verifyAudit = async ({ settings }: Field): Promise<{ readonly line: string
   }
 };
 
-/** The wait until all owed deliveries have left: a lease of a killed process lasts half a minute, a failed ping waits a minute. */
-const settle = (database: Database): Promise<void> => until(async () => (await countUnsent(database)) === 0, 240_000, 'an empty outbox');
+const NO_PROGRESS = 300_000;
+
+/** Waits until all that is owed has left. A lease of a killed process lasts half a minute, a ping that failed waits a minute, then two. */
+const settle = async (database: Database): Promise<void> => {
+  let least = Number.POSITIVE_INFINITY;
+  let since = Date.now();
+  for (let left = await countUnsent(database); left > 0; left = await countUnsent(database)) {
+    if (left < least) {
+      least = left;
+      since = Date.now();
+    }
+    if (Date.now() - since > NO_PROGRESS) {
+      const waiting = await listDeliveries(database.knex, {}, 5);
+      throw new Error(`${left} deliveries have not left: ${JSON.stringify(waiting)}`);
+    }
+    await sleep(200);
+  }
+};
 
 const oneRound = async (field: Field, ledger: Ledger, { callers, only }: CampaignOptions, report: Pick<Report, 'kills' | 'faultsMade'>): Promise<number> => {
   const choices = faultsFor(field).filter(({ name }) => only === undefined || name === only);

@@ -24,12 +24,13 @@ type Outcome = Answer | 'unknown';
 /** 5xx: it may have happened, like no answer at all. */
 const isKnown = (outcome: Outcome): outcome is Answer => outcome !== 'unknown' && outcome.status < 500;
 
-export type Load = { readonly stop: () => Promise<void>; readonly requests: () => number; /** Longest time without any answer, in milliseconds, since the last look. */ readonly longestSilence: () => number };
+export type Load = { readonly stop: () => Promise<void>; readonly requests: () => number; /** Longest time in which a service process answered no request well, in milliseconds, since the last look. */ readonly longestSilence: () => number };
 
 export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load => {
   let going = true;
   let requests = 0;
-  let lastAnswer = Date.now();
+  /** When each process last answered without a 5xx. */
+  const lastGood = new Map(stage.clients.map((client) => [client, Date.now()]));
   let silence = 0;
   const free: KnownDocument[] = [];
   /** Calls to repeat because nobody knows whether they happened. */
@@ -39,8 +40,10 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
     requests += 1;
     try {
       const answer = await client(signer, method, path, options);
-      silence = Math.max(silence, Date.now() - lastAnswer);
-      lastAnswer = Date.now();
+      if (answer.status < 500) {
+        silence = Math.max(silence, Date.now() - lastGood.get(client)!);
+        lastGood.set(client, Date.now());
+      }
       return answer;
     } catch {
       await sleep(50);
@@ -212,7 +215,7 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
   return {
     requests: () => requests,
     longestSilence: () => {
-      const longest = Math.max(silence, Date.now() - lastAnswer);
+      const longest = Math.max(silence, ...[...lastGood.values()].map((time) => Date.now() - time));
       silence = 0;
       return longest;
     },

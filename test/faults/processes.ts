@@ -1,6 +1,6 @@
 /** processes: the service and its database as processes that can be killed, frozen and started again on the same data. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { inProject } from '../../core/base/paths';
@@ -133,10 +133,12 @@ export const smallDisk = (megabytes: number): SmallDisk | undefined => {
     folder,
     fill: () => {
       const { bavail, bsize } = statfsSync(folder);
+      // Others write meanwhile: first nearly all, then until nothing goes in any more.
+      execFileSync('fallocate', ['-l', String(Math.floor(bavail * bsize * 0.98)), ballast], { stdio: 'pipe' });
       try {
-        execFileSync('fallocate', ['-l', String(bavail * bsize), ballast], { stdio: 'pipe' });
+        appendFileSync(ballast, Buffer.alloc(bavail * bsize));
       } catch {
-        writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+        // Full, as it should be.
       }
     },
     free: () => rmSync(ballast, { force: true }),
@@ -156,8 +158,3 @@ export const leftBehind = (text: string): readonly number[] =>
       return false;
     }
   });
-
-export const makeFolder = (path: string): string => {
-  mkdirSync(path, { recursive: true });
-  return path;
-};

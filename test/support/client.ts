@@ -37,8 +37,11 @@ export const injectClient = (server: Server, baseUrl: string): Client => async (
   return { status: response.statusCode, text: response.payload, bytes: response.rawPayload, headers: response.headers };
 };
 
-/** A client over real HTTP, to a server in this process or another. */
-export const httpClient = (baseUrl: string): Client => async (credentials, method, path, options = {}) => {
+/**
+ * A client over real HTTP, to a server in this process or another.
+ * @param signedUrl the public address that is signed when it is another one
+ */
+export const httpClient = (baseUrl: string, signedUrl = baseUrl): Client => async (credentials, method, path, options = {}) => {
   const form = options.form ?? {};
   const body = options.form ? new URLSearchParams(form).toString() : options.body;
   const type = options.form ? 'application/x-www-form-urlencoded' : options.type ?? (options.body === undefined ? undefined : 'application/xml');
@@ -46,7 +49,7 @@ export const httpClient = (baseUrl: string): Client => async (credentials, metho
     method,
     redirect: 'manual',
     headers: {
-      ...(credentials ? { authorization: authorizationHeader(credentials, method, `${baseUrl}${path}`, form, options.oauth) } : {}),
+      ...(credentials ? { authorization: authorizationHeader(credentials, method, `${signedUrl}${path}`, form, options.oauth) } : {}),
       ...(type ? { 'content-type': type } : {}),
       ...options.headers,
     },

@@ -42,7 +42,7 @@ export const messaging: readonly TableSpec[] = [
       sent_at: 'stamp?', dead_at: 'stamp?', last_error: 'text:300?',
     },
     unique: [['id']],
-    indexes: [['kind', 'sent_at', 'dead_at', 'due_at'], ['subject', 'seq'], ['sent_at']],
+    indexes: [['kind', 'sent_at', 'dead_at', 'due_at'], ['subject', 'seq'], ['sent_at'], ['dead_at']],
   },
   {
     table: 'subscription',

@@ -65,7 +65,7 @@ export const findApp = async (connection: Connection, id: PrincipalId): Promise<
   return row && toApp(row);
 };
 
-/** What a path means by an app: admin and UI apps are not found (accounts sheet 0.1). */
+/** What a path means by an app: admin and UI apps are not found. */
 export const findUserApp = async (connection: Connection, id: PrincipalId): Promise<AppRow | undefined> => {
   const app = await findApp(connection, id);
   return app?.kind === 'user' ? app : undefined;

@@ -115,14 +115,27 @@ export const findCodesWith = async (connection: Connection, words: readonly numb
   return seqs.length > limit ? undefined : [...new Set(seqs.map(Number))];
 };
 
-/**
- * Entries whose name contains the text, by name, then code.
- * @param among numbers of entries; undefined: all of the system, walked in the order of their names until enough are found
- */
-export const searchCodes = async (connection: Connection, system: string, text: string, { among, limit }: { readonly among: readonly number[] | undefined; readonly limit: number }): Promise<readonly CodeEntry[]> => {
-  const rows = (await connection('code').where({ coding_system: system }).whereRaw('instr(search_value, ?) > 0', [text])
-    .modify((query) => { if (among) { void query.whereIn('seq', among); } })
-    .orderBy(['search_value', 'code']).limit(limit)
-    .select('seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code')) as Row[];
-  return rows.map(toEntry);
+const shownColumns = ['seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code'];
+
+/** Entries among these numbers whose name contains the text, by name, then code. */
+export const searchAmong = async (connection: Connection, seqs: readonly number[], text: string, limit: number): Promise<readonly CodeEntry[]> =>
+  ((await connection('code').whereIn('seq', seqs).whereRaw('instr(search_value, ?) > 0', [text])
+    .orderBy(['search_value', 'code']).limit(limit).select(shownColumns)) as Row[]).map(toEntry);
+
+/** Names looked at in one statement, so that none holds the process for long. */
+const WINDOW = 20_000;
+
+/** Walks all names of a system in their order until enough contain the text. */
+export const searchAll = async (connection: Connection, system: string, text: string, limit: number): Promise<readonly CodeEntry[]> => {
+  const from = (name: string) => connection('code').where({ coding_system: system }).where('search_value', '>=', name);
+  const found: CodeEntry[] = [];
+  let start: string | undefined = '';
+  while (start !== undefined && found.length < limit) {
+    const next = (await from(start).orderBy('search_value').offset(WINDOW).limit(1).first('search_value')) as { search_value: string } | undefined;
+    const end: string | undefined = next === undefined || next.search_value === start ? undefined : next.search_value;
+    const part = from(start).whereRaw('instr(search_value, ?) > 0', [text]).orderBy(['search_value', 'code']).limit(limit - found.length).select(shownColumns);
+    found.push(...((await (end === undefined ? part : part.where('search_value', '<', end))) as Row[]).map(toEntry));
+    start = end;
+  }
+  return found;
 };

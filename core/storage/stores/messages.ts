@@ -157,8 +157,11 @@ const sortableNotifications = { received_at: 'n.received_at', sender: 'n.sender_
 /** One page, the newest first unless asked otherwise; an unknown field has no effect. */
 export const listNotifications = async (connection: Connection, accountId: PrincipalId, { limit, offset, orderBy }: NotificationQuery): Promise<readonly NotificationRow[]> => {
   const rows = (await connection('notification as n')
-    .leftJoin('record', 'record.id', 'n.record_id')
-    .leftJoin('document', 'document.id', 'n.document_id')
+    .leftJoin('record_share as share', (join) => { join.on('share.record_id', 'n.record_id').andOn('share.account_id', 'n.account_id'); })
+    .leftJoin('record', (join) => {
+      join.on('record.id', 'n.record_id').andOn((control) => { control.on('record.owner_id', 'n.account_id').orOnNotNull('share.account_id'); });
+    })
+    .leftJoin('document', (join) => { join.on('document.id', 'n.document_id').andOn('document.record_id', 'record.id'); })
     .leftJoin('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
     .where('n.account_id', accountId)
     .orderBy(order(orderBy, sortableNotifications, 'n')).limit(limit).offset(offset)

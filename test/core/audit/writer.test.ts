@@ -45,6 +45,28 @@ for (const leg of databases) {
       }
     });
 
+    it('stores a row that comes while the rows before it are signed for', { timeout: 20_000 }, async () => {
+      let late: Promise<void> | undefined;
+      const lateSigner: AuditSigner = {
+        ...signer,
+        sign: (text) => {
+          // The first time a chain begins, with a group under way; the second time it is the timer's turn.
+          signed += 1;
+          late ??= signed === 2 ? writer.write(facts('late')) : undefined;
+          return signer.sign(text);
+        },
+      };
+      let signed = 0;
+      const writer = makeAuditWriter({ database: open.database, signer: lateSigner, clock: systemClock });
+      await writer.write(facts('early'));
+      while (!late) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      await late;
+      expect(await open.database.knex('audit').where('id', 'late').first('status')).to.equal({ status: 200 });
+      await writer.drain();
+    });
+
     it('fails its callers and starts a new chain when the rows cannot be stored', async () => {
       const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await writer.write(facts('before'));

@@ -130,6 +130,15 @@ for (const leg of databases) {
       expect(await find('own', 'number 0699')).to.have.length(10);
     });
 
+    it('of a common word are found also far down the list of names', async () => {
+      const rows = Array.from({ length: 27_000 }, (_unused, index) => `d${index},${index < 21_000 ? 'Alpha' : 'Zeta'} ${Math.floor(index / 100)} ${index % 100}`);
+      await load('wide', `code,full_value\n${rows.join('\n')}\n`);
+      const found = await find('wide', 'eta');
+      expect(found).to.have.length(100);
+      expect(found.slice(0, 2)).to.equal(['d21000', 'd21001']);
+      expect(await find('wide', 'a 269 99')).to.equal(['d26999']);
+    });
+
     it('of the starter set can be loaded, also over themselves', async () => {
       await loadStarterCodes(opened.database, systemClock);
       await loadStarterCodes(opened.database, systemClock);

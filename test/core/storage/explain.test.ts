@@ -1,0 +1,110 @@
+/** explain: no statement of any route reads through a table that grows with the installation. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { cleanUp } from '../../../core/auth/clean-up';
+import { factTables } from '../../../core/datamodel/fact-tables';
+import type { Connection, Database } from '../../../core/storage/database';
+import { migrations } from '../../../core/storage/migrations';
+import { databases } from '../../support/databases';
+import { callEverything } from '../../support/every-call';
+import { fillTables, smallTables } from '../../support/filler';
+import { startService, type TestService } from '../../support/server';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+type Statement = { readonly sql: string; readonly bindings: readonly unknown[] };
+
+/** Statements that may read through a table, and why. */
+const allowed: readonly { readonly pattern: RegExp; readonly why: string }[] = [
+  { pattern: /instr\(/, why: 'searches by a part of a name, for admin apps only: no index helps there' },
+];
+
+const explained = /^\s*(?:select|update|delete|\(?\s*select|with)\b/i;
+
+/** Alias or name in the statement -> table. */
+const tablesOf = (sql: string, known: ReadonlySet<string>): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const [, table = '', alias] of sql.matchAll(/\b(?:from|join|update)\s+`?(\w+)`?(?:\s+(?:as\s+)?`?(?!(?:where|on|left|inner|join|order|group|limit|set|union|cross)\b)(\w+)`?)?/gi)) {
+    if (known.has(table)) {
+      found.set(alias ?? table, table);
+      found.set(table, table);
+    }
+  }
+  return found;
+};
+
+/** Aliases whose rows are all read, in the words of each database. */
+const fullScans = async (connection: Connection, sqlite: boolean, { sql, bindings }: Statement): Promise<readonly string[]> => {
+  const values = bindings as readonly string[];
+  if (sqlite) {
+    const rows = (await connection.raw(`explain query plan ${sql}`, values)) as { detail: string }[];
+    const named = (pattern: RegExp): string[] => rows.flatMap(({ detail }) => pattern.exec(detail)?.[1] ?? []);
+    // The rows of a subquery are all read, and it may have the name of a table inside it.
+    const subqueries = named(/^(?:CO-ROUTINE|MATERIALIZE) (\w+)/);
+    const scans = named(/^SCAN (\w+)/);
+    subqueries.filter((name) => scans.includes(name)).forEach((name) => scans.splice(scans.indexOf(name), 1));
+    return scans;
+  }
+  const [rows] = (await connection.raw(`explain ${sql}`, values)) as [{ table: string | null; type: string | null; rows: number | string | null }[]];
+  return rows.flatMap(({ table, type, rows: read }) => (table !== null && (type === 'ALL' || type === 'index') && Number(read) > 100 ? [table] : []));
+};
+
+const problemsOf = async ({ knex, dialect }: Database, statements: Iterable<Statement>, growing: ReadonlySet<string>): Promise<readonly string[]> => {
+  const problems: string[] = [];
+  for (const statement of statements) {
+    const tables = tablesOf(statement.sql, growing);
+    const scans = await fullScans(knex, dialect.name === 'sqlite', statement);
+    const read = scans.flatMap((alias) => tables.get(alias) ?? []);
+    if (read.length > 0 && !allowed.some(({ pattern }) => pattern.test(statement.sql))) {
+      problems.push(`${read.join(', ')}: ${statement.sql.replace(/\s+/g, ' ')}`);
+    }
+  }
+  return problems;
+};
+
+/** Routes that no caller here can make succeed: what they ask of the database before they refuse is looked at all the same. */
+const neverAnswered = new Set([
+  'update_document_meta', 'documents_delete', 'carenet_app_permissions', 'coding_systems_list', 'coding_system_query',
+]);
+
+for (const leg of databases) {
+  describe(`the statements of all routes on ${leg.name}`, () => {
+    let service: TestService;
+    let statuses: ReadonlyMap<string, ReadonlySet<number>>;
+    const statements = new Map<string, Statement>();
+
+    before({ timeout: 240_000 }, async () => {
+      service = await startService(leg, { SVC_CALLBACK_ALLOW_PRIVATE: '1', SVC_RATE_CONSUMER_PER_MINUTE: '0', SVC_RATE_ACCOUNT_PER_MINUTE: '0' });
+      const { database, models, clock } = service.services;
+      await fillTables(database, [...factTables(models()).values()], 1000);
+      const note = ({ sql, bindings }: Statement): void => {
+        if (explained.test(sql)) {
+          statements.set(sql.replace(/\?(?:, ?\?)+/g, '?+'), { sql, bindings: bindings ?? [] });
+        }
+      };
+      database.knex.on('query', note);
+      statuses = await callEverything(service);
+      await cleanUp(database, clock);
+      database.knex.off('query', note);
+    });
+    after(() => service.stop());
+
+    it('are reached: every route answers somebody', () => {
+      const unanswered = [...statuses].filter(([name, seen]) => ![...seen].some((status) => status < 300) && !neverAnswered.has(name)).map(([name, seen]) => `${name} ${[...seen].join(' ')}`);
+      expect(unanswered).to.equal([]);
+      expect(statements.size).to.be.above(150);
+    });
+
+    it('find their rows by an index, whatever the installation holds', async () => {
+      const { database, models } = service.services;
+      const growing = new Set([...migrations.flatMap(({ tables }) => tables.map(({ table }) => table)), ...[...factTables(models()).values()].map(({ table }) => table)].filter((table) => !smallTables.includes(table)));
+      expect(await problemsOf(database, statements.values(), growing)).to.equal([]);
+    });
+
+    it('would be noticed if one did not', async () => {
+      const bad = { sql: 'select `label` from `document_lineage` as `lineage` where `lineage`.`label` = ?', bindings: ['x'] };
+      expect(await problemsOf(service.services.database, [bad], new Set(['document_lineage']))).to.have.length(1);
+    });
+  });
+}

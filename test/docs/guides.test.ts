@@ -1,0 +1,147 @@
+/** guides: links lead somewhere, commands and settings exist, and the deployer guide is followed to the letter. */
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { Command } from 'commander';
+import { parse } from 'dotenv';
+import { parseAllDocuments } from 'yaml';
+import { commands } from '../../bin/commands';
+import { inProject, projectRoot } from '../../core/base/paths';
+import { settings } from '../../core/config/schema';
+import { databases, sharedDatabases } from '../support/databases';
+import { admin, startService } from '../support/server';
+import { environment } from '../support/svc';
+import { child, createAccount, createRecord, signIn, succeeded } from '../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const guides: readonly string[] = ['README.md', ...readdirSync(inProject('docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
+  'pipeline-config/README.md', 'datamodels/README.md', 'manifests/README.md'];
+const textOf = (file: string): string => readFileSync(inProject(file), 'utf8');
+const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, '');
+
+/** GitHub's name for a heading. */
+const anchorOf = (heading: string): string => heading.toLowerCase().replace(/[^\w\- ]/g, '').trim().replaceAll(' ', '-');
+const anchorsIn = (file: string): readonly string[] => [...withoutCode(textOf(file)).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1]!));
+
+describe('the guides', () => {
+  for (const file of guides) {
+    it(`${file} has links that lead somewhere`, () => {
+      const broken = [...withoutCode(textOf(file)).matchAll(/\]\((?!https?:)([^)\s]*)\)/g)].map((match) => match[1]!).filter((link) => {
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? file : relative(projectRoot, join(projectRoot, dirname(file), path));
+        return !existsSync(inProject(target)) || (anchor !== undefined && !anchorsIn(target).includes(anchor));
+      });
+      expect(broken).to.equal([]);
+    });
+
+    it(`${file} names commands, options and settings that exist`, () => {
+      const program = new Command('svc');
+      commands.forEach((add) => add(program));
+      const wrong = [...textOf(file).matchAll(/bin\/svc ([a-z][a-z_-]*)((?: [^\n`|&;)]*)?)/g)].filter(([, name, rest = '']) => {
+        const command = program.commands.find((one) => one.name() === name || one.aliases().includes(name!));
+        const sub = command?.commands.find((one) => rest.trim().split(' ')[0] === one.name());
+        const known = [...(command?.options ?? []), ...(sub?.options ?? [])].map(({ long }) => long);
+        return !command || (rest.match(/--[a-z-]+/g) ?? []).some((option) => !known.includes(option) && option !== '--help');
+      }).map(([whole]) => whole);
+      expect(wrong).to.equal([]);
+      const names = [...textOf(file).matchAll(/\bSVC_[A-Z_]+\b/g)].map(([name]) => name).filter((name) => !settings[name] && !/^SVC_(TEST|REQUIRE)_/.test(name));
+      expect(names).to.equal([]);
+    });
+  }
+
+  it('show YAML that is YAML', () => {
+    for (const file of guides) {
+      for (const [, text] of textOf(file).matchAll(/^```yaml\n([\s\S]*?)^```/gm)) {
+        expect(parseAllDocuments(text!).flatMap((document) => document.errors), `${file}: ${text}`).to.equal([]);
+      }
+    }
+  });
+
+  it('alert on metrics that the service has', async () => {
+    const service = await startService(databases[0]!);
+    await service.call(null, 'GET', '/version');
+    const metrics = (await service.call(null, 'GET', '/metrics')).text;
+    await service.stop();
+    for (const [name] of textOf('docs/operating.md').matchAll(/\bsvc_[a-z_]+/g)) {
+      if (name !== 'svc_test') { expect(metrics, name).to.contain(name); }
+    }
+  });
+
+  it('have pictures with a text for those who cannot see them', () => {
+    for (const picture of readdirSync(inProject('docs/pictures'))) {
+      expect(textOf(`docs/pictures/${picture}`), picture).to.match(/<title>[^<]{30,}<\/title>/);
+    }
+  });
+});
+
+for (const leg of sharedDatabases) {
+  describe(`the deployer guide, followed on ${leg.name}`, () => {
+    let folder: string;
+    let database: { readonly url: string; readonly drop: () => Promise<void> };
+    const text = textOf('docs/deploying.md');
+
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'svc-deploy-'));
+      database = await leg.create();
+    });
+    after(async () => {
+      await database.drop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it('its files and commands work, and the records answer the question', async () => {
+      // The guide is read in the service's folder; this one looks like it and may be written to.
+      for (const name of ['node_modules', 'core', 'plugins', 'datamodels', 'pipeline-config', 'manifests']) {
+        symlinkSync(inProject(name), join(folder, name));
+      }
+      cpSync(inProject('package.json'), join(folder, 'package.json'));
+      cpSync(inProject('dist'), join(folder, 'dist'), { recursive: true });
+      mkdirSync(join(folder, 'bin'));
+      cpSync(inProject('bin', 'svc'), join(folder, 'bin', 'svc'));
+
+      const files = [...text.matchAll(/`(local\/[^`]+)`[^\n]*\n\n```\w+\n([\s\S]*?)^```/gm)];
+      expect(files.map(([, path]) => path)).to.include(['local/datamodels/sleep-night.yaml', 'local/pipeline-config/sleep-diary/transform.xsl', 'local/manifests/user/sleep/manifest.json']);
+      expect(files.length).to.equal(8);
+      for (const [, path, content] of files) {
+        mkdirSync(dirname(join(folder, path!)), { recursive: true });
+        writeFileSync(join(folder, path!), content!);
+      }
+      const chosen = parse(/```env\n([\s\S]*?)```/.exec(text)![1]!);
+      const env = environment({ SVC_DATABASE_URL: database.url, ...chosen });
+      const said: string[] = [];
+      for (const command of /```sh\n([\s\S]*?)```/.exec(text)![1]!.trim().split('\n')) {
+        const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: folder, env });
+        said.push(stdout);
+      }
+      expect(said[0]).to.contain('all fine');
+      expect(said[1]).to.contain('SleepNight').and.to.contain('6.5').and.to.contain('7.5');
+      expect(said[2]).to.contain('fact_sleepnight');
+      expect(said[4]).to.contain('sleep@clinic.example');
+
+      const inFolder = (name: string): string => (chosen[name] ?? '').split(':').map((path) => join(folder, path)).join(':');
+      const service = await startService({ name: leg.name, create: () => Promise.resolve({ url: database.url, drop: () => Promise.resolve() }) },
+        Object.fromEntries(Object.keys(chosen).map((name) => [name, inFolder(name)])));
+      await createAccount(service.call, 'ann@people.example', 'Ann Lee');
+      const recordId = await createRecord(service.call, 'ann@people.example');
+      const ann = await signIn(service.call, 'ann@people.example');
+      succeeded(await service.call(ann, 'PUT', `/records/${recordId}/apps/${encodeURIComponent('sleep@clinic.example')}`));
+      const app = { consumer: { key: 'sleep@clinic.example', secret: 'replace-this-by-thirty-random-bytes' } };
+      const pairs = new URLSearchParams(succeeded(await service.call(app, 'POST', `/apps/${encodeURIComponent(app.consumer.key)}/records/${recordId}/access_token`)).text);
+      const token = { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! };
+      const sample = readFileSync(join(folder, 'local/pipeline-config/sleep-diary/sample-two-nights.xml'));
+      succeeded(await service.call({ ...app, token }, 'POST', `/records/${recordId}/documents/`, { body: sample }));
+      const question = /^GET (\S+)$/m.exec(text)![1]!.replace('{RECORD_ID}', recordId);
+      const answer = JSON.parse(succeeded(await service.call({ ...app, token }, 'GET', `${question}&response_format=application/json`)).text) as object[];
+      expect(answer).to.equal([{ __modelname__: 'AggregateReport', group: '2026-01', value: 7 }]);
+      expect(child((await service.call(admin, 'GET', '/apps/sleep%40clinic.example')).text, 'name')).to.equal('Sleep diary');
+      expect((await service.call(null, 'GET', '/openapi.json')).text).to.contain('SleepNight');
+      await service.stop();
+    });
+  });
+}

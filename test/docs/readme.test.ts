@@ -1,0 +1,128 @@
+/** readme: every command of README.md works as it stands there (`npm ci` was run by whoever runs this test). */
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject, projectRoot } from '../../core/base/paths';
+import { settings as known } from '../../core/config/schema';
+import { freePort } from '../support/mariadb';
+import { environment } from '../support/svc';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const text = readFileSync(inProject('README.md'), 'utf8');
+const scripts = (JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts;
+
+/** Lines of shell blocks, and what stands in tables and sentences as a command. */
+const commands: readonly string[] = [...new Set([
+  ...[...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((match) => match[1]!.trim().split('\n')),
+  ...[...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`((?:bin\/svc|npm|du|source) [^`]+)`/g)].map((match) => match[1]!),
+])].map((command) => command.replace(/^npm ci && /, ''));
+
+type Run = (record: string) => Promise<string>;
+
+describe('README.md', () => {
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  let port: number;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-readme-'));
+    port = await freePort();
+    env = environment({ SVC_DATABASE_URL: `sqlite:${join(folder, 'svc.sqlite')}`, SVC_PORT: String(port), SVC_MAIL_DIR: join(folder, 'mail') });
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const shell = async (command: string): Promise<string> => {
+    const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: projectRoot, env, maxBuffer: 1 << 26 });
+    return stdout;
+  };
+
+  /** Starts what the README starts, asks for /docs and /openapi.json, runs the curl line of the demo, and stops. */
+  const start = (curl: string): Promise<string> => new Promise((resolve, reject) => {
+    const child = spawn('npm', ['start'], { cwd: projectRoot, env, detached: true });
+    let said = '';
+    child.on('error', reject);
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const url = /svc listening on (\S+)/.exec(said)?.[1];
+      if (url) {
+        said = '';
+        Promise.all([fetch(`${url}/docs`).then((page) => page.text()), fetch(`${url}/openapi.json`), shell(curl.replace('curl ', 'curl -s -f '))])
+          .then(([page, , report]) => resolve(`${page}${report}`), reject)
+          .finally(() => process.kill(-child.pid!, 'SIGTERM'));
+      }
+    });
+  });
+
+  /** Commands that need something from those before, or take too long to be run here. */
+  const special: Readonly<Record<string, Run>> = {
+    'npm start': () => Promise.resolve('run with the demo below'),
+    'npm test': () => Promise.resolve(scripts['test'] ?? ''),
+    'npm run test:restore': () => Promise.resolve(scripts['test:restore'] ?? ''),
+    'npm run --silent measure:start': async () => { expect(existsSync(inProject('dist/test/docs/start-time.js'))).to.be.true(); return scripts['measure:start'] ?? ''; },
+    'bin/svc reset --yes': async () => { await shell('bin/svc reset --yes'); return shell('bin/svc demo'); },
+    'bin/svc export RECORD FILE': (record) => shell(`bin/svc export ${record} ${join(folder, 'record.tar.gz')}`),
+    'bin/svc import FILE': () => shell(`bin/svc import --quiet ${join(folder, 'record.tar.gz')}`),
+    'bin/svc backup var/copy.sqlite': () => shell(`bin/svc backup ${join(folder, 'copy.sqlite')}`),
+    'npm pack --dry-run': () => shell('npm pack --dry-run --ignore-scripts'),
+  };
+
+  it('fills the database, starts, and answers the signed line within the first five minutes', async () => {
+    const demo = await shell('bin/svc demo');
+    const curl = /^ {2}(curl .*)$/m.exec(demo)?.[1];
+    expect(curl, demo).to.exist();
+    const seen = await start(curl!);
+    expect(seen).to.contain('API reference').and.to.match(/"group":\s*"2023"/);
+  });
+
+  it('has commands to run', () => {
+    expect(commands.length).to.be.above(15);
+  });
+
+  for (const command of commands) {
+    it(`\`${command}\``, async () => {
+      const record = (await promisify(execFile)('node', ['-e', `const D = require('better-sqlite3'); process.stdout.write(String(new D(${JSON.stringify(join(folder, 'svc.sqlite'))}).prepare('select id from record order by seq').pluck().get()))`], { cwd: projectRoot })).stdout;
+      const run = special[command];
+      const said = command === 'bin/svc demo' ? 'run above' : run ? await run(record) : await shell(command);
+      expect(said.length + (command.startsWith('source') ? 1 : 0)).to.be.above(0);
+    });
+  }
+
+  it('lists every setting with its default', () => {
+    for (const [name, { schema }] of Object.entries(known)) {
+      const row = new RegExp(`^\\| \`${name}\` \\|(.*?)\\|`, 'm').exec(text)?.[1]?.trim();
+      expect(row, name).to.exist();
+      const value = (schema.describe() as { flags?: { default?: unknown } }).flags?.default;
+      const shown = Array.isArray(value) ? value.join(',') : value === true ? '1' : value === false ? '0' : String(value ?? '');
+      expect(row!.replaceAll('`', ''), name).to.equal(shown);
+    }
+    const rows = [...text.matchAll(/^\| `(SVC_[A-Z_]+)` \|/gm)].map((match) => match[1]!);
+    expect(rows.filter((name) => !known[name])).to.equal([]);
+  });
+});
+
+describe('the package', () => {
+  it('holds what is needed and nothing else', async () => {
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: projectRoot, maxBuffer: 1 << 26 });
+    const files = (JSON.parse(stdout) as { files: { path: string }[] }[])[0]!.files.map(({ path }) => path);
+    expect(files).to.include(['bin/svc', 'dist/bin/main.js', 'core/http/examples.json', 'plugins/reports/ontology.owl', 'datamodels/medication.yaml', 'pipeline-config/lab/transform.xsl', 'manifests/admin/administration/manifest.json', 'docs/operating.md', 'README.md', 'LICENSE', 'CHANGELOG.md']);
+    expect(files.filter((path) => /(^|\/)test\/|\.test\.|\.ts$|\.map$|^var\/|\.sqlite|secret|\.env/.test(path))).to.equal([]);
+  });
+
+  it('works where only it and its dependencies are', { timeout: 120_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));
+    const run = promisify(execFile);
+    const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: projectRoot, maxBuffer: 1 << 26 });
+    await run('tar', ['xzf', join(folder, stdout.trim()), '-C', folder]);
+    await run('ln', ['-s', inProject('node_modules'), join(folder, 'package', 'node_modules')]);
+    const svc = join(folder, 'package', 'bin', 'svc');
+    expect((await run(svc, ['check'], { env: environment({}) })).stdout).to.contain('all fine');
+    expect((await run(svc, ['routes', '--openapi'], { env: environment({}), maxBuffer: 1 << 26 })).stdout).to.contain('as a test saw it');
+    rmSync(folder, { recursive: true, force: true });
+  });
+});

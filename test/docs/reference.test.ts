@@ -1,0 +1,126 @@
+/** reference: the page at /docs in a real browser: it shows every area, finds a call by typing, and makes one that it signs. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../core/base/paths';
+import { areas } from '../../core/server/plugins';
+import { browserMissing, openBrowser, type Browser } from '../support/browser';
+import { databases } from '../support/databases';
+import { startService, type TestService } from '../support/server';
+import { createAccount, createRecord, signIn } from '../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+/** Screenshots for people go here when the folder is there. */
+const shots = process.env['SVC_TEST_SCREENSHOTS'] ?? '';
+
+describe('the API reference in a browser', { skip: browserMissing(), timeout: 120_000 }, () => {
+  let service: TestService;
+  let page: Browser;
+  let recordId: string;
+  before(async () => {
+    service = await startService(databases[0]!);
+    await createAccount(service.call, 'ann@people.example', 'Ann Lee');
+    recordId = await createRecord(service.call, 'ann@people.example', 'Ann', 'Lee');
+    page = await openBrowser();
+    await page.open(`${service.running.url}/docs`);
+    await page.until("document.querySelectorAll('.opblock-tag').length > 5");
+  });
+  after(async () => {
+    await page.close();
+    await service.stop();
+  });
+
+  const shot = async (name: string): Promise<void> => {
+    if (shots !== '') {
+      mkdirSync(shots, { recursive: true });
+      await page.screenshot(join(shots, `${name}.png`));
+    }
+  };
+
+  const found = (): Promise<string[]> => page.evaluate("[...document.querySelectorAll('.opblock')].map((one) => one.querySelector('.opblock-summary-method').textContent + ' ' + one.querySelector('[data-path]').dataset.path)");
+
+  const search = async (words: string, count: number): Promise<readonly string[]> => {
+    await page.type('input[name=search]', words);
+    await page.until(`document.querySelectorAll('.opblock').length === ${count}`);
+    return found();
+  };
+
+  it('shows every area, its error codes and its data models', async () => {
+    const names = await page.evaluate<string[]>("[...document.querySelectorAll('.opblock-tag')].map((one) => one.dataset.tag)");
+    expect(names).to.equal(areas.map(({ name }) => name).sort());
+    const text = await page.evaluate<string>('document.body.textContent');
+    expect(text).to.contain('already_replaced').and.to.contain('permission_denied');
+    await page.until("document.querySelector('.models') !== null");
+    await shot('1-opened');
+  });
+
+  it('asks nothing of any other address, and complains of nothing', () => {
+    const elsewhere = page.requested().filter((url) => !url.startsWith(service.running.url) && !url.startsWith('data:'));
+    expect(elsewhere).to.equal([]);
+    expect(page.complaints()).to.equal([]);
+  });
+
+  it('finds a call by words of its path, its name and its meaning', async () => {
+    expect(await search('autoshare bytype all', 1)).to.equal(['GET /records/{RECORD_ID}/autoshare/bytype/all']);
+    expect(await search('record_search', 1)).to.equal(['GET /records/search']);
+    expect((await search('FIND records by a part', 1))[0]).to.equal('GET /records/search');
+    await search('shares', 4);
+    await shot('2-found');
+    await page.type('input[name=search]', 'no such call anywhere');
+    await page.until("document.getElementById('nothing').hidden === false");
+    expect(await found()).to.equal([]);
+    await page.evaluate("(() => { const field = document.querySelector('input[name=search]'); field.value = ''; field.dispatchEvent(new Event('input')); })()");
+    await page.until(`document.querySelectorAll('.opblock-tag').length === ${areas.length} && document.getElementById('nothing').hidden`);
+  });
+
+  /** Fills the call that the search has left, runs it, and answers what the page shows of the reply. */
+  const run = async (parameters: Readonly<Record<string, string>>): Promise<string> => {
+    await page.click('.opblock-summary');
+    for (const [name, value] of Object.entries(parameters)) {
+      await page.type(`.opblock input[placeholder="${name}"]`, value);
+    }
+    await page.click('.opblock .execute');
+    await page.until("document.querySelector('.live-responses-table .response-col_status') !== null");
+    return page.evaluate("document.querySelector('.live-responses-table').textContent");
+  };
+
+  it('says who may make a call, shows a reply that a test saw, and is refused without credentials', async () => {
+    await search('record_search', 1);
+    const answer = await run({ label: 'lee' });
+    expect(answer).to.contain('403').and.to.contain('permission_denied');
+    const text = await page.evaluate<string>("document.querySelector('.opblock').textContent");
+    expect(text).to.contain('Who may call it').and.to.contain('01900000-0000-7000-8000-');
+  });
+
+  it('signs a call of an app and shows its reply', async () => {
+    await page.open(`${service.running.url}/docs`);
+    await page.until("document.querySelectorAll('.opblock-tag').length > 5");
+    await page.type('input[name=key]', 'admin@apps.svc.example');
+    await page.type('input[name=secret]', 'development-secret-admin');
+    await search('record_search', 1);
+    const answer = await run({ label: 'lee' });
+    expect(answer).to.contain('200').and.to.contain(recordId).and.to.contain('Ann Lee');
+    await shot('3-called');
+  });
+
+  it('signs a form for a session: body and token are part of the signature', async () => {
+    const ann = await signIn(service.call, 'ann@people.example');
+    await page.open(`${service.running.url}/docs`);
+    await page.until("document.querySelectorAll('.opblock-tag').length > 5");
+    for (const [name, value] of [['key', ann.consumer.key], ['secret', ann.consumer.secret], ['token', ann.token!.key], ['tokenSecret', ann.token!.secret]] as const) {
+      await page.type(`input[name=${name}]`, value);
+    }
+    await search('carenet_create', 1);
+    const answer = await run({ RECORD_ID: recordId, name: 'Ward & Garden 5%' });
+    expect(answer, answer).to.contain('200').and.to.contain('Carenet');
+    const names = await service.services.database.knex('carenet').where({ record_id: recordId }).pluck('name') as string[];
+    expect(names).to.include('Ward & Garden 5%');
+  });
+
+  it('is served from files that are installed with the service', () => {
+    expect(existsSync(inProject('node_modules', 'swagger-ui-dist', 'swagger-ui-bundle.js'))).to.be.true();
+  });
+});
