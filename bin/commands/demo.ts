@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
 import { SetupError } from '../../core/base/errors';
 import { showProgress } from '../../core/base/progress';
+import { loadStarterCodes } from '../../core/codes/load';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import { areas } from '../../core/server/plugins';
@@ -54,6 +55,7 @@ export const addDemo = (program: Command): void => {
       const running = await start({ ...settings, port: 0, baseUrl: '' }, areas, { prepare: true });
       try {
         await refuseFilled(running);
+        await loadStarterCodes(running.services.database, running.services.clock);
         const apps: Apps = { admin: signerOf(settings, 'admin/administration'), ui: signerOf(settings, 'ui/website'), user: signerOf(settings, 'user/medications') };
         const progress = showProgress('documents', people.reduce((sum, person) => sum + documentsOf(person, settings.vocabBase).length, 0));
         const made: Told[] = [];
@@ -64,7 +66,7 @@ export const addDemo = (program: Command): void => {
         const baseUrl = settings.baseUrl || `http://${settings.host}:${settings.port}`;
         process.stdout.write(options.json
           ? `${JSON.stringify(made, null, 1)}\n`
-          : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start), then paste a curl line, or open ${baseUrl}/docs\n`);
+          : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start), then paste a curl line, or open ${baseUrl}/docs\nCodes to look up, without credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`);
       } finally {
         await running.stop();
       }

@@ -17,11 +17,12 @@ import { addOutbox } from './outbox';
 import { addReprocess } from './reprocess';
 import { addReset } from './reset';
 import { addRestore } from './restore';
+import { addRotateKey } from './rotate-key';
 import { addRoutes } from './routes';
 import { addServe } from './serve';
 import { addSyncApps } from './sync-apps';
 import { addVerifyAudit } from './verify-audit';
 
 export const commands: readonly ((program: Command) => void)[] = [
-  addServe, addMigrate, addSyncApps, addReset, addCheck, addRoutes, addIngest, addReprocess, addCodes, addCleanUp, addOutbox, addExport, addImport, addForget, addVerifyAudit, addBackup, addRestore, addAccounts, addCompletion, addDoctor, addDemo,
+  addServe, addMigrate, addSyncApps, addReset, addCheck, addRoutes, addIngest, addReprocess, addCodes, addCleanUp, addOutbox, addRotateKey, addExport, addImport, addForget, addVerifyAudit, addBackup, addRestore, addAccounts, addCompletion, addDoctor, addDemo,
 ];

@@ -43,13 +43,13 @@ const readKeyFile = (file: string): string => {
 };
 
 /**
- * The key of this installation (contract 3). With SQLite and no setting it is made once and kept in `secret.key` beside the
+ * The keys of this installation, one a line: the first seals, all open (contract 3). With SQLite and no setting it is made once and kept in `secret.key` beside the
  * database file; a database in memory gets a new one each time.
  * @throws SetupError with MySQL and no setting
  */
-export const secretKeyOf = ({ secretKey, databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'>): string => {
+export const secretKeyOf = ({ secretKey, secretKeyOthers = [], databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'> & Partial<Pick<Config, 'secretKeyOthers'>>): string => {
   if (secretKey !== '') {
-    return secretKey;
+    return [secretKey, ...secretKeyOthers].join('\n');
   }
   if (!databaseUrl.startsWith('sqlite:')) {
     throw new SetupError(['SVC_SECRET_KEY: required with MySQL, so that all processes share one key: give at least 16 random characters']);

@@ -16,6 +16,7 @@ export type Config = {
   readonly datamodelsDirs: readonly string[];
   readonly manifestsDirs: readonly string[];
   readonly secretKey: string;
+  readonly secretKeyOthers: readonly string[];
   readonly smtpUrl: string;
   readonly mailDir: string;
   readonly mailFrom: string;
@@ -79,6 +80,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_DATAMODELS_DIR: { key: 'datamodelsDirs', schema: folders('datamodels'), meaning: 'folders of data models, separated by :' },
   SVC_MANIFESTS_DIR: { key: 'manifestsDirs', schema: folders('manifests'), meaning: 'folders of apps, separated by :' },
   SVC_SECRET_KEY: { key: 'secretKey', schema: Joi.string().min(16).empty('').default(''), meaning: 'encrypts consumer and token secrets at rest; made in var/secret.key with SQLite, required with MySQL' },
+  SVC_SECRET_KEY_OTHERS: { key: 'secretKeyOthers', schema: list(',').default([]), meaning: 'further keys that open stored secrets while the key is being changed, comma-separated' },
   SVC_SMTP_URL: { key: 'smtpUrl', schema: Joi.string().uri({ scheme: ['smtp', 'smtps'] }).empty('').default(''), meaning: 'smtp://host:port; unset: mails become files in SVC_MAIL_DIR' },
   SVC_MAIL_DIR: { key: 'mailDir', schema: Joi.string().default('var/mail'), meaning: 'folder of .eml files when no SMTP server is set' },
   SVC_MAIL_FROM: { key: 'mailFrom', schema: shaped(/^([^\r\n<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/, 'must be an e-mail address, with a name before it or not').default('svc@localhost'), meaning: 'sender of mails' },

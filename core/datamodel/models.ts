@@ -16,17 +16,19 @@ export type { Column, Model, Models } from './model';
 /** Report names that mean something else. */
 const takenNames = ['AggregateReport'];
 
-const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !name.endsWith('.rdf.yaml') && !name.startsWith('.');
+const isMapping = (name: string): boolean => name.endsWith('.rdf.yaml');
 
-const definitionFiles = (folder: string): readonly string[] =>
+const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !isMapping(name) && !name.startsWith('.');
+
+const filesBelow = (folder: string, wanted: (name: string) => boolean): readonly string[] =>
   readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory() || (entry.isSymbolicLink() && statSync(path).isDirectory())) {
-        return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : definitionFiles(path);
+        return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : filesBelow(path, wanted);
       }
-      return isDefinitionFile(entry.name) ? [path] : [];
+      return wanted(entry.name) ? [path] : [];
     });
 
 /** A model with where it was found, for messages about two of them. */
@@ -150,7 +152,10 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
     problems.push(`${folder}: there is no such folder (SVC_DATAMODELS_DIR)`);
     return [];
   }
-  return definitionFiles(folder);
+  const files = filesBelow(folder, isDefinitionFile);
+  const mapped = new Set(files.map(mappingFile));
+  problems.push(...filesBelow(folder, isMapping).filter((file) => !mapped.has(file)).map((file) => `${file}:1: there is no model file of this name beside it`));
+  return files;
 };
 
 /**

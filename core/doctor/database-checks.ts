@@ -42,6 +42,9 @@ const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly
     closed.length > 0
       ? problem('keys', `the secrets of ${closed.length} of ${rows.length} apps cannot be opened`, 'they were sealed under another key: give the right SVC_SECRET_KEY, or restore secret.key')
       : fine('keys', `the secrets of ${rows.length} apps can be opened`),
+    ...(closed.length === 0 && rows.some(({ consumer_secret: sealed }) => !sealing.isCurrent(sealed))
+      ? [warning('key change', 'secrets are still sealed under an earlier key', 'run svc rotate-key')]
+      : []),
     ...(known.length > 0
       ? [warning('bundled secrets', `${known.map(({ id }) => id).join(', ')}: the secrets that everybody knows`, 'before people\'s data comes in, give these apps secrets of their own or delete their folders, then run svc sync-apps')]
       : []),

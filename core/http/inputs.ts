@@ -38,6 +38,9 @@ export const pagingKeys = {
 
 export const paging: Joi.ObjectSchema<Page> = Joi.object<Page>(pagingKeys).unknown(true);
 
+/** A list that is never paged (specification 4.5, related documents): `limit`, `offset` and `order_by` are accepted without effect. */
+export const unpaged: Joi.ObjectSchema<Pick<Page, 'status'>> = Joi.object<Pick<Page, 'status'>>({ status: pagingKeys.status }).unknown(true);
+
 /** Paging plus a document type filter: a bare name or a type URI. */
 export type TypedPage = Page & { type?: string };
 export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({ ...pagingKeys, type: Joi.string().max(255) }).unknown(true);

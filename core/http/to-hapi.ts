@@ -130,6 +130,12 @@ const send = (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): ReturnType
   return spec.deprecated ? response.header('deprecation', 'true') : response;
 };
 
+/** A list is never longer than the installation allows: the reply of a paged call says how far its page can reach. */
+const sayPage = (response: ReturnType<typeof send>, query: unknown, maxLimit: number): ReturnType<typeof send> => {
+  const { limit, offset } = (query ?? {}) as { readonly limit?: unknown; readonly offset?: unknown };
+  return typeof limit === 'number' ? response.header('x-limit', String(Math.min(limit, maxLimit))).header('x-offset', String(offset)) : response;
+};
+
 const identify = async (spec: RouteSpec, request: Request, services: Services, trail: RequestTrail): Promise<Principal> => {
   if (spec.access.ignoresCredentials) {
     return anonymous;
@@ -157,16 +163,16 @@ const serve = (spec: RouteSpec, services: Services): Lifecycle.Method => async (
   }
 
   const facts = requestFacts(request);
+  const checked = { params: check(spec.params, params), query: check<unknown>(spec.query, lastOfEach(new URLSearchParams(rawQueryOf(request)))) };
   const value: unknown = await spec.handle({
-    params: check(spec.params, params),
-    query: check(spec.query, lastOfEach(new URLSearchParams(rawQueryOf(request)))),
+    ...checked,
     body: bodyOf(spec, request),
     principal,
     services,
     request: facts,
     note: (noted) => { trail.noted = { ...trail.noted, ...noted }; },
   });
-  return send(h, spec.reply.from(value, facts), spec);
+  return sayPage(send(h, spec.reply.from(value, facts), spec), checked.query, services.config.maxLimit);
 };
 
 /** A body a little over the limit is received to its end, so that the caller reads the answer; one far over it is not. */

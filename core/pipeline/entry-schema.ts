@@ -20,9 +20,12 @@ const entrySchema = Joi.object({
   }).required(),
   validate: Joi.object({ schema: file.pattern(/\.xsd$/).required() }),
   transform: Joi.object({ stylesheet: file.pattern(/\.xslt?$/), module: file.pattern(/\.(js|mjs|cjs)$/) }).xor('stylesheet', 'module'),
-  store: Joi.object({ models: Joi.alternatives(Joi.valid('all'), Joi.array().items(Joi.string()).min(1).unique()).required() }),
+  store: Joi.object({ models: Joi.alternatives(Joi.valid('all'), Joi.array().items(Joi.string()).unique()).required() }),
   override: Joi.boolean().strict().default(false),
-}).and('transform', 'store').required().label('document.yaml');
+})
+  // Without a transform, store has no effect yet: whoever takes the transform away for a while may leave it.
+  .with('transform', 'store').messages({ 'object.with': 'transform needs store: name the models that it may produce, or write models: all' })
+  .required().label('document.yaml');
 
 export type Fault = { readonly path: readonly (string | number)[]; readonly reason: string };
 

@@ -4,6 +4,7 @@ import type { Id } from '../base/types';
 import type { Database } from './database';
 import { factDialect } from './fact-dialect';
 import type { AggregateRow, ReportField, ReportPlan, Scalar } from './plans';
+import { orderText } from './run-report';
 
 /** A row as it is shown. */
 export type AuditEntry = {
@@ -43,11 +44,12 @@ const countOf = async (query: Knex.QueryBuilder): Promise<number> => Number(((aw
 
 /** One page; ties go by the order in which rows were written. */
 export const runAuditQuery = async (database: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> => {
-  const { order, limit, offset } = plan;
-  const direction = order && !order.descending ? 'asc' : 'desc';
-  const column = typeof order?.by === 'object' ? columnOf(order.by) : 'requested_at';
-  const entries = (await matching(database, recordId, plan).select([...shown])
-    .orderBy([{ column, order: direction }, { column: 'seq', order: direction }]).limit(limit).offset(offset)) as AuditEntry[];
+  const { order: asked, limit, offset } = plan;
+  const direction = asked && !asked.descending ? 'asc' : 'desc';
+  const column = typeof asked?.by === 'object' ? columnOf(asked.by) : 'requested_at';
+  // The time is never null, and its index gives the order.
+  const order = column === 'requested_at' ? `${column} ${direction}` : orderText(column, direction === 'desc');
+  const entries = (await matching(database, recordId, plan).select([...shown]).orderByRaw(`${order}, seq ${direction}`).limit(limit).offset(offset)) as AuditEntry[];
   return { entries, total: await countOf(matching(database, recordId, plan)) };
 };
 
@@ -69,10 +71,10 @@ export const runAuditAggregate = async (database: Database, recordId: Id, plan: 
   }
   const sql = groupSql(database, group);
   const groups = (): Knex.QueryBuilder => knex.queryBuilder().from(matching(database, recordId, plan).select(knex.raw(`${sql} as group_value, ${value} as value`)).groupByRaw(sql).as('grouped'));
-  const direction = order?.descending ? 'desc' : 'asc';
-  const rows = (await groups().orderBy([
-    ...(order?.by === 'aggregate' ? [{ column: 'value', order: direction }] : []),
-    { column: 'group_value', order: order?.by === 'group' ? direction : 'asc' },
-  ]).limit(limit).offset(offset)) as { group_value: Scalar; value: Scalar }[];
+  const sorted = [
+    ...(order?.by === 'aggregate' ? [orderText('value', order.descending)] : []),
+    orderText('group_value', order?.by === 'group' && order.descending),
+  ];
+  const rows = (await groups().orderByRaw(sorted.join(', ')).limit(limit).offset(offset)) as { group_value: Scalar; value: Scalar }[];
   return { rows: rows.map(read), total: await countOf(groups()) };
 };

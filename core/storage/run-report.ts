@@ -133,7 +133,7 @@ const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Conte
 };
 
 /** Nulls come last in ascending order and first in descending order, on both databases. */
-const orderText = (sql: string, descending: boolean): string => {
+export const orderText = (sql: string, descending: boolean): string => {
   const direction = descending ? 'desc' : 'asc';
   return `case when ${sql} is null then 1 else 0 end ${direction}, ${sql} ${direction}`;
 };

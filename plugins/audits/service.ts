@@ -1,11 +1,11 @@
 /** service: audit rows of one record, by the older lists or by the query operators (specification 4.9). */
+import type { Principal } from '../../core/auth/principal';
 import { errors } from '../../core/base/errors';
 import { reportPlan, type ReportEcho, type ReportFields } from '../../core/datamodel/report-plan';
 import type { InRecord, InRecordDocument, Page, RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
-import type { Services } from '../../core/services';
 import type { ReportField, ReportFilter } from '../../core/storage/plans';
-import { runAuditAggregate, runAuditQuery, type AuditGroups, type AuditPage } from '../../core/storage/run-audit';
+import { runAuditAggregate, runAuditQuery, type AuditEntry, type AuditGroups, type AuditPage, type AuditPlan } from '../../core/storage/run-audit';
 
 export type AuditReport = { readonly vocabBase: string; readonly echo: ReportEcho } & (
   | { readonly kind: 'entries'; readonly page: AuditPage }
@@ -15,9 +15,10 @@ export type AuditReport = { readonly vocabBase: string; readonly echo: ReportEch
 const text = (column: string): ReportField => ({ kind: 'string', columns: [column] });
 const time: ReportField = { kind: 'datetime', columns: ['requested_at'] };
 const functionName = text('function_name');
+const externalId = text('external_id');
 
 const fields: ReportFields = new Map<string, ReportField>([
-  ['document_id', text('document_id')], ['external_id', text('external_id')], ['request_date', time], ['created_at', time],
+  ['document_id', text('document_id')], ['external_id', externalId], ['request_date', time], ['created_at', time],
   ['function_name', functionName], ['principal_email', text('principal_id')], ['proxied_by_email', text('proxy_id')], ['record_id', text('record_id')],
 ]);
 
@@ -27,38 +28,55 @@ const formerNames: Readonly<Record<string, string>> = { record_specific_document
 const withPresentNames = (filter: ReportFilter): ReportFilter =>
   filter.field === functionName ? { ...filter, values: filter.values.map((value) => formerNames[String(value)] ?? value) } : filter;
 
+/** External ids belong to the app that gave them (specification 4.5): what other apps are shown stops short of them. */
+const withoutForeignIds = (principal: Principal, page: AuditPage): AuditPage => {
+  const foreign = ({ external_id: id, app_id: appId }: AuditEntry): boolean => principal.kind === 'access_token' && id !== null && appId !== principal.app.id;
+  const hidden = (entry: AuditEntry): AuditEntry => ({ ...entry, external_id: null, url: entry.url.replace(/\/external\/.*$/, '/external/') });
+  return { ...page, entries: page.entries.map((entry) => (foreign(entry) ? hidden(entry) : entry)) };
+};
+
+/** Of an app's query about external ids only its own calls are part, so that it cannot guess those of others. */
+const withinOwnIds = (principal: Principal, plan: AuditPlan): AuditPlan => {
+  const asked = [plan.group?.field, plan.aggregate?.field, plan.order?.by, ...plan.filters.map(({ field }) => field)];
+  return principal.kind === 'access_token' && asked.includes(externalId)
+    ? { ...plan, filters: [...plan.filters, { field: text('app_id'), values: [principal.app.id] }] }
+    : plan;
+};
+
 /** Every bad argument is 400; another record than that of the path is one. */
-export const queryAudits = async ({ params, query, services }: Call<InRecord, RawQuery>): Promise<AuditReport> => {
+export const queryAudits = async ({ params, query, principal, services }: Call<InRecord, RawQuery>): Promise<AuditReport> => {
   const { database, config } = services;
   if (query['record_id'] !== undefined && query['record_id'] !== params.RECORD_ID) {
     throw errors.invalidQuery('record_id can only be the record of the path');
   }
   const { plan, echo } = reportPlan(query, fields, config.maxLimit);
-  const checked = { ...plan, filters: plan.filters.map(withPresentNames) };
+  const checked = withinOwnIds(principal, { ...plan, filters: plan.filters.map(withPresentNames) });
   const report = { vocabBase: config.vocabBase, echo };
   return plan.aggregate
     ? { ...report, kind: 'groups', groups: await runAuditAggregate(database, params.RECORD_ID, { ...checked, aggregate: plan.aggregate }) }
-    : { ...report, kind: 'entries', page: await runAuditQuery(database, params.RECORD_ID, checked) };
+    : { ...report, kind: 'entries', page: withoutForeignIds(principal, await runAuditQuery(database, params.RECORD_ID, checked)) };
 };
 
+type Asked = { readonly recordId: string; readonly page: Page; readonly wanted?: Readonly<Record<string, string>> };
+
 /** The older lists: paged, always newest first; an order that was asked for is only repeated. */
-const list = async ({ config, database }: Services, recordId: string, page: Page, wanted: Readonly<Record<string, string>>): Promise<AuditReport> => {
+const list = async ({ services: { config, database }, principal }: Pick<Call, 'services' | 'principal'>, { recordId, page, wanted = {} }: Asked): Promise<AuditReport> => {
   const limit = Math.min(page.limit, config.maxLimit);
   const filters = Object.entries(wanted).map(([name, value]): ReportFilter => withPresentNames({ field: fields.get(name) ?? functionName, values: [value] }));
   return {
     kind: 'entries',
     vocabBase: config.vocabBase,
     echo: { limit, offset: page.offset, orderBy: page.order_by ?? '-created_at', filters: Object.entries(wanted).map(([name, value]) => ({ name, value })) },
-    page: await runAuditQuery(database, recordId, { filters, limit, offset: page.offset }),
+    page: withoutForeignIds(principal, await runAuditQuery(database, recordId, { filters, limit, offset: page.offset })),
   };
 };
 
-export const listRecordAudits = ({ params, query, services }: Call<InRecord, Page>): Promise<AuditReport> =>
-  list(services, params.RECORD_ID, query, {});
+export const listRecordAudits = (call: Call<InRecord, Page>): Promise<AuditReport> =>
+  list(call, { recordId: call.params.RECORD_ID, page: call.query });
 
-export const listDocumentAudits = ({ params, query, services }: Call<InRecordDocument, Page>): Promise<AuditReport> =>
-  list(services, params.RECORD_ID, query, { document_id: params.DOCUMENT_ID });
+export const listDocumentAudits = (call: Call<InRecordDocument, Page>): Promise<AuditReport> =>
+  list(call, { recordId: call.params.RECORD_ID, page: call.query, wanted: { document_id: call.params.DOCUMENT_ID } });
 
 /** Unknown documents and names have no audits: the list is empty then. */
-export const listFunctionAudits = ({ params, query, services }: Call<InRecordDocument & { FUNCTION_NAME: string }, Page>): Promise<AuditReport> =>
-  list(services, params.RECORD_ID, query, { document_id: params.DOCUMENT_ID, function_name: params.FUNCTION_NAME });
+export const listFunctionAudits = (call: Call<InRecordDocument & { FUNCTION_NAME: string }, Page>): Promise<AuditReport> =>
+  list(call, { recordId: call.params.RECORD_ID, page: call.query, wanted: { document_id: call.params.DOCUMENT_ID, function_name: call.params.FUNCTION_NAME } });

@@ -37,7 +37,7 @@ export const relate = async (
 };
 
 /** Latest versions, of one status; `limit`, `offset` and `order_by` are accepted without effect. 400 for an unknown document. */
-export const listRelated = async ({ params, query, services }: Call<InRelation, Page>): Promise<DocumentPage> => {
+export const listRelated = async ({ params, query, services }: Call<InRelation, Pick<Page, 'status'>>): Promise<DocumentPage> => {
   const { database, stores } = services;
   const type = requireRelation(params.REL);
   const scope = { recordId: params.RECORD_ID };

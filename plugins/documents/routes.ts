@@ -1,7 +1,7 @@
 /** routes: what a caller may do with the documents of one record. */
 import Joi from 'joi';
 import { adminApp, anyOf, appWithAccess, creatingAdmin, fullControl, nobody, sameAppWithAccess } from '../../core/access/rules';
-import { documentBytes, form, inPath, inRecord, inRecordDocument, paging, textBytes, typedPaging } from '../../core/http/inputs';
+import { documentBytes, form, inPath, inRecord, inRecordDocument, paging, textBytes, typedPaging, unpaged } from '../../core/http/inputs';
 import { ok, storedContent } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { documentPage, documentReply } from '../../core/records/document-element';
@@ -179,7 +179,7 @@ export const routes = [
     name: 'get_documents_by_rel', method: 'GET', path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/rels/{REL}/',
     summary: 'List the documents that relate to a document',
     access: mayRead,
-    params: inPath('RECORD_ID', 'DOCUMENT_ID', 'REL'), query: paging, reply: documentPage,
+    params: inPath('RECORD_ID', 'DOCUMENT_ID', 'REL'), query: unpaged, reply: documentPage,
     handle: listRelated,
   }),
   route({

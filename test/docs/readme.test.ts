@@ -47,6 +47,7 @@ describe('README.md', () => {
     const child = spawn('npm', ['start'], { cwd: projectRoot, env, detached: true });
     let said = '';
     child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`npm start ended with ${code}: ${said}`)));
     child.stdout.on('data', (chunk: Buffer) => {
       said += chunk.toString();
       const url = /svc listening on (\S+)/.exec(said)?.[1];

@@ -111,7 +111,7 @@ for (const leg of databases) {
     it('groups and counts', async () => {
       const { text } = succeeded(await query(`document_id=${document}&group_by=principal_email&aggregate_by=count*&order_by=principal_email`));
       const groups = [...text.matchAll(/<AggregateReport value="(\d+)"(?: group="([^"]*)")?\/>/g)].map((match) => `${match[2] ?? ''} ${match[1]!}`);
-      expect(groups).to.equal([' 2', 'alice@example.org 2', 'bob@example.org 1']);
+      expect(groups).to.equal(['alice@example.org 2', 'bob@example.org 1', ' 2']);
       expect(succeeded(await query('date_group=request_date*year&aggregate_by=count*function_name')).text).to.match(/<AggregateReport value="\d+" group="\d{4}"\/>/);
       expect(succeeded(await query('aggregate_by=max*request_date')).text).to.match(/<AggregateReport value="\d{4}-\d\d-\d\dT[\d:.]+Z"\/>/);
     });
@@ -141,6 +141,30 @@ for (const leg of databases) {
           expect((await call(caller, 'GET', `${record}/audits/${path}`)).status).to.equal(403);
         }
       }
+    });
+
+    it('shows an app the external ids that it gave, and neither shows nor counts those of others', async () => {
+      const other = await addApp(service.services, 'other@apps.example', 'user');
+      await enable(service.services, recordId, 'other@apps.example');
+      const otherToken = await addToken(service.services, { app: other, accountId: 'alice@example.org', recordId });
+      const [own, foreign] = [`${record}/documents/external/app%40apps.example/ours`, `${record}/documents/external/other%40apps.example/theirs`];
+      succeeded(await call(token, 'PUT', own, { body: note('ours') }));
+      const theirs = idOf(await call(otherToken, 'PUT', foreign, { body: note('theirs') }));
+      const ask = (text: string, by: Signs = token): Promise<Answer> => call(by, 'GET', `${record}/audits/${text}`);
+      for (const path of ['', 'query/', `documents/${theirs}/`, `documents/${theirs}/functions/document_create_by_ext_id/`]) {
+        const text = succeeded(await ask(path)).text;
+        expect(text, path).to.contain('view_func="document_create_by_ext_id"').and.to.not.contain('theirs');
+        expect(text.includes(`external_id="ours"`), path).to.equal(!path.startsWith('documents'));
+        expect(succeeded(await ask(path, alice)).text, path).to.contain(`external_id="theirs"`).and.to.contain(foreign);
+      }
+      expect(entriesIn(await ask('query/?external_id=theirs'))).to.equal([]);
+      expect(entriesIn(await ask('query/?external_id=ours%7Ctheirs'))).to.have.length(1);
+      expect(entriesIn(await ask('query/?external_id=ours%7Ctheirs', alice))).to.have.length(2);
+      const groups = succeeded(await ask('query/?group_by=external_id&aggregate_by=count*')).text;
+      expect(groups).to.contain('<AggregateReport value="1" group="ours"/>').and.to.not.contain('theirs');
+      expect(succeeded(await ask('query/?aggregate_by=count*external_id')).text).to.contain('<AggregateReport value="1"/>');
+      const order = entriesIn(await ask('query/?order_by=external_id', alice)).map((entry) => entry['external_id']);
+      expect(order.slice(0, 2), 'nulls come last').to.equal(['ours', 'theirs']);
     });
   });
 }

@@ -154,8 +154,13 @@ for (const leg of databases) {
         }
       });
 
-      it('lowers limit to the setting', async () => {
-        expect(succeeded(await call(alice, 'GET', `${documents}?limit=100000`)).status).to.equal(200);
+      it('lowers limit to the setting, and says so', async () => {
+        const headers = async (query: string): Promise<unknown[]> => {
+          const answer = succeeded(await call(alice, 'GET', `${documents}${query}`));
+          return [answer.headers['x-limit'], answer.headers['x-offset']];
+        };
+        expect(await headers('?limit=100000&offset=1')).to.equal(['1000', '1']);
+        expect(await headers('')).to.equal(['100', '0']);
       });
     });
 
@@ -342,6 +347,7 @@ for (const leg of databases) {
         expect(await meta(object)).to.contain(`<isRelatedFrom><relation type="${RELS}annotation" count="1"/></isRelatedFrom>`).and.not.contain('relatesTo');
         const list = succeeded(await call(alice, 'GET', `${documents}${object}/rels/annotation/?limit=0`));
         expect(idsIn(list)).to.equal([subject]);
+        expect(list.headers['x-limit']).to.be.undefined();
         expect(list.text).to.contain('<relatesTo>');
         const newer = idOf(await replace(subject, note('annotation 2')));
         expect(idsIn(await call(alice, 'GET', `${documents}${object}/rels/annotation/`))).to.equal([newer]);

@@ -335,6 +335,20 @@ for (const leg of databases) {
         expect(await mailCount()).to.equal(mails);
       });
 
+      it('keeps what it says but no longer shows the labels to who has lost the record', async () => {
+        const bobs = (): Promise<Answer> => call(bob, 'GET', `/accounts/${encodeURIComponent(BOB)}/notifications/?limit=1`);
+        const shares = `/records/${recordId}/shares/`;
+        succeeded(await call(alice, 'POST', shares, { form: { account_id: BOB } }));
+        const documentId = attribute(succeeded(await call(alice, 'POST', `/records/${recordId}/documents/`, { body: note })).text, 'Document', 'id');
+        succeeded(await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/label`, { body: 'For both', type: 'text/plain' }));
+        succeeded(await notify({ content: 'Seen by Bob', document_id: documentId }));
+        expect(succeeded(await bobs()).text).to.contain(`<record id="${recordId}" label="Ann Lee"/><document id="${documentId}" label="For both"/>`);
+        succeeded(await call(alice, 'DELETE', `${shares}${encodeURIComponent(BOB)}`));
+        succeeded(await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/label`, { body: 'For Alice only', type: 'text/plain' }));
+        expect(succeeded(await bobs()).text).to.contain('<content>Seen by Bob</content>').and.to.contain(`<record id="${recordId}" label=""/><document id="${documentId}" label=""/>`);
+        expect(await list()).to.contain(`<document id="${documentId}" label="For Alice only"/>`);
+      });
+
       it('works under its old path, and says so', async () => {
         const answer = succeeded(await notify({ content: 'Old path' }, admin!, 'notify'));
         expect(answer.headers['deprecation']).to.equal('true');

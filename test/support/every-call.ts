@@ -1,13 +1,16 @@
-/** every-call: every route called by every kind of caller with inputs that it can work with; what is read first, then what changes, then what removes. */
+/** every-call: every route called with inputs that it can work with, by a caller that it lets through. */
 import type { CallerKind } from '../../core/access/rules';
+import { readFileSync } from 'node:fs';
 import { newId } from '../../core/base/ids';
+import { inProject } from '../../core/base/paths';
 import { routeTable } from '../../core/http/table';
 import type { RouteSpec } from '../../core/http/route';
 import { areas } from '../../core/server/plugins';
 import { callerNames, makeCallers, people, APP, BACKGROUND, type CallerName, type Callers } from './callers';
+import { addSession } from './cast';
 import type { TestService } from './server';
 import { admin } from './server';
-import { attribute, demographics, succeeded } from './world';
+import { attribute, demographics, PASSWORD, succeeded } from './world';
 
 const NS = 'https://svc.example/vocab/xml/documents#';
 const procedure = `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">Appendectomy</name></Procedure>`;
@@ -16,12 +19,12 @@ const procedure = `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z<
 type Ids = Readonly<Record<string, string>>;
 
 /** What any form may hold: each call takes what it knows. */
-const formOf = ({ RECORD_ID }: Ids, caller: CallerName): Record<string, string> => ({
-  account_id: people.stranger, contact_email: people.stranger, full_name: 'Somebody Else', primary_secret_p: '1', secondary_secret_p: '1',
-  system: 'password', username: `name-${caller}`, password: 'correct horse battery', old: 'correct horse battery', new: 'correct horse battery', state: 'active',
+const formOf = ({ RECORD_ID }: Ids, caller: CallerName, name: string): Record<string, string> => ({
+  account_id: name === 'account_create' ? 'new@example.org' : people.stranger, contact_email: people.stranger, full_name: 'Somebody Else', primary_secret_p: '1', secondary_secret_p: '1',
+  system: name === 'account_authsystem_add' ? 'directory' : 'password', username: name === 'account_authsystem_add' ? 'another-name' : 'a-user-name', password: PASSWORD, old: PASSWORD, new: PASSWORD, state: 'active',
   subject: 'A subject', body: 'A body', content: 'A notice', num_attachments: '1', status: 'active', reason: 'because', name: `Net ${caller} ${newId()}`.slice(0, 40), write: 'true',
   type: 'Procedure', role_label: 'Guardian', url: 'reports/minimal/procedures/', callback: 'https://own.example/ping',
-  svc_record_id: RECORD_ID!, record_id: RECORD_ID!, oauth_callback: 'oob',
+  svc_record_id: RECORD_ID!, record_id: RECORD_ID!, oauth_callback: 'oob', oauth_verifier: 'verifier',
 });
 
 /** Queries that reach the different statements of a list. */
@@ -39,17 +42,18 @@ const queriesOf = ({ path, name, method }: RouteSpec): readonly string[] => {
     account_search: '?fullname=lee&contact_email=example', record_search: '?label=lee', coding_system_query: '?q=aspirin', account_check_secrets: '?secondary_secret=123456',
     surl_verify: '?surl_sig=x&surl_timestamp=x&surl_token=x&url=x', autoshare_list: '?type=Procedure', account_inbox: '?include_archive=1',
   };
-  return path.endsWith('/') ? ['', '?type=Procedure&limit=5&offset=0&order_by=-label', '?status=void&order_by=size'] : [asked[name] ?? ''];
+  return path.endsWith('/') && asked[name] === undefined ? ['', '?type=Procedure&limit=5&offset=0&order_by=-label', '?status=void&order_by=size'] : [asked[name] ?? ''];
 };
 
 const bodyOf = (spec: RouteSpec, ids: Ids, caller: CallerName): { readonly body?: string; readonly type?: string; readonly form?: Record<string, string> } => {
   if (spec.body?.kind === 'form') {
-    return { form: formOf(ids, caller) };
+    return { form: formOf(ids, caller, spec.name) };
   }
   if (!spec.body) {
     return {};
   }
   return spec.name === 'record_set_owner' ? { body: people.owner, type: 'text/plain' }
+    : /label/.test(spec.name) ? { body: 'A label', type: 'text/plain' }
     : /demographics|special|record_create/.test(spec.name) ? { body: demographics('Ann', 'Lee') } : { body: procedure };
 };
 
@@ -57,33 +61,44 @@ const bodyOf = (spec: RouteSpec, ids: Ids, caller: CallerName): { readonly body?
 const makeThings = async ({ call, services }: TestService, callers: Callers): Promise<Ids> => {
   const { recordId, carenetId, credentials } = callers;
   const app = credentials['user app two-legged'];
+  await services.database.knex('app').whereIn('id', [APP, BACKGROUND]).update({ callback_url: 'https://own.example/callback' });
   const owner = credentials['owner'];
-  const post = async (): Promise<string> => attribute(succeeded(await call(owner, 'POST', `/records/${recordId}/documents/`, { body: procedure })).text, 'Document', 'id');
-  const [one, two] = [await post(), await post()];
+  const post = async (body = procedure): Promise<string> => attribute(succeeded(await call(owner, 'POST', `/records/${recordId}/documents/`, { body })).text, 'Document', 'id');
+  const factOf = async (format: string, file: string, table: string): Promise<string> => {
+    await post(readFileSync(inProject('pipeline-config', format, file), 'utf8').replaceAll('{vocab_base}', 'https://svc.example/vocab'));
+    return ((await services.database.knex(table).where({ _record_id: recordId }).first('_id')) as { _id: string })._id;
+  };
+  const [one, two, three] = [await post(), await post(), await post()];
   succeeded(await call(owner, 'PUT', `/records/${recordId}/documents/${one}/rels/annotation/${two}`));
   succeeded(await call(owner, 'POST', `/records/${recordId}/autoshare/carenets/${carenetId}/bytype/set`, { form: { type: 'Procedure' } }));
+  succeeded(await call(owner, 'POST', `/records/${recordId}/autoshare/carenets/${carenetId}/bytype/set`, { form: { type: 'Demographics' } }));
+  const request = new URLSearchParams(succeeded(await call(app, 'POST', '/oauth/request_token', { form: { svc_record_id: recordId, oauth_callback: 'oob' } })).text).get('oauth_token')!;
   succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent(people.owner)}/inbox/`, { form: { subject: 'Hello' } }));
   const message = attribute((await call(owner, 'GET', `/accounts/${encodeURIComponent(people.owner)}/inbox/`)).text, 'Message', 'id');
   const stored = attribute(succeeded(await call(app, 'POST', `/apps/${encodeURIComponent(APP)}/documents/`, { body: procedure })).text, 'Document', 'id');
   const recordStored = attribute(succeeded(await call(app, 'POST', `/records/${recordId}/apps/${encodeURIComponent(APP)}/documents/`, { body: procedure })).text, 'Document', 'id');
-  const fact = (await services.database.knex('fact_procedure').where({ _record_id: recordId }).first('_id')) as { _id: string };
   return {
     RECORD_ID: recordId, record_id: recordId, CARENET_ID: carenetId, DOCUMENT_ID: one, DOCUMENT_ID_0: one, DOCUMENT_ID_1: two, REL: 'annotation', NAME: 'demographics',
     MESSAGE_ID: message, ATTACHMENT_NUM: '1', ACCOUNT_EMAIL: people.owner, ACCOUNT_ID: people.member, OTHER_ACCOUNT_ID: people.share, PRINCIPAL_EMAIL: admin!.consumer.key,
-    FUNCTION_NAME: 'record_document', DATA_MODEL: 'Procedure', MODEL_NAME: 'procedures', MODEL_ID: fact._id, LAB_CODE: '2345-7', CATEGORY: 'heart_rate', SYSTEM_SHORT_NAME: 'none', FILE: 'index.html',
-    PRIMARY_SECRET: 'x', REQTOKEN_ID: 'x', subscription_id: 'x', stored, recordStored,
+    FUNCTION_NAME: 'record_document', DATA_MODEL: 'Procedure', MODEL_NAME: 'problems', MODEL_ID: await factOf('problem', 'sample-hypertension.xml', 'fact_problem'), allergy: await factOf('allergy', 'sample-peanut.xml', 'fact_allergy'), LAB_CODE: '2345-7', CATEGORY: 'heart_rate', SYSTEM_SHORT_NAME: 'none', FILE: 'index.html',
+    PRIMARY_SECRET: 'x', REQTOKEN_ID: request, subscription_id: 'x', three, stored, recordStored,
   };
 };
 
-const pathOf = ({ path, name }: RouteSpec, ids: Ids, caller: CallerName): string => {
+const pathOf = ({ path, name, method }: RouteSpec, ids: Ids, caller: CallerName): string => {
   const app = caller.startsWith('autonomous') ? BACKGROUND : APP;
-  const document = name.startsWith('app_document') ? ids['stored'] : name.startsWith('record_app_document') ? ids['recordStored'] : ids['DOCUMENT_ID'];
+  const document = name === 'document_version_by_ext_id' ? ids['three'] : name.startsWith('app_document') ? ids['stored'] : name.startsWith('record_app_document') ? ids['recordStored'] : ids['DOCUMENT_ID'];
   return path.replace(/\{(\w+)\}/g, (_, parameter: string) => encodeURIComponent(
-    parameter === 'DOCUMENT_ID' ? document! : /PHA_EMAIL|APP_ID|pha_email/.test(parameter) ? app : parameter === 'EXTERNAL_ID' ? `external ${caller}` : ids[parameter] ?? 'x',
+    parameter === 'DOCUMENT_ID' ? document! : /PHA_EMAIL|APP_ID|pha_email/.test(parameter) ? app : parameter === 'EXTERNAL_ID' ? (/_(?:meta|label)_ext$|document_create_(?:or_update_|by_)ext/.test(name) ? 'external' : `external ${name} ${method}`)
+        : parameter === 'MODEL_ID' && name.startsWith('smart_allergies') ? ids['allergy']! : ids[parameter] ?? 'x',
   ));
 };
 
-const turnOf = ({ method, path }: RouteSpec): number => (method === 'GET' ? 0 : method === 'DELETE' || /set-state|reset|delete$/.test(path) ? 2 : 1);
+/** What adds comes first, then what reads, then what removes, then what takes away somebody's right to go on. */
+const turnOf = ({ method, path, name }: RouteSpec): number =>
+  /^(?:pha_delete|account_(?:authsystem_add|check_secrets|reset|set_state|forgot_password|password_\w+|username_set))$/.test(name) ? 4
+    : /^(?:pha_record_delete|carenet_delete|record_set_owner)$/.test(name) ? 3
+      : method === 'DELETE' || /(?:delete|unset|nevershare)$/.test(path) ? 2 : method === 'GET' ? 1 : 0;
 
 /** Kinds of principals that the rule of a route lets through at all, and the callers here that are of a kind. */
 const kinds: Readonly<Partial<Record<CallerName, CallerKind>>> = {
@@ -96,7 +111,10 @@ const callersOf = ({ access }: RouteSpec): readonly CallerName[] => callerNames.
 
 /** Calls all of them, with all their queries once a caller is found that is answered; answers which statuses each short name has had. */
 export const callEverything = async (service: TestService): Promise<ReadonlyMap<string, ReadonlySet<number>>> => {
-  const callers = await makeCallers(service);
+  const made = await makeCallers(service);
+  // A first password ends the sessions that an account has.
+  succeeded(await service.call(admin, 'POST', `/accounts/${encodeURIComponent(people.owner)}/authsystems/`, { form: { system: 'password', username: 'a-user-name', password: PASSWORD } }));
+  const callers = { ...made, credentials: { ...made.credentials, owner: await addSession(service.services, people.owner) } };
   const ids = await makeThings(service, callers);
   const statuses = new Map<string, Set<number>>();
   const specs = routeTable(areas).map(({ spec }) => spec).filter(({ page }) => !page).sort((a, b) => turnOf(a) - turnOf(b));

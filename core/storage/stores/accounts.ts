@@ -136,12 +136,9 @@ export const setUsername = (connection: Connection, accountId: PrincipalId, user
   connection('account_auth_system').where({ account_id: accountId, auth_system: 'password' }).update({ username });
 
 /** The owner, if it is an account, and the accounts with a full share: who is told about a record; never retired ones. */
-export const accountsAuthorizedOn = async (connection: Connection, recordId: string): Promise<readonly AccountRow[]> =>
-  (await connection('account')
-    .whereNot('account.state', 'retired')
-    .where((either) => {
-      void either
-        .whereIn('account.id', connection('record').where({ id: recordId }).whereNotNull('owner_id').select('owner_id'))
-        .orWhereIn('account.id', connection('record_share').where({ record_id: recordId }).select('account_id'));
-    })
-    .orderBy('account.id').select(selection)) as AccountRow[];
+export const accountsAuthorizedOn = async (connection: Connection, recordId: string): Promise<readonly AccountRow[]> => {
+  const owner = connection('record').where({ id: recordId }).whereNotNull('owner_id').select('owner_id as id');
+  const sharing = connection('record_share').where({ record_id: recordId }).select('account_id as id');
+  return (await connection.from(owner.union(sharing).as('authorized')).join('account', 'account.id', 'authorized.id')
+    .whereNot('account.state', 'retired').orderBy('account.id').select(selection)) as AccountRow[];
+};

@@ -154,7 +154,10 @@ export type NotificationQuery = { readonly limit: number; readonly offset: numbe
 
 const sortableNotifications = { received_at: 'n.received_at', sender: 'n.sender_id', content: 'n.content' };
 
-/** One page, the newest first unless asked otherwise; an unknown field has no effect. */
+/**
+ * One page, the newest first unless asked otherwise; an unknown field has no effect. Labels are those of today, so only who
+ * is still in control of the record sees them.
+ */
 export const listNotifications = async (connection: Connection, accountId: PrincipalId, { limit, offset, orderBy }: NotificationQuery): Promise<readonly NotificationRow[]> => {
   const rows = (await connection('notification as n')
     .leftJoin('record_share as share', (join) => { join.on('share.record_id', 'n.record_id').andOn('share.account_id', 'n.account_id'); })

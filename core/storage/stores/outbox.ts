@@ -55,9 +55,9 @@ export const claimDue = async (connection: Connection, { kind, workerId, now, le
     .select({ id: 'id', kind: 'kind', subject: 'subject', payload: 'payload', createdAt: 'created_at', attempts: 'attempts' })) as DueDelivery[];
 };
 
-/** What has left is not kept: mails hold secrets. */
+/** What has left is not kept: mails hold secrets. It leaves its subject too, whose next one is then found among the unsent alone. */
 export const markSent = (connection: Connection, id: Id, now: Timestamp): Promise<unknown> =>
-  connection('outbox').where({ id }).update({ sent_at: now, payload: '', lease_until: null });
+  connection('outbox').where({ id }).update({ sent_at: now, payload: '', subject: connection.ref('id'), lease_until: null });
 
 /** A process that lost its lease must not undo what the next one achieved. */
 const failed = (connection: Connection, id: Id) => connection('outbox').where({ id }).whereNull('sent_at');

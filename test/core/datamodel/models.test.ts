@@ -58,8 +58,8 @@ describe('loadModels', () => {
     expect(models.find('Five')?.parent).to.equal({ model: 'Four', field: 'pet', many: false });
   });
 
-  it('passes over RDF mappings, other files and hidden ones', () => {
-    const { models, problems } = load({ 'a.yaml': '__modelname__: A', 'b.rdf.yaml': 'of: no model', 'README.md': '#', '.hidden.yaml': '[', 'node_modules/x.json': '[', 'example.sdmj': '[' });
+  it('passes over other files and hidden ones', () => {
+    const { models, problems } = load({ 'a.yaml': '__modelname__: A', 'README.md': '#', '.hidden.yaml': '[', 'node_modules/x.json': '[', 'example.sdmj': '[' });
     expect(problems).to.equal([]);
     expect(models.all.map(({ name }) => name)).to.equal(['A', 'Demographics']);
   });
@@ -152,6 +152,7 @@ describe('loadModels', () => {
   it('tells all problems of all files at once, and a folder that is missing', () => {
     const problems = problemsOf({ 'a.yaml': 'x: String', 'b.yaml': '__modelname__: B\nlimit: Strin\noffset: String', 'c.json': '{' });
     expect(problems.length).to.be.at.least(4);
+    expect(problemsOf({ 'a.yaml': '__modelname__: A\nx: String', 'b.rdf.yaml': 'A: { type: sp:A }' }).map((problem) => problem.split('/').at(-1))).to.equal(['b.rdf.yaml:1: there is no model file of this name beside it']);
     expect(loadModels(['/no/such/folder'], 'x').problems).to.equal(['/no/such/folder: there is no such folder (SVC_DATAMODELS_DIR)']);
   });
 });

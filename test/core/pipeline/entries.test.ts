@@ -76,6 +76,11 @@ describe('loadEntries', () => {
     expect((await load({ 'a/document.yaml': entryYaml('a', 'A', '') })).problems).to.equal([]);
   });
 
+  it('accepts store without a transform, for whoever takes the transform away for a while', async () => {
+    const { problems } = await load(withYaml('transform: { stylesheet: transform.xsl }\n', ''));
+    expect(problems).to.equal([]);
+  });
+
   it('compiles schemas and stylesheets with includes', async () => {
     const { problems } = await load({
       ...noteFormat,
@@ -112,7 +117,7 @@ describe('loadEntries', () => {
     ['no name', [withYaml('document: note\n', '')], [`0/${yaml}:1: "document" is required`]],
     ['no root', [withYaml('root: Note,', '')], [`0/${yaml}:2: "identify.root" is required`]],
     ['a word for true', [withYaml('document: note', 'document: note\noverride: yes')], [`0/${yaml}:2: "override" must be a boolean`]],
-    ['a transform without models', [withYaml('\nstore: { models: [Note] }', '')], [`0/${yaml}:1: "document.yaml" contains [transform] without its required peers [store]`]],
+    ['a transform without models', [withYaml('\nstore: { models: [Note] }', '')], [`0/${yaml}:1: transform needs store: name the models that it may produce, or write models: all`]],
     ['two transforms', [withYaml('stylesheet: transform.xsl', 'stylesheet: transform.xsl, module: m.js')], [`0/${yaml}:4: "transform" contains a conflict between exclusive peers [stylesheet, module]`]],
     ['an unknown model', [withYaml('[Note]', '[Note,\n  Horoscope]')], [`0/${yaml}:6: there is no data model Horoscope`]],
     ['a model in another case', [withYaml('[Note]', '[note]')], [`0/${yaml}:5: there is no data model note; Note differs in upper and lower case`]],

@@ -63,10 +63,12 @@ const problemsOf = async ({ knex, dialect }: Database, statements: Iterable<Stat
   return problems;
 };
 
-/** Routes that no caller here can make succeed: what they ask of the database before they refuse is looked at all the same. */
-const neverAnswered = new Set([
-  'update_document_meta', 'documents_delete', 'carenet_app_permissions', 'coding_systems_list', 'coding_system_query',
-]);
+/** Routes that nobody here can make succeed: what they ask of the database before they refuse is looked at all the same. */
+const neverAnswered: Readonly<Record<string, string>> = {
+  update_document_meta: 'not implemented', documents_delete: 'not implemented', carenet_app_permissions: 'not implemented', coding_systems_list: 'not implemented',
+  coding_system_query: 'no coding system is loaded', account_check_secrets: 'secrets leave by mail only', account_initialize: 'secrets leave by mail only',
+  surl_verify: 'needs a signed address', subscription_delete: 'needs the id of a subscription', account_inbox_message_attachment_accept: 'needs a message with an attachment',
+};
 
 for (const leg of databases) {
   describe(`the statements of all routes on ${leg.name}`, () => {
@@ -75,7 +77,7 @@ for (const leg of databases) {
     const statements = new Map<string, Statement>();
 
     before({ timeout: 240_000 }, async () => {
-      service = await startService(leg, { SVC_CALLBACK_ALLOW_PRIVATE: '1', SVC_RATE_CONSUMER_PER_MINUTE: '0', SVC_RATE_ACCOUNT_PER_MINUTE: '0' });
+      service = await startService(leg, { SVC_CALLBACK_ALLOW_PRIVATE: '1', SVC_AUTH_SYSTEMS: 'directory', SVC_RATE_CONSUMER_PER_MINUTE: '0', SVC_RATE_ACCOUNT_PER_MINUTE: '0' });
       const { database, models, clock } = service.services;
       await fillTables(database, [...factTables(models()).values()], 1000);
       const note = ({ sql, bindings }: Statement): void => {
@@ -91,7 +93,7 @@ for (const leg of databases) {
     after(() => service.stop());
 
     it('are reached: every route answers somebody', () => {
-      const unanswered = [...statuses].filter(([name, seen]) => ![...seen].some((status) => status < 300) && !neverAnswered.has(name)).map(([name, seen]) => `${name} ${[...seen].join(' ')}`);
+      const unanswered = [...statuses].filter(([name, seen]) => ![...seen].some((status) => status < 300) && neverAnswered[name] === undefined).map(([name, seen]) => `${name} ${[...seen].join(' ')}`);
       expect(unanswered).to.equal([]);
       expect(statements.size).to.be.above(150);
     });

@@ -1,0 +1,65 @@
+/**
+ * reseal: brings every stored secret under the present key, while the service goes on. A secret that somebody else changes
+ * meanwhile is left to them: they seal under the present key, too.
+ */
+import type { Database } from '../storage/database';
+import type { Sealing } from './sealing';
+
+/** Every column that holds sealed texts, with the key of its table. */
+export const sealedColumns: readonly { readonly table: string; readonly key: string; readonly column: string }[] = [
+  { table: 'app', key: 'id', column: 'consumer_secret' },
+  { table: 'account', key: 'id', column: 'primary_secret' },
+  { table: 'account', key: 'id', column: 'secondary_secret' },
+  { table: 'session_token', key: 'token_hash', column: 'secret' },
+  { table: 'access_token', key: 'token_hash', column: 'secret' },
+  { table: 'request_token', key: 'token_hash', column: 'secret' },
+  { table: 'request_token', key: 'token_hash', column: 'verifier' },
+  { table: 'outbox', key: 'id', column: 'payload' },
+  { table: 'installation', key: 'name', column: 'content' },
+];
+
+/** A key id, a dot, and at least an empty text's worth of base64url: other texts in these columns are no secrets. */
+const SEALED = /^[\w-]{8}\.[\w-]{38,}$/;
+const PART = 500;
+
+export type ResealCounts = { readonly resealed: number; /** Sealed under a key that is not at hand. */ readonly unreadable: number; readonly current: number };
+
+/**
+ * @param dryRun counts only
+ * @param step called once a text
+ */
+export const reseal = async ({ knex }: Database, sealing: Sealing, dryRun: boolean, step: () => void = () => undefined): Promise<ResealCounts> => {
+  const counts = { resealed: 0, unreadable: 0, current: 0 };
+  const one = async (table: string, key: string, column: string, id: string, sealed: string): Promise<void> => {
+    if (sealing.isCurrent(sealed)) {
+      counts.current += 1;
+      return;
+    }
+    let plain: string;
+    try {
+      plain = sealing.open(sealed);
+    } catch {
+      counts.unreadable += 1;
+      return;
+    }
+    if (!dryRun) {
+      await knex(table).where({ [key]: id, [column]: sealed }).update({ [column]: sealing.seal(plain) });
+    }
+    counts.resealed += 1;
+  };
+  for (const { table, key, column } of sealedColumns) {
+    let after = '';
+    for (;;) {
+      const rows = (await knex(table).where(key, '>', after).whereNotNull(column).orderBy(key).limit(PART).select({ id: key, sealed: column })) as { id: string; sealed: string }[];
+      if (rows.length === 0) {
+        break;
+      }
+      for (const { id, sealed } of rows.filter((row) => SEALED.test(row.sealed))) {
+        await one(table, key, column, id, sealed);
+        step();
+      }
+      after = rows.at(-1)!.id;
+    }
+  }
+  return counts;
+};

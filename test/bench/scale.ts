@@ -1,0 +1,112 @@
+/**
+ * scale: `npm run bench:scale`: what each read costs as the installation grows around it, and in a record that is itself huge.
+ * Options: --documents 10000,100000,1000000 (sizes), --facts 10 (facts of each document beyond the second size, else 1),
+ * --audits 10000000 (audit rows at the last size), --database sqlite|mariadb (default both), --seconds N.
+ */
+import { parseArgs } from 'node:util';
+import { openDatabase, type Database } from '../../core/storage/database';
+import { httpClient, type Client } from '../support/client';
+import { attribute, authorizeApp, createRecord, PASSWORD, succeeded } from '../support/world';
+import { medications, ui } from '../support/server';
+import { makeBenchWorld, OWNER, type BenchWorld, type Signs } from './bench-world';
+import { addAudits, addDocuments, addMeasurements, addPlacements, addToRecord } from './bulk';
+import { startChild, type Child } from './child';
+import { smallDocument } from './documents';
+import { eachLeg } from './legs';
+import type { Load, Measured } from './load';
+import { operations } from './operations';
+import { benchSettings, startBenchService } from './service';
+import { shown, table } from './table';
+import type { Template } from './wire';
+
+const { values: options } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '10000,100000,1000000' }, facts: { type: 'string', default: '10' }, audits: { type: 'string', default: '10000000' },
+    database: { type: 'string' }, seconds: { type: 'string', default: '2' },
+  },
+});
+const sizes = options.documents.split(',').map(Number);
+const say = (text: string): void => { process.stderr.write(`${text}\n`); };
+
+const PACE = 50;
+
+type Read = { readonly name: string; readonly template: Template };
+type Costs = ReadonlyMap<string, number>;
+
+const medians = async (load: Child<Load, Measured>, url: string, reads: readonly Read[]): Promise<Costs> => {
+  const costs = new Map<string, number>();
+  for (const { name, template } of reads) {
+    const { p50, refused } = await load.ask({ url, templates: [template], connections: 4, seconds: Number(options.seconds), pace: PACE });
+    costs.set(name, refused > 0 ? Number.NaN : p50);
+  }
+  return costs;
+};
+
+const readsOf = (world: BenchWorld): readonly Read[] =>
+  operations(world).filter(({ templates }) => templates.length === 1 && templates[0]!.method === 'GET').map(({ name, templates }) => ({ name, template: templates[0]! }));
+
+/** A record of 100,000 facts, one with 10,000 documents that are all in a carenet one by one, and how they are read. */
+const makeHugeRecord = async (call: Client, database: Database, owner: Signs): Promise<readonly Read[]> => {
+  const recordId = await createRecord(call, OWNER, 'Huge', 'Record');
+  const app = await authorizeApp(call, medications!, owner, { record_id: recordId });
+  const carenetId = attribute(succeeded(await call(owner, 'GET', `/records/${recordId}/carenets/`)).text, 'Carenet', 'id');
+  const documentId = attribute(succeeded(await call(app, 'POST', `/records/${recordId}/documents/`, { body: smallDocument() })).text, 'Document', 'id');
+  await addToRecord(database, recordId, 1000, 100);
+  await addMeasurements(database, recordId, documentId, 100_000);
+  const placed = await createRecord(call, OWNER, 'Placed', 'One by one');
+  const placedNet = attribute(succeeded(await call(owner, 'GET', `/records/${placed}/carenets/`)).text, 'Carenet', 'id');
+  await addToRecord(database, placed, 10_000, 1);
+  await addPlacements(database, placedNet, placed, 10_000);
+  const read = (name: string, path: string, signer = app): Read => ({ name, template: { signer, method: 'GET', path } });
+  return [
+    read('100,000 facts in the record: first page of the report', `/records/${recordId}/reports/Procedure/?limit=100`),
+    read('100,000 facts in the record: document list', `/records/${recordId}/documents/`),
+    read('100,000 facts in the record: monthly average', `/records/${recordId}/reports/Measurement/?date_group=datetime*month&aggregate_by=avg*value`),
+    read('no placements: carenet documents', `/carenets/${carenetId}/documents/`, owner),
+    read('10,000 placements: carenet documents', `/carenets/${placedNet}/documents/`, owner),
+    read('10,000 placements: carenet report', `/carenets/${placedNet}/reports/Procedure/?limit=100`, owner),
+  ];
+};
+
+const signInOwner = async (call: Client): Promise<Signs> => {
+  const pairs = new URLSearchParams(succeeded(await call(ui, 'POST', '/oauth/internal/session_create', { form: { username: OWNER, password: PASSWORD } })).text);
+  return { consumer: ui!.consumer, token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! } };
+};
+
+const outputs: string[] = [];
+
+eachLeg(options.database, async ({ name, url }) => {
+  const service = await startBenchService(benchSettings(url));
+  const load = startChild<Load, Measured>('load-process');
+  const database = await openDatabase(url, 2);
+  try {
+    const call = httpClient(service.url);
+    const world = await makeBenchWorld(call);
+    const reads = readsOf(world);
+    const columns: Costs[] = [];
+    let there = 0;
+    for (const [index, size] of sizes.entries()) {
+      say(`${name}: ${size} documents`);
+      await addDocuments(database, there, size, index < 2 ? 1 : Number(options.facts));
+      await addAudits(database, (Number(options.audits) * there) / sizes.at(-1)!, (Number(options.audits) * size) / sizes.at(-1)!);
+      there = size;
+      columns.push(await medians(load, service.url, reads));
+    }
+    const growth = (read: string): number => columns.at(-1)!.get(read)! / columns[0]!.get(read)!;
+    outputs.push(table([`${name}: p50 in ms at so many documents`, ...sizes.map((size) => size.toLocaleString('en-GB')), 'growth'],
+      reads.map((read) => [read.name, ...columns.map((column) => shown(column.get(read.name)!, 2)), shown(growth(read.name), 2)])));
+    say(`${name}: a huge record`);
+    // The loading kept this process from noticing that the service has closed connections.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const huge = await makeHugeRecord(call, database, await signInOwner(call));
+    const costs = await medians(load, service.url, huge);
+    outputs.push(table([`${name}: beside these`, 'p50 ms'], huge.map((read) => [read.name, shown(costs.get(read.name)!, 2)])));
+  } finally {
+    load.stop();
+    await database.close();
+    await service.stop();
+  }
+}).then(
+  () => { process.stdout.write(`${outputs.join('\n\n')}\n`); process.exit(0); },
+  (error: unknown) => { say(String((error as Error).stack ?? error)); process.exit(1); },
+);

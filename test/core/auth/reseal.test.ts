@@ -1,0 +1,81 @@
+/** reseal: a key is changed while the service runs: before, during and after it every secret can be read, and in the end only by the new one. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { reseal, sealedColumns } from '../../../core/auth/reseal';
+import { makeSealing } from '../../../core/auth/sealing';
+import { sharedDatabases } from '../../support/databases';
+import { httpClient } from '../../support/client';
+import { admin, medications } from '../../support/server';
+import { serve, svc } from '../../support/svc';
+import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
+import { openDatabase } from '../../../core/storage/database';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const OLD = 'the old key: 0123456789';
+const NEW = 'the new key: 9876543210';
+const keyId = (key: string): string => makeSealing(key).seal('').split('.')[0]!;
+
+for (const leg of sharedDatabases) {
+  describe(`a change of the key on ${leg.name}`, () => {
+    it('works step by step, without a pause', { timeout: 120_000 }, async () => {
+      const { url, drop } = await leg.create();
+      const settings = (key: string, others = '') => ({ SVC_DATABASE_URL: url, SVC_SECRET_KEY: key, SVC_SECRET_KEY_OTHERS: others, SVC_SMTP_URL: 'smtp://127.0.0.1:1' });
+      // A mail waits in the outbox, an account waits for its first sign-in, tokens of every kind are there.
+      const before = await serve(settings(OLD, NEW));
+      const call = httpClient(before.url);
+      await createAccount(call, 'alice@example.org');
+      const recordId = await createRecord(call, 'alice@example.org');
+      const alice = await signIn(call, 'alice@example.org');
+      const app = await authorizeApp(call, medications!, alice, { record_id: recordId });
+      succeeded(await call(admin, 'POST', '/accounts/', { form: { account_id: 'new@example.org', contact_email: 'new@example.org', primary_secret_p: '1', secondary_secret_p: '1' } }));
+      succeeded(await call(medications, 'POST', '/oauth/request_token', { form: { svc_record_id: recordId }, oauth: { oauth_callback: 'oob' } }));
+      expect((await svc(['rotate-key', '--check'], settings(NEW, OLD))).code).to.equal(1);
+
+      // The next processes seal under the new key; the first ones still run and read that, too.
+      const after = await serve(settings(NEW, OLD));
+      const there = httpClient(after.url);
+      const bob = (await createAccount(there, 'bob@example.org'), await signIn(there, 'bob@example.org'));
+      const both = async (): Promise<void> => {
+        for (const one of [call, there]) {
+          succeeded(await one(app, 'GET', `/records/${recordId}/documents/`));
+          succeeded(await one(alice, 'GET', '/accounts/alice%40example.org'));
+          succeeded(await one(bob, 'GET', '/accounts/bob%40example.org'));
+        }
+      };
+      await both();
+      const rotated = await svc(['rotate-key'], settings(NEW, OLD));
+      expect(rotated.code, rotated.stderr).to.equal(0);
+      await both();
+      expect((await svc(['rotate-key', '--check'], settings(NEW, OLD))).code).to.equal(0);
+      expect((await svc(['verify-audit'], settings(NEW))).code).to.equal(0);
+
+      // No column of no table was forgotten.
+      const database = await openDatabase(url, 2);
+      const tables: string[] = url.startsWith('sqlite:')
+        ? ((await database.knex.raw("select name from sqlite_master where type = 'table'")) as { name: string }[]).map(({ name }) => name)
+        : ((await database.knex.raw('select table_name as name from information_schema.tables where table_schema = database()')) as [{ name: string }[]])[0].map(({ name }) => name);
+      const found = new Set<string>();
+      for (const table of tables.filter((name) => !name.startsWith('sqlite_'))) {
+        for (const row of (await database.knex(table).select('*')) as Record<string, unknown>[]) {
+          for (const [column, value] of Object.entries(row)) {
+            expect(String(value).startsWith(`${keyId(OLD)}.`), `${table}.${column} is still under the old key`).to.be.false();
+            if (String(value).startsWith(`${keyId(NEW)}.`)) {
+              found.add(`${table}.${column}`);
+            }
+          }
+        }
+      }
+      expect([...found].filter((name) => !sealedColumns.some(({ table, column }) => name === `${table}.${column}`))).to.equal([]);
+      expect([...found]).to.include(['app.consumer_secret', 'session_token.secret', 'access_token.secret', 'request_token.secret', 'request_token.verifier', 'outbox.payload', 'installation.content', 'account.primary_secret', 'account.secondary_secret']);
+
+      // Without the old key there is nothing left to read under it; with a third one nothing can be read, and nothing is changed.
+      expect((await reseal(database, makeSealing(NEW), false)).unreadable).to.equal(0);
+      expect((await reseal(database, makeSealing('a third key: 0123456789'), false)).resealed).to.equal(0);
+      await database.close();
+      await Promise.all([before.stop(), after.stop()]);
+      await drop();
+    });
+  });
+}
