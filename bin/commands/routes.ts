@@ -23,7 +23,7 @@ const asOpenApi = (rows: readonly TableRow[]): string => {
     throw new SetupError(problems);
   }
   const baseUrl = config.baseUrl || `http://${config.host}:${config.port}`;
-  return JSON.stringify(openApi(rows, { version: projectVersion, baseUrl, models }), null, 1);
+  return JSON.stringify(openApi(rows, { version: projectVersion, baseUrl, vocabBase: config.vocabBase, models }), null, 1);
 };
 
 export const addRoutes = (program: Command): void => {

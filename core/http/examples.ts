@@ -1,6 +1,7 @@
 /** examples: replies for the API reference, as a test run last saw them (test/docs/replies.test.ts writes and checks them). */
 import { existsSync, readFileSync } from 'node:fs';
 import { inProject } from '../base/paths';
+import { fillVocabBase } from '../config/read-yaml';
 
 export type Example = { readonly type: string; readonly body: string };
 /** By `METHOD path`. */
@@ -8,4 +9,6 @@ export type Examples = Readonly<Record<string, Example>>;
 
 export const examplesFile = inProject('core', 'http', 'examples.json');
 
-export const readExamples = (): Examples => (existsSync(examplesFile) ? (JSON.parse(readFileSync(examplesFile, 'utf8')) as Examples) : {});
+/** They name the vocabulary by its placeholder, which `vocabBase` takes the place of. */
+export const readExamples = (vocabBase = '{vocab_base}'): Examples =>
+  (existsSync(examplesFile) ? (JSON.parse(fillVocabBase(readFileSync(examplesFile, 'utf8'), vocabBase)) as Examples) : {});

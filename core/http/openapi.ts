@@ -7,7 +7,7 @@ import { modelSchemas } from './model-schemas';
 import type { RouteSpec } from './route';
 
 type Schema = Readonly<Record<string, unknown>>;
-type Context = { readonly version: string; readonly baseUrl: string; readonly models: Models };
+type Context = { readonly version: string; readonly baseUrl: string; readonly vocabBase: string; readonly models: Models };
 
 /** Joi speaks the standard schema protocol and writes its own JSON Schema. */
 const jsonSchema = (schema: Joi.ObjectSchema | undefined): { properties: Readonly<Record<string, Schema>>; required: readonly string[] } => {
@@ -108,7 +108,7 @@ const errorSchema: Schema = {
 export const openApi = (rows: readonly { readonly area: string; readonly spec: RouteSpec }[], context: Context): object => {
   const names = new Map<string, number>();
   rows.forEach(({ spec }) => names.set(spec.name, (names.get(spec.name) ?? 0) + 1));
-  const examples = readExamples();
+  const examples = readExamples(context.vocabBase);
   const paths: Record<string, Record<string, Schema>> = {};
   for (const { area, spec } of rows) {
     (paths[spec.path] ??= {})[spec.method.toLowerCase()] = operation(area, spec, (names.get(spec.name) ?? 0) > 1, examples);

@@ -7,7 +7,7 @@ import type { Config } from '../config/schema';
 import type { Models } from '../datamodel/models';
 import type { Database } from '../storage/database';
 import { migrationStates } from '../storage/migrate';
-import { migrateDatabase } from './migrate-all';
+import { admitModels, migrateDatabase } from './migrate-all';
 
 /** Makes the stored apps equal the manifests; `register` adds and updates only, removal is the operator's own command. */
 export const synchronize = (config: Config, database: Database, sealing: Sealing, options: { readonly register?: boolean; readonly force?: boolean; readonly dryRun?: boolean }): Promise<SyncResult> =>
@@ -23,6 +23,8 @@ export const prepareDatabase = async (config: Config, database: Database, models
     await migrateDatabase(database, models);
   } else if ((await migrationStates(database)).some(({ applied }) => !applied)) {
     throw new SetupError(['the database is behind this release and SVC_AUTO_MIGRATE is 0: run svc migrate']);
+  } else {
+    await admitModels(config, database, models);
   }
   const { problems } = await synchronize(config, database, sealing, { register: true });
   return problems;

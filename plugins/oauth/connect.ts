@@ -47,7 +47,7 @@ const startHeader = (services: Services, app: AppRow, accountId: string, scope: 
 };
 
 /** Two new tokens of 30 minutes. 400 unless exactly one id is given; 403 when the app is not enabled there or the account has no rights. */
-export const connectCredentials = async ({ params, body, services }: Call<{ ACCOUNT_EMAIL: string; PHA_EMAIL: string }, unknown, Chosen>): Promise<ConnectCredentials> => {
+export const connectCredentials = async ({ params, body, services, note }: Call<{ ACCOUNT_EMAIL: string; PHA_EMAIL: string }, unknown, Chosen>): Promise<ConnectCredentials> => {
   const scope = scopeOf(body);
   const accountId = params.ACCOUNT_EMAIL;
   const app = await services.stores.apps.findUserApp(services.database.knex, params.PHA_EMAIL);
@@ -55,6 +55,7 @@ export const connectCredentials = async ({ params, body, services }: Call<{ ACCO
     throw errors.notFound('app');
   }
   const recordId = await requireEnabled(services, accountId, app, scope);
+  note({ recordId });
   const { connect, rest } = await issuePair(services, { appId: app.id, accountId, recordId, carenetId: scope.carenetId ?? null });
   return { appId: app.id, connect, rest, apiBase: services.baseUrl(), oauthHeader: startHeader(services, app, accountId, scope, rest), expiresAt: rest.expiresAt };
 };

@@ -113,7 +113,7 @@ const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = '' }: C
   return scope;
 };
 
-const approveWithin = async (services: Services, trx: Transaction, approval: { readonly hash: string; readonly accountId: string; readonly chosen: Chosen }): Promise<{ token: RequestTokenRow; app: AppRow }> => {
+const approveWithin = async (services: Services, trx: Transaction, approval: { readonly hash: string; readonly accountId: string; readonly chosen: Chosen }): Promise<{ token: RequestTokenRow; app: AppRow; recordId: string | undefined }> => {
   const { stores, clock } = services;
   const { hash, accountId, chosen } = approval;
   const now = toTimestamp(clock.now());
@@ -133,20 +133,23 @@ const approveWithin = async (services: Services, trx: Transaction, approval: { r
     await stores.apps.enableApp(trx, { id: newId(), recordId: scope.recordId, appId: app.id, by: accountId, at: now });
   }
   await stores.tokens.approveRequestToken(trx, hash, { by: accountId, at: now, recordId: scope.recordId ?? null, carenetId: scope.carenetId ?? null });
-  return { token, app };
+  const recordId = scope.recordId ?? (await stores.sharing.findCarenet(trx, scope.carenetId ?? ''))?.recordId;
+  return { token, app, recordId };
 };
 
 /** Approves, which also claims and, for a record, enables the app there; answers the address for the browser. */
 export const approve = async (call: Call<InToken, unknown, Chosen>): Promise<Pairs> => {
-  const { params, body, services } = call;
+  const { params, body, services, note } = call;
   const accountId = signedIn(call);
   const hash = sha256(params.REQTOKEN_ID);
-  const { token, app } = await services.database.transaction((trx) => approveWithin(services, trx, { hash, accountId, chosen: body }));
+  const { token, app, recordId } = await services.database.transaction((trx) => approveWithin(services, trx, { hash, accountId, chosen: body }));
+  // The owner of the record finds in its audits who let the app in.
+  note(recordId === undefined ? {} : { recordId });
   const verifier = services.sealing.open(token.verifier);
   return { location: redirectAddress({ app, uiBaseUrl: uiBaseUrl(services) }, token.callback, { oauth_token: params.REQTOKEN_ID, oauth_verifier: verifier }) };
 };
 
-const exchangeWithin = async (services: Services, trx: Transaction, hash: string, verifier: string): Promise<Pairs | undefined> => {
+const exchangeWithin = async (services: Services, trx: Transaction, hash: string, verifier: string): Promise<{ readonly pairs: Pairs; readonly recordId: string } | undefined> => {
   const { stores, sealing, clock, config } = services;
   const token = await stores.tokens.lockRequestToken(trx, hash, toTimestamp(clock.now()));
   const app = token && (await stores.apps.findUserApp(trx, token.appId));
@@ -163,18 +166,19 @@ const exchangeWithin = async (services: Services, trx: Transaction, hash: string
   const issued = await issueAccessToken({ sealing, clock }, trx, {
     kind: 'ordinary', appId: app.id, accountId: app.autonomous ? null : token.approvedBy, recordId, carenetId: token.carenetId, seconds: config.accessTokenSeconds,
   });
-  return { oauth_token: issued.token, oauth_token_secret: issued.secret, ...scopePairs({ recordId, carenetId: token.carenetId }) };
+  return { pairs: { oauth_token: issued.token, oauth_token_secret: issued.secret, ...scopePairs({ recordId, carenetId: token.carenetId }) }, recordId };
 };
 
 /** The access token for an approved request token and its verifier, once. Everything else is 403. */
-export const exchange = async ({ body, principal, services, request }: Call<unknown, unknown, { oauth_verifier?: string }>): Promise<Pairs> => {
+export const exchange = async ({ body, principal, services, request, note }: Call<unknown, unknown, { oauth_verifier?: string }>): Promise<Pairs> => {
   if (principal.kind !== 'request_token') {
     throw errors.permissionDenied();
   }
   const verifier = headerParameter(request.authorization, 'oauth_verifier') ?? body.oauth_verifier ?? '';
-  const pairs = await services.database.transaction((trx) => exchangeWithin(services, trx, principal.tokenHash, verifier));
-  if (!pairs) {
+  const exchanged = await services.database.transaction((trx) => exchangeWithin(services, trx, principal.tokenHash, verifier));
+  if (!exchanged) {
     throw errors.refused('the request token cannot be exchanged');
   }
-  return pairs;
+  note({ recordId: exchanged.recordId });
+  return exchanged.pairs;
 };

@@ -11,7 +11,7 @@ export type BenchWorld = {
   readonly writer: Signs;
   /** Account in the carenet. */
   readonly member: Signs;
-  /** 100 procedures of 2 kB, 100 vitals, 10,000 measurements. */
+  /** 100 procedures, the first of 2 kB and the others of 600 bytes, 100 vitals, 10,000 measurements. */
   readonly readId: string;
   readonly writeId: string;
   readonly documentId: string;
@@ -33,9 +33,9 @@ export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
   const app = await authorizeApp(call, medications!, owner, { record_id: readId });
   const writer = await authorizeApp(call, medications!, owner, { record_id: writeId });
   const post = async (body: Buffer): Promise<string> => attribute(succeeded(await call(app, 'POST', `/records/${readId}/documents/`, { body })).text, 'Document', 'id');
-  let documentId = '';
-  for (let number = 0; number < 100; number += 1) {
-    documentId = await post(smallDocument(`Procedure ${number}`, `2024-03-${String((number % 28) + 1).padStart(2, '0')}`));
+  const documentId = await post(smallDocument());
+  for (let number = 1; number < 100; number += 1) {
+    await post(smallDocument(600, `Procedure ${number}`, `2024-03-${String((number % 28) + 1).padStart(2, '0')}`));
   }
   await post(vitals(100));
   for (let first = 0; first < MEASUREMENTS; first += AT_ONCE) {

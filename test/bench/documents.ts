@@ -11,9 +11,9 @@ const filler = (bytes: number): string => 'An uneventful course with a quick rec
 /** `make` gives a document around a text, which is chosen so that the whole has the size. */
 const ofSize = (bytes: number, make: (text: string) => string): Buffer => Buffer.from(make(filler(bytes - make('').length)));
 
-/** One fact in 2 kB. */
-export const smallDocument = (name = 'Appendectomy', day = '2024-03-05'): Buffer =>
-  ofSize(2000, (text) => `<Procedure xmlns="${NAMESPACE}"><datePerformed>${day}T13:00:00Z</datePerformed><name type="${SNOMED}" value="80146002" abbrev="Appy">${name}</name>`
+/** One fact, in 2 kB unless said otherwise. */
+export const smallDocument = (bytes = 2000, name = 'Appendectomy', day = '2024-03-05'): Buffer =>
+  ofSize(bytes, (text) => `<Procedure xmlns="${NAMESPACE}"><datePerformed>${day}T13:00:00Z</datePerformed><name type="${SNOMED}" value="80146002" abbrev="Appy">${name}</name>`
     + `<provider><name>Dr Ingrid Solheim</name><institution>Harbour View Hospital</institution></provider><location>Theatre 2</location><comments>${text}</comments></Procedure>`);
 
 const field = (name: string, value: string | number): string => `<Field name="${name}">${value}</Field>`;

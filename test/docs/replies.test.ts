@@ -31,6 +31,7 @@ const makeSteady = (base: string): ((text: string) => string) => {
   };
   return (text) => text
     .replaceAll(base, 'https://records.example')
+    .replaceAll('https://svc.example/vocab', '{vocab_base}')
     .replace(/<OAuthHeader>[^<]*/g, '<OAuthHeader>OAuth realm=&quot;&quot;, oauth_consumer_key=&quot;...&quot;, ...')
     .replace(/(oauth_token|oauth_token_secret|oauth_verifier)(=|%3D)[A-Za-z0-9_-]+/g, '$1$2...')
     .replace(/(<(?:Connect|REST)(?:Token|Secret)>)[^<]*/g, '$1...')

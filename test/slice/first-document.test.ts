@@ -114,6 +114,11 @@ for (const leg of databases) {
       expect(row).to.include({ function_name: 'record_document_list', principal_id: 'bob@example.org', record_id: world.recordId, status: 403, successful: 0 });
     });
 
+    it('shows in the audits of its record who let the app in', async () => {
+      const { text } = succeeded(await service.call(world.alice, 'GET', `/records/${world.recordId}/audits/query/?function_name=request_token_approve|exchange_token`));
+      expect(text).to.contain('view_func="request_token_approve"').and.to.contain('view_func="exchange_token"').and.to.contain('effective_principal="alice@example.org"');
+    });
+
     it('is answered 405 with Allow for a method that the path does not have, and 404 for a path that is none', async () => {
       const wrong = await service.call(app, 'DELETE', `/records/${world.recordId}`);
       expect(wrong.status).to.equal(405);

@@ -43,7 +43,7 @@ describe('the route table', () => {
   });
 
   it('is a valid OpenAPI 3.1 document', async () => {
-    const document = openApi(rows, { version: '1', baseUrl: 'http://localhost:8000', models: readModels(loadConfig({})) });
+    const document = openApi(rows, { version: '1', baseUrl: 'http://localhost:8000', vocabBase: 'https://other.example/v', models: readModels(loadConfig({})) });
     const result = await new Validator().validate(JSON.parse(JSON.stringify(document)) as Record<string, unknown>);
     expect(result.errors ?? []).to.equal([]);
     expect(result.valid).to.be.true();
