@@ -1,4 +1,4 @@
-/** main: picks the command, prints usage, sets the exit code: 0 done, 1 failed, 2 wrong usage (contract 2). */
+/** main: picks the command, prints usage, sets the exit code: 0 done, 1 failed, 2 wrong usage. */
 import { Command, CommanderError } from 'commander';
 import { SetupError } from '../core/base/errors';
 import { driverCode, isUnmigrated } from '../core/storage/db-errors';

@@ -8,7 +8,7 @@ import { countReprocess, reprocess } from '../../core/pipeline/reprocess';
 import { withDatabase } from '../../core/server/migrate-all';
 import { openFormats } from '../../core/server/open-formats';
 
-/** A bare root name means the service's own namespace (decisions 48). */
+/** A bare root name means the service's own namespace. */
 const fullType = (type: string, vocabBase: string): string => (/[:/]/.test(type) ? type : `${vocabBase}/xml/documents#${type}`);
 
 type Options = { readonly type?: string; readonly record?: string };

@@ -18,11 +18,16 @@ export const addSyncApps = (program: Command): void => {
   program.command('sync-apps').alias('sync_apps')
     .description('make the stored apps equal the manifests; a broken folder is reported and its app kept')
     .option('--dry-run', 'print the difference, change nothing')
+    .option('--json', 'print the difference as JSON')
     .option('--force', 'go on although no manifest was found, which removes every app')
-    .action(async (options: { dryRun?: boolean; force?: boolean }) => {
+    .action(async ({ json, ...options }: { dryRun?: boolean; force?: boolean; json?: boolean }) => {
       const config = loadConfig();
       const result = await withDatabase(config, (database) => synchronize(config, database, makeSealing(secretKeyOf(config)), options));
-      print(result);
+      if (json) {
+        process.stdout.write(`${JSON.stringify(result)}\n`);
+      } else {
+        print(result);
+      }
       if (result.problems.length > 0) {
         throw new SetupError(result.problems);
       }

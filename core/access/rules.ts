@@ -19,7 +19,7 @@ export type AccessRule = {
   /** The rule in words, for the API reference. */
   readonly says: string;
   readonly callers: readonly CallerKind[];
-  /** True: credentials are not even looked at (decisions 53). */
+  /** True: credentials are not even looked at. */
   readonly ignoresCredentials?: boolean;
   readonly test: (question: AccessQuestion) => boolean | Promise<boolean>;
 };
@@ -32,7 +32,7 @@ export const callerKind = (principal: Principal): CallerKind => {
   }
 };
 
-/** The principal passes: its kind may, and one rule of the set holds. A rule that throws refuses (sheet 1.3). */
+/** The principal passes: its kind may, and one rule of the set holds. A rule that throws refuses. */
 export const permits = async (rule: AccessRule, question: AccessQuestion): Promise<boolean> =>
   rule.callers.includes(callerKind(question.principal)) && (await rule.test(question));
 
@@ -61,10 +61,10 @@ export const anybody = rule('anybody', 'anybody, credentials are not needed', ev
 /** The codes calls: open to all, whatever credentials come along. */
 export const anybodyUnchecked: AccessRule = { ...anybody, name: 'anybody_unchecked', ignoresCredentials: true };
 
-/** The specification's ANY: valid credentials of any kind (decisions 25). */
+/** The specification's ANY: valid credentials of any kind. */
 export const anyPrincipal = rule('any', 'any caller with valid credentials', everyone.filter((kind) => kind !== 'anonymous'), () => true);
 
-/** Documented endpoints that nobody may call (decisions 12). */
+/** Documented endpoints that nobody may call. */
 export const nobody = rule('nobody', 'nobody: this call is not implemented', [], () => false);
 
 /** ADM: an admin app, or a UI app without a session. */
@@ -92,7 +92,7 @@ export const creatingAdminOfPath = rule('admin_in_path', 'the admin app named in
 
 export const anyAccount = rule('account', 'any account, signed in', ['account'], () => true);
 
-/** OWN: the account of the path, signed in; an app's token does not count (accounts sheet, choice 13). */
+/** OWN: the account of the path, signed in; an app's token does not count (choice 13). */
 export const sameAccount = rule('same_account', 'the account named in the path, signed in', ['account'],
   ({ principal, params }) => principal.kind === 'account' && principal.accountId === params['ACCOUNT_EMAIL']);
 
@@ -126,7 +126,7 @@ export const sameAppWithAccess = rule('same_app_with_access', 'the user app name
   (question) => question.principal.kind === 'access_token' && question.principal.app.id === question.params['PHA_EMAIL']
     && opensRecord(question, question.params['RECORD_ID'] ?? ''));
 
-/** Record-app storage (decisions 26): the app's record token, its account still in control; or the app itself while enabled. */
+/** Record-app storage: the app's record token, its account still in control; or the app itself while enabled. */
 export const recordAppStorage = rule('record_app_storage', 'the user app named in the path: with a token for the record, or signing with its own key while it is enabled there', ['user_app', 'account_token', 'app_token'],
   async ({ principal, params, lookups }) => {
     const recordId = params['RECORD_ID'] ?? params['record_id'] ?? '';

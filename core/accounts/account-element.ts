@@ -1,4 +1,4 @@
-/** account-element: an account as XML (specification 2.1). Secrets never leave here (decisions 28). */
+/** account-element: an account as XML (specification 2.1). Secrets never leave here. */
 import { wireTime } from '../base/clock';
 import type { Account } from '../storage/stores/accounts';
 import { element, type XmlElement } from '../xml/write';

@@ -8,7 +8,7 @@ export const sameIds = (id: string): string => id;
 
 /**
  * Other ids for one import: the same old id gives the same new one. The time in front stays, so that keys go on growing with
- * time (decisions 17); what is no id of a row stays as it is.
+ * time; what is no id of a row stays as it is.
  */
 export const otherIds = (): ((id: string) => string) => {
   const salt = randomBytes(32);

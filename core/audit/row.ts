@@ -45,7 +45,7 @@ const redactedUrl = (spec: RouteSpec, params: Seen['params']): string =>
 
 const clip = (text: string | null | undefined, length: number): string | null => (text ? text.slice(0, length) : null);
 
-/** The row of one request (sheet 9.1): never credentials, never a query string, never what the body said. */
+/** The row of one request: never credentials, never a query string, never what the body said. */
 export const auditFacts = (seen: Seen): AuditFacts => {
   const { params, noted, principal } = seen;
   return {

@@ -1,6 +1,6 @@
 /**
  * writer: makes audit rows durable in groups. All requests that wait while one group is written go out with the next one,
- * so that many requests share one commit and none is answered before its row is safe (decisions 20).
+ * so that many requests share one commit and none is answered before its row is safe.
  */
 import { toTimestamp, type Clock } from '../base/clock';
 import { newId } from '../base/ids';

@@ -1,4 +1,4 @@
-/** attempts: failed credential attempts per minute, counted in the database for all processes (decisions 33). */
+/** attempts: failed credential attempts per minute, counted in the database for all processes. */
 import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, errors } from '../base/errors';
 import type { PrincipalId } from '../base/types';

@@ -1,4 +1,4 @@
-/** passwords: argon2id hashes (decisions 19); the work is the same whether the account exists or not. */
+/** passwords: argon2id hashes; the work is the same whether the account exists or not. */
 import { hash, verify, type Options } from '@node-rs/argon2';
 
 export type Passwords = {

@@ -36,7 +36,7 @@ export const effectiveId = (principal: Principal): PrincipalId | null => {
   }
 };
 
-/** The app through which an account acts (decisions 23). */
+/** The app through which an account acts. */
 export const proxyId = (principal: Principal): PrincipalId | null =>
   principal.kind === 'access_token' && principal.accountId !== null ? principal.app.id : null;
 

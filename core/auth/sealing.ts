@@ -1,4 +1,4 @@
-/** sealing: secrets that must be read again are kept encrypted (AES-256-GCM) under the installation's key (decisions 19). */
+/** sealing: secrets that must be read again are kept encrypted (AES-256-GCM) under the installation's key. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 export type Sealing = {

@@ -43,7 +43,7 @@ const readKeyFile = (file: string): string => {
 };
 
 /**
- * The keys of this installation, one a line: the first seals, all open (contract 3). With SQLite and no setting it is made once and kept in `secret.key` beside the
+ * The keys of this installation, one a line: the first seals, all open. With SQLite and no setting it is made once and kept in `secret.key` beside the
  * database file; a database in memory gets a new one each time.
  * @throws SetupError with MySQL and no setting
  */

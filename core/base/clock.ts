@@ -12,6 +12,6 @@ export const toTimestamp = (milliseconds: number): Timestamp =>
 /** Stored text as milliseconds; microseconds are cut. */
 export const fromTimestamp = (stored: Timestamp): number => Date.parse(`${stored.slice(0, 23)}Z`);
 
-/** The wire form: ISO 8601 UTC, the fraction only when it is not zero (accounts sheet 0.2). */
+/** The wire form: ISO 8601 UTC, the fraction only when it is not zero. */
 export const wireTime = (stored: Timestamp | null): string =>
   stored === null ? '' : stored.replace('.000000Z', 'Z');

@@ -19,7 +19,7 @@ export class AppError extends Error {
 
 const DETAILS_SHOWN = 20;
 
-/** Every failure of the interface by name (specification 7, decisions 7). */
+/** Every failure of the interface by name (specification 7). */
 export const errors = {
   missingParameter: (name: string) =>
     new AppError(400, 'missing_parameter', `The parameter ${name} is missing or empty: send it with this call.`),
@@ -29,7 +29,7 @@ export const errors = {
     new AppError(400, 'invalid_query', `The query is not valid: ${reason}.`),
   invalidBody: (reason: string) =>
     new AppError(400, 'invalid_body', `The request body is not valid: ${reason}.`),
-  /** `status` is 404 where the specification's replace row says so (decisions 11). */
+  /** `status` is 404 where the specification's replace row says so. */
   invalidDocument: (reason: string, details: readonly Problem[] = [], status: 400 | 404 = 400) =>
     new AppError(status, 'invalid_document', `The document was refused: ${reason}.`, details.slice(0, DETAILS_SHOWN)),
   transformFailed: (reason: string) =>

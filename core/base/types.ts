@@ -3,7 +3,7 @@
 /** UTC, `YYYY-MM-DDThh:mm:ss.ffffffZ`, always 27 characters, so that text order is time order on both databases. */
 export type Timestamp = string;
 
-/** UUID version 7 in lower case: keys grow with time, which keeps inserts local (decisions 17). */
+/** UUID version 7 in lower case: keys grow with time, which keeps inserts local. */
 export type Id = string;
 
 /** The e-mail-shaped identifier of an account or an app; both share one namespace. */

@@ -35,7 +35,7 @@ const placeFiles = (config: Config): Config => ({
 });
 
 /**
- * Reads the settings of contract 3. Unknown SVC_ names are refused, so that a misspelt one is noticed.
+ * Reads the settings. Unknown SVC_ names are refused, so that a misspelt one is noticed.
  * @throws SetupError with one line per wrong setting
  */
 export const loadConfig = (environment: Environment = { ...readDotEnv(), ...process.env }): Config => {

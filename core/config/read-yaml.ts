@@ -14,7 +14,7 @@ export type YamlFile = {
   readonly lineOf: (path: Path) => number;
 };
 
-/** Puts the vocabulary's address wherever a file says {vocab_base} (contract 3). */
+/** Puts the vocabulary's address wherever a file says {vocab_base}. */
 export const fillVocabBase = (text: string, vocabBase: string): string => text.replaceAll('{vocab_base}', () => vocabBase);
 
 const reasonOf = (error: unknown): string => {

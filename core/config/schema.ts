@@ -1,4 +1,4 @@
-/** schema: every setting, with its default and its meaning (contract 3). The only place that knows their names. */
+/** schema: every setting, with its default and its meaning. The only place that knows their names. */
 import Joi from 'joi';
 
 export type Config = {

@@ -1,4 +1,4 @@
-/** dates: every date form of documents and queries -> stored text (pipeline sheet: dates accepted anywhere). */
+/** dates: every date form of documents and queries -> stored text. */
 import { toTimestamp } from '../base/clock';
 import type { Timestamp } from '../base/types';
 

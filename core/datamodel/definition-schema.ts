@@ -1,4 +1,4 @@
-/** definition-schema: what a model file may contain: SDML and the extended forms of contract 5.2. */
+/** definition-schema: what a model file may contain: SDML and its extended forms. */
 import Joi from 'joi';
 import type { Json } from '../base/types';
 import { columnsOf, fieldTypes, isScalarType } from './field-types';
@@ -31,7 +31,7 @@ const LONGEST_COLUMN_NAME = 64;
 /** Four bytes a character still fit an index of MySQL, the record's id included. */
 const LONGEST_INDEXED = 700;
 
-/** Names that mean something else in a query or are the service's own (pipeline sheet 3.3). */
+/** Names that mean something else in a query or are the service's own. */
 export const reservedNames: readonly string[] = [
   'id', 'created_at', 'document', 'record', 'limit', 'offset', 'order_by', 'status', 'group_by', 'aggregate_by', 'date_range', 'date_group', 'response_format',
 ];

@@ -94,7 +94,7 @@ const readTop = (given: Json, number: number, allowed: readonly string[] | 'all'
 /**
  * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
  * Values are text, as from XML, or native JSON.
- * @param allowed the models that may stand at the top (contract 5.1, `store.models`); nested ones follow from them
+ * @param allowed the models that may stand at the top (`store.models`); nested ones follow from them
  * @throws AppError invalid_document naming every wrong field by its place, never by its value
  */
 export const readFacts = (models: Models, sdmj: Json, allowed: readonly string[] | 'all'): Fact[] => {

@@ -15,7 +15,7 @@ const name: Compound = { family: text(), given: text(), middle: text(), prefix: 
 const telephone: Compound = { type: oneOf(1, 'h', 'w', 'c'), number: text(20), preferred_p: { kind: 'boolean', default: false } };
 const vitalSign: Compound = { unit: text(), value: { kind: 'number' }, name: codedValue };
 
-/** The closed list of types (contract 5.2): those of SDML, and Boolean, DateOnly, Text and Integer. */
+/** The closed list of types: those of SDML, and Boolean, DateOnly, Text and Integer. */
 export const fieldTypes: Readonly<Record<string, Leaf | Compound>> = {
   String: text(),
   Text: { kind: 'text' },

@@ -38,7 +38,7 @@ export type Model = {
   readonly file: string;
   /** How its facts are said in RDF; absent: they are not. */
   readonly rdf?: RdfMapping;
-  /** Absolute path of a module with serializers of its own (contract 5.2). */
+  /** Absolute path of a module with serializers of its own. */
   readonly serializers?: string;
 };
 

@@ -159,7 +159,7 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
 };
 
 /**
- * Reads the model files (`.yaml`, `.json`, `.sdml`) of the folders, at any depth (contract 5.2). `{vocab_base}` is replaced.
+ * Reads the model files (`.yaml`, `.json`, `.sdml`) of the folders, at any depth. `{vocab_base}` is replaced.
  * @returns the models, and every problem as `file:line: reason`; with problems the models are not to be used
  */
 export const loadModels = (folders: readonly string[], vocabBase: string): { models: Models; problems: string[] } => {

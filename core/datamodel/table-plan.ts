@@ -30,7 +30,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 const narrow = (column: Column): ColumnType => (column.kind === 'string' && !column.index ? 'long' : typeOf(column));
 
-/** Why a model cannot have a table; undefined when it can (decisions 49). */
+/** Why a model cannot have a table; undefined when it can. */
 export const widthProblem = (columns: readonly Column[]): string | undefined => {
   const indexed = columns.filter(({ index }) => index);
   if (columns.length > MOST_COLUMNS) {

@@ -9,7 +9,7 @@ const longest: Readonly<Record<string, number>> = { EXTERNAL_ID: 250 };
 /** Any text a path segment can hold: what is not an id of ours is simply not found. */
 const segment = (name: string): Joi.StringSchema => Joi.string().max(longest[name] ?? 255).required();
 
-/** Account ids are folded to lower case (accounts sheet 0.1); to-hapi does it before access rules see them. */
+/** Account ids are folded to lower case; to-hapi does it before access rules see them. */
 export const accountParameters: readonly string[] = ['ACCOUNT_EMAIL', 'ACCOUNT_ID', 'OTHER_ACCOUNT_ID'];
 
 const params = <K extends string>(...names: readonly K[]): Joi.ObjectSchema<Record<K, string>> =>

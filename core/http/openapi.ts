@@ -63,7 +63,7 @@ const responsesOf = (spec: RouteSpec, examples: Examples): Schema => ({
 
 const operation = (area: string, spec: RouteSpec, twin: boolean, examples: Examples): Schema => ({
   tags: [area],
-  // Two routes can share a short name (decisions 37); operation ids cannot.
+  // Two routes can share a short name; operation ids cannot.
   operationId: twin ? `${spec.name}_${spec.method.toLowerCase()}_${pathNames(spec.path).length}_${spec.path.split('/').length}` : spec.name,
   summary: spec.summary,
   description: `Who may call it: ${spec.access.says}.\n\nAudit name: \`${spec.name}\`.`,

@@ -38,7 +38,7 @@ export type StoredContent = { readonly content: Buffer; readonly mediaType: stri
 
 const showsInBrowser = (mediaType: string): boolean => /^(application|text)\/([^;]+\+)?(xml|json)$/.test(mediaType);
 
-/** Content byte for byte, with its digest as ETag; what is neither XML nor JSON is sent as an attachment (decisions 3, 59). */
+/** Content byte for byte, with its digest as ETag; what is neither XML nor JSON is sent as an attachment. */
 export const storedContent: Serializer<StoredContent> = {
   describes: { type: '*/*' },
   from: ({ content, mediaType, digest }, request) => {

@@ -66,7 +66,7 @@ export type RouteSpec<P = any, Q = any, B = any, V = any> = {
   readonly reply: Serializer<V>;
   /** Works, but clients should move on: the reply says so in a header. */
   readonly deprecated?: boolean;
-  /** Pages without anyone's data (contract 4): they leave no audit row and work while the database is away. */
+  /** Pages without anyone's data: they leave no audit row and work while the database is away. */
   readonly page?: boolean;
   readonly handle: (call: Call<NoInfer<P>, NoInfer<Q>, NoInfer<B>>) => Promise<NoInfer<V>>;
 };

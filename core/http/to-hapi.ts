@@ -75,7 +75,7 @@ export const pathParams = (request: Request): Record<string, string> => {
   return params;
 };
 
-/** The last value of each parameter counts (reports sheet 8.1). */
+/** The last value of each parameter counts. */
 const lastOfEach = (pairs: URLSearchParams): Record<string, string> => Object.fromEntries(pairs);
 
 const rawQueryOf = (request: Request): string => {
@@ -121,7 +121,7 @@ const send = (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): ReturnType
     ? h.response(writeXml(reply.root)).type(XML_TYPE)
     : h.response(reply.body).type(reply.type).code(reply.status ?? 200);
   if (reply.kind === 'body') {
-    // The stored media type leaves as it came (decisions 59).
+    // The stored media type leaves as it came.
     response.charset('');
   }
   for (const [name, value] of Object.entries(reply.headers ?? {})) {

@@ -1,7 +1,7 @@
 /**
  * outbox: what leaves the service. A row is written with its cause, in one transaction; a worker in every process leases
  * rows, delivers them and tries again after failures, so that a crash loses none and a slow receiver slows no request
- * (decisions 21, 34).
+ *.
  */
 import type { Logger } from 'pino';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';

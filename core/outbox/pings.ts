@@ -1,4 +1,4 @@
-/** pings: how an app learns that a report it subscribed to has changed: a signed POST to its callback (specification 6.1, decisions 31). */
+/** pings: how an app learns that a report it subscribed to has changed: a signed POST to its callback (specification 6.1). */
 import { createHmac } from 'node:crypto';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';

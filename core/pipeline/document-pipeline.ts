@@ -31,7 +31,7 @@ export type Arrived = {
 };
 
 export type CreateInput = Arrived & {
-  /** Id of the version that this one takes the place of; refused content is then 404 (decisions 11). */
+  /** Id of the version that this one takes the place of; refused content is then 404. */
   readonly replaces?: Id;
   /** Digest that the replaced version must have (If-Match). */
   readonly expectedDigest?: string;

@@ -1,4 +1,4 @@
-/** entry-schema: what a document.yaml may contain (contract 5.1), one key per stage in the order the code runs. */
+/** entry-schema: what a document.yaml may contain, one key per stage in the order the code runs. */
 import Joi from 'joi';
 
 export type EntryDefinition = {

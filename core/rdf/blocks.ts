@@ -1,4 +1,4 @@
-/** blocks: fields of compound types as nodes of the platform vocabulary (pipeline sheet 13.3); empty ones are left out. */
+/** blocks: fields of compound types as nodes of the platform vocabulary; empty ones are left out. */
 import { wireTime } from '../base/clock';
 import { xmlText } from '../datamodel/column-values';
 import type { Column, ColumnKind, Scalar } from '../datamodel/model';

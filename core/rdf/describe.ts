@@ -1,4 +1,4 @@
-/** describe: facts -> one RDF/XML document, by the mappings beside their models (pipeline sheet 13). */
+/** describe: facts -> one RDF/XML document, by the mappings beside their models. */
 import type { Id } from '../base/types';
 import type { Model, Models, Scalar } from '../datamodel/model';
 import type { RdfMapping, RdfProperty, RdfValue } from '../datamodel/rdf-mapping';

@@ -6,7 +6,7 @@ import type { NamedPrincipal } from '../storage/stores/documents';
 import { element, type XmlElement } from '../xml/write';
 import type { DocumentMeta, Related } from './document-meta';
 
-/** `creator` or `suppressor`: who, of what kind, and by what name (decisions 2). */
+/** `creator` or `suppressor`: who, of what kind, and by what name. */
 export const principalElement = (name: string, { id, kind, name: fullname }: NamedPrincipal): XmlElement =>
   element(name, { id, type: kind }, [element('fullname', {}, fullname)]);
 

@@ -9,7 +9,7 @@ const LONGEST_TYPE = 255;
 
 /**
  * The URI of a type by its name or URI.
- * @throws AppError not_found for a type that nothing here knows (decisions 55)
+ * @throws AppError not_found for a type that nothing here knows
  */
 export const requireKnownType = async ({ config, database, reader }: Pick<Services, 'config' | 'database' | 'reader'>, recordId: Id, name: string): Promise<string> => {
   const type = typeUri(name, config.vocabBase);

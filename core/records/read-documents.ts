@@ -41,6 +41,6 @@ export const listQuery = ({ config }: Readers, { limit, offset, order_by: orderB
   ...(type === undefined || type === '' ? {} : { type: typeUri(type, config.vocabBase) }),
 });
 
-/** Latest versions, one page; an unknown type gives an empty list (decisions 55). */
+/** Latest versions, one page; an unknown type gives an empty list. */
 export const readPage = async (services: Readers, scope: DocumentScope, page: TypedPage): Promise<DocumentPage> =>
   describePage(services, scope, await listDocuments(services.database.knex, scope, listQuery(services, page)));

@@ -1,4 +1,4 @@
-/** envelope: what surrounds the items of every minimal report (specification 2.15; pipeline sheet 11.1 to 11.3). */
+/** envelope: what surrounds the items of every minimal report (specification 2.15). */
 import type { ReportEcho } from '../datamodel/report-plan';
 import { documentElement } from '../records/document-element';
 import type { DocumentMeta } from '../records/document-meta';

@@ -1,4 +1,4 @@
-/** sdm: facts and aggregates as SDMJ and SDMX (specification 2.15; pipeline sheet 10.3 to 10.5). */
+/** sdm: facts and aggregates as SDMJ and SDMX (specification 2.15). */
 import type { Json } from '../base/types';
 import { jsonValue, xmlText } from '../datamodel/column-values';
 import type { ColumnKind, Model, Models, Scalar } from '../datamodel/model';

@@ -1,4 +1,4 @@
-/** serializers: modules of a deployer that write a model's facts their own way (contract 5.2). */
+/** serializers: modules of a deployer that write a model's facts their own way. */
 import { createRequire } from 'node:module';
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

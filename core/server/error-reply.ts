@@ -1,4 +1,4 @@
-/** error-reply: any failure -> status, headers and body; the only place where one becomes a reply (decisions 7, 32). */
+/** error-reply: any failure -> status, headers and body; the only place where one becomes a reply. */
 import { isBoom, type Boom } from '@hapi/boom';
 import { AppError, errors } from '../base/errors';
 import { prefersJson } from '../http/formats';

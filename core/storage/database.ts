@@ -51,7 +51,7 @@ const sqliteFile = (file: string): string => (file === IN_MEMORY || isAbsolute(f
 
 const silent = (): void => undefined;
 
-/** knex says on stdout what the error that it throws says anyway; stdout has the one line of readiness (contract 4). */
+/** knex says on stdout what the error that it throws says anyway; stdout has the one line of readiness. */
 const log = { warn: silent, error: silent, deprecate: silent, debug: silent };
 
 const makeFolder = (folder: string): void => {

@@ -21,7 +21,7 @@ export type FactDialect = {
   readonly beginSnapshot: readonly string[];
 };
 
-/** Stored dates are text that grows from the left: most periods are a piece of it (pipeline sheet 8.6). */
+/** Stored dates are text that grows from the left: most periods are a piece of it. */
 const pieceOf = (date: string, increment: Increment, join: (...parts: string[]) => string): string | undefined => {
   switch (increment) {
     case 'year':

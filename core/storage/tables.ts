@@ -7,7 +7,7 @@ export type ColumnSpec = ColumnType | `${ColumnType}?`;
 
 export type TableSpec = {
   readonly table: string;
-  /** True: a growing `seq` is the primary key; it breaks ties in every ordering (decisions 18). */
+  /** True: a growing `seq` is the primary key; it breaks ties in every ordering. */
   readonly sequence?: boolean;
   readonly columns: Readonly<Record<string, ColumnSpec>>;
   readonly primary?: readonly string[];

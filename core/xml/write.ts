@@ -70,7 +70,7 @@ const writeElement = (node: XmlElement): string => {
 };
 
 /**
- * The tree as a document with the XML declaration (decisions 38). Characters that XML 1.0 cannot hold become U+FFFD.
+ * The tree as a document with the XML declaration. Characters that XML 1.0 cannot hold become U+FFFD.
  * Names are the caller's own constants and are not checked.
  */
 export const writeXml = (root: XmlElement): string => `<?xml version="1.0" encoding="UTF-8"?>\n${writeElement(root)}`;

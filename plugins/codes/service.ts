@@ -3,7 +3,7 @@ import { errors } from '../../core/base/errors';
 import { findCodes } from '../../core/codes/search';
 import type { Call } from '../../core/http/route';
 
-/** The specification fixes this one as not implemented (decisions 9). */
+/** The specification fixes this one as not implemented. */
 export const listSystems = (): Promise<void> => Promise.reject(errors.notImplemented());
 
 /** At most 100 entries, by name. 404 for a system that was never loaded. */

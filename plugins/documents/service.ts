@@ -67,7 +67,7 @@ export const createWithExternalId = async ({ params, body, principal, services, 
 const expectedDigest = (ifMatch: string): { expectedDigest?: string } =>
   ['', '*'].includes(ifMatch.trim()) ? {} : { expectedDigest: ifMatch.trim().replace(/^"|"$/g, '') };
 
-/** Only the latest version can be replaced: 400 otherwise. Refused content is 404 (decisions 11). */
+/** Only the latest version can be replaced: 400 otherwise. Refused content is 404. */
 export const replaceDocument = async ({ params, body, principal, services, request }: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> =>
   services.pipeline.create({
     recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal, replaces: params.DOCUMENT_ID, ...expectedDigest(request.ifMatch),

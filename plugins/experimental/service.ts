@@ -1,4 +1,4 @@
-/** service: subscriptions made, renewed, listed and ended (specification 3.7, decisions 31). */
+/** service: subscriptions made, renewed, listed and ended (specification 3.7). */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId, sha256 } from '../../core/base/ids';

@@ -20,7 +20,7 @@ const isBelow = (address: URL, registered: URL): boolean =>
 const LONGEST = 500;
 
 /**
- * Checks the callback of a request token; none and `oob` mean the registered one (decisions 29).
+ * Checks the callback of a request token; none and `oob` mean the registered one.
  * @returns null for the registered one
  * @throws errors.invalidParameter for an address that is not below the registered one
  */

@@ -100,7 +100,7 @@ export const readRequestToken = async (call: Call<InToken>): Promise<ShownReques
   return { token: params.REQTOKEN_ID, recordId: token.recordId, carenetId: token.carenetId, kind: enabled ? 'same' : 'new', app };
 };
 
-/** What the person chose: exactly one id, and the token's own if it has one (decisions 30). */
+/** What the person chose: exactly one id, and the token's own if it has one. */
 const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = '' }: Chosen, token: RequestTokenRow): Scope => {
   if ((recordId === '') === (carenetId === '')) {
     throw errors.missingParameter('record_id or carenet_id (one of them)');

@@ -10,7 +10,7 @@ export type Gift = { readonly accountId: string; readonly app: AppRow; readonly 
 
 /**
  * A record: the account has full control of it. A carenet: the account is in it or has full control of its record, the app is
- * placed there (decisions 51), and is not one that acts by itself. False for unknown ids.
+ * placed there, and is not one that acts by itself. False for unknown ids.
  */
 export const mayGive = async (connection: Connection, { accountId, app, scope }: Gift): Promise<boolean> => {
   const lookups = makeLookups(connection);

@@ -50,7 +50,7 @@ export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: st
 
 /**
  * Names any account or app as the owner. The old owner's tokens on the record end with it, unless a full share remains
- * (decisions 52). 400 when nobody has the id.
+ *. 400 when nobody has the id.
  */
 export const setOwner = async ({ params, body, services }: Call<InRecord, unknown, Buffer>): Promise<Account | { readonly id: string }> => {
   const { database, stores } = services;

@@ -23,7 +23,7 @@ export const readCapabilities = ({ services }: Call): Promise<object> => {
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
-/** The three probes can be bound to callers on this machine (contract 4). */
+/** The three probes can be bound to callers on this machine. */
 const refuseFarProbe = ({ services, request }: Call): void => {
   if (services.config.probesLoopbackOnly && !loopback.test(request.ipAddress)) {
     throw errors.permissionDenied();

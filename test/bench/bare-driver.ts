@@ -42,8 +42,8 @@ const sqliteDriver = (file: string, { statements, writes }: Captured): BareDrive
     const values = bindings();
     prepared.forEach((statement, index) => (statement.reader ? statement.all(values[index]) : statement.run(values[index])));
   };
-  const inTransaction = database.transaction(run).immediate;
-  return { replay: async () => (writes ? inTransaction() : run()), close: async () => { database.close(); } };
+  const transaction = database.transaction(run);
+  return { replay: async () => (writes ? transaction.immediate() : run()), close: async () => { database.close(); } };
 };
 
 const mysqlDriver = (url: string, { statements, writes }: Captured): BareDriver => {

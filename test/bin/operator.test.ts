@@ -116,6 +116,14 @@ for (const leg of sharedDatabases) {
       expect(ran.stderr).to.contain('retired');
     });
 
+    it('migrate, sync-apps and clean-up print what scripts can read', async () => {
+      for (const args of [['migrate', '--status'], ['migrate', '--dry-run'], ['migrate'], ['sync-apps', '--dry-run'], ['sync-apps'], ['clean-up']]) {
+        const ran = await svc([...args, '--json'], settings);
+        expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).to.equal(0);
+        expect(JSON.parse(ran.stdout), args.join(' ')).to.be.an.object();
+      }
+    });
+
     const examine = async (more: Readonly<Record<string, string>> = {}): Promise<{ code: number; byCheck: Map<string, Finding> }> => {
       const ran = await svc(['doctor', '--json'], { ...settings, ...more });
       return { code: ran.code, byCheck: new Map((JSON.parse(ran.stdout) as Finding[]).map((finding) => [finding.check, finding])) };

@@ -133,6 +133,10 @@ describe('svc', () => {
 
 for (const leg of sharedDatabases) {
   describe(`svc serve on ${leg.name}`, () => {
+    let folder: string;
+    before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-serve-')); });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
     it('prints one line, answers, and drains on SIGTERM', async () => {
       const { url, drop } = await leg.create();
       const served = await serve({ SVC_DATABASE_URL: url });
@@ -174,6 +178,13 @@ for (const leg of sharedDatabases) {
         expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).to.equal(0);
       }
       expect((await svc(['sync-apps'], settings)).stdout).to.contain('0 added, 0 updated, 0 removed');
+      const models = join(folder, 'new-models');
+      mkdirSync(models);
+      writeFileSync(join(models, 'new.yaml'), '__modelname__: New\na: String\n');
+      const refused = await svc(['serve'], { ...settings, SVC_AUTO_MIGRATE: '0', SVC_PORT: '0', SVC_DATAMODELS_DIR: `datamodels:${models}` });
+      expect([refused.code, refused.stdout]).to.equal([1, '']);
+      expect(refused.stderr).to.contain('run svc migrate').and.to.contain('fact_new');
+      rmSync(models, { recursive: true });
       await drop();
     });
   });

@@ -112,7 +112,7 @@ describe('the package', () => {
     const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: projectRoot, maxBuffer: 1 << 26 });
     const files = (JSON.parse(stdout) as { files: { path: string }[] }[])[0]!.files.map(({ path }) => path);
     expect(files).to.include(['bin/svc', 'dist/bin/main.js', 'core/http/examples.json', 'plugins/reports/ontology.owl', 'datamodels/medication.yaml', 'pipeline-config/lab/transform.xsl', 'manifests/admin/administration/manifest.json', 'docs/operating.md', 'README.md', 'LICENSE', 'CHANGELOG.md']);
-    expect(files.filter((path) => /(^|\/)test\/|\.test\.|\.ts$|\.map$|^var\/|\.sqlite|secret|\.env/.test(path))).to.equal([]);
+    expect(files.filter((path) => /(^|\/)test\/|\.test\.|\.ts$|\.map$|^var\/|\.sqlite|secret\.key$|\.env/.test(path))).to.equal([]);
   });
 
   it('works where only it and its dependencies are', { timeout: 120_000 }, async () => {

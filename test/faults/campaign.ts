@@ -201,7 +201,6 @@ const run = async (name: string, server: DatabaseServer, disk: SmallDisk | undef
   const report = { kills: { service: 0, database: 0 }, faultsMade: {} as Record<string, number> };
   const faults: string[] = [];
   let requests = 0;
-  let verified = { line: '', failed: false };
   try {
     for (let round = 1; (options.only === undefined || /killed/.test(options.only) ? report.kills.service + report.kills.database : round - 1) < kills && faults.length === 0; round += 1) {
       requests += await oneRound(field, ledger, options, report);
@@ -221,7 +220,7 @@ const run = async (name: string, server: DatabaseServer, disk: SmallDisk | undef
     }
     faults.push(...(await checkAll(database, ledger, field)), ...(await checkSent(database, { mail: field.mailbox.seen, ping: pings })));
     await database.close();
-    verified = await verifyAudit(field);
+    const verified = await verifyAudit(field);
     if (verified.failed) {
       faults.push(`verify-audit: ${verified.line}`);
     }

@@ -47,5 +47,6 @@ describe('the route table', () => {
     const result = await new Validator().validate(JSON.parse(JSON.stringify(document)) as Record<string, unknown>);
     expect(result.errors ?? []).to.equal([]);
     expect(result.valid).to.be.true();
+    expect(JSON.stringify(document)).to.not.contain('svc.example/vocab').and.to.not.contain('{vocab_base}');
   });
 });

@@ -113,7 +113,7 @@ export const storeDocument = async (trx: Transaction, tables: FactTables, input:
   return { id: document.id, recordId: input.recordId, lineageId: document.lineageId, type: document.type, read: input.read, createdAt: document.createdAt, changed: new Set([...gone, ...come]) };
 };
 
-/** What a caller of the replace calls is told of refused content (decisions 11). */
+/** What a caller of the replace calls is told of refused content. */
 export const refusedReplacement = (error: unknown): unknown =>
   error instanceof AppError && error.status === 400 && ['invalid_document', 'transform_failed'].includes(error.code)
     ? new AppError(404, 'invalid_document', error.message, error.details)

@@ -186,7 +186,7 @@ const orderColumns: Readonly<Record<string, string>> = {
 
 type Order = { readonly column: string; readonly order: 'asc' | 'desc' }[];
 
-/** The order asked for, or newest first; ties by insertion, in the same direction (decisions 18). */
+/** The order asked for, or newest first; ties by insertion, in the same direction. */
 const orderOf = (orderBy: string | undefined, columns: Readonly<Record<string, string>>, tie: string): Order => {
   const name = orderBy?.replace(/^-/, '') ?? '';
   const known = Object.hasOwn(columns, name);

@@ -46,7 +46,7 @@ const sectionElements = (facts: ReadonlyMap<string, readonly StoredFact[]>, cont
     return entries.length > 0 ? [element(name, {}, entries)] : [];
   });
 
-/** Every active fact of the record and its demographics (decisions 15). */
+/** Every active fact of the record and its demographics. */
 export const readCcr = async ({ params, services }: Call<{ RECORD_ID: string }>): Promise<XmlElement> => {
   const recordId = params.RECORD_ID;
   const now = toTimestamp(services.clock.now());

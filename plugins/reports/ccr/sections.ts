@@ -1,4 +1,4 @@
-/** sections: the facts of each model as a section of a Continuity of Care Record (pipeline sheet 12). */
+/** sections: the facts of each model as a section of a Continuity of Care Record. */
 import type { StoredFact } from '../../../core/storage/plans';
 import { xmlText } from '../../../core/datamodel/column-values';
 import { element, type XmlElement } from '../../../core/xml/write';

@@ -1,4 +1,4 @@
-/** definitions: the minimal reports whose items are one fact each: query names and items (pipeline sheet 9.1, 11.4, 11.5). */
+/** definitions: the minimal reports whose items are one fact each: query names and items. */
 import type { Scalar } from '../../../core/datamodel/model';
 import type { ReportField, StoredFact } from '../../../core/storage/plans';
 import { element, type XmlElement } from '../../../core/xml/write';

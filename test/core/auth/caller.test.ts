@@ -67,7 +67,7 @@ for (const leg of databases) {
       expect(await ask(null, '/version')).to.equal(200);
     });
 
-    it('refuses a bad header everywhere but under /codes/ (decisions 53)', async () => {
+    it('refuses a bad header everywhere but under /codes/', async () => {
       const bad = { consumer: { ...admin!.consumer, secret: 'wrong' } };
       expect(await ask(bad)).to.equal(403);
       expect(await ask(bad, '/version')).to.equal(403);
