@@ -59,6 +59,11 @@ class NodeNotReady extends Error {
   readonly errno = NOT_READY;
 }
 
+const valueOf = (connection: RawConnection, sql: string): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    connection.query(sql, (error, rows) => (error ? reject(error as Error) : resolve(rows?.[0]?.Value)));
+  });
+
 /** MySQL: a new connection goes to the first host of the cluster that answers and is ready, in the order of the setting. */
 export class MysqlClient extends Mysql2Client {
   override async acquireRawConnection(): Promise<unknown> {
@@ -106,17 +111,15 @@ export class MysqlClient extends Mysql2Client {
     });
   }
 
-  private refuseUnready(connection: RawConnection): Promise<void> {
-    return new Promise((resolve, reject) => {
-      connection.query("show status like 'wsrep_ready'", (error, rows) => {
-        // A server that is no part of a cluster has no such word.
-        if (error || (rows?.[0] && rows[0].Value !== 'ON')) {
-          connection.destroy();
-          reject((error as Error | null) ?? new NodeNotReady('the node is not ready'));
-        } else {
-          resolve();
-        }
-      });
-    });
+  private async refuseUnready(connection: RawConnection): Promise<void> {
+    try {
+      // A server without a cluster does not know these words, or says that it is not ready for one.
+      if (await valueOf(connection, "show variables like 'wsrep_on'") === 'ON' && await valueOf(connection, "show status like 'wsrep_ready'") !== 'ON') {
+        throw new NodeNotReady('the node is not ready');
+      }
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
   }
 }

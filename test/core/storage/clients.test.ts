@@ -1,0 +1,29 @@
+/** Tests of clients: several hosts in one setting are tried in order (contract 3). */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { openDatabase } from '../../../core/storage/database';
+import { freePort } from '../../support/mariadb';
+import { sharedDatabases } from '../../support/databases';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+for (const leg of sharedDatabases.filter(({ name }) => name === 'mysql')) {
+  describe('a list of hosts', () => {
+    it('leads to the first that answers, whether it belongs to a cluster or not', async () => {
+      const { url, drop } = await leg.create();
+      const dead = `127.0.0.1:${await freePort()}`;
+      for (const hosts of [`${dead},$1`, `$1,${dead}`, `${dead},${dead},$1`]) {
+        const database = await openDatabase(url.replace(/([^@/]+)(?=\/[^/]*$)/, hosts), 2);
+        expect(await database.dialect.columnsOf(database.knex, 'no_such_table')).to.equal([]);
+        await database.close();
+      }
+      await drop();
+    });
+
+    it('fails with the setting\'s name when none answers', async () => {
+      const dead = `127.0.0.1:${await freePort()}`;
+      await expect(openDatabase(`mysql://root@${dead},${dead}/db`, 1)).to.reject(/^SVC_DATABASE_URL: the database does not answer/);
+    });
+  });
+}
