@@ -1,6 +1,7 @@
 /** services: what a plugin may ask for. Built once by core/server/services.ts and handed down as an argument. */
 import type { Logger } from 'pino';
 import type { Lookups } from './access/lookups';
+import type { Admission } from './access/still-permits';
 import type { AuditWriter } from './audit/writer';
 import type { Authenticator } from './auth/caller';
 import type { Passwords } from './auth/passwords';
@@ -39,4 +40,6 @@ export type Services = {
   readonly routes: () => readonly TableRow[];
   /** True once the service drains before its end: health_ready says so. */
   readonly stopping: () => boolean;
+  /** The same for one request that writes: `admit` runs first in each of its transactions. */
+  readonly admitting: (admit: Admission) => Services;
 };

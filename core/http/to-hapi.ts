@@ -2,6 +2,7 @@
 import type { Lifecycle, Request, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import type Joi from 'joi';
 import { permits } from '../access/rules';
+import { stillPermits } from '../access/still-permits';
 import { anonymous, type Principal } from '../auth/principal';
 import { isForm } from '../auth/signature';
 import { errors } from '../base/errors';
@@ -168,7 +169,7 @@ const serve = (spec: RouteSpec, services: Services): Lifecycle.Method => async (
     ...checked,
     body: bodyOf(spec, request),
     principal,
-    services,
+    services: spec.method === 'GET' ? services : services.admitting(stillPermits(spec.access, { principal, params }, services.database)),
     request: facts,
     note: (noted) => { trail.noted = { ...trail.noted, ...noted }; },
   });

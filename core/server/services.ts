@@ -1,5 +1,6 @@
 /** services: makeServices(config): everything that plugins may ask for, built in one place. */
 import { makeLookups } from '../access/lookups';
+import { admitting } from '../access/still-permits';
 import { openAuditSigner } from '../audit/signer';
 import { makeAuditWriter } from '../audit/writer';
 import { makeAuthenticator } from '../auth/caller';
@@ -12,9 +13,9 @@ import type { Config } from '../config/schema';
 import { makeMetrics } from '../http/metrics';
 import type { TableRow } from '../http/table';
 import { makeOutbox } from '../outbox/outbox';
-import { makePipeline } from '../pipeline/document-pipeline';
+import { makePipeline, type Pipeline } from '../pipeline/document-pipeline';
 import type { Services } from '../services';
-import { openDatabase } from '../storage/database';
+import { openDatabase, type Database } from '../storage/database';
 import { stores } from '../storage/stores';
 import { makeLog } from './log';
 import { admitModels, readServedModels } from './migrate-all';
@@ -59,14 +60,19 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     const outbox = makeOutbox({ config, database, clock, log, sealing });
     closers.push(() => outbox.stop());
     const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
-    const pipeline = makePipeline({ config, database, reader, clock, outbox, models: () => models });
+    const pipelineOn = (on: Database): Pipeline => makePipeline({ config, database: on, reader, clock, outbox, models: () => models });
     const services: Services = {
-      config, clock, log, baseUrl, database, stores, lookups, authenticate, sealing, audit, reader, pipeline, outbox,
+      config, clock, log, baseUrl, database, stores, lookups, authenticate, sealing, audit, reader, outbox,
+      pipeline: pipelineOn(database),
       passwords: makePasswords(),
       models: () => models,
       metrics: makeMetrics(),
       routes,
       stopping: () => life.stopping,
+      admitting: (admit) => {
+        const guarded = admitting(database, admit);
+        return { ...services, database: guarded, pipeline: pipelineOn(guarded) };
+      },
     };
     const reload = async (): Promise<void> => {
       const next = await readServedModels(config);

@@ -16,6 +16,8 @@ export type Dialect = {
   readonly tableSuffix: string;
   /** `INSERT` that skips rows which break a unique index. */
   readonly insertIgnore: string;
+  /** Ends a `SELECT` whose rows nobody may change or delete before the transaction ends. */
+  readonly sharedLock: string;
   /** Runs `work` while no other process runs it on the same database. */
   readonly exclusively: <T>(knex: Knex, work: (connection: Knex | Knex.Transaction) => Promise<T>) => Promise<T>;
   /** Names of the columns of a table, empty when there is no such table. */
@@ -38,6 +40,7 @@ export const sqliteDialect = (version: string): Dialect => ({
   sequenceKey: 'integer primary key autoincrement',
   tableSuffix: '',
   insertIgnore: 'insert or ignore into',
+  sharedLock: '',
   // SQLite rolls table changes back like rows, and gives an immediate transaction to one process at a time.
   exclusively: (knex, work) => knex.transaction(work),
   columnsOf: async (knex, table) => {
@@ -70,6 +73,7 @@ export const mysqlDialect = (version: string): Dialect => {
     sequenceKey: 'bigint not null auto_increment primary key',
     tableSuffix: `engine=InnoDB row_format=dynamic default character set utf8mb4 collate ${collation}`,
     insertIgnore: 'insert ignore into',
+  sharedLock: ' lock in share mode',
     exclusively: async (knex, work) => {
       const connection = await knex.client.acquireConnection();
       try {

@@ -110,7 +110,7 @@ export const setUsername = async ({ params, body, services }: Call<InAccount, un
     throw errors.invalidState('the account has no password login');
   }
   try {
-    await stores.accounts.setUsername(database.knex, id, body.username);
+    await database.write((connection) => stores.accounts.setUsername(connection, id, body.username));
   } catch (error) {
     throw isDuplicate(error) ? errors.duplicate('The username') : error;
   }

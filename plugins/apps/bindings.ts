@@ -10,9 +10,10 @@ import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { typeUri } from '../../core/records/document-types';
 import type { Services } from '../../core/services';
+import type { Connection } from '../../core/storage/database';
 import type { AppRow } from '../../core/storage/stores/apps';
 import { requireApp } from './service';
-import { contentOf, putUnderExternalId } from './storage';
+import { contentOf, keepFirst } from './storage';
 
 type InRecordApp = { RECORD_ID: string; PHA_EMAIL: string };
 
@@ -40,16 +41,16 @@ export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Pr
   return { app, uiBaseUrl: uiBaseUrl(services) };
 };
 
-const bind = async ({ principal, services }: Pick<Call, 'principal' | 'services'>, recordId: string, app: AppRow): Promise<void> => {
-  await services.stores.apps.enableApp(services.database.knex, {
+const bind = ({ principal, services }: Pick<Call, 'principal' | 'services'>, connection: Connection, recordId: string, app: AppRow): Promise<unknown> =>
+  services.stores.apps.enableApp(connection, {
     id: newId(), recordId, appId: app.id, by: principal.kind === 'account' ? principal.accountId : null, at: toTimestamp(services.clock.now()),
   });
-};
 
 /** Without asking for consent; doing it again changes nothing. */
 export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {
   const recordId = await requireRecord(call.services, call.params.RECORD_ID);
-  await bind(call, recordId, await requireApp(call.services, call.params.PHA_EMAIL));
+  const app = await requireApp(call.services, call.params.PHA_EMAIL);
+  await call.services.database.write((connection) => bind(call, connection, recordId, app));
 };
 
 /** Fine when it was not enabled. Its storage on the record stays and is there again when it is enabled again. */
@@ -67,13 +68,17 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
   const recordId = await requireRecord(services, params.RECORD_ID);
   const app = await requireApp(services, params.PHA_EMAIL);
   const content = body.length === 0 ? undefined : await contentOf(services, body, request.mediaType);
-  await bind(call, recordId, app);
-  if (content) {
-    const document = { ...content, content: body, digest: sha256(body), externalId: SETUP_ID, creatorId: effectiveId(principal) ?? app.id, now: toTimestamp(services.clock.now()) };
-    await putUnderExternalId(services, { appId: app.id, recordId }, document, true);
-  }
-  const token = await issueAccessToken(services, services.database.knex, {
-    kind: 'ordinary', appId: app.id, accountId: null, recordId, carenetId: null, seconds: services.config.accessTokenSeconds,
+  const document = content && {
+    ...content, content: body, digest: sha256(body), externalId: SETUP_ID, creatorId: effectiveId(principal) ?? app.id, now: toTimestamp(services.clock.now()),
+  };
+  const token = await services.database.transaction(async (trx) => {
+    await bind(call, trx, recordId, app);
+    if (document) {
+      await keepFirst(services, trx, { appId: app.id, recordId }, document);
+    }
+    return issueAccessToken(services, trx, {
+      kind: 'ordinary', appId: app.id, accountId: null, recordId, carenetId: null, seconds: services.config.accessTokenSeconds,
+    });
   });
   return { oauth_token: token.token, oauth_token_secret: token.secret, xoauth_svc_record_id: recordId };
 };

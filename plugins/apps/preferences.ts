@@ -17,11 +17,12 @@ export const readPreferences = async ({ params, services }: Call<InAccountApp>):
 export const savePreferences = async ({ params, body, services, request }: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
   const { id } = await requireApp(services, params.PHA_EMAIL);
   const { mediaType } = await contentOf(services, body, request.mediaType);
-  await services.stores.preferences.putPreferences(services.database.knex, params.ACCOUNT_EMAIL, id, { content: body, mediaType }, toTimestamp(services.clock.now()));
+  const now = toTimestamp(services.clock.now());
+  await services.database.write((connection) => services.stores.preferences.putPreferences(connection, params.ACCOUNT_EMAIL, id, { content: body, mediaType }, now));
 };
 
 /** Fine when nothing was stored. */
 export const deletePreferences = async ({ params, services }: Call<InAccountApp>): Promise<void> => {
   const { id } = await requireApp(services, params.PHA_EMAIL);
-  await services.stores.preferences.deletePreferences(services.database.knex, params.ACCOUNT_EMAIL, id);
+  await services.database.write((connection) => services.stores.preferences.deletePreferences(connection, params.ACCOUNT_EMAIL, id));
 };

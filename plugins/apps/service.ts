@@ -51,8 +51,8 @@ export const listRecords = async ({ params, query, services }: Call<InApp, Page>
 /** A token without an account: the app acts for itself. */
 export const issueAutonomousToken = async ({ params, services }: Call<InApp & { RECORD_ID: string }>): Promise<Readonly<Record<string, string>>> => {
   const { database, config } = services;
-  const issued = await issueAccessToken(services, database.knex, {
+  const issued = await database.write((connection) => issueAccessToken(services, connection, {
     kind: 'ordinary', appId: params.PHA_EMAIL, accountId: null, recordId: params.RECORD_ID, carenetId: null, seconds: config.accessTokenSeconds,
-  });
+  }));
   return { oauth_token: issued.token, oauth_token_secret: issued.secret, xoauth_svc_record_id: params.RECORD_ID };
 };

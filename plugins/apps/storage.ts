@@ -59,13 +59,15 @@ const checkQuota = async ({ stores, config }: Services, trx: Transaction, appId:
 };
 
 /** Runs a change under the app's lock; the quota is checked after it, and undoes it. */
-const write = <T>(services: Services, { appId }: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> =>
-  services.database.transaction(async (trx) => {
-    await services.stores.appDocuments.lockShelves(trx, appId);
-    const result = await change(trx);
-    await checkQuota(services, trx, appId);
-    return result;
-  });
+const writeWithin = async <T>(services: Services, trx: Transaction, { appId }: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> => {
+  await services.stores.appDocuments.lockShelves(trx, appId);
+  const result = await change(trx);
+  await checkQuota(services, trx, appId);
+  return result;
+};
+
+const write = <T>(services: Services, shelf: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> =>
+  services.database.transaction((trx) => writeWithin(services, trx, shelf, change));
 
 const missing = () => errors.notFound('document');
 
@@ -134,8 +136,18 @@ const checkExternalId = (id: string): void => {
   }
 };
 
-/** Creates the document or overwrites the one that has the external id. @param keep true: what is there already stays */
-export const putUnderExternalId = async (services: Services, shelf: Shelf, document: Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string }, keep = false): Promise<string> => {
+type ExternalDocument = Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string };
+
+/** Keeps the document when none has its external id yet. */
+export const keepFirst = (services: Services, outer: Transaction, shelf: Shelf, document: ExternalDocument): Promise<void> =>
+  writeWithin(services, outer, shelf, async (trx) => {
+    if (!(await services.stores.appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId))) {
+      await insert(services, trx, shelf, document);
+    }
+  });
+
+/** Creates the document or overwrites the one that has the external id. */
+const putUnderExternalId = async (services: Services, shelf: Shelf, document: ExternalDocument): Promise<string> => {
   const { appDocuments } = services.stores;
   try {
     return await write(services, shelf, async (trx) => {
@@ -143,9 +155,7 @@ export const putUnderExternalId = async (services: Services, shelf: Shelf, docum
       if (!present) {
         return insert(services, trx, shelf, document);
       }
-      if (!keep) {
-        await appDocuments.overwriteAppDocument(trx, shelf, present.id, document);
-      }
+      await appDocuments.overwriteAppDocument(trx, shelf, present.id, document);
       return present.id;
     });
   } catch (error) {
@@ -187,14 +197,14 @@ export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocume
   if ([...label].length > LONGEST_LABEL) {
     throw errors.invalidBody(`a label has at most ${LONGEST_LABEL} characters`);
   }
-  if (!(await services.stores.appDocuments.labelAppDocument(services.database.knex, shelfOf(params), params.DOCUMENT_ID, label))) {
+  if (!(await services.database.write((connection) => services.stores.appDocuments.labelAppDocument(connection, shelfOf(params), params.DOCUMENT_ID, label)))) {
     throw missing();
   }
   return readMeta(call);
 };
 
 export const deleteDocument = async ({ params, services }: Call<InDocument>): Promise<void> => {
-  if (!(await services.stores.appDocuments.deleteAppDocument(services.database.knex, shelfOf(params), params.DOCUMENT_ID))) {
+  if (!(await services.database.write((connection) => services.stores.appDocuments.deleteAppDocument(connection, shelfOf(params), params.DOCUMENT_ID)))) {
     throw missing();
   }
 };

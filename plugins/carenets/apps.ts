@@ -33,7 +33,7 @@ export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<
   if (app.autonomous) {
     throw errors.invalidParameter('APP_ID', 'an autonomous app cannot be placed in a carenet');
   }
-  await stores.sharing.putCarenetApp(database.knex, id, app.id, toTimestamp(clock.now()));
+  await database.write((connection) => stores.sharing.putCarenetApp(connection, id, app.id, toTimestamp(clock.now())));
 };
 
 /** The app's tokens for this carenet end with it. Fine when it was not there. */

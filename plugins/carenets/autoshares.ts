@@ -23,11 +23,11 @@ export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<re
 export const setAutoshare = async ({ params, body, services }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
   const { id } = await requireCarenetOf(services, params);
   const type = await requireKnownType(services, params.RECORD_ID, body.type);
-  await services.stores.sharing.putAutoshare(services.database.knex, id, type, toTimestamp(services.clock.now()));
+  await services.database.write((connection) => services.stores.sharing.putAutoshare(connection, id, type, toTimestamp(services.clock.now())));
 };
 
 export const unsetAutoshare = async ({ params, body, services }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
   const { id } = await requireCarenetOf(services, params);
   const type = await requireKnownType(services, params.RECORD_ID, body.type);
-  await services.stores.sharing.deleteAutoshare(services.database.knex, id, type);
+  await services.database.write((connection) => services.stores.sharing.deleteAutoshare(connection, id, type));
 };

@@ -28,7 +28,7 @@ export const addMember = async ({ params, body, services }: Call<InCarenet, unkn
   if ((await accountState(services, body.account_id)) === 'retired') {
     throw errors.invalidParameter('account_id', 'the account is retired');
   }
-  await stores.sharing.putMember(database.knex, id, body.account_id, body.write === 'true', toTimestamp(clock.now()));
+  await database.write((connection) => stores.sharing.putMember(connection, id, body.account_id, body.write === 'true', toTimestamp(clock.now())));
 };
 
 /** The tokens that the account gave for this carenet end with it. 404 for an account that is not in it. */

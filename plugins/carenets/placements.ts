@@ -29,17 +29,17 @@ export const placeDocument = async (call: Call<InPlacement>): Promise<void> => {
   if (document.nevershare) {
     throw errors.notFound('document that may be shared');
   }
-  await stores.sharing.putPreference(database.knex, carenetId, document.lineageId, true, toTimestamp(clock.now()));
+  await database.write((connection) => stores.sharing.putPreference(connection, carenetId, document.lineageId, true, toTimestamp(clock.now())));
 };
 
 /** Also keeps the document from being shared by type later. */
 export const excludeDocument = async (call: Call<InPlacement>): Promise<void> => {
   const { stores, database, clock } = call.services;
   const { document, carenetId } = await requireBoth(call);
-  await stores.sharing.putPreference(database.knex, carenetId, document.lineageId, false, toTimestamp(clock.now()));
+  await database.write((connection) => stores.sharing.putPreference(connection, carenetId, document.lineageId, false, toTimestamp(clock.now())));
 };
 
 export const revertToType = async (call: Call<InPlacement>): Promise<void> => {
   const { document, carenetId } = await requireBoth(call);
-  await call.services.stores.sharing.deletePreference(call.services.database.knex, carenetId, document.lineageId);
+  await call.services.database.write((connection) => call.services.stores.sharing.deletePreference(connection, carenetId, document.lineageId));
 };

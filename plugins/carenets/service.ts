@@ -55,14 +55,14 @@ export const createCarenet = async ({ params, body, services }: Call<InRecord, u
   const { stores, database, clock } = services;
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const carenet = { id: newId(), recordId, name: body.name };
-  await named(stores.sharing.insertCarenet(database.knex, carenet, toTimestamp(clock.now())));
+  await named(database.write((connection) => stores.sharing.insertCarenet(connection, carenet, toTimestamp(clock.now()))));
   return { recordId, carenets: [carenet] };
 };
 
 /** The carenet's own name again is fine. */
 export const renameCarenet = async ({ params, body, services }: Call<InCarenet, unknown, { name: string }>): Promise<CarenetList> => {
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
-  await named(services.stores.sharing.renameCarenet(services.database.knex, id, body.name));
+  await named(services.database.write((connection) => services.stores.sharing.renameCarenet(connection, id, body.name)));
   return { recordId, carenets: [{ id, name: body.name }] };
 };
 

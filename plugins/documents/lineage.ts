@@ -21,7 +21,7 @@ const labelOf = (body: Buffer): string | null => {
 
 const label = async (services: Services, row: DocumentRow, body: Buffer): Promise<DocumentMeta> => {
   const text = labelOf(body);
-  await services.stores.documents.setLabel(services.database.knex, row.lineageId, text);
+  await services.database.write((connection) => services.stores.documents.setLabel(connection, row.lineageId, text));
   return describeDocument(services, { ...row, label: text });
 };
 
@@ -37,7 +37,7 @@ export const setLabelByExternalId = async ({ params, body, services, note }: Cal
 
 const nevershare = (value: boolean) => async ({ params, services }: Call<InRecordDocument>): Promise<void> => {
   const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
-  await services.stores.documents.setNevershare(services.database.knex, lineageId, value);
+  await services.database.write((connection) => services.stores.documents.setNevershare(connection, lineageId, value));
 };
 
 /** The document is in no carenet until the flag is cleared; what was set before is kept. */

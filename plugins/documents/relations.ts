@@ -31,9 +31,9 @@ export const relate = async (
   const scope = { recordId: params.RECORD_ID };
   const object = await requireDocument(services, scope, params.DOCUMENT_ID_0);
   const subject = await requireDocument(services, scope, params.DOCUMENT_ID_1);
-  await stores.relations.insertRelation(database.knex, {
+  await database.write((connection) => stores.relations.insertRelation(connection, {
     type, subjectLineageId: subject.lineageId, objectLineageId: object.lineageId, createdBy: effectiveId(principal) ?? '', createdAt: toTimestamp(clock.now()),
-  });
+  }));
 };
 
 /** Latest versions, of one status; `limit`, `offset` and `order_by` are accepted without effect. 400 for an unknown document. */

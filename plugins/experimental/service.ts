@@ -69,9 +69,9 @@ export const createSubscription = async ({ params, body, services }: Call<Holder
   if (present.length >= MOST && !present.some((row) => row.digest === digest)) {
     throw errors.invalidState(`an app can have ${MOST} subscriptions on a record`);
   }
-  return stores.subscriptions.putSubscription(database.knex, {
+  return database.write((connection) => stores.subscriptions.putSubscription(connection, {
     ...holder, id: newId(), url: body.url, callback: body.callback, target, digest, createdAt: toTimestamp(now), expiresAt: expiryOf(now),
-  });
+  }));
 };
 
 export const listSubscriptions = ({ params, services }: Call<Holder>): Promise<readonly SubscriptionRow[]> =>

@@ -47,7 +47,7 @@ export const requireMessage = async ({ stores, database }: Services, { ACCOUNT_E
 /** Marks it as read, the first time. */
 export const readMessage = async ({ params, services, note }: Call<InMessage>): Promise<ShownMessage> => {
   const { stores, database, clock } = services;
-  await stores.messages.markRead(database.knex, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now()));
+  await database.write((connection) => stores.messages.markRead(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())));
   const message = await requireMessage(services, params);
   if (message.recordId !== null) {
     note({ recordId: message.recordId });
@@ -58,7 +58,7 @@ export const readMessage = async ({ params, services, note }: Call<InMessage>): 
 /** Doing it again changes nothing. */
 export const archive = async ({ params, services }: Call<InMessage>): Promise<void> => {
   const { stores, database, clock } = services;
-  if (!(await stores.messages.archiveMessage(database.knex, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())))) {
+  if (!(await database.write((connection) => stores.messages.archiveMessage(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now()))))) {
     throw errors.notFound('message');
   }
 };

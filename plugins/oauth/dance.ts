@@ -52,10 +52,10 @@ export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Pr
   await requireKnown(services, recordId, carenetId);
   const { database, stores, sealing, clock, config } = services;
   const { pair, stored } = newTokenPair(sealing);
-  await stores.tokens.insertRequestToken(database.knex, {
+  await database.write((connection) => stores.tokens.insertRequestToken(connection, {
     ...stored, verifier: sealing.seal(newToken()), appId: app.id, callback, recordId, carenetId, claimedBy: null, approvedBy: null, approvedAt: null,
     createdAt: toTimestamp(clock.now()), expiresAt: toTimestamp(clock.now() + config.requestTokenSeconds * 1000),
-  });
+  }));
   return { oauth_token: pair.token, oauth_token_secret: pair.secret, oauth_callback_confirmed: 'true', ...scopePairs({ recordId, carenetId }) };
 };
 
@@ -74,7 +74,7 @@ export const claim = async (call: Call<InToken>): Promise<string> => {
   if (!(await stores.tokens.findRequestToken(database.knex, hash, toTimestamp(clock.now())))) {
     throw errors.notFound('request token');
   }
-  if (!(await stores.tokens.claimRequestToken(database.knex, hash, accountId))) {
+  if (!(await database.write((connection) => stores.tokens.claimRequestToken(connection, hash, accountId)))) {
     throw errors.refused('the request token is claimed by another account');
   }
   return accountId;

@@ -37,7 +37,8 @@ export const addShare = async ({ params, body, services }: Call<InRecord, unknow
     throw errors.invalidParameter('account_id', 'the account is retired');
   }
   if (record.ownerId !== body.account_id) {
-    await stores.sharing.putShare(database.knex, record.id, body.account_id, body.role_label === '' ? null : body.role_label, toTimestamp(clock.now()));
+    const roleLabel = body.role_label === '' ? null : body.role_label;
+    await database.write((connection) => stores.sharing.putShare(connection, record.id, body.account_id, roleLabel, toTimestamp(clock.now())));
   }
 };
 

@@ -1,7 +1,7 @@
 /** documents: storing, reading, listing, versions, status, labels, relations and external ids, through signed calls. */
-import { createHash } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { sha256 } from '../../core/base/ids';
 import { addApp, addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
@@ -61,7 +61,7 @@ for (const leg of databases) {
       it('keeps every byte, its size, its SHA-256 and its type', async () => {
         const body = `<?xml version="1.0"?>\r\n<a xmlns="urn:astm-org:CCR">\t<!-- é --><b/></a>\n\n`;
         const answer = succeeded(await call(app, 'POST', documents, { body, type: 'text/xml; charset=UTF-8' }));
-        const digest = createHash('sha256').update(body).digest('hex');
+        const digest = sha256(body);
         expect(attribute(answer.text, 'Document', 'type')).to.equal('urn:astm-org:CCR#a');
         expect(attribute(answer.text, 'Document', 'size')).to.equal(String(Buffer.byteLength(body)));
         expect(attribute(answer.text, 'Document', 'digest')).to.equal(digest);
@@ -81,7 +81,7 @@ for (const leg of databases) {
         const answer = succeeded(await call(app, 'POST', documents, { body: '<plain/>' }));
         const id = idOf(answer);
         expect(answer.text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'NOW').split('\n')[1]).to.equal(
-          `<Document id="${id}" type="plain" size="8" digest="${createHash('sha256').update('<plain/>').digest('hex')}" record_id="${recordId}">`
+          `<Document id="${id}" type="plain" size="8" digest="${sha256('<plain/>')}" record_id="${recordId}">`
           + '<createdAt>NOW</createdAt><creator id="alice@example.org" type="account"><fullname>Alice Lee</fullname></creator>'
           + `<original id="${id}"/><latest id="${id}" createdAt="NOW" createdBy="alice@example.org"/><status>active</status><nevershare>false</nevershare></Document>`,
         );
@@ -385,6 +385,68 @@ for (const leg of databases) {
         expect(await status('POST', `${object}/rels/friendship/`, note('x'))).to.equal(404);
         expect(await status('POST', `${object}/rels/annotation/`, '<broken')).to.equal(400);
         expect(await count('document')).to.equal(stored);
+      });
+    });
+
+    describe('a permission that ends while the request is under way', () => {
+      /** Makes a call whose document is being read while `change` happens. */
+      const during = async (change: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> => {
+        const reader = service.services.reader as { read: (bytes: Buffer) => Promise<unknown> };
+        const { read } = reader;
+        reader.read = async (bytes) => {
+          const document = await read(bytes);
+          await change();
+          return document;
+        };
+        try {
+          return await make();
+        } finally {
+          reader.read = read;
+        }
+      };
+      const removeApp = (): Promise<Answer> => call(alice, 'DELETE', `/records/${recordId}/apps/${app.consumer.key}`).then(succeeded);
+      const refusedWithoutTrace = async (change: () => Promise<unknown>, make: () => Promise<Answer>): Promise<void> => {
+        const rows = async () => [await count('document'), await count('document_lineage'), await count('fact_procedure')];
+        const earlier = await rows();
+        const answer = await during(change, make);
+        expect([answer.status, code(answer)]).to.equal([403, 'permission_denied']);
+        expect(await rows()).to.equal(earlier);
+      };
+
+      it('stores nothing for an app that was taken off the record', async () => {
+        await fresh();
+        await refusedWithoutTrace(removeApp, () => call(app, 'POST', documents, { body: procedure('too late') }));
+        await fresh();
+        await refusedWithoutTrace(removeApp, () => call(app, 'PUT', external('late'), { body: procedure('too late') }));
+        await fresh();
+        const id = await post(procedure('first'));
+        await refusedWithoutTrace(removeApp, () => replace(id, procedure('too late'), app));
+        await refusedWithoutTrace(() => Promise.resolve(), () => replace(id, procedure('too late'), app));
+      });
+
+      it('stores nothing for an account whose share was ended, nor for its app', async () => {
+        await fresh();
+        const share = () => call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }).then(succeeded);
+        const unshare = () => call(alice, 'DELETE', `/records/${recordId}/shares/bob@example.org`).then(succeeded);
+        await share();
+        await refusedWithoutTrace(unshare, () => call(bob, 'POST', documents, { body: procedure('too late') }));
+        await share();
+        const his = await addToken(service.services, { app: { consumer: app.consumer }, accountId: 'bob@example.org', recordId });
+        await refusedWithoutTrace(unshare, () => call(his, 'POST', documents, { body: procedure('too late') }));
+      });
+
+      it('makes whoever removes the app wait for a write that is under way', async () => {
+        await fresh();
+        let removal: Promise<Answer> | undefined;
+        const admitted = await service.services.database.transaction(async (trx) => {
+          const held = await service.services.stores.tokens.holdAccessToken(trx, service.services.database.dialect, sha256(app.token!.key));
+          removal = removeApp();
+          const first = await Promise.race([removal.then(() => 'removed'), new Promise((resolve) => { setTimeout(resolve, 300, 'waiting'); })]);
+          return [held, first];
+        });
+        expect(admitted).to.equal([true, 'waiting']);
+        expect((await removal)!.status).to.equal(200);
+        expect((await call(app, 'GET', documents)).status).to.equal(403);
       });
     });
 

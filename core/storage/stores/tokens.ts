@@ -1,6 +1,7 @@
 /** tokens: rows of sessions, access tokens and request tokens (specification 3.6, 5); found by hash, secrets sealed. */
 import type { AccountState, AppKind, Id, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection } from '../database';
+import type { Connection, Transaction } from '../database';
+import type { Dialect } from '../dialect';
 import { select, type Reads } from '../select';
 
 export type SessionRow = {
@@ -52,6 +53,10 @@ const accessTokenColumns = {
 
 export const findAccessToken = async (connection: Connection, tokenHash: string): Promise<AccessTokenRow | undefined> =>
   (await connection('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as AccessTokenRow | undefined;
+
+/** The token is there, and will be until the transaction ends. */
+export const holdAccessToken = async (trx: Transaction, { sharedLock }: Pick<Dialect, 'sharedLock'>, tokenHash: string): Promise<boolean> =>
+  (await select(trx, `select 1 from access_token where token_hash = ?${sharedLock}`, [tokenHash])).length > 0;
 
 export type TokenScope = { readonly accountId?: PrincipalId; readonly appId?: PrincipalId; readonly recordId?: Id; readonly carenetId?: Id };
 

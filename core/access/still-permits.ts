@@ -1,0 +1,31 @@
+/** still-permits: the permission that let a request in, asked again inside each of its transactions, since it may have ended meanwhile. */
+import { errors } from '../base/errors';
+import type { Database, Transaction } from '../storage/database';
+import { holdAccessToken } from '../storage/stores/tokens';
+import { makeLookups } from './lookups';
+import { permits, type AccessQuestion, type AccessRule } from './rules';
+
+/** @throws AppError permission_denied when the caller may not do it any more */
+export type Admission = (trx: Transaction) => Promise<void>;
+
+/**
+ * Whoever removes an app, a share, a member or a carenet deletes the tokens that rest on it in the same transaction: for the
+ * holder of a token its row says it all, and stays as it is until the transaction ends.
+ */
+export const stillPermits = (rule: AccessRule, { principal, params }: Omit<AccessQuestion, 'lookups'>, { dialect }: Pick<Database, 'dialect'>): Admission => async (trx) => {
+  const permitted = principal.kind === 'access_token'
+    ? await holdAccessToken(trx, dialect, principal.tokenHash)
+    : await permits(rule, { principal, params, lookups: makeLookups(trx) });
+  if (!permitted) {
+    throw errors.permissionDenied();
+  }
+};
+
+/** The database as a request may write to it: every transaction begins with its admission. */
+export const admitting = (database: Database, admit: Admission): Database => {
+  const transaction: Database['transaction'] = (work) => database.transaction(async (trx) => {
+    await admit(trx);
+    return work(trx);
+  });
+  return { ...database, transaction, write: transaction };
+};
