@@ -8,7 +8,7 @@ export type Statement = { readonly sql: string; readonly bindings: readonly unkn
 
 export type Captured = { readonly statements: readonly Statement[]; /** The work runs in a transaction. */ readonly writes: boolean; readonly answer: Answer };
 
-const everyRequest = /\b(?:nonce|audit|audit_checkpoint|failed_attempt)\b|consumer_key = \?|^update `session_token`/;
+const everyRequest = /\b(?:nonce|audit|audit_checkpoint|failed_attempt)\b|consumer_key = \?|from access_token where token_hash|^update `session_token`/;
 const transactional = /^(?:begin|commit|rollback|savepoint|release|start transaction|set transaction)/i;
 
 /** Makes one call and keeps what it asks of the database. */
