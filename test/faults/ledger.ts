@@ -35,7 +35,11 @@ export type Ledger = {
   acknowledged: number;
   /** Writes whose outcome is not known, repeated later under the same id. */
   unknown: number;
+  /** Answers of 503. */
+  refused: number;
+  /** How often a full disk made the service answer 503. */
+  noticedFull: number;
 };
 
 export const newLedger = (): Ledger =>
-  ({ documents: new Map(), told: [], messages: new Set(), appDocuments: new Map(), surprises: [], acknowledged: 0, unknown: 0 });
+  ({ documents: new Map(), told: [], messages: new Set(), appDocuments: new Map(), surprises: [], acknowledged: 0, unknown: 0, refused: 0, noticedFull: 0 });

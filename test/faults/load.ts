@@ -24,6 +24,15 @@ type Outcome = Answer | 'unknown';
 /** 5xx: it may have happened, like no answer at all. */
 const isKnown = (outcome: Outcome): outcome is Answer => outcome !== 'unknown' && outcome.status < 500;
 
+/** Nobody listened: the request has not begun. */
+const isRefused = (error: unknown): boolean => (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
+
+/** A process that does not come back for so long will not. */
+const PATIENCE = 120_000;
+
+/** The one answer that may leave no audit row, because it says so. */
+const unrecorded = ({ status, text }: Answer): boolean => status === 503 && text.includes('the audit log cannot be written');
+
 export type Load = { readonly stop: () => Promise<void>; readonly requests: () => number; /** Longest time in which a service process answered no request well, in milliseconds, since the last look. */ readonly longestSilence: () => number };
 
 export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load => {
@@ -36,23 +45,40 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
   /** Calls to repeat because nobody knows whether they happened. */
   const again: (() => Promise<void>)[] = [];
 
-  const send = async (client: Client, signer: Signer, method: string, path: string, options: CallOptions): Promise<Outcome> => {
-    requests += 1;
-    try {
-      const answer = await client(signer, method, path, options);
-      if (answer.status < 500) {
-        silence = Math.max(silence, Date.now() - lastGood.get(client)!);
-        lastGood.set(client, Date.now());
+  /** Waits for a process that is away, as an app would; only what was sent counts as a request. */
+  const reach = async (client: Client, ...call: Parameters<Client>): Promise<Answer | undefined> => {
+    for (const end = Date.now() + PATIENCE; ;) {
+      try {
+        return await client(...call);
+      } catch (error) {
+        if (!isRefused(error) || Date.now() > end) {
+          return undefined;
+        }
+        await sleep(50 + randomInt(100));
       }
-      return answer;
-    } catch {
-      await sleep(50);
-      return 'unknown';
     }
   };
 
+  const send = async (client: Client, signer: Signer, method: string, path: string, options: CallOptions): Promise<Outcome> => {
+    const answer = await reach(client, signer, method, path, options);
+    requests += 1;
+    if (answer === undefined) {
+      return 'unknown';
+    }
+    if (answer.status < 500) {
+      silence = Math.max(silence, Date.now() - lastGood.get(client)!);
+      lastGood.set(client, Date.now());
+    } else if (answer.status === 503) {
+      ledger.refused += 1;
+      await sleep(20);
+    } else {
+      surprise(`${method} ${path}`, answer);
+    }
+    return answer;
+  };
+
   const tell = (call: string, column: Told['column'], value: string, outcome: Outcome): void => {
-    if (outcome !== 'unknown') {
+    if (outcome !== 'unknown' && !unrecorded(outcome)) {
       ledger.told.push({ call, column, value, status: outcome.status });
     }
   };
@@ -89,6 +115,7 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
 
   const findExternal = async (client: Client, externalId: string, body: string): Promise<void> => {
     const found = await send(client, stage.app, 'GET', `${external(externalId)}/meta`, {});
+    tell('record_document_meta_ext', 'external_id', externalId, found);
     if (!isKnown(found)) {
       again.push(() => findExternal(client, externalId, body));
     } else if (found.status === 200) {
@@ -102,6 +129,7 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
     const body = procedure();
     const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/documents/`, { body });
     if (!isKnown(outcome)) {
+      // Nothing names it, so it may be there or not, but not in parts.
       ledger.unknown += 1;
     } else if (outcome.status === 200) {
       const id = attribute(outcome.text, 'Document', 'id');
@@ -187,8 +215,12 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
   const readBack = async (client: Client): Promise<void> => {
     const known = [...ledger.documents.values()];
     const document = known[randomInt(Math.max(1, known.length))];
-    const outcome = document && (await send(client, stage.app, 'GET', `/records/${stage.recordId}/documents/${document.id}`, {}));
-    if (document && outcome && isKnown(outcome) && (outcome.status !== 200 || outcome.text !== document.body)) {
+    if (!document) {
+      return;
+    }
+    const outcome = await send(client, stage.app, 'GET', `/records/${stage.recordId}/documents/${document.id}`, {});
+    tell('record_document', 'document_id', document.id, outcome);
+    if (isKnown(outcome) && (outcome.status !== 200 || outcome.text !== document.body)) {
       surprise(`the content of ${document.id}`, outcome);
     }
   };

@@ -1,18 +1,24 @@
-/** mailbox: an SMTP server that keeps the Message-ID of every mail, and how often it came. */
+/** mailbox: an SMTP server that keeps the Message-ID of every mail, and when it came. */
 import { SMTPServer } from 'smtp-server';
 
-export type Mailbox = { readonly url: string; /** Message-ID's local part -> times. */ readonly seen: ReadonlyMap<string, number>; readonly stop: () => Promise<void> };
+/** Key -> times of arrival in milliseconds. */
+export type Arrivals = Map<string, number[]>;
+
+export const arrived = (arrivals: Arrivals, key: string, at: number): void => {
+  arrivals.set(key, [...(arrivals.get(key) ?? []), at]);
+};
+
+export type Mailbox = { readonly url: string; /** By the local part of the Message-ID. */ readonly arrivals: Arrivals; readonly stop: () => Promise<void> };
 
 export const startMailbox = async (): Promise<Mailbox> => {
-  const seen = new Map<string, number>();
+  const arrivals: Arrivals = new Map();
   const server = new SMTPServer({
     authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], logger: false,
     onData: (stream, _session, done) => {
       let text = '';
       stream.on('data', (chunk: Buffer) => { text += chunk.toString(); });
       stream.on('end', () => {
-        const id = /^Message-ID: <([^@>]+)@/im.exec(text)?.[1] ?? 'none';
-        seen.set(id, (seen.get(id) ?? 0) + 1);
+        arrived(arrivals, /^Message-ID: <([^@>]+)@/im.exec(text)?.[1] ?? 'none', Date.now());
         done();
       });
     },
@@ -21,5 +27,5 @@ export const startMailbox = async (): Promise<Mailbox> => {
   const port = await new Promise<number>((resolve) => {
     const listener = server.listen(0, '127.0.0.1', () => resolve((listener.address() as { port: number }).port));
   });
-  return { url: `smtp://127.0.0.1:${port}`, seen, stop: () => new Promise((resolve) => { server.close(() => resolve()); }) };
+  return { url: `smtp://127.0.0.1:${port}`, arrivals, stop: () => new Promise((resolve) => { server.close(() => resolve()); }) };
 };

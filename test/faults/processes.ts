@@ -1,6 +1,6 @@
 /** processes: the service and its database as processes that can be killed, frozen and started again on the same data. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { inProject } from '../../core/base/paths';
@@ -116,45 +116,3 @@ export const serviceProcess = async (settings: Readonly<Record<string, string>>,
   );
   return { ...server, url: `http://127.0.0.1:${port}`, log: () => log };
 };
-
-export type SmallDisk = { readonly folder: string; readonly fill: () => void; readonly free: () => void; readonly remove: () => void };
-
-/** A file system of a few hundred megabytes, undefined where this user may not make one. */
-export const smallDisk = (megabytes: number): SmallDisk | undefined => {
-  const folder = folderFor('disk');
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'pipe' });
-  } catch {
-    rmSync(folder, { recursive: true, force: true });
-    return undefined;
-  }
-  const ballast = join(folder, 'ballast');
-  return {
-    folder,
-    fill: () => {
-      const { bavail, bsize } = statfsSync(folder);
-      // Others write meanwhile: first nearly all, then until nothing goes in any more.
-      execFileSync('fallocate', ['-l', String(Math.floor(bavail * bsize * 0.98)), ballast], { stdio: 'pipe' });
-      try {
-        appendFileSync(ballast, Buffer.alloc(bavail * bsize));
-      } catch {
-        // Full, as it should be.
-      }
-    },
-    free: () => rmSync(ballast, { force: true }),
-    remove: () => {
-      execFileSync('umount', ['-l', folder], { stdio: 'pipe' });
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-};
-
-/** Processes of this machine whose environment holds the text: what a killed service left behind. */
-export const leftBehind = (text: string): readonly number[] =>
-  !existsSync('/proc') ? [] : readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(text);
-    } catch {
-      return false;
-    }
-  });

@@ -1,0 +1,94 @@
+/** field: the service, its database, the people, the app and the receivers of one campaign. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../core/storage/database';
+import { ownApp } from '../support/app-folder';
+import { httpClient } from '../support/client';
+import { startReceiver, until, type Receiver } from '../support/receiver';
+import { admin } from '../support/server';
+import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
+import { countMails } from './checks';
+import type { SmallDisk } from './disk';
+import { newLedger, type Ledger } from './ledger';
+import type { Stage } from './load';
+import { startMailbox, type Mailbox } from './mailbox';
+import { fakeTime, serviceProcess, type DatabaseServer, type Service } from './processes';
+
+export type Field = {
+  readonly server: DatabaseServer;
+  readonly service: Service;
+  readonly disk: SmallDisk | undefined;
+  readonly settings: Readonly<Record<string, string>>;
+  /** File that says how far the service's clock is off. */
+  readonly clock: string;
+  readonly mailbox: Mailbox;
+  readonly receiver: Receiver;
+  readonly stage: Stage;
+  readonly ledger: Ledger;
+  /** Mails of the set-up. */
+  readonly mails: number;
+  readonly kills: { service: number; database: number };
+  readonly clean: () => Promise<void>;
+};
+
+/** Deliveries of one subscription leave one after the other, so there are two. */
+const WATCHED = ['reports/Procedure/', 'reports/minimal/procedures/'];
+
+const setUp = async (service: Service, receiver: Receiver, app: ReturnType<typeof ownApp>): Promise<Stage> => {
+  const call = httpClient(service.url);
+  for (const name of ['alice', 'bob']) {
+    await createAccount(call, `${name}@example.org`);
+  }
+  const recordId = await createRecord(call, 'alice@example.org');
+  const alice = await signIn(call, 'alice@example.org');
+  succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org', role_label: 'helper' } }));
+  const token = await authorizeApp(call, app.app, alice, { record_id: recordId });
+  for (const url of WATCHED) {
+    succeeded(await call(token, 'POST', `/experimental/records/${recordId}/apps/${encodeURIComponent(app.id)}/subscriptions/`, { form: { url, callback: `${receiver.url}/told` } }));
+  }
+  return { clients: [call], admin: admin!, app: token, recordId, accountId: 'alice@example.org' };
+};
+
+export const makeField = async (server: DatabaseServer, disk: SmallDisk | undefined): Promise<Field> => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-field-'));
+  const clock = join(folder, 'clock');
+  writeFileSync(clock, '+0\n');
+  const mailbox = await startMailbox();
+  const receiver = await startReceiver();
+  const app = ownApp({ oauth_callback_url: `${receiver.url}/oauth` });
+  const settings = { SVC_DATABASE_URL: server.url, SVC_SMTP_URL: mailbox.url, SVC_MANIFESTS_DIR: app.folders, SVC_CALLBACK_ALLOW_PRIVATE: '1' };
+  const service = await serviceProcess(settings, fakeTime(clock));
+  const clean = async (): Promise<void> => {
+    await service.kill('SIGKILL');
+    await server.kill('SIGKILL');
+    await mailbox.stop();
+    await receiver.stop();
+    app.remove();
+    server.remove();
+    rmSync(folder, { recursive: true, force: true });
+    disk?.remove();
+  };
+  try {
+    await service.start();
+    const stage = await setUp(service, receiver, app);
+    const database = await openDatabase(server.url, 1);
+    const mails = await countMails(database);
+    await database.close();
+    return { server, service, disk, settings, clock, mailbox, receiver, stage, ledger: newLedger(), mails, kills: { service: 0, database: 0 }, clean };
+  } catch (error) {
+    await clean();
+    throw error;
+  }
+};
+
+/** Starts what is dead and waits until the service answers. */
+export const rightAgain = async ({ server, service }: Field): Promise<void> => {
+  if (server.pid() !== undefined && !server.running()) {
+    await server.start();
+  }
+  if (!service.running()) {
+    await service.start();
+  }
+  await until(async () => (await fetch(`${service.url}/health/ready`).then(({ status }) => status, () => 0)) === 200, 60_000, 'a service that is ready again');
+};
