@@ -6,7 +6,7 @@
 import { AppError } from '../base/errors';
 import type { Id } from '../base/types';
 import type { Database } from '../storage/database';
-import { deleteFacts, insertFacts, type FactTables } from '../storage/stores/facts';
+import { replaceFacts, type FactTables } from '../storage/stores/facts';
 import { countStale, lockLatest, markProcessed, readStale, type StaleDocument, type StaleScope } from '../storage/stores/reprocessing';
 import type { DocumentReader } from './reader-pool';
 import type { ReadDocument } from './steps';
@@ -34,21 +34,20 @@ const staleScope = ({ reader }: Tools, { type, recordId }: ReprocessScope): Stal
 export const countReprocess = (tools: Tools, scope: ReprocessScope): Promise<number> =>
   countStale(tools.database.knex, staleScope(tools, scope));
 
-const replaceFacts = (tools: Tools, document: StaleDocument, read: ReadDocument): Promise<void> =>
+const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument): Promise<void> =>
   tools.database.transaction(async (trx) => {
     // Replaced meanwhile: the newer version has facts of its own.
     if (!(await lockLatest(trx, document))) {
       return;
     }
-    await deleteFacts(trx, tools.tables, document.id);
-    await insertFacts(trx, tools.tables, { recordId: document.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
+    await replaceFacts(trx, tools.tables, { recordId: document.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
       read.facts.filter(({ model }) => tools.tables.has(model)));
     await markProcessed(trx, document.id, read);
   });
 
 const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<string | undefined> => {
   try {
-    await replaceFacts(tools, document, await tools.reader.read(document.content));
+    await bringUpToDate(tools, document, await tools.reader.read(document.content));
     return undefined;
   } catch (error) {
     if (error instanceof AppError && error.status < 500) {

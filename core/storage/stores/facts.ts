@@ -5,7 +5,7 @@ import { PACKED } from '../apply-plan';
 import type { Connection, Database } from '../database';
 import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
-import { affectedRows, insertRows } from '../insert-rows';
+import { insertRows } from '../insert-rows';
 import type { Fact, PlannedColumn, Scalar, StoredFact, TablePlan } from '../plans';
 import { directly, snapshot, type Run } from '../snapshot';
 
@@ -21,9 +21,14 @@ export const BASE_COLUMNS = ['_id', '_record_id', '_document_id', '_lineage_id',
 
 // SQLite takes 32,766 values in one statement.
 const IDS_IN_STATEMENT = 10_000;
+// SQLite joins 500 selects in one statement.
+const TABLES_IN_STATEMENT = 400;
 
 /** What reading takes of the database. */
 export type FactDatabase = { readonly knex: Connection; readonly dialect: Dialect };
+
+/** Where facts stand in the order of insertion, and their ids unless they are to get others: by model, first ones first. */
+export type Places = ReadonlyMap<string, readonly { readonly seq: number; readonly id: Id | null }[]>;
 
 type Rows = Map<TablePlan, FactRow[]>;
 
@@ -47,60 +52,118 @@ export const toRow = ({ columns }: TablePlan, values: Fact['values'], base: Fact
   return row;
 };
 
-const collect = (tables: FactTables, fact: Fact, parentId: Id | null, base: FactRow, rows: Rows): void => {
+const childrenOf = ({ children }: Fact): readonly Fact[] => Object.values(children).flatMap((child) => child ?? []);
+
+const countFacts = (facts: readonly Fact[], counts = new Map<string, number>()): ReadonlyMap<string, number> => {
+  for (const fact of facts) {
+    counts.set(fact.model, (counts.get(fact.model) ?? 0) + 1);
+    countFacts(childrenOf(fact), counts);
+  }
+  return counts;
+};
+
+/** The ids stay where there are as many facts as before, so that addresses go on leading to the same ones. */
+const withoutStrangers = (places: Places, facts: readonly Fact[]): Places => {
+  const counts = countFacts(facts);
+  return new Map([...places].map(([model, old]) => [model, counts.get(model) === old.length ? old : old.map(({ seq }) => ({ seq, id: null }))]));
+};
+
+type Collecting = { readonly tables: FactTables; readonly base: FactRow; readonly places: Places; readonly rows: Rows };
+
+const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void => {
+  const { tables, base, places, rows } = collecting;
   const plan = tables.get(fact.model);
   if (!plan) {
     return;
   }
-  const id = newId();
   const list = rows.get(plan) ?? [];
   rows.set(plan, list);
-  list.push(toRow(plan, fact.values, { ...base, _id: id, _parent_id: parentId }));
+  const place = places.get(plan.model)?.[list.length];
+  const id = place?.id ?? newId();
+  list.push(toRow(plan, fact.values, { ...base, _seq: place?.seq ?? null, _id: id, _parent_id: parentId }));
   for (const { field } of plan.relations) {
     for (const child of [fact.children[field] ?? []].flat() as readonly Fact[]) {
-      collect(tables, child, id, base, rows);
+      collect(collecting, child, id);
     }
   }
 };
 
+const NOWHERE: Places = new Map();
+
 /**
  * Writes the facts of one document with those nested in them, a few statements for each table; document order is kept.
  * Answers their models.
+ * @param places where the document's facts stood before: there the new ones stand, so that pages of reports go on fitting together
  */
-export const insertFacts = async (connection: Connection, tables: FactTables, owner: FactOwner, facts: readonly Fact[]): Promise<ReadonlySet<string>> => {
+export const insertFacts = async (connection: Connection, tables: FactTables, owner: FactOwner, facts: readonly Fact[], places = NOWHERE): Promise<ReadonlySet<string>> => {
   const base = { _record_id: owner.recordId, _document_id: owner.documentId, _lineage_id: owner.lineageId, _created_at: owner.createdAt };
-  const rows: Rows = new Map();
+  const collecting = { tables, base, places: withoutStrangers(places, facts), rows: new Map() as Rows };
   for (const fact of facts) {
-    collect(tables, fact, null, base, rows);
+    collect(collecting, fact, null);
   }
+  const { rows } = collecting;
   for (const [plan, list] of rows) {
     const packs = plan.columns.some(({ packed }) => packed);
-    const columns = [...BASE_COLUMNS, ...plan.columns.filter(({ packed }) => !packed).map(({ name }) => name), ...(packs ? [PACKED] : [])];
+    const columns = [...(places.has(plan.model) ? ['_seq'] : []), ...BASE_COLUMNS, ...plan.columns.filter(({ packed }) => !packed).map(({ name }) => name), ...(packs ? [PACKED] : [])];
     await insertRows(connection, plan.table, columns, list);
   }
   return new Set([...rows.keys()].map(({ model }) => model));
 };
 
-/** Deletes all facts of one document and answers of which models there were any. */
-export const deleteFacts = async (connection: Connection, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> => {
-  const models = new Set<string>();
-  for (const { table, model } of tables.values()) {
-    if (affectedRows(await connection.raw(`delete from \`${table}\` where _document_id = ?`, [documentId])) > 0) {
-      models.add(model);
-    }
+const rowsOf = (result: unknown): readonly FactRow[] => {
+  const list = result as readonly unknown[];
+  // MySQL's driver answers a raw statement with the rows and their description.
+  return (Array.isArray(list[0]) ? list[0] : list) as readonly FactRow[];
+};
+
+/** Asks all fact tables the same about one document, in a statement for hundreds of them. */
+const askTables = async <R>(connection: Connection, tables: FactTables, documentId: Id, question: (table: string) => string): Promise<readonly R[]> => {
+  const plans = [...tables.values()];
+  const rows: R[] = [];
+  for (let start = 0; start < plans.length; start += TABLES_IN_STATEMENT) {
+    const some = plans.slice(start, start + TABLES_IN_STATEMENT);
+    const text = some.map(({ table }) => question(table)).join(' union all ');
+    rows.push(...(rowsOf(await connection.raw(text, some.flatMap(({ model }) => [model, documentId]))) as unknown as readonly R[]));
   }
-  return models;
+  return rows;
 };
 
 /** Models of which a document has facts. */
 export const findFactModels = async (connection: Connection, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> => {
-  const models = new Set<string>();
-  for (const { table, model } of tables.values()) {
-    if (await connection(table).where({ _document_id: documentId }).first('_id')) {
-      models.add(model);
-    }
+  const found = await askTables<{ model: string }>(connection, tables, documentId, (table) => `select ? as model where exists (select 1 from \`${table}\` where _document_id = ?)`);
+  return new Set(found.map(({ model }) => model));
+};
+
+/** Where the facts of a document stand. */
+export const placesOf = async (connection: Connection, tables: FactTables, documentId: Id): Promise<Places> => {
+  const found = await askTables<{ model: string; seq: number; id: Id }>(connection, tables, documentId, (table) => `select ? as model, _seq as seq, _id as id from \`${table}\` where _document_id = ?`);
+  const places = new Map<string, { seq: number; id: Id }[]>();
+  for (const { model, seq, id } of [...found].sort((a, b) => a.seq - b.seq)) {
+    const list = places.get(model) ?? [];
+    places.set(model, list);
+    list.push({ seq, id });
   }
+  return places;
+};
+
+const deleteFrom = async (connection: Connection, tables: FactTables, documentId: Id, models: Iterable<string>): Promise<void> => {
+  for (const model of models) {
+    await connection.raw(`delete from \`${tables.get(model)!.table}\` where _document_id = ?`, [documentId]);
+  }
+};
+
+/** Deletes all facts of one document and answers of which models there were any. */
+export const deleteFacts = async (connection: Connection, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> => {
+  const models = await findFactModels(connection, tables, documentId);
+  await deleteFrom(connection, tables, documentId, models);
   return models;
+};
+
+/** Puts other facts in the place of those that a document has. */
+export const replaceFacts = async (connection: Connection, tables: FactTables, owner: FactOwner, facts: readonly Fact[]): Promise<void> => {
+  const places = await placesOf(connection, tables, owner.documentId);
+  await deleteFrom(connection, tables, owner.documentId, places.keys());
+  await insertFacts(connection, tables, owner, facts, places);
 };
 
 const fromStored = ({ kind }: PlannedColumn, value: Scalar | undefined): Scalar => {
@@ -141,12 +204,6 @@ export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['chil
   parentId: row['_parent_id'] === null ? null : String(row['_parent_id']),
   createdAt: String(row['_created_at']),
 });
-
-const rowsOf = (result: unknown): readonly FactRow[] => {
-  const list = result as readonly unknown[];
-  // MySQL's driver answers a raw statement with the rows and their description.
-  return (Array.isArray(list[0]) ? list[0] : list) as readonly FactRow[];
-};
 
 /** Rows whose `column` is one of some ids, in the order of insertion. */
 const readRows = async (run: Run, { knex, dialect }: FactDatabase, plan: TablePlan, column: '_id' | '_parent_id', wanted: readonly Id[]): Promise<readonly FactRow[]> => {

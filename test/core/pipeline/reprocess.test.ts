@@ -12,7 +12,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const NS = 'https://svc.example/vocab/xml/documents#';
-const DOCUMENTS = Number(process.env['REPROCESS_DOCUMENTS'] ?? 400);
+const DOCUMENTS = 100;
 const procedure = (number: number): string => `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name>Procedure ${number}</name></Procedure>`;
 const drug = (number: number): string => `<Models xmlns="${NS}"><Model name="Procedure"><Field name="name">Listed ${number}</Field></Model></Models>`;
 

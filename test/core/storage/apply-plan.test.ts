@@ -12,7 +12,7 @@ import { loadModels, type Models } from '../../../core/datamodel/models';
 import { applyPlans, describeStep, planSteps } from '../../../core/storage/apply-plan';
 import type { StoredFact } from '../../../core/storage/plans';
 import { directly } from '../../../core/storage/snapshot';
-import { deleteFacts, factColumns, findFactModels, insertFacts, withChildren, type FactRow } from '../../../core/storage/stores/facts';
+import { deleteFacts, factColumns, findFactModels, insertFacts, replaceFacts, withChildren, type FactRow } from '../../../core/storage/stores/facts';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 
 export const lab = Lab.script();
@@ -112,6 +112,29 @@ for (const leg of databases) {
       await deleteFacts(open.database.knex, tables, 'd1');
       expect((await findFactModels(open.database.knex, tables, 'd1')).size).to.equal(0);
       expect((await findFactModels(open.database.knex, tables, 'd2')).size).to.equal(2);
+    });
+
+    it('puts other facts where the old ones stood, with their ids unless there are more or fewer', async () => {
+      const models = modelsFrom('__modelname__: M\na: String\nkids: [{ __modelname__: Kid, n: Number }]');
+      const tables = factTables(models);
+      await apply(models);
+      const m = (a: string, ...kids: readonly number[]) => ({ __modelname__: 'M', a, kids: kids.map((n) => ({ __modelname__: 'Kid', n })) });
+      const stored = async () => (await open.database.knex(tables.get('M')!.table).orderBy('_seq').select('_seq', '_id', 'a')) as { _seq: number; _id: string; a: string }[];
+      await insertFacts(open.database.knex, tables, owner('d1'), readFacts(models, [m('1', 10), m('2')], 'all'));
+      await insertFacts(open.database.knex, tables, owner('d2'), readFacts(models, [m('3')], 'all'));
+      const old = await stored();
+      await replaceFacts(open.database.knex, tables, owner('d1'), readFacts(models, [m('4'), m('5', 20, 30)], 'all'));
+      expect(await stored()).to.equal([{ ...old[0]!, a: '4' }, { ...old[1]!, a: '5' }, old[2]!]);
+      const kids = (await open.database.knex(tables.get('Kid')!.table).orderBy('_seq').select('_parent_id', 'n')) as unknown[];
+      expect(kids.map((kid) => ({ ...(kid as object) }))).to.equal([{ _parent_id: old[1]!._id, n: 20 }, { _parent_id: old[1]!._id, n: 30 }]);
+      await replaceFacts(open.database.knex, tables, owner('d1'), readFacts(models, [m('6')], 'all'));
+      const fewer = await stored();
+      expect(fewer.map(({ _seq, a }) => [_seq, a])).to.equal([[old[0]!._seq, '6'], [old[2]!._seq, '3']]);
+      expect(fewer[0]!._id).to.not.equal(old[0]!._id);
+      await replaceFacts(open.database.knex, tables, owner('d1'), readFacts(models, [m('7'), m('8')], 'all'));
+      expect((await stored()).map(({ a }) => a)).to.equal(['7', '3', '8']);
+      await replaceFacts(open.database.knex, tables, owner('d1'), []);
+      expect((await stored()).map(({ a }) => a)).to.equal(['3']);
     });
 
     it('leaves no fact behind when the transaction fails', async () => {
