@@ -154,14 +154,8 @@ const allRounds = async (field: Field, options: CampaignOptions, report: Report)
   return troubles;
 };
 
-const underWay = new Set<Field>();
-
-/** Ends whatever runs and gives back what was mounted. */
-export const cleanUp = async (): Promise<void> => { await Promise.all([...underWay].map((field) => field.clean())); };
-
 const run = async (name: string, server: DatabaseServer, disk: SmallDisk | undefined, options: CampaignOptions): Promise<Report> => {
   const field = await makeField(server, disk);
-  underWay.add(field);
   const report: Report = { database: name, began: Date.now(), rounds: 0, kills: field.kills, faultsMade: {}, impossible: impossibleOn(field), requests: 0, auditVerified: '', faults: [] };
   try {
     const troubles = [...(await allRounds(field, options, report))];
@@ -178,7 +172,6 @@ const run = async (name: string, server: DatabaseServer, disk: SmallDisk | undef
     say(field.service.log().slice(-3000));
     throw error;
   } finally {
-    underWay.delete(field);
     await field.clean();
   }
 };

@@ -50,6 +50,28 @@ const setUp = async (service: Service, receiver: Receiver, app: ReturnType<typeo
   return { clients: [call], admin: admin!, app: token, recordId, accountId: 'alice@example.org' };
 };
 
+/** Takes every step the first time it is called, whatever the steps before have come to. */
+const once = (steps: readonly (() => unknown)[]): (() => Promise<void>) => {
+  let done: Promise<void> | undefined;
+  const take = async (): Promise<void> => {
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        process.stderr.write(`could not be cleaned up: ${String(error)}\n`);
+      }
+    }
+  };
+  const clean = (): Promise<void> => (done ??= take().finally(() => standing.delete(clean)));
+  standing.add(clean);
+  return clean;
+};
+
+const standing = new Set<() => Promise<void>>();
+
+/** Ends whatever runs and gives back what was mounted. */
+export const cleanUp = async (): Promise<void> => { await Promise.all([...standing].map((clean) => clean())); };
+
 export const makeField = async (server: DatabaseServer, disk: SmallDisk | undefined): Promise<Field> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-field-'));
   const clock = join(folder, 'clock');
@@ -59,16 +81,10 @@ export const makeField = async (server: DatabaseServer, disk: SmallDisk | undefi
   const app = ownApp({ oauth_callback_url: `${receiver.url}/oauth` });
   const settings = { SVC_DATABASE_URL: server.url, SVC_SMTP_URL: mailbox.url, SVC_MANIFESTS_DIR: app.folders, SVC_CALLBACK_ALLOW_PRIVATE: '1' };
   const service = await serviceProcess(settings, fakeTime(clock));
-  const clean = async (): Promise<void> => {
-    await service.kill('SIGKILL');
-    await server.kill('SIGKILL');
-    await mailbox.stop();
-    await receiver.stop();
-    app.remove();
-    server.remove();
-    rmSync(folder, { recursive: true, force: true });
-    disk?.remove();
-  };
+  const clean = once([
+    () => service.kill('SIGKILL'), () => server.kill('SIGKILL'), () => disk?.remove(), () => server.remove(), () => mailbox.stop(), () => receiver.stop(), () => app.remove(),
+    () => rmSync(folder, { recursive: true, force: true }),
+  ]);
   try {
     await service.start();
     const stage = await setUp(service, receiver, app);

@@ -23,12 +23,21 @@ const childrenOf = (pid: number): readonly number[] => {
   return existsSync(list) ? readFileSync(list, 'utf8').split(' ').filter((part) => part !== '').map(Number) : [];
 };
 
+/** Ended; its entry may wait for somebody to read it. */
+const isGone = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.startsWith('Z');
+  } catch {
+    return true;
+  }
+};
+
 const killService = async ({ service, kills }: Field): Promise<void> => {
   const children = childrenOf(service.pid()!);
   happened(await service.kill('SIGKILL'), 'the service did not run');
   kills.service += 1;
   // Nobody tells them to: they have to notice by themselves.
-  await until(() => children.every((pid) => !existsSync(`/proc/${pid}`)), 10_000, 'the end of what the killed service had started');
+  await until(() => children.every(isGone), 10_000, 'the end of what the killed service had started');
 };
 
 const killDatabase = async ({ server, kills }: Field): Promise<void> => {

@@ -7,7 +7,8 @@
  *   --only NAME     one kind of fault, such as 'disk full', for as many rounds
  */
 import { parseArgs } from 'node:util';
-import { cleanUp, mysqlRun, sqliteRun } from './campaign';
+import { mysqlRun, sqliteRun } from './campaign';
+import { cleanUp } from './field';
 import { table } from './report';
 
 const main = async (): Promise<number> => {
