@@ -20,8 +20,11 @@ export const isUnmigrated = (error: unknown): boolean =>
 /** The code of a driver's error; undefined for any other. Its message quotes the statement with its values, which may be health data. */
 export const driverCode = (error: unknown): string | undefined => /^(SQLITE|ER)_[A-Z_]+$/.exec(codeOf(error))?.[0];
 
-const connectionLost = ['PROTOCOL_CONNECTION_LOST', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ER_SERVER_SHUTDOWN', 'ER_UNKNOWN_COM_ERROR', 'ER_CON_COUNT_ERROR'];
+const connectionLost = ['PROTOCOL_CONNECTION_LOST', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ER_SERVER_SHUTDOWN', 'ER_UNKNOWN_COM_ERROR', 'ER_CON_COUNT_ERROR', 'ER_CONNECTION_KILLED'];
 const noSpace = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL'];
+
+/** The driver marks every error after which a connection is of no use; some of them have no code. */
+const endsConnection = (error: unknown): boolean => (error as { fatal?: boolean } | null)?.fatal === true || connectionLost.includes(codeOf(error));
 
 /** What a caller is told: a shortage is 503, all else passes on unchanged and ends as 500. */
 export const translate = (error: unknown): unknown => {
@@ -29,11 +32,14 @@ export const translate = (error: unknown): unknown => {
     return error;
   }
   const code = codeOf(error);
-  if (connectionLost.includes(code) || isConflict(error) || (error as Error | null)?.name === 'KnexTimeoutError') {
+  if (endsConnection(error) || isConflict(error) || (error as Error | null)?.name === 'KnexTimeoutError') {
     return Object.assign(errors.unavailable('the database is busy or out of reach'), { cause: error });
   }
   if (noSpace.includes(code)) {
     return Object.assign(errors.unavailable('the database has no space left'), { cause: error });
+  }
+  if (code.startsWith('SQLITE_IOERR')) {
+    return Object.assign(errors.unavailable('the database cannot be read or written'), { cause: error });
   }
   return error;
 };
