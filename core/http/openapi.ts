@@ -77,7 +77,7 @@ const operation = (area: string, spec: RouteSpec, twin: boolean, examples: Examp
 /** The catalogue as a table; a blank stands where a reason would, and as a list it fits the ones that name several things. */
 const errorTable = (): string => {
   const shown = Object.values(errors).map((make) => (make as (one: readonly string[], other: readonly string[]) => { status: number; code: string; message: string })(['\u2026'], ['\u2026']));
-  const rows = [...new Map(shown.map(({ status, code, message }) => [`${status} ${code}`, `| ${status} | \`${code}\` | ${message} |`])).entries()].sort(([one], [other]) => one.localeCompare(other));
+  const rows = [...new Map(shown.map(({ status, code, message }) => [`${status} ${code}`, `| ${status} | \`${code}\` | ${message.replace(/\u2026\.$/, '\u2026')} |`])).entries()].sort(([one], [other]) => one.localeCompare(other));
   return ['| Status | Code | Message |', '|---|---|---|', ...rows.map(([, row]) => row)].join('\n');
 };
 

@@ -4,7 +4,7 @@ import { anybody } from '../../core/access/rules';
 import { json, plainText } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { referenceFile, metricsText } from './serialize';
-import { readCapabilities, readFile, readMetrics, readOpenApi, readReadiness, readVersion, redirectToReference, reportLive } from './service';
+import { readCapabilities, readFile, readMetrics, readOpenApi, readReadiness, readVersion, readReference, reportLive } from './service';
 
 export const routes = [
   route({
@@ -54,7 +54,7 @@ export const routes = [
     summary: 'The API reference as a page to read and try',
     access: anybody, page: true,
     reply: referenceFile,
-    handle: redirectToReference,
+    handle: readReference,
   }),
   route({
     name: 'api_reference_file', method: 'GET', path: '/docs/{FILE}',

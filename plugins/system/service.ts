@@ -5,7 +5,9 @@ import { errors } from '../../core/base/errors';
 import { projectVersion } from '../../core/base/paths';
 import { openApi } from '../../core/http/openapi';
 import type { Call } from '../../core/http/route';
-import { signingScript, startPage } from './reference';
+import { startPage } from './reference';
+import { coloursScript, startScript } from './reference-script';
+import { style } from './reference-style';
 import type { Page } from './serialize';
 
 export const readVersion = (): Promise<string> => Promise.resolve(projectVersion);
@@ -56,11 +58,16 @@ export const readMetrics = async (call: Call): Promise<Page> => {
 export const readOpenApi = ({ services }: Call): Promise<object> =>
   Promise.resolve(openApi(services.routes(), { version: projectVersion, baseUrl: services.baseUrl(), vocabBase: services.config.vocabBase, models: services.models() }));
 
-export const redirectToReference = (): Promise<Page> => Promise.resolve(startPage);
+export const readReference = (): Promise<Page> => Promise.resolve(startPage);
 
 const swaggerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
 
-/** Files of the reference page; everything comes from this service, nothing from an outside address. */
+/** Parts of the reference page; everything comes from this service, nothing from an outside address. */
+const own: Readonly<Record<string, Page>> = {
+  'start.js': startScript,
+  'colours.js': coloursScript,
+  'reference.css': { type: 'text/css; charset=utf-8', body: style },
+};
 const files: Readonly<Record<string, { readonly type: string; readonly path: string }>> = {
   'swagger-ui.css': { type: 'text/css', path: join(swaggerFolder, 'swagger-ui.css') },
   'swagger-ui-bundle.js': { type: 'text/javascript', path: join(swaggerFolder, 'swagger-ui-bundle.js') },
@@ -68,8 +75,8 @@ const files: Readonly<Record<string, { readonly type: string; readonly path: str
 };
 
 export const readFile = async ({ params }: Call<{ FILE: string }>): Promise<Page> => {
-  if (params.FILE === 'start.js') {
-    return signingScript;
+  if (Object.hasOwn(own, params.FILE)) {
+    return own[params.FILE]!;
   }
   const file = Object.hasOwn(files, params.FILE) ? files[params.FILE] : undefined;
   if (!file) {

@@ -9,6 +9,7 @@ import { browserMissing, openBrowser, type Browser } from '../support/browser';
 import { databases } from '../support/databases';
 import { startService, type TestService } from '../support/server';
 import { createAccount, createRecord, signIn } from '../support/world';
+import { faintTexts, focusShows, namelessControls, tooWide } from './looks';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -70,10 +71,10 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     await search('shares', 4);
     await shot('2-found');
     await page.type('input[name=search]', 'no such call anywhere');
-    await page.until("document.getElementById('nothing').hidden === false");
+    await page.until("document.getElementById('found').textContent !== ''");
     expect(await found()).to.equal([]);
     await page.evaluate("(() => { const field = document.querySelector('input[name=search]'); field.value = ''; field.dispatchEvent(new Event('input')); })()");
-    await page.until(`document.querySelectorAll('.opblock-tag').length === ${areas.length} && document.getElementById('nothing').hidden`);
+    await page.until(`document.querySelectorAll('.opblock-tag').length === ${areas.length} && document.getElementById('found').textContent === ''`);
   });
 
   /** Fills the call that the search has left, runs it, and answers what the page shows of the reply. */
@@ -118,6 +119,72 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     expect(answer, answer).to.contain('200').and.to.contain('Carenet');
     const names = await service.services.database.knex('carenet').where({ record_id: recordId }).pluck('name') as string[];
     expect(names).to.include('Ward & Garden 5%');
+  });
+
+  const open = async (): Promise<void> => {
+    await page.open(`${service.running.url}/docs`);
+    await page.until("document.querySelectorAll('.opblock-tag').length > 5");
+  };
+
+  it('leaves the fields of a form empty for the reader', async () => {
+    await open();
+    await search('carenet_create', 1);
+    await page.click('.opblock-summary');
+    await page.until("document.querySelector('[data-property-name=name] input') !== null");
+    expect(await page.evaluate("document.querySelector('[data-property-name=name] input').value")).to.equal('');
+  });
+
+  for (const { seen, width, dark } of [1280, 390].flatMap((points) => [false, true].map((isDark) => ({ seen: `${points} points wide, ${isDark ? 'dark' : 'light'}`, width: points, dark: isDark })))) {
+    it(`is readable ${seen}, and no wider than the window`, async () => {
+      await page.seenBy({ width, dark });
+      await open();
+      const look = async (name: string): Promise<void> => {
+        await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => undefined)');
+        expect(await page.evaluate(faintTexts), name).to.equal([]);
+        expect(await page.evaluate(namelessControls), name).to.equal([]);
+        expect(await page.evaluate(tooWide), name).to.equal(0);
+        await shot(`${width}-${dark ? 'dark' : 'light'}-${name}`);
+      };
+      await look('front');
+      expect(await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")).to.equal(dark);
+      await page.evaluate("document.querySelector('#reference details').open = true");
+      await look('errors');
+      await search('shares', 4);
+      await look('found');
+      await search('record_search', 1);
+      await run({ label: 'lee' });
+      await look('called');
+      await page.evaluate("document.querySelector('#bar details').open = true");
+      await look('signing');
+    });
+  }
+
+  it('is looked at by something that sees faint texts, controls without a name and what sticks out', async () => {
+    await open();
+    await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend', '<p style="color: #8a8a8a; background: #fff">faint</p><button></button><div style="width: 3000px; height: 1px"></div>')`);
+    expect(await page.evaluate(faintTexts)).to.equal(['3.5 p.: faint']);
+    expect(await page.evaluate(namelessControls)).to.equal(['<button></button>']);
+    expect(await page.evaluate<number>(tooWide)).to.be.above(1000);
+  });
+
+  it('leaves room for the page on a narrow screen', async () => {
+    await page.seenBy({ width: 390 });
+    await open();
+    expect(await page.evaluate<number>("document.getElementById('bar').offsetHeight")).to.be.below(120);
+    await page.seenBy({ width: 1280 });
+  });
+
+  it('is used without a mouse, and always shows where one is', async () => {
+    await page.seenBy({ width: 1280 });
+    await open();
+    await search('record_search', 1);
+    for (let step = 0; step < 12 && !(await page.evaluate("document.activeElement.matches('.opblock-summary-control')")); step += 1) {
+      await page.press('Tab');
+      expect(await page.evaluate(focusShows), await page.evaluate('document.activeElement.outerHTML.slice(0, 200)')).to.be.true();
+    }
+    await page.press('Enter');
+    await page.until("document.querySelector('.opblock .execute') !== null");
+    expect(await page.evaluate("document.querySelectorAll('h1').length")).to.equal(1);
   });
 
   it('is served from files that are installed with the service', () => {

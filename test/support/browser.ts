@@ -34,6 +34,10 @@ export type Browser = {
   readonly type: (selector: string, text: string) => Promise<void>;
   /** Presses the mouse in the middle of the first element of the selector. */
   readonly click: (selector: string) => Promise<void>;
+  /** Presses a key, such as Tab or Enter. */
+  readonly press: (key: string) => Promise<void>;
+  /** From now on the page is seen so wide, and by somebody who prefers these colours. */
+  readonly seenBy: (person: { readonly width: number; readonly dark?: boolean }) => Promise<void>;
   readonly screenshot: (file: string) => Promise<void>;
   /** Addresses that the page asked for, in order. */
   readonly requested: () => readonly string[];
@@ -56,6 +60,8 @@ const talk = (child: ChildProcess, hear: (message: Message) => void): ((message:
 };
 
 const WAIT = 10_000;
+const [WIDTH, HEIGHT] = [1280, 1000];
+const keyCodes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13 };
 
 const makePage = (send: Send, requested: readonly string[], complaints: readonly string[], end: () => Promise<void>): Browser => {
   const evaluate = async <T>(expression: string): Promise<T> => {
@@ -89,6 +95,16 @@ const makePage = (send: Send, requested: readonly string[], complaints: readonly
       await evaluate(`${find(selector)}.select && ${find(selector)}.select()`);
       await send('Input.insertText', { text });
     },
+    press: async (key) => {
+      const text = key === 'Enter' ? { text: '\r' } : {};
+      for (const type of ['keyDown', 'keyUp']) {
+        await send('Input.dispatchKeyEvent', { type, key, code: key, windowsVirtualKeyCode: keyCodes[key], ...(type === 'keyDown' ? text : {}) });
+      }
+    },
+    seenBy: async ({ width, dark = false }) => {
+      await send('Emulation.setDeviceMetricsOverride', { width, height: HEIGHT, deviceScaleFactor: 1, mobile: width < 600 });
+      await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
+    },
     screenshot: async (file) => {
       const { data } = await send('Page.captureScreenshot', { format: 'png' }) as { data: string };
       writeFileSync(file, Buffer.from(data, 'base64'));
@@ -102,7 +118,7 @@ const makePage = (send: Send, requested: readonly string[], complaints: readonly
 /** Starts a browser with one page of 1280 by 1000 points. */
 export const openBrowser = async (): Promise<Browser> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
-  const child = spawn(findBrowser()!, ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--remote-debugging-pipe', `--user-data-dir=${folder}`, '--window-size=1280,1000', 'about:blank'],
+  const child = spawn(findBrowser()!, ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--remote-debugging-pipe', `--user-data-dir=${folder}`, `--window-size=${WIDTH},${HEIGHT}`, 'about:blank'],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: folder } });
   const waiting = new Map<number, { resolve: (result: Record<string, unknown>) => void; reject: (error: Error) => void }>();
   const [requested, complaints]: [string[], string[]] = [[], []];
@@ -130,11 +146,12 @@ export const openBrowser = async (): Promise<Browser> => {
   for (const domain of ['Page', 'Runtime', 'Network', 'Log']) {
     await send(`${domain}.enable`);
   }
-  await send('Emulation.setDeviceMetricsOverride', { width: 1280, height: 1000, deviceScaleFactor: 1, mobile: false });
-  return makePage(send, requested, complaints, async () => {
+  const page = makePage(send, requested, complaints, async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     void browser('Browser.close').catch(() => undefined);
     await ended;
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
+  await page.seenBy({ width: WIDTH });
+  return page;
 };

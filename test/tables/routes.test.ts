@@ -42,11 +42,25 @@ describe('the route table', () => {
     }
   });
 
+  // As a reader of openapi.json gets it.
+  const text = JSON.stringify(openApi(rows, { version: '1', baseUrl: 'http://localhost:8000', vocabBase: 'https://other.example/v', models: readModels(loadConfig({})) }));
+  const validate = (document: string) => new Validator().validate(JSON.parse(document) as Record<string, unknown>);
+
   it('is a valid OpenAPI 3.1 document', async () => {
-    const document = openApi(rows, { version: '1', baseUrl: 'http://localhost:8000', vocabBase: 'https://other.example/v', models: readModels(loadConfig({})) });
-    const result = await new Validator().validate(JSON.parse(JSON.stringify(document)) as Record<string, unknown>);
+    const result = await validate(text);
     expect(result.errors ?? []).to.equal([]);
     expect(result.valid).to.be.true();
-    expect(JSON.stringify(document)).to.not.contain('svc.example/vocab').and.to.not.contain('{vocab_base}');
+    expect(text).to.not.contain('svc.example/vocab').and.to.not.contain('{vocab_base}');
   });
+
+  for (const [what, from, to] of [
+    ['a parameter in no place', '"in":"path"', '"in":"nowhere"'], ['a reply without a description', '"description":"The answer"', '"describes":"The answer"'],
+    ['a path without its slash', '"/version"', '"version"'], ['a reference to nothing', '#/components/schemas/Error', '#/components/schemas/None'], ['no title', '"title":', '"name":'],
+  ] as const) {
+    it(`would not be one with ${what}`, async () => {
+      expect(text).to.contain(from);
+      const refused = await validate(text.replaceAll(from, to)).then(({ valid }) => !valid, () => true);
+      expect(refused).to.be.true();
+    });
+  }
 });

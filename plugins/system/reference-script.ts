@@ -1,0 +1,114 @@
+/** reference-script: what the page of the API reference does in the browser. */
+import type { Page } from './serialize';
+
+const script = `'use strict';
+const form = document.querySelector('#bar form');
+const found = document.getElementById('found');
+
+// On a wide screen there is room for what signs; on a narrow one it opens on demand.
+const wide = matchMedia('(min-width: 800px)');
+const openFields = () => { form.querySelector('details').open = wide.matches; };
+wide.addEventListener('change', openFields);
+openFields();
+
+// Signs with the browser's own HMAC: the page holds no library for it. crypto.subtle wants https or localhost.
+const hmacSha1 = async (text, key) => {
+  const bytes = (value) => new TextEncoder().encode(value);
+  const made = await crypto.subtle.importKey('raw', bytes(key), { name: 'HMAC', hash: 'SHA-1' }, false, ['sign']);
+  const signed = new Uint8Array(await crypto.subtle.sign('HMAC', made, bytes(text)));
+  return btoa(String.fromCharCode(...signed));
+};
+
+const sign = async (request) => {
+  const values = Object.fromEntries(new FormData(form));
+  if (!values.key || request.loadSpec) {
+    return request;
+  }
+  const oauth = OAuth({
+    consumer: { key: values.key, secret: values.secret },
+    signature_method: 'HMAC-SHA1',
+    hash_function: () => '',
+  });
+  const token = values.token ? { key: values.token, secret: values.tokenSecret } : undefined;
+  const isForm = String(request.headers['Content-Type'] || '').startsWith('application/x-www-form-urlencoded');
+  const data = isForm && request.body ? Object.fromEntries(new URLSearchParams(request.body)) : {};
+  const call = { url: new URL(request.url, location.href).href, method: request.method || 'GET', data };
+  const header = oauth.authorize(call, token);
+  const parameters = { ...header };
+  delete parameters.oauth_signature;
+  header.oauth_signature = await hmacSha1(oauth.getBaseString(call, parameters), oauth.getSigningKey(token && token.secret));
+  for (const name of Object.keys(data)) {
+    delete header[name];
+  }
+  request.headers.Authorization = oauth.toHeader(header).Authorization;
+  return request;
+};
+
+// Every word has to be in the call's method, path, name or meaning; an area of which nothing is left goes too.
+const fits = (words) => (operation) => {
+  const text = [operation.get('method'), operation.get('path'), operation.getIn(['operation', 'operationId']), operation.getIn(['operation', 'summary'])].join(' ').toLowerCase();
+  return words.every((word) => text.includes(word));
+};
+const search = () => ({
+  fn: {
+    opsFilter: (areas, phrase) => {
+      const words = String(phrase).toLowerCase().split(/\\s+/).filter(Boolean);
+      const left = areas.map((area) => area.update('operations', (operations) => operations.filter(fits(words)))).filter((area) => area.get('operations').size > 0);
+      found.textContent = left.size > 0 ? '' : 'No call fits these words.';
+      return left;
+    },
+  },
+});
+
+// A reply that is there as text is shown as it is; the page would make one out of a schema. A form is for the reader to fill.
+const samples = () => ({
+  afterLoad() {
+    const make = this.fn.getSampleSchema;
+    this.fn.getSampleSchema = (schema, type, config, reply) => {
+      if (typeof reply === 'string') {
+        return reply;
+      }
+      // So the library asks for the first value of a form's field.
+      const field = type === false && schema ? (schema.toJS ? schema.toJS() : schema) : { type: 'object' };
+      return ['array', 'object'].includes(field.type) ? make(schema, type, config, reply) : field.default ?? '';
+    };
+  },
+});
+
+const reference = SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  filter: true,
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: true,
+  requestInterceptor: sign,
+  plugins: [search, samples],
+});
+
+form.addEventListener('submit', (event) => event.preventDefault());
+form.elements.search.addEventListener('input', ({ target }) => {
+  const phrase = target.value.trim();
+  found.textContent = '';
+  document.body.classList.toggle('searching', phrase !== '');
+  reference.layoutActions.updateFilter(phrase === '' ? true : phrase);
+  // What is found is shown at once, not folded away inside its area.
+  const open = phrase.length > 1;
+  for (const area of reference.specSelectors.taggedOperations().keySeq()) {
+    reference.layoutActions.show(['operations-tag', area], open);
+  }
+});
+`;
+
+/** Runs before anything is drawn, so that nobody in the dark is dazzled. */
+const colours = `'use strict';
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const choose = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', choose);
+choose();
+`;
+
+const page = (body: string): Page => ({ type: 'text/javascript; charset=utf-8', body });
+
+export const [startScript, coloursScript] = [page(script), page(colours)];
