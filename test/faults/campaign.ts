@@ -167,7 +167,7 @@ const allHasLeft = async (field: Field, troubles: readonly Trouble[], report: Re
 
 const run = async (name: string, server: DatabaseServer, disk: SmallDisk | undefined, options: CampaignOptions): Promise<Report> => {
   const field = await makeField(server, disk);
-  const report: Report = { database: name, began: Date.now(), rounds: 0, kills: field.kills, faultsMade: {}, impossible: impossibleOn(field), requests: 0, auditVerified: '', faults: [] };
+  const report: Report = { database: name, began: Date.now(), rounds: 0, kills: field.kills, faultsMade: Object.fromEntries([...deathsOn(field), ...troublesOn(field)].map(({ name }) => [name, 0])), impossible: impossibleOn(field), requests: 0, auditVerified: '', faults: [] };
   try {
     const troubles = await allRounds(field, options, report);
     if (report.faults.length === 0) {

@@ -19,7 +19,7 @@ export type Report = {
   readonly began: number;
   rounds: number;
   readonly kills: { readonly service: number; readonly database: number };
-  /** How often each fault was made. */
+  /** How often each fault was made that can be made on this machine. */
   readonly faultsMade: Record<string, number>;
   /** Faults that cannot be made on this machine. */
   readonly impossible: readonly string[];
@@ -43,7 +43,7 @@ const rowsOf = ({ rounds, kills, faultsMade, impossible, requests, auditVerified
   ['rounds, each ended by a kill -9 or a power cut', rounds],
   ['kills of the service', kills.service],
   ['kills of the database server', kills.database],
-  ...(['service killed', 'database killed', 'service and database killed', 'power cut', 'process frozen', 'connections closed', 'clock stopped', 'disk full'].map((name) => [`  ${name}`, faultsMade[name] ?? 0] as const)),
+  ...(['service killed', 'database killed', 'service and database killed', 'power cut', 'process frozen', 'connections closed', 'clock stopped', 'disk full'].map((name) => [`  ${name}`, faultsMade[name] ?? '-'] as const)),
   ['full disks that callers noticed (503)', figures?.noticedFull ?? 0],
   ['requests', requests],
   ['  refused with 503', figures?.refused ?? 0],
