@@ -63,6 +63,8 @@ export const errors = {
     new AppError(429, 'too_many_requests', `Too many failed attempts: try again in ${seconds} seconds.`, [], { 'retry-after': String(seconds) }),
   internal: () =>
     new AppError(500, 'internal', 'The service failed unexpectedly; the operator finds the reason in the log.'),
+  reportFailed: (model: string) =>
+    new AppError(500, 'report_failed', `The module that writes this report of ${model} failed: ask for another response_format, or tell the operator, who finds the reason in the log.`),
   notImplemented: () =>
     new AppError(500, 'not_implemented', 'This call is not implemented.'),
   unavailable: (reason: string) =>

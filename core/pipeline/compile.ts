@@ -1,5 +1,4 @@
 /** compile: an entry's files -> a schema and a transform that are ready to run. Runs in reader processes only. */
-import { pathToFileURL } from 'node:url';
 import { errors } from '../base/errors';
 import type { Json } from '../base/types';
 import { openDom } from '../xml/dom';
@@ -8,6 +7,7 @@ import { compileSchema, type FileProblem, type Schema } from '../xml/xsd';
 import { readSdmx, type Sdmx } from '../xml/sdmx';
 import { compileStylesheet, type Complaints } from '../xml/xslt';
 import type { Entry, EntryTransform } from './entries';
+import { importModule, loadingProblem, moduleFailure, type Exports } from './modules';
 
 /** What a transform gets to see: clean text, and its type. */
 export type TransformInput = { readonly type: string; readonly xml: string };
@@ -22,14 +22,6 @@ const readOutput = (engine: XmlEngine, text: string): Sdmx => {
     throw errors.transformFailed('the transform did not yield a Models element');
   }
   return readSdmx(root);
-};
-
-/** Where a module failed: the kind of error and the module's own line. Its message may quote the document. */
-const moduleFailure = (error: unknown, file: string): string => {
-  const { name, stack } = error instanceof Error ? error : { name: 'something that is no Error', stack: '' };
-  const line = (stack ?? '').split('\n').find((entry) => entry.includes(file));
-  const place = /:(\d+):\d+\)?$/.exec(line ?? '')?.[1];
-  return `its module threw ${name.slice(0, 40)}${place === undefined ? '' : ` in line ${place}`}`;
 };
 
 /** A promise, a Date and whatever else a module may return, as JSON or not at all. */
@@ -57,17 +49,14 @@ const moduleTransform = (engine: XmlEngine, rootOf: (text: string) => unknown, r
 
 const loadModule = async (engine: XmlEngine, file: string): Promise<Transform | readonly FileProblem[]> => {
   try {
-    const loaded = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
-    // A CommonJS file that was compiled from an ES module keeps its default one level deeper.
-    const inner = (loaded.default as { readonly default?: unknown } | undefined)?.default;
+    const loaded = await importModule(file);
+    const inner = (loaded.default as Exports | undefined)?.default;
     const run = typeof loaded.default === 'function' ? loaded.default : inner;
     return typeof run === 'function'
       ? moduleTransform(engine, await openDom(), run as ModuleFunction, file)
       : [{ file, line: 1, reason: 'the module has no default export that is a function' }];
   } catch (error) {
-    const { message, stack } = error as Error;
-    const line = /^.*?:(\d+)\n/.exec(stack ?? '')?.[1] ?? new RegExp(`${file.replace(/[^\w]/g, '\\$&')}:(\\d+)`).exec(stack ?? '')?.[1];
-    return [{ file, line: Number(line ?? 1), reason: `the module does not load: ${message.split('\n')[0] ?? ''}` }];
+    return [loadingProblem(error, file)];
   }
 };
 

@@ -5,14 +5,16 @@ import type { Fact } from '../datamodel/fact';
 import type { Models } from '../datamodel/models';
 import { entriesOf, type Entries, type Entry } from './entries';
 import { ReaderChild } from './reader-child';
-import type { FromReader } from './reader-messages';
+import type { FromReader, ReportWriters, Task } from './reader-messages';
+import { ReportFailure } from './report-modules';
 
 export type ReaderSettings = Pick<Config, 'pipelineConfigDirs' | 'vocabBase' | 'maxDocumentBytes' | 'transformSeconds' | 'xmlWorkers'>;
 
 export type Answer = Extract<FromReader, { kind: 'done' }>['result'];
 type Job = {
-  readonly kind: 'read' | 'inspect';
-  readonly bytes: Buffer;
+  readonly task: Task;
+  /** Roughly what it weighs, in bytes. */
+  readonly size: number;
   readonly resolve: (result: Answer) => void;
   readonly reject: (error: Error) => void;
   /** Facts of a long answer that have arrived already. */
@@ -28,17 +30,33 @@ const DEATHS_ALLOWED = 1;
 /** Who kills one reader may be killing all: their ends are noticed one after the other. */
 const RETRY_MILLISECONDS = 50;
 const QUEUE_BYTES = 268_435_456;
-/** Big documents never take the last reader, so that small ones keep moving. */
+/** Big documents, and modules that write reports, never take the last reader, so that small documents keep moving. */
 const BIG_DOCUMENT = 1_000_000;
+const FACT_BYTES = 1000;
 /** A reader that is busy with one document for longer than this gets a stand-in; there is one for each reader at most. */
 const SLOW_MILLISECONDS = 500;
 const RESTART_MILLISECONDS = 250;
 const FAILED_STARTS = 5;
 
+const sizeOf = (task: Task): number => (task.kind === 'write' ? task.page.facts.length * FACT_BYTES : task.bytes.length);
+const isHeavy = ({ task, size }: Job): boolean => task.kind === 'write' || size > BIG_DOCUMENT;
+
+/** What the caller of a task hears when the process that did it ended. */
+const endedFailure = ({ task }: Job, reason: string): Error =>
+  task.kind === 'write' ? new ReportFailure(reason) : errors.transformFailed(reason);
+
+const brokenFailure = ({ task }: Job, reason: string): Error =>
+  task.kind === 'write' ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
+
+type Loaded = { readonly entries: readonly Entry[]; readonly writers: ReportWriters };
+
 export class ReaderGeneration {
   entries: Entries = entriesOf([]);
+  writers: ReportWriters = [];
   private readonly readers = new Set<Reader>();
   private readonly queue: Job[] = [];
+  /** Modules that hung, and until when nobody calls them: else all who wait for one would keep a reader busy in turn. */
+  private readonly resting = new Map<string, number>();
   private queuedBytes = 0;
   private closing = false;
   private failedStarts = 0;
@@ -49,7 +67,9 @@ export class ReaderGeneration {
   /** Loads and compiles the configuration. @throws SetupError with all its problems */
   async open(): Promise<void> {
     try {
-      this.entries = entriesOf(await this.load());
+      const { entries, writers } = await this.load();
+      this.entries = entriesOf(entries);
+      this.writers = writers;
     } catch (error) {
       await this.close();
       throw error;
@@ -59,14 +79,16 @@ export class ReaderGeneration {
     }
   }
 
-  submit(kind: Job['kind'], bytes: Buffer): Promise<Answer> {
+  submit(task: Task): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      if (this.queuedBytes + bytes.length > QUEUE_BYTES && this.queue.length > 0) {
+      const size = sizeOf(task);
+      if (this.queuedBytes + size > QUEUE_BYTES && this.queue.length > 0) {
         reject(errors.unavailable('too many documents are waiting to be read'));
         return;
       }
-      this.queuedBytes += bytes.length;
-      this.queue.push({ kind, bytes, resolve, reject, facts: [], deaths: 0 });
+      this.queuedBytes += size;
+      this.queue.push({ task, size, resolve, reject, facts: [], deaths: 0 });
+      this.dropResting();
       this.handOut();
     });
   }
@@ -84,7 +106,7 @@ export class ReaderGeneration {
     }));
   }
 
-  private load(): Promise<readonly Entry[]> {
+  private load(): Promise<Loaded> {
     const { pipelineConfigDirs: folders, vocabBase, maxDocumentBytes: maxBytes } = this.settings;
     let compiling = folders.join(':');
     let reader: Reader | undefined;
@@ -98,7 +120,7 @@ export class ReaderGeneration {
             child.kill(null);
           } else if (message.kind === 'ready') {
             reader = this.add(child);
-            resolve(message.entries);
+            resolve(message);
             this.becomeReady(reader);
           } else if (reader) {
             this.receive(reader, message);
@@ -108,7 +130,7 @@ export class ReaderGeneration {
           if (reader) {
             this.replace(reader, reason);
           }
-          reject(new SetupError([`${compiling}:1: this format cannot be loaded: ${reason ?? 'the process that did it ended'}`]));
+          reject(new SetupError([`${compiling}:1: it cannot be loaded: ${reason ?? 'the process that did it ended'}`]));
         },
       });
       child.send({ kind: 'load', folders, vocabBase, models: this.models.all, maxBytes }, LOAD_SECONDS);
@@ -165,7 +187,7 @@ export class ReaderGeneration {
     } else {
       job?.reject(message.kind === 'failed'
         ? new AppError(message.status, message.code, message.message, message.details)
-        : new Error(`a reader process failed: ${message.reason}`));
+        : brokenFailure(job, message.reason));
     }
     this.handOut();
     this.tellWhenIdle();
@@ -186,7 +208,11 @@ export class ReaderGeneration {
     if (job && reason === null && job.deaths < DEATHS_ALLOWED) {
       this.tryAgain(job);
     } else {
-      job?.reject(errors.transformFailed(reason ?? 'the process that read it ended'));
+      job?.reject(endedFailure(job, reason ?? 'the process that read it ended'));
+      if (job?.task.kind === 'write') {
+        this.resting.set(job.task.file, Date.now() + this.settings.transformSeconds * 1000);
+        this.dropResting();
+      }
       this.handOut();
     }
     this.restart(reader.worked);
@@ -196,7 +222,7 @@ export class ReaderGeneration {
   private tryAgain(job: Job): void {
     job.deaths += 1;
     job.facts.length = 0;
-    this.queuedBytes += job.bytes.length;
+    this.queuedBytes += job.size;
     this.queue.unshift(job);
     setTimeout(() => this.handOut(), RETRY_MILLISECONDS);
   }
@@ -212,9 +238,21 @@ export class ReaderGeneration {
     }
   }
 
+  private isResting({ task }: Job): boolean {
+    return task.kind === 'write' && (this.resting.get(task.file) ?? 0) > Date.now();
+  }
+
+  private dropResting(): void {
+    for (const job of this.queue.filter((waiting) => this.isResting(waiting))) {
+      this.queue.splice(this.queue.indexOf(job), 1);
+      this.queuedBytes -= job.size;
+      job.reject(new ReportFailure('it is left alone for a while after it hung or ended its process'));
+    }
+  }
+
   private mayTake(job: Job): boolean {
-    const withBig = [...this.readers].filter((reader) => reader.job && reader.job.bytes.length > BIG_DOCUMENT).length;
-    return job.bytes.length <= BIG_DOCUMENT || withBig < Math.max(1, this.settings.xmlWorkers - 1);
+    const heavy = [...this.readers].filter((reader) => reader.job && isHeavy(reader.job)).length;
+    return !isHeavy(job) || heavy < Math.max(1, this.settings.xmlWorkers - 1);
   }
 
   private handOut(): void {
@@ -231,10 +269,10 @@ export class ReaderGeneration {
   }
 
   private give(reader: Reader, job: Job): void {
-    this.queuedBytes -= job.bytes.length;
+    this.queuedBytes -= job.size;
     reader.job = job;
     reader.slow = setTimeout(() => this.standIn(reader), SLOW_MILLISECONDS);
-    reader.child.send({ kind: job.kind, bytes: job.bytes }, this.settings.transformSeconds);
+    reader.child.send(job.task, this.settings.transformSeconds);
   }
 
   private quickReaders(): number {

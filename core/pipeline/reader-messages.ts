@@ -3,25 +3,35 @@ import type { Problem } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
 import type { Model } from '../datamodel/models';
 import type { Entry } from './entries';
+import type { ReportPage, SerializerMethod } from './report-modules';
 import type { ReadDocument } from './steps';
+
+/** One piece of work. */
+export type Task =
+  | { readonly kind: 'read' | 'inspect'; readonly bytes: Buffer }
+  /** Write a report with a module. */
+  | { readonly kind: 'write'; readonly file: string; readonly method: SerializerMethod; readonly page: ReportPage };
+
+/** The modules that write reports, and what each can write. */
+export type ReportWriters = readonly { readonly file: string; readonly methods: readonly SerializerMethod[] }[];
 
 export type ToReader =
   /** Read the configuration from disk. */
   | { readonly kind: 'load'; readonly folders: readonly string[]; readonly vocabBase: string; readonly models: readonly Model[]; readonly maxBytes: number }
   /** Take a configuration that another reader has loaded: files may have changed since. */
   | { readonly kind: 'start'; readonly entries: readonly Entry[]; readonly models: readonly Model[]; readonly maxBytes: number }
-  | { readonly kind: 'read' | 'inspect'; readonly bytes: Buffer };
+  | Task;
 
 export type FromReader =
   | { readonly kind: 'compiling'; readonly file: string }
-  | { readonly kind: 'ready'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'ready'; readonly entries: readonly Entry[]; readonly writers: ReportWriters }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
   /** Facts of a long answer, ahead of it, so that taking them in never holds up the server for long. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   /** `worn`: the process has grown and wants to be replaced. */
-  | { readonly kind: 'done'; readonly result: ReadDocument | { readonly type: string }; readonly worn: boolean }
+  | { readonly kind: 'done'; readonly result: ReadDocument | { readonly type: string } | { readonly text: string }; readonly worn: boolean }
   | { readonly kind: 'failed'; readonly status: number; readonly code: string; readonly message: string; readonly details: readonly Problem[]; readonly worn: boolean }
-  /** A fault of the service itself; no text of the document. */
+  /** A fault of the service itself or of a module that writes reports; no text of the document. */
   | { readonly kind: 'broken'; readonly reason: string; readonly worn: boolean };
 
 /** The signal by which a reader ends itself when it needs too much memory. */

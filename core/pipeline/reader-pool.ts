@@ -1,7 +1,8 @@
-/** reader-pool: reads documents outside the server's process, so that none can stall or crash it; changes configuration online. */
+/** reader-pool: reads documents and runs modules outside the server's process, so that none can stall or crash it; changes configuration online. */
 import type { Models } from '../datamodel/models';
 import type { Entries } from './entries';
 import { ReaderGeneration, type ReaderSettings } from './reader-generation';
+import type { ReportPage, SerializerMethod } from './report-modules';
 import type { ReadDocument } from './steps';
 
 export type { ReaderSettings } from './reader-generation';
@@ -14,6 +15,10 @@ export type DocumentReader = {
   readonly read: (bytes: Buffer) => Promise<ReadDocument>;
   /** Well-formedness and type only, for documents that are kept as they are. @throws as `read` */
   readonly inspect: (bytes: Buffer) => Promise<{ readonly type: string }>;
+  /** Whether the module `file` writes reports by `method`. */
+  readonly writes: (file: string, method: SerializerMethod) => boolean;
+  /** Lets a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
+  readonly write: (file: string, method: SerializerMethod, page: ReportPage) => Promise<string>;
   /** Takes a new configuration for later documents. @throws SetupError with every problem; then the old one stays */
   readonly reload: (settings: ReaderSettings, models: Models) => Promise<void>;
   /** The document formats in use now. */
@@ -31,8 +36,10 @@ export const openReader = async (settings: ReaderSettings, models: Models): Prom
   await current.open();
   const retired = new Set<Promise<void>>();
   return {
-    read: async (bytes) => (await current.submit('read', bytes)) as ReadDocument,
-    inspect: async (bytes) => (await current.submit('inspect', bytes)) as { type: string },
+    read: async (bytes) => (await current.submit({ kind: 'read', bytes })) as ReadDocument,
+    inspect: async (bytes) => (await current.submit({ kind: 'inspect', bytes })) as { type: string },
+    writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
+    write: async (file, method, page) => ((await current.submit({ kind: 'write', file, method, page })) as { text: string }).text,
     reload: async (newSettings, newModels) => {
       const next = new ReaderGeneration(newSettings, newModels);
       await next.open();

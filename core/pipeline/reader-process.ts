@@ -9,13 +9,18 @@ import { gate } from '../xml/gate';
 import { compileEntry, type CompiledEntry } from './compile';
 import { documentType, loadEntries, type Entry } from './entries';
 import { readStages } from './pipeline';
-import type { FromReader, ToReader } from './reader-messages';
+import type { FromReader, Task, ToReader } from './reader-messages';
+import { loadReportModules, ReportFailure } from './report-modules';
 import { identify } from './stages/identify';
 import { transform } from './stages/transform';
 import { validate } from './stages/validate';
 import type { ReadDocument } from './steps';
 
-type Work = { readonly read: (bytes: Buffer) => Promise<ReadDocument>; readonly inspect: (bytes: Buffer) => { readonly type: string } };
+type Work = {
+  readonly read: (bytes: Buffer) => Promise<ReadDocument>;
+  readonly inspect: (bytes: Buffer) => { readonly type: string };
+  readonly write: (task: Extract<Task, { kind: 'write' }>) => Promise<string>;
+};
 
 const STDERR = 2;
 const COMPLAINT_BYTES = 4096;
@@ -65,8 +70,10 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
   const models = modelsOf(message.models);
   const { entries, problems } = message.kind === 'load'
     ? loadEntries(engine, message.folders, message.vocabBase, models)
-    : { entries: message.entries, problems: [] };
+    : { entries: message.entries, problems: [] as string[] };
   const compiled = await compileAll(engine, entries, problems);
+  const reports = await loadReportModules(message.models, (file) => send({ kind: 'compiling', file }));
+  problems.push(...reports.problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
   if (problems.length > 0) {
     send({ kind: 'refused', problems: [...new Set(problems)] });
     return null;
@@ -78,14 +85,22 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     document.free();
     return { type: documentType(document.root.namespace, document.root.name) };
   };
-  send({ kind: 'ready', entries: message.kind === 'load' ? entries : [] });
-  return { read: (bytes) => read({ bytes }), inspect };
+  const writers = new Map(reports.modules.map((module) => [module.file, module]));
+  const write: Work['write'] = async ({ file, method, page }) => {
+    const writer = writers.get(file);
+    if (!writer) {
+      throw new ReportFailure('it is not loaded');
+    }
+    return writer.write(method, page);
+  };
+  send({ kind: 'ready', entries: message.kind === 'load' ? entries : [], writers: reports.modules.map(({ file, methods }) => ({ file, methods })) });
+  return { read: (bytes) => read({ bytes }), inspect, write };
 };
 
 let jobs = 0;
-const isWorn = (bytes: Buffer): boolean => {
+const isWorn = (task: Task): boolean => {
   jobs += 1;
-  return (bytes.length > BIG_DOCUMENT || jobs % JOBS_BETWEEN_LOOKS === 0) && process.memoryUsage.rss() > WORN_RSS;
+  return ((task.kind !== 'write' && task.bytes.length > BIG_DOCUMENT) || jobs % JOBS_BETWEEN_LOOKS === 0) && process.memoryUsage.rss() > WORN_RSS;
 };
 
 /** Where the service itself failed: the kind of error and the place, without its message, which may quote the document. */
@@ -105,18 +120,28 @@ const sendAhead = (read: ReadDocument): ReadDocument => {
 
 const failed = ({ status, code, message, details }: AppError, worn: boolean): FromReader => ({ kind: 'failed', status, code, message, details, worn });
 
-const answer = async (work: Work, kind: 'read' | 'inspect', bytes: Buffer): Promise<FromReader> => {
+const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 'done' }>['result']> => {
+  if (task.kind === 'write') {
+    return { text: await work.write(task) };
+  }
+  const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);
+  return task.kind === 'read' ? sendAhead(await work.read(bytes)) : work.inspect(bytes);
+};
+
+const answer = async (work: Work, task: Task): Promise<FromReader> => {
   try {
-    const result = kind === 'read' ? sendAhead(await work.read(bytes)) : work.inspect(bytes);
-    return { kind: 'done', result, worn: isWorn(bytes) };
+    return { kind: 'done', result: await run(work, task), worn: isWorn(task) };
   } catch (error) {
     if (error instanceof AppError) {
-      return failed(error, isWorn(bytes));
+      return failed(error, isWorn(task));
+    }
+    if (error instanceof ReportFailure) {
+      return { kind: 'broken', reason: error.message, worn: isWorn(task) };
     }
     // The sandbox ran into a wall, or a stack or a string would have grown too long: this process is not to be trusted any more.
     return error instanceof Error && (error.name === 'RuntimeError' || error instanceof RangeError)
       ? failed(errors.transformFailed('it is too complex'), true)
-      : { kind: 'broken', reason: faultPlace(error), worn: isWorn(bytes) };
+      : { kind: 'broken', reason: faultPlace(error), worn: isWorn(task) };
   }
 };
 
@@ -127,8 +152,7 @@ process.on('message', (message: ToReader) => {
       work = ready;
     });
   } else if (work) {
-    const { bytes, kind } = message;
-    void answer(work, kind, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).then(send);
+    void answer(work, message).then(send);
   }
 });
 process.on('disconnect', () => process.exit(0));

@@ -4,7 +4,6 @@ import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import { factTables } from '../datamodel/fact-tables';
 import { loadModels, type Models } from '../datamodel/models';
-import { serializerProblems } from '../reports/serializers';
 import { applyPlans, describeStep, planSteps, type PlanStep } from '../storage/apply-plan';
 import { openDatabase, type Database } from '../storage/database';
 import { migrateCore, migrationStates } from '../storage/migrate';
@@ -15,19 +14,6 @@ export type PlanLine = { readonly state: 'applied' | 'pending' | 'done' | 'kept'
 /** @throws SetupError with every problem of the model files */
 export const readModels = (config: Config): Models => {
   const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
-  if (problems.length > 0) {
-    throw new SetupError(problems);
-  }
-  return models;
-};
-
-/**
- * The models for a service that will report them: their own serializers are loaded, too.
- * @throws SetupError with every problem of the model files and of the modules that they name
- */
-export const readServedModels = async (config: Config): Promise<Models> => {
-  const models = readModels(config);
-  const problems = await serializerProblems(models);
   if (problems.length > 0) {
     throw new SetupError(problems);
   }

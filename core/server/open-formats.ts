@@ -1,16 +1,14 @@
-/** open-formats: models, their own serializers and the document formats, loaded together, so that all their problems are told at once. */
+/** open-formats: models, the modules that they name and the document formats, loaded together, so that all their problems are told at once. */
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import { loadModels, type Models } from '../datamodel/models';
 import { openReader, type DocumentReader } from '../pipeline/reader-pool';
-import { serializerProblems } from '../reports/serializers';
 
 export type Formats = { readonly models: Models; readonly reader: DocumentReader };
 
 /** @throws SetupError with every problem of the data models, of the modules that they name, and of the document formats */
 export const openFormats = async (config: Config): Promise<Formats> => {
-  const { models, problems: inFiles } = loadModels(config.datamodelsDirs, config.vocabBase);
-  const problems = inFiles.length > 0 ? inFiles : await serializerProblems(models);
+  const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
   let reader: DocumentReader;
   try {
     reader = await openReader(config, models);

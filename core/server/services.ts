@@ -18,7 +18,7 @@ import type { Services } from '../services';
 import { openDatabase, type Database } from '../storage/database';
 import { stores } from '../storage/stores';
 import { makeLog } from './log';
-import { admitModels, readServedModels } from './migrate-all';
+import { admitModels, readModels } from './migrate-all';
 import { openFormats } from './open-formats';
 import { prepareDatabase } from './prepare';
 
@@ -75,7 +75,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
       },
     };
     const reload = async (): Promise<void> => {
-      const next = await readServedModels(config);
+      const next = readModels(config);
       await admitModels(config, database, next);
       await reader.reload(config, next);
       models = next;

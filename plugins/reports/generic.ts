@@ -5,8 +5,8 @@ import type { Model } from '../../core/datamodel/model';
 import { fieldsOf, reportPlan, type ReportQuery } from '../../core/datamodel/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
+import { ReportFailure, type ReportPage, type SerializerMethod } from '../../core/pipeline/report-modules';
 import { aggregateElement, aggregateJson, toSdmj, toSdmx } from '../../core/reports/sdm';
-import { ownSerializer, type SerializerMethod } from '../../core/reports/serializers';
 import type { Services } from '../../core/services';
 import type { ReportScope } from '../../core/storage/plans';
 import { runAggregate, runReport, type AggregatePage, type FactPage } from '../../core/storage/run-report';
@@ -37,10 +37,24 @@ const aggregateBody = (format: ReportFormat, { plan }: ReportQuery, { rows }: Ag
   return format === 'application/rdf+xml' ? notInThatFormat() : writeXml(element('AggregateReports', {}, rows.map((row) => aggregateElement(plan, row))));
 };
 
+const hasOwn = ({ reader }: Services, { serializers }: Model, format: ReportFormat): boolean =>
+  serializers !== undefined && reader.writes(serializers, methods[format]);
+
+const ownBody = async (services: Services, { name, serializers = '' }: Model, format: ReportFormat, page: ReportPage): Promise<string> => {
+  try {
+    return await services.reader.write(serializers, methods[format], page);
+  } catch (error) {
+    if (error instanceof ReportFailure) {
+      services.log.error({ module: serializers, method: methods[format], reason: error.message }, 'a module that writes reports failed');
+      throw errors.reportFailed(name);
+    }
+    throw error;
+  }
+};
+
 const factsBody = async (services: Services, model: Model, format: ReportFormat, scope: ReportScope, { facts, total }: FactPage): Promise<string> => {
-  const own = await ownSerializer(model, methods[format]);
-  if (own) {
-    return own(facts, total, { id: scope.recordId }, scope.carenetId === undefined ? null : { id: scope.carenetId });
+  if (hasOwn(services, model, format)) {
+    return ownBody(services, model, format, { facts, total, record: { id: scope.recordId }, carenet: scope.carenetId === undefined ? null : { id: scope.carenetId } });
   }
   switch (format) {
     case 'application/json': return JSON.stringify(facts.map((fact) => toSdmj(services.models(), fact)));
@@ -49,8 +63,8 @@ const factsBody = async (services: Services, model: Model, format: ReportFormat,
   }
 };
 
-const requireFormat = async (model: Model, format: ReportFormat): Promise<void> => {
-  if (format === 'application/rdf+xml' && !model.rdf && !(await ownSerializer(model, methods[format]))) {
+const requireFormat = (services: Services, model: Model, format: ReportFormat): void => {
+  if (format === 'application/rdf+xml' && !model.rdf && !hasOwn(services, model, format)) {
     notInThatFormat();
   }
 };
@@ -60,7 +74,7 @@ export const readGeneric = async ({ params, query, services, request }: Call<InS
   const format = reportFormat(query['response_format'], request.accept);
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
   const asked = reportPlan(query, fieldsOf(model), services.config.maxLimit);
-  await requireFormat(model, format);
+  requireFormat(services, model, format);
   const scope = await scopeOf(services, params);
   const tables = factTables(services.models());
   const source = { table: tables.get(model.name)! };

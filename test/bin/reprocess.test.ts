@@ -58,7 +58,14 @@ for (const leg of sharedDatabases) {
     let cheap: Look;
     let first: ReadonlyMap<Look, string>;
 
-    const ask = async ({ who, path }: Look): Promise<string> => stable(succeeded(await call(who, 'GET', path)).text);
+    const ask = async ({ who, path }: Look): Promise<string> => {
+      try {
+        return stable(succeeded(await call(who, 'GET', path)).text);
+      } catch (error) {
+        const { message, cause } = error as Error;
+        throw new Error(`${path}: ${message} ${String(cause ?? '')}, the server ${served.process.exitCode === null ? 'lives' : 'is gone'}: ${served.stderr().slice(-1000)}`);
+      }
+    };
     const remaining = async (old: readonly string[]): Promise<number> =>
       Number(((await database.knex('document').whereIn('fingerprint', old).count({ count: '*' }).first()) as { count: number }).count);
     const fingerprints = async (): Promise<readonly string[]> => (await database.knex('document').whereNotNull('fingerprint').distinct().pluck('fingerprint')) as string[];

@@ -82,13 +82,15 @@ export const settingsFor = (folder: string, changes: Partial<ReaderSettings> = {
 export type TestReader = DocumentReader & { readonly folder: string };
 
 /** A reader over the files; `close` also removes them. */
-export const openTestReader = async (files: Files, changes: Partial<ReaderSettings> = {}): Promise<TestReader> => {
+export const openTestReader = async (files: Files, changes: Partial<ReaderSettings> = {}, models = noteModels()): Promise<TestReader> => {
   const folder = writeFolder(files);
-  const reader = await openReader(settingsFor(folder, changes), noteModels());
+  const reader = await openReader(settingsFor(folder, changes), models);
   return {
     folder,
     read: reader.read,
     inspect: reader.inspect,
+    writes: reader.writes,
+    write: reader.write,
     reload: reader.reload,
     get entries() {
       return reader.entries;

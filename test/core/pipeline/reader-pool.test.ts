@@ -223,7 +223,7 @@ describe('openReader', () => {
       const deadly = writeFolder(transformFormat('A', 't.js', 'process.exit(1);'));
       const error = (await failureOf(reader.reload(settingsFor(deadly), noteModels()))) as unknown as SetupError;
       removeFolder(deadly);
-      expect(error.problems).to.equal([`${join(deadly, 'A/document.yaml')}:1: this format cannot be loaded: the process that did it ended`]);
+      expect(error.problems).to.equal([`${join(deadly, 'A/document.yaml')}:1: it cannot be loaded: the process that did it ended`]);
     });
 
     it('switches later documents over while earlier ones finish with the old configuration', { timeout: 20_000 }, async () => {

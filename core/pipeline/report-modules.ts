@@ -1,0 +1,66 @@
+/** report-modules: modules of a deployer that write a model's facts their own way. Runs in reader processes only. */
+import type { Model } from '../datamodel/model';
+import type { StoredFact } from '../storage/plans';
+import type { FileProblem } from '../xml/xsd';
+import { importModule, loadingProblem, moduleFailure } from './modules';
+
+/** What a module may export, by name or in its default export. */
+const methods = ['to_json', 'to_xml', 'to_rdf'] as const;
+export type SerializerMethod = (typeof methods)[number];
+
+/** A page of facts, how many there are in all, and whose they are. */
+export type ReportPage = {
+  readonly facts: readonly StoredFact[];
+  readonly total: number;
+  readonly record: { readonly id: string };
+  readonly carenet: { readonly id: string } | null;
+};
+
+export type ReportModule = { readonly file: string; readonly methods: readonly SerializerMethod[]; readonly write: (method: SerializerMethod, page: ReportPage) => Promise<string> };
+
+type Functions = Readonly<Partial<Record<SerializerMethod, (...page: unknown[]) => unknown>>>;
+
+/** The reason of a failure, told to the operator; it quotes no fact. */
+export class ReportFailure extends Error {}
+
+const writeWith = (file: string, functions: Functions): ReportModule['write'] => async (method, { facts, total, record, carenet }) => {
+  let text: unknown;
+  try {
+    text = await functions[method]?.(facts, total, record, carenet);
+  } catch (error) {
+    throw new ReportFailure(moduleFailure(error, file));
+  }
+  if (typeof text !== 'string') {
+    throw new ReportFailure(`its ${method} made no text`);
+  }
+  return text;
+};
+
+const loadOne = async (file: string): Promise<ReportModule | FileProblem> => {
+  try {
+    const module = await importModule(file);
+    const functions = { ...module, ...(module.default as Functions | undefined) } as Functions;
+    const found = methods.filter((method) => typeof functions[method] === 'function');
+    return found.length > 0
+      ? { file, methods: found, write: writeWith(file, functions) }
+      : { file, line: 1, reason: `it exports none of the functions ${methods.join(', ')}` };
+  } catch (error) {
+    return loadingProblem(error, file);
+  }
+};
+
+/** Loads every module that a model names; `loading` is told of each before it runs. */
+export const loadReportModules = async (models: readonly Model[], loading: (file: string) => void): Promise<{ readonly modules: readonly ReportModule[]; readonly problems: readonly FileProblem[] }> => {
+  const modules: ReportModule[] = [];
+  const problems: FileProblem[] = [];
+  for (const file of new Set(models.flatMap(({ serializers }) => serializers ?? []))) {
+    loading(file);
+    const loaded = await loadOne(file);
+    if ('reason' in loaded) {
+      problems.push(loaded);
+    } else {
+      modules.push(loaded);
+    }
+  }
+  return { modules, problems };
+};
