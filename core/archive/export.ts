@@ -15,7 +15,7 @@ import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
 import { snapshot, type Run } from '../storage/snapshot';
-import { contentOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
+import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
 import { toFact, type FactTables } from '../storage/stores/facts';
 import { factFile, folderOf, FORMAT, INDEX_FILE, PRINCIPALS_FILE, RECORD_FILE, type RecordFile, type Row } from './format';
 import { IndexPage } from './index-page';
@@ -35,6 +35,25 @@ export type Exported = {
 
 /** Called with the number of documents first, then once for each of them. */
 export type Steps = { readonly begin: (documents: number) => void; readonly step: () => void };
+
+/** What is read at once: so many rows, or so many bytes and the last row's. */
+const [ROWS, BYTES] = [200, 1_000_000];
+
+const bySize = async function* (rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
+  let batch: Row[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    batch.push(row);
+    bytes += Number(row['size']);
+    if (batch.length === ROWS || bytes > BYTES) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+  }
+  if (batch.length > 0) {
+    yield batch;
+  }
+};
 
 class Source {
   readonly principals = new Set<string>();
@@ -90,8 +109,12 @@ class Source {
     return raw && archived(table, raw);
   }
 
-  content(table: string, row: Row): Promise<Buffer> {
-    return contentOf(this.database, this.run, table, contentKey(row));
+  /** The rows of a part with their content; one read brings many small ones. */
+  async *contents(part: Part): AsyncGenerator<readonly [Row, Buffer]> {
+    for await (const rows of bySize(this.rows(part))) {
+      const contents = await contentsOf(this.database, this.run, part.table, rows.map(contentKey));
+      yield* rows.map((row, index) => [row, contents[index]!] as const);
+    }
   }
 }
 
@@ -135,8 +158,8 @@ const pack = async function* (source: Source, { config, tables, clock }: ExportT
     yield* packer.lines(factFile(model), asLines(factRows(source, tables, model)));
   }
   for (const part of parts.filter(({ content }) => content !== undefined)) {
-    for await (const row of source.rows(part)) {
-      yield* packer.bytes(String(row['file']), await source.content(part.table, row));
+    for await (const [row, content] of source.contents(part)) {
+      yield* packer.bytes(String(row['file']), content);
       if (part.table === 'document') {
         page.add(row);
         steps.step();

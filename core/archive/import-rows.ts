@@ -12,7 +12,7 @@ import { sha256 } from '../base/ids';
 import type { Database, Transaction } from '../storage/database';
 import type { TablePlan } from '../storage/plans';
 import { directly } from '../storage/snapshot';
-import { contentOf, takenIds, writeFactRows, writeRows, type RawRow } from '../storage/stores/archive';
+import { contentsOf, takenIds, writeFactRows, writeRows, type RawRow } from '../storage/stores/archive';
 import { toRow, type FactRow, type FactTables } from '../storage/stores/facts';
 import { factFile, PRINCIPALS_FILE, type PrincipalLine, type RecordFile, type Row } from './format';
 import { addPrincipals, matchPrincipals, type Matched } from './import-principals';
@@ -182,9 +182,9 @@ export class ImportedRows {
   private async storeContents(part: Part, batch: readonly { readonly row: Row; readonly content: Buffer }[]): Promise<void> {
     const { database } = this.tools;
     await database.transaction((trx) => this.write(trx, part, batch.map(({ row, content }) => restored(part.table, row, this.idFor, content))));
-    for (const { row, content } of batch) {
-      const stored = await contentOf(database, directly, part.table, contentKey(restored(part.table, row, this.idFor) as Row));
-      const digest = sha256(stored);
+    const stored = await contentsOf(database, directly, part.table, batch.map(({ row }) => contentKey(restored(part.table, row, this.idFor) as Row)));
+    for (const [index, { row, content }] of batch.entries()) {
+      const digest = sha256(stored[index]!);
       if (digest !== sha256(content) || (row['digest'] !== undefined && row['digest'] !== digest)) {
         throw new SetupError([`${String(row['file'])} does not have the digest of its line: nothing was imported`]);
       }

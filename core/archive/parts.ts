@@ -58,9 +58,18 @@ const derived: Readonly<Record<string, string>> = { search_label: 'label' };
 
 export type Column = { readonly name: string; readonly kind: Kind; readonly derivedFrom?: string };
 
-/** The columns of a table as an archive sees them; without the insertion sequence, which the order of the lines stands for. */
-export const columnsOf = (table: string): readonly Column[] =>
+const columnsIn = (table: string): readonly Column[] =>
   Object.entries(specOf(table).columns).map(([name, type]) => {
     const kind = looseIds[table]?.includes(name) ? 'id' : kinds[type.replace('?', '')] ?? 'text';
     return { name, kind, ...(derived[name] === undefined ? {} : { derivedFrom: derived[name] }) };
   });
+
+const known = new Map<string, readonly Column[]>();
+
+/** The columns of a table as an archive sees them; without the insertion sequence, which the order of the lines stands for. */
+export const columnsOf = (table: string): readonly Column[] => {
+  // Asked for with every row.
+  const columns = known.get(table) ?? columnsIn(table);
+  known.set(table, columns);
+  return columns;
+};

@@ -63,10 +63,20 @@ export async function* factPages({ knex, dialect }: Database, run: Run, plan: Ta
   } while (last);
 }
 
-/** The stored bytes of one row. */
-export const contentOf = async ({ knex }: Database, run: Run, table: string, key: Readonly<Record<string, string | number>>): Promise<Buffer> => {
-  const [row] = await run<readonly { content: Buffer }[]>(knex(table).where(key).select('content'));
-  return row?.content ?? Buffer.alloc(0);
+/** Values of a primary key. */
+export type Key = Readonly<Record<string, string | number>>;
+
+/** The stored bytes of rows, in the order of their keys. */
+export const contentsOf = async ({ knex }: Database, run: Run, table: string, keys: readonly Key[]): Promise<readonly Buffer[]> => {
+  const [first = 'id', ...rest] = Object.keys(keys[0] ?? {});
+  const columns = [first, ...rest];
+  const query = knex(table).whereIn(first, [...new Set(keys.map((key) => key[first]!))]).select([...columns, 'content']);
+  if (rest.length > 0) {
+    void query.whereIn(columns, keys.map((key) => columns.map((column) => key[column]!)));
+  }
+  const named = (row: RawRow): string => columns.map((column) => String(row[column])).join('/');
+  const contents = new Map((await run<readonly RawRow[]>(query)).map((row) => [named(row), row['content'] as Buffer]));
+  return keys.map((key) => contents.get(named(key)) ?? Buffer.alloc(0));
 };
 
 /** Which of the ids a table has already. */
