@@ -59,6 +59,8 @@ const runAll = async (files: readonly string[], environment: NodeJS.ProcessEnv):
       if (outcome.failed > 0) {
         process.stdout.write(`${outcome.output}\n`);
       }
+      // What a file leaves out it says in such a line, and that is not to be hidden.
+      outcome.output.split('\n').filter((line) => line.startsWith('skipped: ')).forEach((line) => process.stdout.write(`${line}\n`));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

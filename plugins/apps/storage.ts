@@ -149,17 +149,22 @@ export const keepFirst = (services: Services, outer: Transaction, shelf: Shelf, 
 /** Creates the document or overwrites the one that has the external id. */
 const putUnderExternalId = async (services: Services, shelf: Shelf, document: ExternalDocument): Promise<string> => {
   const { appDocuments } = services.stores;
+  const put = (): Promise<string> => write(services, shelf, async (trx) => {
+    const present = await appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId);
+    if (!present) {
+      return insert(services, trx, shelf, document);
+    }
+    await appDocuments.overwriteAppDocument(trx, shelf, present.id, document);
+    return present.id;
+  });
   try {
-    return await write(services, shelf, async (trx) => {
-      const present = await appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId);
-      if (!present) {
-        return insert(services, trx, shelf, document);
-      }
-      await appDocuments.overwriteAppDocument(trx, shelf, present.id, document);
-      return present.id;
-    });
+    return await put();
   } catch (error) {
-    throw isDuplicate(error) ? errors.duplicate('The external id') : error;
+    // The lock holds up the writers of this node of a cluster only: one of another node created it meanwhile.
+    if (!isDuplicate(error)) {
+      throw error;
+    }
+    return put();
   }
 };
 

@@ -1,14 +1,15 @@
-/** stop: a stop finishes what it began and refuses new work; two processes restarted in turn fail no request. */
+/** stop: a stop finishes what it began and refuses new work; two processes restarted in turn fail no request; a newer database is left alone. */
 import { connect } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { authorizationHeader } from '../../core/auth/sign';
+import { openDatabase } from '../../core/storage/database';
 import { httpClient } from '../support/client';
 import { sharedDatabases, type TestDatabase } from '../support/databases';
 import { freePort } from '../support/mariadb';
 import { sleep, until } from '../support/receiver';
 import { admin } from '../support/server';
-import { serve, type Served } from '../support/svc';
+import { serve, svc, type Served } from '../support/svc';
 import { attribute, demographics, succeeded } from '../support/world';
 
 export const lab = Lab.script();
@@ -54,6 +55,36 @@ for (const leg of sharedDatabases) {
       const began = Date.now();
       expect(await served.stop()).to.equal(0);
       expect(Date.now() - began).to.be.below(3000);
+    });
+
+    it('lets several workers finish too', async () => {
+      const served = await serve({ SVC_DATABASE_URL: database.url, SVC_DRAIN_SECONDS: '1' }, ['--workers', '2']);
+      const call = httpClient(served.url);
+      let answered = 0;
+      const failures: string[] = [];
+      let stopping = false;
+      // A connection that is closed with its last answer is no failure; a new one that is refused ends the caller.
+      const caller = async (): Promise<void> => {
+        for (;;) {
+          const outcome = await call(null, 'GET', '/version').then(({ status }) => status, () => 'refused');
+          if (outcome === 'refused' && stopping) { return; }
+          if (outcome !== 200) { failures.push(String(outcome)); }
+          answered += 1;
+          await sleep(5);
+        }
+      };
+      const callers = [caller(), caller(), caller(), caller()];
+      await sleep(300);
+      const ended = served.stop();
+      const told = Date.now();
+      await until(async () => (await ready(served.url)) === 503, 900, 'a 503');
+      // Still serving for the second of the drain.
+      await sleep(Math.max(0, told + 900 - Date.now()));
+      stopping = true;
+      expect(await ended).to.equal(0);
+      await Promise.all(callers);
+      expect(answered).to.be.above(50);
+      expect(failures).to.equal([]);
     });
 
     it('of two processes in turn fails no request of a caller who asks health_ready', { timeout: 120_000 }, async () => {
@@ -106,6 +137,24 @@ for (const leg of sharedDatabases) {
       await Promise.all(nodes.map((node) => node.stop()));
       expect(answered).to.be.above(100);
       expect(failures).to.equal([]);
+    });
+
+    it('need not happen: a database of a newer release is refused before anything is done to it', async () => {
+      const newer = await leg.create();
+      expect((await svc(['migrate'], { SVC_DATABASE_URL: newer.url })).code).to.equal(0);
+      const opened = await openDatabase(newer.url, 1);
+      await opened.knex('migration').insert({ name: '999-from-tomorrow', applied_at: '2030-01-01T00:00:00.000000Z' });
+      const rows = async (): Promise<unknown> => [await opened.knex('installation').count(), await opened.knex('app').count(), await opened.knex('audit').count()];
+      const before = await rows();
+      for (const migrating of ['1', '0']) {
+        const refused = await svc(['serve'], { SVC_DATABASE_URL: newer.url, SVC_PORT: '0', SVC_AUTO_MIGRATE: migrating });
+        expect(refused.code).to.equal(1);
+        expect(refused.stderr).to.contain('the database was migrated by a newer release (999-from-tomorrow): start that release, or restore a backup');
+        expect(refused.stdout).to.not.contain('listening');
+      }
+      expect(await rows()).to.equal(before);
+      await opened.close();
+      await newer.drop();
     });
 
     const newRecord2 = async (url: string): Promise<string> => {

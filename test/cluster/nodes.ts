@@ -1,27 +1,41 @@
 /** nodes: three mariadbd that form one Galera cluster on loopback. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { findMariadb, freePort } from '../support/mariadb';
-import { until } from '../support/receiver';
+import { sleep } from '../support/receiver';
 
 const providers = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so', '/usr/lib/libgalera_smm.so'];
 const provider = providers.find((path) => existsSync(path));
 
-/** True when this machine has all that a cluster needs. */
-export const clusterPossible = (): boolean =>
-  provider !== undefined && findMariadb() !== undefined && ['mariabackup', 'socat', 'lsof', 'rsync'].every((name) => ['/usr/bin', '/bin', '/usr/sbin'].some((folder) => existsSync(join(folder, name))));
+const tools = ['mariadb-install-db', 'mariadb', 'mariadb-backup', 'socat', 'lsof', 'rsync'];
+const folders = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'];
+
+/** What this machine lacks of all that a cluster needs. */
+export const missingPrograms = (): readonly string[] => [
+  ...(findMariadb() === undefined ? ['mariadbd'] : []),
+  ...(provider === undefined ? ['galera-4'] : []),
+  ...tools.filter((name) => !folders.some((folder) => existsSync(join(folder, name)))),
+];
 
 export type Node = {
   readonly name: string;
+  readonly data: string;
   /** host:port for SQL. */
   readonly address: string;
   readonly start: (first?: boolean) => Promise<void>;
-  readonly kill: () => Promise<void>;
+  readonly kill: (signal?: NodeJS.Signals) => Promise<void>;
+  /** Neither works nor ends, as a machine that hangs or has lost its network. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
+  /** It forgets where it was, so that its next start takes a full copy from another node. */
+  readonly forget: () => void;
   readonly sql: (statement: string) => string;
   /** It is one of the cluster and has caught up. */
   readonly synced: () => boolean;
+  /** How its last start caught up: a full copy, or what it had missed. */
+  readonly caughtUpBy: () => 'copy' | 'increment' | 'nothing';
   readonly log: () => string;
 };
 
@@ -34,17 +48,20 @@ const inFile = [
   'innodb_buffer_pool_size=64M', 'innodb_log_file_size=32M', 'innodb_autoinc_lock_mode=2', 'innodb_flush_log_at_trx_commit=1', 'max_connections=200', 'binlog_format=ROW', 'default_storage_engine=InnoDB',
 ];
 
+const START_MILLISECONDS = 120_000;
+
 const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Ports[]): Node => {
   const user = userInfo().username;
   const socket = join(folder, 'socket');
   const data = join(folder, 'data');
   const logFile = join(folder, 'log');
-  execFileSync('mkdir', ['-p', folder]);
-  execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${data}`, `--user=${user}`, '--auth-root-authentication-method=normal', '--skip-test-db'], { stdio: 'pipe' });
+  mkdirSync(folder, { recursive: true });
   // A file of its own, because the transfer scripts would read the machine's.
   const settings = join(folder, 'my.cnf');
-  writeFileSync(settings, `[mariadbd]\n${inFile.join('\n')}\n[sst]\nsst-syslog=-1\n`);
+  writeFileSync(settings, `[mariadbd]\n${inFile.join('\n')}\n[sst]\nsst-syslog=-1\nsst-log-archive=0\n`);
   let child: ChildProcess | undefined;
+  /** Length of the log when it was last started. */
+  let started = 0;
   const sql = (statement: string): string =>
     execFileSync('mariadb', ['--no-defaults', `--socket=${socket}`, '-uroot', '-N', '-e', statement], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 }).toString().trim();
   const synced = (): boolean => {
@@ -54,54 +71,94 @@ const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Po
       return false;
     }
   };
+  const log = (): string => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
+  const own = [
+    `--defaults-file=${settings}`, `--user=${user}`, `--datadir=${data}`, `--socket=${socket}`, `--pid-file=${join(folder, 'pid')}`, '--wsrep-on=ON', `--wsrep-provider=${provider!}`,
+    `--wsrep-cluster-address=gcomm://${peers.map(({ group }) => `127.0.0.1:${group}`).join(',')}`, '--wsrep-sst-method=mariabackup', '--wsrep-sst-auth=root:',
+  ];
+  /** Where a node that was killed had got to; what `galera_recovery` does for systemd. Without it every come-back is a full copy. */
+  const recovered = (): readonly string[] => {
+    if (!existsSync(join(data, 'grastate.dat'))) {
+      return [];
+    }
+    const { stderr } = spawnSync(findMariadb()!, [...own, '--wsrep-recover', '--disable-log-error'], { stdio: ['ignore', 'ignore', 'pipe'], timeout: 60_000 });
+    const position = /WSREP: Recovered position:\s*([\da-f-]{36}:\d+)/.exec(stderr.toString())?.[1];
+    return position === undefined ? [] : [`--wsrep-start-position=${position}`];
+  };
   const begin = (first: boolean): ChildProcess => {
-    const log = openSync(logFile, 'a');
-    return spawn(findMariadb()!, [
-      `--defaults-file=${settings}`, `--user=${user}`, `--datadir=${data}`, `--socket=${socket}`, `--port=${ports.sql}`, '--bind-address=127.0.0.1', '--skip-name-resolve',
-      `--pid-file=${join(folder, 'pid')}`,
-      '--wsrep-on=ON', `--wsrep-provider=${provider!}`, '--wsrep-cluster-name=svc-test', `--wsrep-node-name=${name}`, `--wsrep-node-address=127.0.0.1`,
-      `--wsrep-cluster-address=gcomm://${peers.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
-      '--wsrep-sst-method=mariabackup', '--wsrep-sst-auth=root:', `--wsrep-sst-receive-address=127.0.0.1:${ports.sst}`,
+    const position = first ? [] : recovered();
+    started = log().length;
+    const output = openSync(logFile, 'a');
+    const process = spawn(findMariadb()!, [
+      ...own, `--port=${ports.sql}`, '--bind-address=127.0.0.1', '--skip-name-resolve',
+      '--wsrep-cluster-name=svc-test', `--wsrep-node-name=${name}`, '--wsrep-node-address=127.0.0.1',
+      `--wsrep-sst-receive-address=127.0.0.1:${ports.sst}`,
       `--wsrep-provider-options=base_port=${ports.group};gmcast.listen_addr=tcp://127.0.0.1:${ports.group};ist.recv_addr=127.0.0.1:${ports.ist};gcache.size=128M;evs.suspect_timeout=PT2S;evs.inactive_timeout=PT4S;evs.inactive_check_period=PT0.5S;evs.keepalive_period=PT0.5S`,
-      ...(first ? ['--wsrep-new-cluster'] : []),
-    ], { stdio: ['ignore', log, log] });
+      ...position, ...(first ? ['--wsrep-new-cluster'] : []),
+    ], { stdio: ['ignore', output, output] });
+    closeSync(output);
+    return process;
+  };
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const ended = new Promise((resolve) => { child!.once('exit', resolve); });
+      child.kill(signal);
+      await ended;
+    }
   };
   return {
-    name, sql, synced,
+    name, sql, synced, log, data,
     address: `127.0.0.1:${ports.sql}`,
-    log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
+    caughtUpBy: () => {
+      const since = log().slice(started);
+      return /Proceeding with SST/.test(since) ? 'copy' : /WSREP: IST received/.test(since) ? 'increment' : 'nothing';
+    },
+    forget: () => { rmSync(join(data, 'grastate.dat'), { force: true }); },
+    freeze: () => { child?.kill('SIGSTOP'); },
+    thaw: () => { child?.kill('SIGCONT'); },
     start: async (first = false) => {
       child = begin(first);
-      await until(() => {
-        if (child!.exitCode !== null || child!.signalCode !== null) {
-          throw new Error(`node ${name} ended with ${child!.exitCode ?? child!.signalCode}: ${readFileSync(logFile, 'utf8').slice(-3000)}`);
+      for (const end = Date.now() + START_MILLISECONDS; !synced(); await sleep(200)) {
+        if (child.exitCode !== null || child.signalCode !== null || Date.now() > end) {
+          throw new Error(`node ${name} ${Date.now() > end ? 'is not one of the cluster' : `ended with ${child.exitCode ?? child.signalCode}`}: ${log().slice(-3000)}`);
         }
-        return synced();
-      }, 120_000, `node ${name} synced`);
-    },
-    kill: async () => {
-      if (child && child.exitCode === null && child.signalCode === null) {
-        const ended = new Promise((resolve) => { child!.once('exit', resolve); });
-        child.kill('SIGKILL');
-        await ended;
+        // A node whose joining failed stays there alone, and it is for its operator to start it again.
+        if (/WSREP: Applier thread exiting/.test(log().slice(started))) {
+          await kill('SIGKILL');
+          child = begin(first);
+        }
       }
     },
+    kill,
   };
 };
 
-export type Cluster = { readonly nodes: readonly Node[]; readonly stop: () => Promise<void> };
+export type Cluster = { readonly nodes: readonly Node[]; readonly form: () => Promise<void>; readonly stop: () => Promise<void> };
 
-/** Starts the first node, then lets the others join it. */
-export const startCluster = async (): Promise<Cluster> => {
+/** One node begins alone and the others begin as copies of it: a transfer to each would cost them the 10 seconds that its script sleeps. */
+const form = async (nodes: readonly Node[]): Promise<void> => {
+  const [first, ...others] = nodes as [Node, ...Node[]];
+  execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${first.data}`, `--user=${userInfo().username}`, '--auth-root-authentication-method=normal', '--skip-test-db'], { stdio: 'pipe' });
+  await first.start(true);
+  first.sql('create database svc');
+  await first.kill('SIGTERM');
+  for (const { data } of others) {
+    cpSync(first.data, data, { recursive: true, filter: (path) => !path.endsWith('gvwstate.dat') });
+  }
+  await first.start(true);
+  for (const node of others) {
+    await node.start();
+  }
+};
+
+/** Three nodes that will be one cluster, with an empty database `svc`. */
+export const makeCluster = async (): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cluster-'));
   const ports = [await takePorts(), await takePorts(), await takePorts()];
   const nodes = ports.map((own, index) => makeNode(`node${index + 1}`, join(folder, `node${index + 1}`), own, ports));
-  for (const [index, node] of nodes.entries()) {
-    await node.start(index === 0);
-  }
-  nodes[0]!.sql('create database svc');
   return {
     nodes,
+    form: () => form(nodes),
     stop: async () => {
       await Promise.all(nodes.map((node) => node.kill()));
       rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,245 @@
+/** campaign: three service processes on three nodes under load; what is killed or frozen, brought back, and what is checked after each. */
+import { openDatabase, type Database } from '../../core/storage/database';
+import { checkAll, countMails } from '../faults/checks';
+import { newLedger, type Ledger } from '../faults/ledger';
+import { startLoad, type Stage } from '../faults/load';
+import { serviceProcess, type Service } from '../faults/processes';
+import { ownApp, type OwnApp } from '../support/app-folder';
+import { httpClient } from '../support/client';
+import { sleep, startReceiver, until, type Receiver } from '../support/receiver';
+import { admin } from '../support/server';
+import { svc } from '../support/svc';
+import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
+import { makeCluster, type Cluster, type Node } from './nodes';
+import { startProbes, type Outage } from './probes';
+import { race, readElsewhere, replay } from './races';
+
+const BASE_URL = 'http://svc.test';
+
+/** The two that may be named: `node` and `service`. */
+export type Trouble = { readonly what: 'node killed' | 'node killed and emptied' | 'node frozen' | 'service killed'; readonly which: 0 | 1 | 2 };
+
+export type CampaignOptions = {
+  readonly troubles: readonly Trouble[];
+  readonly callers: number;
+  /** How many ask for the same thing at once, and how often in each round. */
+  readonly raceWidth: number;
+  readonly races: number;
+  /** How long what was killed stays away. */
+  readonly awaySeconds: number;
+  /** Longest time that the requests to one process may fail, and those of a caller who goes to another process then. */
+  readonly limit: { readonly failing: number; readonly balanced: number };
+  readonly say: (line: string) => void;
+};
+
+export type RoundReport = { readonly trouble: string; readonly caughtUpBy: string; readonly failingMilliseconds: number; readonly silentMilliseconds: number; readonly balancedMilliseconds: number; readonly failed: number };
+
+export type CampaignReport = {
+  readonly rounds: readonly RoundReport[];
+  readonly requests: number;
+  readonly writesAcknowledged: number;
+  readonly outcomesUnknown: number;
+  readonly answersChecked: number;
+  readonly documentsChecked: number;
+  readonly races: number;
+  readonly pingsArrived: number;
+  readonly tablesCompared: number;
+  readonly auditVerified: string;
+  readonly seconds: number;
+  readonly faults: readonly string[];
+};
+
+type Field = { readonly cluster: Cluster; readonly services: readonly Service[]; readonly receiver: Receiver; readonly stage: Stage; readonly ledger: Ledger; readonly mails: number };
+
+/** Every process has the cluster's nodes in an order of its own, so that each begins at another one. */
+const urlFrom = (nodes: readonly Node[], first: number): string =>
+  `mysql://root@${nodes.map((_node, index) => nodes[(first + index) % nodes.length]!.address).join(',')}/svc`;
+
+/** Of any nodes that answer, beginning with this one. */
+const onDatabase = async <T>({ nodes }: Cluster, first: number, work: (database: Database) => Promise<T>): Promise<T> => {
+  const database = await openDatabase(urlFrom(nodes, first), 2);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+};
+
+const startServices = async ({ nodes }: Cluster, own: OwnApp, services: Service[]): Promise<void> => {
+  const migrated = await svc(['migrate'], { SVC_DATABASE_URL: urlFrom(nodes, 0) });
+  if (migrated.code !== 0) {
+    throw new Error(`svc migrate: ${migrated.stderr}`);
+  }
+  for (const index of nodes.keys()) {
+    services.push(await serviceProcess({
+      SVC_DATABASE_URL: urlFrom(nodes, index), SVC_AUTO_MIGRATE: '0', SVC_MANIFESTS_DIR: own.folders, SVC_CALLBACK_ALLOW_PRIVATE: '1', SVC_BASE_URL: BASE_URL, SVC_MAIL_DIR: `${own.folders.split(':')[1]!}/mail`,
+    }));
+  }
+  await Promise.all(services.map((service) => service.start()));
+};
+
+const setStage = async (services: readonly Service[], own: OwnApp, receiver: Receiver): Promise<Stage> => {
+  // All processes answer for one public address: what is signed for it may be sent to any of them.
+  const clients = services.map(({ url }) => httpClient(url, BASE_URL));
+  const call = clients[0]!;
+  for (const name of ['alice', 'bob']) {
+    await createAccount(call, `${name}@example.org`);
+  }
+  const recordId = await createRecord(call, 'alice@example.org');
+  const alice = await signIn(call, 'alice@example.org');
+  succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org', role_label: 'helper' } }));
+  const app = await authorizeApp(call, own.app, alice, { record_id: recordId });
+  succeeded(await call(app, 'POST', `/experimental/records/${recordId}/apps/${encodeURIComponent(own.id)}/subscriptions/`, { form: { url: 'reports/Procedure/', callback: `${receiver.url}/told` } }));
+  return { clients, admin: admin!, app, recordId, accountId: 'alice@example.org' };
+};
+
+const begin = async ({ cluster, services }: Field, { what, which }: Trouble): Promise<void> => {
+  const node = cluster.nodes[which]!;
+  if (what === 'service killed') {
+    await services[which]!.kill('SIGKILL');
+  } else if (what === 'node frozen') {
+    node.freeze();
+  } else {
+    await node.kill();
+  }
+};
+
+const end = async ({ cluster, services }: Field, { what, which }: Trouble): Promise<string> => {
+  const node = cluster.nodes[which]!;
+  if (what === 'service killed') {
+    await services[which]!.start();
+    return '';
+  }
+  if (what === 'node frozen') {
+    node.thaw();
+  } else {
+    if (what === 'node killed and emptied') {
+      node.forget();
+    }
+    await node.start();
+  }
+  await until(async () => {
+    await sleep(200);
+    return cluster.nodes.every((one) => one.synced());
+  }, 90_000, 'all nodes synced');
+  return what === 'node frozen' ? '' : node.caughtUpBy();
+};
+
+const worst = (outages: readonly Outage[], value: (outage: Outage) => number): number => Math.max(0, ...outages.map(value));
+
+/** Load and trouble; the process that is itself killed is no process whose requests may not fail. */
+const disturb = async (field: Field, trouble: Trouble, { callers, awaySeconds }: CampaignOptions): Promise<{ report: RoundReport; requests: number }> => {
+  const load = startLoad(field.stage, field.ledger, callers);
+  const probes = startProbes(field.stage);
+  await sleep(1500);
+  probes.take();
+  await begin(field, trouble);
+  await sleep(awaySeconds * 1000);
+  const caughtUpBy = await end(field, trouble);
+  await sleep(1000);
+  const { each, balanced } = probes.take();
+  await probes.stop();
+  await load.stop();
+  const others = trouble.what === 'service killed' ? each.filter((_outage, index) => index !== trouble.which) : each;
+  return {
+    requests: load.requests(),
+    report: {
+      trouble: `${trouble.what} (${trouble.which + 1})`, caughtUpBy, failingMilliseconds: worst(others, ({ failing }) => failing), silentMilliseconds: worst(others, ({ silent }) => silent),
+      balancedMilliseconds: Math.max(balanced.failing, balanced.silent), failed: [...others, balanced].reduce((sum, { failed }) => sum + failed, 0),
+    },
+  };
+};
+
+const tooLong = ({ trouble, silentMilliseconds, balancedMilliseconds }: RoundReport, { limit }: CampaignOptions): readonly string[] => [
+  ...(silentMilliseconds > limit.failing ? [`${trouble}: a process did not serve for ${silentMilliseconds} ms`] : []),
+  ...(balancedMilliseconds > limit.balanced ? [`${trouble}: no process served for ${balancedMilliseconds} ms`] : []),
+];
+
+const races = async ({ stage, services }: Field, options: CampaignOptions): Promise<readonly string[]> => {
+  const faults: string[] = [];
+  for (let round = 0; round < options.races; round += 1) {
+    faults.push(...(await race(stage, options.raceWidth)), ...(await readElsewhere(stage)), ...(await replay(services.map(({ url }) => url), stage)));
+  }
+  return faults;
+};
+
+/** Every table of the service, row by row the same on all nodes; each waits first for what the others have committed. */
+const compareNodes = ({ nodes }: Cluster): { readonly tables: number; readonly faults: readonly string[] } => {
+  const tables = nodes[0]!.sql("select table_name from information_schema.tables where table_schema = 'svc' and table_type = 'BASE TABLE' order by 1").split('\n');
+  const list = tables.map((table) => `svc.\`${table}\``).join(', ');
+  const sums = nodes.map((node) => node.sql(`set session wsrep_sync_wait = 15; checksum table ${list}`).split('\n'));
+  return {
+    tables: tables.length,
+    faults: tables.flatMap((table, index) => (new Set(sums.map((lines) => lines[index])).size === 1 && !sums[0]![index]!.endsWith('NULL') ? [] : [`the nodes hold different rows of ${table}`])),
+  };
+};
+
+const verifyAudit = async ({ nodes }: Cluster): Promise<{ readonly said: string; readonly faults: readonly string[] }> => {
+  const { code, stdout, stderr } = await svc(['verify-audit'], { SVC_DATABASE_URL: urlFrom(nodes, 2) });
+  return { said: stdout.trim(), faults: code === 0 ? [] : [`verify-audit: ${stdout}${stderr}`] };
+};
+
+const fight = async (field: Field, options: CampaignOptions): Promise<Omit<CampaignReport, 'seconds'>> => {
+  const { cluster, ledger, services, mails, receiver } = field;
+  const rounds: RoundReport[] = [];
+  const faults: string[] = [];
+  let requests = 0;
+  for (const [round, trouble] of options.troubles.entries()) {
+    faults.push(...(await races(field, options)));
+    const disturbed = await disturb(field, trouble, options);
+    rounds.push(disturbed.report);
+    requests += disturbed.requests;
+    faults.push(...tooLong(disturbed.report, options), ...(await onDatabase(cluster, round, (database) => checkAll(database, ledger, { mails }))));
+    options.say(`${JSON.stringify(disturbed.report)}, ${ledger.acknowledged} writes acknowledged${faults.map((fault) => `\n  ${fault}`).join('')}`);
+    if (faults.length > 0) {
+      services.forEach((service, index) => options.say(`process ${index + 1} said:\n${service.log().slice(-3000)}`));
+      break;
+    }
+  }
+  const ends = await Promise.all(services.map((service) => service.kill('SIGTERM')));
+  const compared = compareNodes(cluster);
+  const audit = await verifyAudit(cluster);
+  return {
+    rounds, requests, writesAcknowledged: ledger.acknowledged, outcomesUnknown: ledger.unknown, answersChecked: ledger.told.length, documentsChecked: ledger.documents.size,
+    races: options.races * options.troubles.length, pingsArrived: receiver.received.length, tablesCompared: compared.tables, auditVerified: audit.said,
+    faults: [...faults, ...(ends.every(Boolean) ? [] : ['a service process ended by itself']), ...compared.faults, ...audit.faults],
+  };
+};
+
+/** What has to be ended whatever happens; the last comes first. */
+const endings: (() => Promise<void>)[] = [];
+
+/** Ends all processes of a campaign that is stopped half-way. */
+export const cleanUp = async (): Promise<void> => {
+  for (let ending = endings.pop(); ending; ending = endings.pop()) {
+    await ending();
+  }
+};
+
+/** Starts everything, runs the rounds and ends everything. */
+export const runCampaign = async (options: CampaignOptions): Promise<CampaignReport> => {
+  const began = Date.now();
+  const services: Service[] = [];
+  const cluster = await makeCluster();
+  try {
+    endings.push(() => cluster.stop());
+    await cluster.form();
+    options.say(`three nodes synced after ${Date.now() - began} ms`);
+    const receiver = await startReceiver();
+    endings.push(() => receiver.stop());
+    const own = ownApp({ oauth_callback_url: `${receiver.url}/oauth` });
+    endings.push(async () => own.remove(), async () => { await Promise.all(services.map((service) => service.kill('SIGKILL'))); });
+    await startServices(cluster, own, services);
+    const stage = await setStage(services, own, receiver);
+    const mails = await onDatabase(cluster, 0, countMails);
+    options.say(`three service processes ready after ${Date.now() - began} ms`);
+    const report = await fight({ cluster, services, receiver, stage, ledger: newLedger(), mails }, options);
+    return { ...report, seconds: Math.round((Date.now() - began) / 1000) };
+  } catch (error) {
+    services.forEach((service) => options.say(service.log().slice(-2000)));
+    cluster.nodes.forEach((node) => options.say(node.log().slice(-1500)));
+    throw error;
+  } finally {
+    await cleanUp();
+  }
+};
