@@ -14,7 +14,7 @@ import { SetupError } from '../base/errors';
 import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
-import { snapshot, type Run } from '../storage/snapshot';
+import type { Run } from '../storage/readers';
 import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
 import { toFact, type FactTables } from '../storage/stores/facts';
 import { factFile, folderOf, FORMAT, INDEX_FILE, PRINCIPALS_FILE, RECORD_FILE, type RecordFile, type Row } from './format';
@@ -192,7 +192,7 @@ const publish = async (draft: string, file: string): Promise<void> => {
 };
 
 const write = async (tools: ExportTools, recordId: string, scratch: string, steps: Steps): Promise<Omit<Exported, 'bytes'>> =>
-  snapshot(tools.database, async (run) => {
+  tools.database.snapshot(async (run) => {
     const source = new Source(tools.database, run, recordId);
     if (!(await source.one('record', 'id'))) {
       throw new SetupError([`there is no record ${recordId}`]);

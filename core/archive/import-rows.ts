@@ -11,7 +11,6 @@ import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { Database, Transaction } from '../storage/database';
 import type { TablePlan } from '../storage/plans';
-import { directly } from '../storage/snapshot';
 import { contentsOf, takenIds, writeFactRows, writeRows, type RawRow } from '../storage/stores/archive';
 import { toRow, type FactRow, type FactTables } from '../storage/stores/facts';
 import { factFile, PRINCIPALS_FILE, type PrincipalLine, type RecordFile, type Row } from './format';
@@ -182,7 +181,7 @@ export class ImportedRows {
   private async storeContents(part: Part, batch: readonly { readonly row: Row; readonly content: Buffer }[]): Promise<void> {
     const { database } = this.tools;
     await database.transaction((trx) => this.write(trx, part, batch.map(({ row, content }) => restored(part.table, row, this.idFor, content))));
-    const stored = await contentsOf(database, directly, part.table, batch.map(({ row }) => contentKey(restored(part.table, row, this.idFor) as Row)));
+    const stored = await contentsOf(database, database.run, part.table, batch.map(({ row }) => contentKey(restored(part.table, row, this.idFor) as Row)));
     for (const [index, { row, content }] of batch.entries()) {
       const digest = sha256(stored[index]!);
       if (digest !== sha256(content) || (row['digest'] !== undefined && row['digest'] !== digest)) {

@@ -43,4 +43,4 @@ export const listQuery = ({ config }: Readers, { limit, offset, order_by: orderB
 
 /** Latest versions, one page; an unknown type gives an empty list. */
 export const readPage = async (services: Readers, scope: DocumentScope, page: TypedPage): Promise<DocumentPage> =>
-  describePage(services, scope, await listDocuments(services.database.knex, scope, listQuery(services, page)));
+  describePage(services, scope, await listDocuments(services.database, scope, listQuery(services, page)));

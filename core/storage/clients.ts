@@ -1,21 +1,40 @@
-/** clients: knex's two drivers with what this service needs of them added. */
+/** clients: knex's two drivers with what this service needs of them added: statements given as text, and hosts of a cluster. */
 import type { Knex } from 'knex';
 import type BetterSqlite3 from 'better-sqlite3';
 import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
+import type { TextClient, Value } from './select';
 
 type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
-type SqliteConnection = BetterSqlite3.Database & { statements?: Map<string, BetterSqlite3.Statement> };
+export type SqliteConnection = BetterSqlite3.Database & { statements?: Map<string, BetterSqlite3.Statement> };
 
 const STATEMENTS_KEPT = 500;
 
+/** A statement text is prepared once per connection. */
+export const prepared = (connection: SqliteConnection, sql: string): BetterSqlite3.Statement => {
+  const statements = (connection.statements ??= new Map<string, BetterSqlite3.Statement>());
+  let statement = statements.get(sql);
+  if (!statement || statement.busy) {
+    statement = connection.prepare(sql);
+    if (statements.size >= STATEMENTS_KEPT) {
+      statements.clear();
+    }
+    statements.set(sql, statement);
+  }
+  return statement;
+};
+
+const asBound = (value: Value): unknown => (typeof value === 'boolean' ? Number(value) : value);
+
+const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
+
 /**
  * SQLite: transactions take the write lock when they begin, so that one that reads first can never fail half-way because
- * another process wrote in between; and each statement text is prepared once per connection.
+ * another process wrote in between.
  */
-export class SqliteClient extends BetterSqliteClient {
+export class SqliteClient extends BetterSqliteClient implements TextClient<SqliteConnection> {
   override async _query(connection: SqliteConnection, query: Query): Promise<Query> {
-    const statement = this.prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : query.sql);
+    const statement = prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : query.sql);
     const bindings = this._formatBindings(query.bindings) as unknown[];
     if (statement.reader) {
       query.response = statement.all(bindings);
@@ -27,26 +46,36 @@ export class SqliteClient extends BetterSqliteClient {
     return query;
   }
 
-  private prepared(connection: SqliteConnection, sql: string): BetterSqlite3.Statement {
-    const statements = (connection.statements ??= new Map<string, BetterSqlite3.Statement>());
-    let statement = statements.get(sql);
-    if (!statement || statement.busy) {
-      statement = connection.prepare(sql);
-      if (statements.size >= STATEMENTS_KEPT) {
-        statements.clear();
-      }
-      statements.set(sql, statement);
+  async rows(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
+    this.emit('query', { sql, bindings: values });
+    return prepared(connection, sql).all(values.map(asBound));
+  }
+
+  async change(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<number> {
+    this.emit('query', { sql, bindings: values });
+    return prepared(connection, sql).run(values.map(asBound)).changes;
+  }
+
+  /** Row by row: one text, whose plan is there already, for any number of them. */
+  async insert(connection: SqliteConnection, start: string, rows: readonly (readonly Value[])[]): Promise<number> {
+    const sql = start + oneRow(rows[0] ?? []);
+    let inserted = 0;
+    for (const row of rows) {
+      inserted += await this.change(connection, sql, row);
     }
-    return statement;
+    return inserted;
   }
 }
 
 export type MysqlHost = { readonly host: string; readonly port: number };
 
+type Ask = (sql: string, values: readonly unknown[], done: (error: unknown, answer?: unknown) => void) => void;
+
 type RawConnection = {
   __knex__disposed?: unknown;
   connect: (done: (error: unknown) => void) => void;
-  query: (sql: string, done: (error: unknown, rows?: readonly { Value: string }[]) => void) => void;
+  query: Ask;
+  execute: Ask;
   on: (event: 'error', listener: (error: unknown) => void) => void;
   destroy: () => void;
 };
@@ -61,11 +90,20 @@ class NodeNotReady extends Error {
 
 const valueOf = (connection: RawConnection, sql: string): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
-    connection.query(sql, (error, rows) => (error ? reject(error as Error) : resolve(rows?.[0]?.Value)));
+    connection.query(sql, [], (error, rows) => (error ? reject(error as Error) : resolve((rows as readonly { Value: string }[])[0]?.Value)));
   });
 
+/** A connection whose node has left the cluster is of no use to the next caller either. */
+const leaveUnready = (connection: RawConnection, error: unknown): unknown => {
+  if ((error as { errno?: number }).errno === NOT_READY) {
+    connection.__knex__disposed = error;
+    connection.destroy();
+  }
+  return error;
+};
+
 /** MySQL: a new connection goes to the first host of the cluster that answers and is ready, in the order of the setting. */
-export class MysqlClient extends Mysql2Client {
+export class MysqlClient extends Mysql2Client implements TextClient<RawConnection> {
   override async acquireRawConnection(): Promise<unknown> {
     const { hosts, ...settings } = this.connectionSettings as Knex.MySql2ConnectionConfig & { hosts: readonly MysqlHost[] };
     let failure: unknown;
@@ -81,17 +119,34 @@ export class MysqlClient extends Mysql2Client {
     throw failure;
   }
 
-  /** A connection whose node has left the cluster is of no use to the next caller either. */
   override async _query(connection: RawConnection, query: Query): Promise<Query> {
     try {
       return (await super._query(connection, query)) as Query;
     } catch (error) {
-      if ((error as { errno?: number }).errno === NOT_READY) {
-        connection.__knex__disposed = error;
-        connection.destroy();
-      }
-      throw error;
+      throw leaveUnready(connection, error);
     }
+  }
+
+  async rows(connection: RawConnection, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
+    return (await this.ask(connection, 'execute', sql, values)) as readonly unknown[];
+  }
+
+  async change(connection: RawConnection, sql: string, values: readonly Value[]): Promise<number> {
+    return ((await this.ask(connection, 'execute', sql, values)) as { affectedRows: number }).affectedRows;
+  }
+
+  /** Many rows in one round trip; a text for each number of them is more than the server should keep prepared. */
+  async insert(connection: RawConnection, start: string, rows: readonly (readonly Value[])[]): Promise<number> {
+    const sql = start + rows.map(oneRow).join(',');
+    return ((await this.ask(connection, rows.length === 1 ? 'execute' : 'query', sql, rows.flat())) as { affectedRows: number }).affectedRows;
+  }
+
+  /** `execute` lets the server keep the prepared statement, so that it need not parse and check the text each time. */
+  private ask(connection: RawConnection, how: 'execute' | 'query', sql: string, values: readonly Value[]): Promise<unknown> {
+    this.emit('query', { sql, bindings: values });
+    return new Promise((resolve, reject) => {
+      connection[how](sql, values, (error, answer) => (error ? reject(leaveUnready(connection, error) as Error) : resolve(answer)));
+    });
   }
 
   private connectTo(settings: Knex.MySql2ConnectionConfig): Promise<RawConnection> {

@@ -3,7 +3,7 @@
  * reports all ask the same question. In falling strength: nevershare, the explicit preference, the autoshare of the type.
  */
 import type { Knex } from 'knex';
-import type { Connection } from './database';
+import type { Connection, Database } from './database';
 
 /** The rule for the lineage of an alias and a carenet: `?` for an id, which is then needed three times, or a column. */
 const ruleText = (lineage: string, carenet: string): string =>
@@ -52,17 +52,17 @@ const withSharedType = (connection: Connection, scope: CarenetScope): Knex.Query
  * How many lineages the carenet contains: those explicitly shared, and those of shared types but for the ones that have a
  * preference of their own.
  */
-export const countContained = async (connection: Connection, scope: CarenetScope, narrow: Narrow): Promise<number> => {
+export const countContained = async ({ knex: connection, run }: Pick<Database, 'knex' | 'run'>, scope: CarenetScope, narrow: Narrow): Promise<number> => {
   const count = (query: Knex.QueryBuilder): Knex.QueryBuilder => narrow(query).count();
   const spokenFor = withPreference(connection, scope).join('carenet_autoshare as autoshare', (join) => {
     join.on('autoshare.carenet_id', 'preference.carenet_id').andOn('autoshare.type', 'lineage.type');
   });
-  const row = (await connection.first({
+  const [row] = await run<Record<'shared' | 'typed' | 'spoken_for', number | string>[]>(connection.select({
     shared: count(withPreference(connection, scope).where('preference.shared', 1)),
     typed: count(withSharedType(connection, scope)),
     spoken_for: count(spokenFor),
-  })) as Record<'shared' | 'typed' | 'spoken_for', number | string>;
-  return Number(row.shared) + Number(row.typed) - Number(row.spoken_for);
+  }));
+  return row ? Number(row.shared) + Number(row.typed) - Number(row.spoken_for) : 0;
 };
 
 /** The `seq` of every lineage that the carenet contains: for carenets that hold little of a large record. */

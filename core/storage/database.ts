@@ -7,14 +7,15 @@ import { inProject } from '../base/paths';
 import { MysqlClient, SqliteClient, type MysqlHost } from './clients';
 import { isConflict, translate } from './db-errors';
 import { mysqlDialect, sqliteDialect, type Dialect } from './dialect';
+import { factDialect } from './fact-dialect';
 import { groupCommits } from './group-commit';
-import { mysqlReader, pooledReader, sqliteReader, type Read } from './select';
+import { pooledReaders, sqliteReaders, type Readers } from './readers';
 
 export type Transaction = Knex.Transaction;
 /** Anything that a store can run a statement on: the pool or one transaction. */
 export type Connection = Knex | Knex.Transaction;
 
-export type Database = {
+export type Database = Omit<Readers, 'close'> & {
   readonly knex: Knex;
   readonly dialect: Dialect;
   /**
@@ -24,8 +25,6 @@ export type Database = {
   readonly transaction: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
   /** Runs a single writing statement, which needs no transaction of its own; on SQLite it shares the commit of others. */
   readonly write: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
-  /** Runs a single reading statement outside any transaction; see `select`. */
-  readonly read: Read;
   readonly close: () => Promise<void>;
 };
 
@@ -132,10 +131,13 @@ const prepareSession = async (connection: MysqlConnection): Promise<void> => {
   }
 };
 
+/** On each connection; the server has room for some 16,000 in all. */
+const STATEMENTS_KEPT = 200;
+
 const openMysql = (url: string, pool: number): Knex =>
   knexFactory({
     client: MysqlClient as unknown as typeof Knex.Client,
-    connection: { ...parseMysqlUrl(url), charset: 'utf8mb4', connectTimeout: 5000, supportBigNumbers: true, dateStrings: true } as Knex.MySql2ConnectionConfig,
+    connection: { ...parseMysqlUrl(url), charset: 'utf8mb4', connectTimeout: 5000, supportBigNumbers: true, dateStrings: true, maxPreparedStatements: STATEMENTS_KEPT } as Knex.MySql2ConnectionConfig,
     log,
     pool: {
       min: 0,
@@ -167,17 +169,18 @@ export const openDatabase = async (url: string, pool: number): Promise<Database>
   const knex = sqlite ? openSqlite(file) : openMysql(url, pool);
   try {
     const version = await serverVersion(knex, sqlite);
-    const reader = !sqlite ? mysqlReader(knex) : file === IN_MEMORY ? pooledReader(knex) : sqliteReader(knex, file);
+    const dialect = sqlite ? sqliteDialect(version) : mysqlDialect(version);
+    const { close, ...readers } = sqlite && file !== IN_MEMORY ? sqliteReaders(knex, file) : pooledReaders(knex, factDialect(dialect).beginSnapshot);
     const alone: Database['transaction'] = (work) => runTransaction(knex, work);
     const transaction = sqlite ? groupCommits(alone) : alone;
     return {
+      ...readers,
       knex,
-      dialect: sqlite ? sqliteDialect(version) : mysqlDialect(version),
+      dialect,
       transaction,
       write: (work) => (sqlite ? transaction(work) : work(knex)),
-      read: reader.read,
       close: async () => {
-        reader.close();
+        close();
         await knex.destroy();
       },
     };

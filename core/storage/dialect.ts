@@ -18,6 +18,8 @@ export type Dialect = {
   readonly insertIgnore: string;
   /** Ends a `SELECT` whose rows nobody may change or delete before the transaction ends. */
   readonly sharedLock: string;
+  /** Ends a `SELECT` whose rows nobody else may lock before the transaction ends. */
+  readonly ownLock: string;
   /** Runs `work` while no other process runs it on the same database. */
   readonly exclusively: <T>(knex: Knex, work: (connection: Knex | Knex.Transaction) => Promise<T>) => Promise<T>;
   /** Names of the columns of a table, empty when there is no such table. */
@@ -41,6 +43,7 @@ export const sqliteDialect = (version: string): Dialect => ({
   tableSuffix: '',
   insertIgnore: 'insert or ignore into',
   sharedLock: '',
+  ownLock: '',
   // SQLite rolls table changes back like rows, and gives an immediate transaction to one process at a time.
   exclusively: (knex, work) => knex.transaction(work),
   columnsOf: async (knex, table) => {
@@ -74,6 +77,7 @@ export const mysqlDialect = (version: string): Dialect => {
     tableSuffix: `engine=InnoDB row_format=dynamic default character set utf8mb4 collate ${collation}`,
     insertIgnore: 'insert ignore into',
   sharedLock: ' lock in share mode',
+  ownLock: ' for update',
     exclusively: async (knex, work) => {
       const connection = await knex.client.acquireConnection();
       try {

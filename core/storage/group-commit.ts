@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { translate } from './db-errors';
+import { change } from './select';
 
 type Work = (trx: Knex.Transaction) => Promise<unknown>;
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -22,12 +23,12 @@ const attempt = async (work: Work, trx: Knex.Transaction): Promise<Outcome> => {
 
 /** One of several: what it wrote before it failed is undone, and only that. */
 const attemptAmongOthers = async (work: Work, trx: Knex.Transaction): Promise<Outcome> => {
-  await trx.raw('savepoint job');
+  await change(trx, 'savepoint job');
   const outcome = await attempt(work, trx);
   if ('error' in outcome) {
-    await trx.raw('rollback to job');
+    await change(trx, 'rollback to job');
   }
-  await trx.raw('release job');
+  await change(trx, 'release job');
   return outcome;
 };
 

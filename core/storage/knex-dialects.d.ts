@@ -2,6 +2,10 @@
 declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   class Client {
     connectionSettings: unknown;
+    emit(event: string, statement: unknown): boolean;
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each driver has its own
+    acquireConnection(): Promise<any>;
+    releaseConnection(connection: unknown): Promise<unknown>;
     _query(connection: unknown, query: unknown): Promise<unknown>;
     _formatBindings(bindings?: readonly unknown[]): unknown[];
   }
@@ -10,6 +14,10 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
 declare module 'knex/lib/dialects/mysql2/index.js' {
   class Client {
     connectionSettings: unknown;
+    emit(event: string, statement: unknown): boolean;
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each driver has its own
+    acquireConnection(): Promise<any>;
+    releaseConnection(connection: unknown): Promise<unknown>;
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the driver module, untyped in knex itself
     driver: any;
     acquireRawConnection(): Promise<unknown>;

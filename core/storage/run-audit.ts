@@ -40,7 +40,10 @@ const matching = ({ knex }: Database, recordId: Id, { filters, dateRange }: Audi
   return query;
 };
 
-const countOf = async (query: Knex.QueryBuilder): Promise<number> => Number(((await query.count({ n: '*' }).first()) as { n: number | string }).n);
+const countOf = async ({ run }: Database, query: Knex.QueryBuilder): Promise<number> => {
+  const [row] = await run<{ n: number | string }[]>(query.count({ n: '*' }));
+  return Number(row?.n ?? 0);
+};
 
 /** One page; ties go by the order in which rows were written. */
 export const runAuditQuery = async (database: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> => {
@@ -49,8 +52,8 @@ export const runAuditQuery = async (database: Database, recordId: Id, plan: Audi
   const column = typeof asked?.by === 'object' ? columnOf(asked.by) : 'requested_at';
   // The time is never null, and its index gives the order.
   const order = column === 'requested_at' ? `${column} ${direction}` : orderText(column, direction === 'desc');
-  const entries = (await matching(database, recordId, plan).select([...shown]).orderByRaw(`${order}, seq ${direction}`).limit(limit).offset(offset)) as AuditEntry[];
-  return { entries, total: await countOf(matching(database, recordId, plan)) };
+  const entries = await database.run<AuditEntry[]>(matching(database, recordId, plan).select([...shown]).orderByRaw(`${order}, seq ${direction}`).limit(limit).offset(offset));
+  return { entries, total: await countOf(database, matching(database, recordId, plan)) };
 };
 
 const groupSql = ({ dialect }: Database, { field, increment }: NonNullable<ReportPlan['group']>): string =>
@@ -66,7 +69,7 @@ export const runAuditAggregate = async (database: Database, recordId: Id, plan: 
     value: aggregate.operator === 'count' ? Number(row.value) : row.value,
   });
   if (!group) {
-    const rows = (await matching(database, recordId, plan).select(knex.raw(`${value} as value`))) as { value: Scalar }[];
+    const rows = await database.run<{ value: Scalar }[]>(matching(database, recordId, plan).select(knex.raw(`${value} as value`)));
     return { rows: rows.map(read), total: 1 };
   }
   const sql = groupSql(database, group);
@@ -75,6 +78,6 @@ export const runAuditAggregate = async (database: Database, recordId: Id, plan: 
     ...(order?.by === 'aggregate' ? [orderText('value', order.descending)] : []),
     orderText('group_value', order?.by === 'group' && order.descending),
   ];
-  const rows = (await groups().orderByRaw(sorted.join(', ')).limit(limit).offset(offset)) as { group_value: Scalar; value: Scalar }[];
-  return { rows: rows.map(read), total: await countOf(groups()) };
+  const rows = await database.run<{ group_value: Scalar; value: Scalar }[]>(groups().orderByRaw(sorted.join(', ')).limit(limit).offset(offset));
+  return { rows: rows.map(read), total: await countOf(database, groups()) };
 };

@@ -5,7 +5,7 @@ import { containedIn } from './containment';
 import type { Database } from './database';
 import { factDialect } from './fact-dialect';
 import type { AggregateRow, ColumnKind, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact } from './plans';
-import { directly, snapshot, type Run } from './snapshot';
+import type { Run } from './readers';
 import { BASE_COLUMNS, factColumns, withChildren, type FactRow, type FactTables } from './stores/facts';
 
 type Context = {
@@ -123,7 +123,7 @@ const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Conte
     // Of the plan only this filter is left, so that a branched source has its columns and no others.
     const bare = { ...context, plan: { ...context.plan, filters: [filter] }, spellings };
     const columns = names.map((name) => `${readColumn(bare, name)} as \`${name}\``);
-    const rows = names.length === 0 ? [] : await directly<FactRow[]>(fromFacts(bare).distinct(context.database.knex.raw(columns.join(', '))));
+    const rows = names.length === 0 ? [] : await context.database.run<FactRow[]>(fromFacts(bare).distinct(context.database.knex.raw(columns.join(', '))));
     spellings.set(filter, new Map(names.map((name) => {
       const texts = new Set(rows.flatMap((row) => (row[name] === null ? [] : [String(row[name])])));
       return [name, [...texts].filter((text) => wanted.has(text.toLowerCase()))];
@@ -166,7 +166,7 @@ export const runReport = async (database: Database, tables: FactTables, source: 
     const { rows, total } = await readPage(context, run, factColumns(database.dialect, source.table));
     return { facts: await withChildren(run, database, tables, source.table, rows), total };
   };
-  return source.table.relations.length > 0 ? snapshot(database, read) : read(directly);
+  return source.table.relations.length > 0 ? database.snapshot(read) : read(database.run);
 };
 
 /** What the column of a branch holds; base columns and constants are text. */
@@ -196,7 +196,7 @@ const readBranchRows = async (context: Context, run: Run, keys: readonly number[
 /** A page of the rows of a branched source: its base columns and those of the branches. */
 export const runBranches = async (database: Database, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<RowPage> => {
   const context = await findSpellings({ database, source, scope, plan });
-  return snapshot(database, async (run) => {
+  return database.snapshot(async (run) => {
     // What is sorted is narrow; only the rows of the page are read in full.
     const { rows: keys, total } = await readPage(context, run, 'fact._seq as _seq');
     const rows = keys.length === 0 ? [] : await readBranchRows(context, run, keys.map((row) => Number(row['_seq'])));
@@ -250,16 +250,16 @@ const groupedQuery = (context: Context, group: NonNullable<ReportPlan['group']>,
 type GroupRow = { readonly group_shown: Scalar; readonly value_shown: Scalar; readonly total: number | string };
 
 const runGroups = async (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Promise<AggregatePage> => {
-  const { database: { knex }, plan } = context;
+  const { database: { knex, run }, plan } = context;
   const groups = (): Knex.QueryBuilder => knex.queryBuilder().from(groupedQuery(context, group, value).as('grouped'));
   const order = [
     ...(plan.order?.by === 'aggregate' ? [orderText('value', plan.order.descending)] : []),
     orderText('group_value', plan.order?.by === 'group' && plan.order.descending),
   ];
-  const rows = plan.limit === 0 ? [] : await directly<GroupRow[]>(
+  const rows = plan.limit === 0 ? [] : await run<GroupRow[]>(
     groups().select(knex.raw(`${groupText(context, 'group_value')} as group_shown, ${valueText(context, 'value')} as value_shown, count(*) over () as total`)).orderByRaw(order.join(', ')).limit(plan.limit).offset(plan.offset),
   );
-  const total = rows[0] ? Number(rows[0].total) : plan.limit > 0 && plan.offset === 0 ? 0 : await countOf(directly, groups());
+  const total = rows[0] ? Number(rows[0].total) : plan.limit > 0 && plan.offset === 0 ? 0 : await countOf(run, groups());
   return { rows: rows.map((row) => ({ group: readGroup(plan, row.group_shown), value: readValue(plan, row.value_shown) })), total };
 };
 
@@ -270,6 +270,6 @@ export const runAggregate = async (database: Database, source: ReportSource, sco
   if (plan.group) {
     return runGroups(context, plan.group, value);
   }
-  const rows = await directly<{ value: Scalar }[]>(scoped(context).select(database.knex.raw(`${valueText(context, value)} as value`)));
+  const rows = await database.run<{ value: Scalar }[]>(scoped(context).select(database.knex.raw(`${valueText(context, value)} as value`)));
   return { rows: [{ value: readValue(plan, rows[0]?.value ?? null) }], total: 1 };
 };

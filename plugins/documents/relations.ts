@@ -45,7 +45,7 @@ export const listRelated = async ({ params, query, services }: Call<InRelation, 
   if (!object) {
     throw errors.invalidParameter('DOCUMENT_ID', 'there is no such document in the record');
   }
-  return describePage(services, scope, await stores.documents.listRelated(database.knex, object.lineageId, type, query.status));
+  return describePage(services, scope, await stores.documents.listRelated(database, object.lineageId, type, query.status));
 };
 
 const create = async ({ params, body, principal, services, request, note }: Call<InRelation, unknown, Buffer>, external?: ExternalId): Promise<DocumentMeta> => {

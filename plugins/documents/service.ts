@@ -44,7 +44,7 @@ export const listVersions = async ({ params, query, services }: Call<InRecordDoc
   const { stores, database } = services;
   const scope = { recordId: params.RECORD_ID };
   const { lineageId } = await requireDocument(services, scope, params.DOCUMENT_ID);
-  return describePage(services, scope, await stores.documents.listVersions(database.knex, lineageId, listQuery(services, query)));
+  return describePage(services, scope, await stores.documents.listVersions(database, lineageId, listQuery(services, query)));
 };
 
 /** 400 for content that is not XML, not valid for its type, or cannot be made into facts; nothing is stored then. */

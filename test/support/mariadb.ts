@@ -1,6 +1,6 @@
 /** mariadb: a private mariadbd on a temporary folder and a free port, for the time of a test run. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -47,11 +47,13 @@ const waitFor = async (child: ChildProcess, port: number): Promise<void> => {
 /** Starts a server that listens on loopback only; root has no password there. */
 export const startMariadb = async (program: string): Promise<Mariadb> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-mariadb-'));
+  // Of its own: a server that starts removes what it takes for left-overs in a shared one.
+  mkdirSync(join(folder, 'tmp'));
   const user = userInfo().username;
   execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${folder}/data`, `--user=${user}`, '--auth-root-authentication-method=normal', '--skip-test-db'], { stdio: 'pipe' });
   const port = await freePort();
   const child = spawn(program, [
-    '--no-defaults', `--user=${user}`, `--datadir=${folder}/data`, `--socket=${folder}/socket`, `--port=${port}`, '--bind-address=127.0.0.1', '--skip-name-resolve',
+    '--no-defaults', `--user=${user}`, `--datadir=${folder}/data`, `--tmpdir=${folder}/tmp`, `--socket=${folder}/socket`, `--port=${port}`, '--bind-address=127.0.0.1', '--skip-name-resolve',
     '--innodb-buffer-pool-size=256M', '--innodb-log-file-size=64M', '--max-allowed-packet=64M', '--max-connections=300', '--skip-log-bin',
   ], { stdio: 'ignore' });
   await waitFor(child, port);

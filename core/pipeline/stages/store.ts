@@ -3,6 +3,7 @@ import { AppError, errors } from '../../base/errors';
 import { newId, sha256 } from '../../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Transaction } from '../../storage/database';
+import type { Dialect } from '../../storage/dialect';
 import { isDuplicate } from '../../storage/db-errors';
 import type { Scalar } from '../../storage/plans';
 import { findDocument, insertDocument, insertLineage, supersede, type ExternalId, type NewDocument } from '../../storage/stores/documents';
@@ -13,6 +14,9 @@ import type { ReadDocument } from '../steps';
 
 /** The built-in model: its one fact fills the record's demographics, never a fact table. */
 const DEMOGRAPHICS = 'Demographics';
+
+/** Where documents go. */
+export type Store = { readonly tables: FactTables; readonly dialect: Dialect };
 
 export type StoreInput = {
   readonly recordId: Id;
@@ -99,8 +103,8 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
  * Stores a document and all that follows from it. The record's row stays locked against removal until the end.
  * @throws AppError not_found (record, object of the relation), already_replaced, duplicate (external id)
  */
-export const storeDocument = async (trx: Transaction, tables: FactTables, input: StoreInput): Promise<Stored> => {
-  if (!(await lockRecord(trx, input.recordId, input.demographics ?? false))) {
+export const storeDocument = async (trx: Transaction, { tables, dialect }: Store, input: StoreInput): Promise<Stored> => {
+  if (!(await lockRecord(trx, dialect, input.recordId, input.demographics ?? false))) {
     throw errors.notFound('record');
   }
   const document = newDocument(input);

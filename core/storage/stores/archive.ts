@@ -5,7 +5,7 @@ import { PACKED } from '../apply-plan';
 import type { Database, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
 import type { TablePlan } from '../plans';
-import type { Run } from '../snapshot';
+import type { Run } from '../readers';
 import { BASE_COLUMNS, factColumns, type FactRow } from './facts';
 
 /** A row as the driver gives it, by column name. */

@@ -5,7 +5,9 @@
 import type { Knex } from 'knex';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
 import { contained, containedIn, containedLineages, countContained } from '../containment';
-import type { Connection } from '../database';
+import type { Connection, Database } from '../database';
+import { insertRow } from '../insert-rows';
+import type { Run } from '../readers';
 import { select, type Reads } from '../select';
 import type { RelationType } from './relations';
 
@@ -194,20 +196,26 @@ const orderOf = (orderBy: string | undefined, columns: Readonly<Record<string, s
   return [{ column: known ? columns[name]! : columns['created_at']!, order }, { column: tie, order }];
 };
 
-const countOf = async (query: Knex.QueryBuilder): Promise<number> => Number(((await query.first()) as { n: number | string }).n);
+/** What lists take of the database. */
+type Reading = Pick<Database, 'knex' | 'run'>;
+
+const countOf = async (run: Run, query: Knex.QueryBuilder): Promise<number> => {
+  const [row] = await run<{ n: number | string }[]>(query.count({ n: '*' }));
+  return Number(row?.n ?? 0);
+};
 
 /** Up to this many are gathered and sorted; more are met soon enough on a walk through the whole record. */
 const FEW = 1000;
 
 /** How many documents match, and where to look for a page of them. */
-const findMatching = async (connection: Connection, { recordId, carenetId }: DocumentScope, narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder) => {
-  const lineages = (): Knex.QueryBuilder => narrow(connection('document_lineage as lineage').where('lineage.record_id', recordId));
+const findMatching = async ({ knex, run }: Reading, { recordId, carenetId }: DocumentScope, narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder) => {
+  const lineages = (): Knex.QueryBuilder => narrow(knex('document_lineage as lineage').where('lineage.record_id', recordId));
   if (carenetId === undefined) {
-    return { total: await countOf(lineages().count({ n: '*' })), matching: lineages };
+    return { total: await countOf(run, lineages()), matching: lineages };
   }
   const scope = { recordId, carenetId };
-  const total = await countContained(connection, scope, narrow);
-  const few = (): Knex.QueryBuilder => connection.from(containedLineages(connection, scope, narrow).as('contained')).join('document_lineage as lineage', 'lineage.seq', 'contained.seq');
+  const total = await countContained({ knex, run }, scope, narrow);
+  const few = (): Knex.QueryBuilder => knex.from(containedLineages(knex, scope, narrow).as('contained')).join('document_lineage as lineage', 'lineage.seq', 'contained.seq');
   return { total, matching: total <= FEW ? few : () => containedIn(lineages(), 'lineage', carenetId) };
 };
 
@@ -215,12 +223,12 @@ const findMatching = async (connection: Connection, { recordId, carenetId }: Doc
  * The latest versions of the record documents in a scope. The page's keys come from an index walk, and only then are the rows
  * of the page read.
  */
-export const listDocuments = async (connection: Connection, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
+export const listDocuments = async (database: Reading, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
   const narrow = (lineages: Knex.QueryBuilder): Knex.QueryBuilder => {
     const filtered = lineages.where('lineage.status', query.status);
     return query.type === undefined ? filtered : filtered.where('lineage.type', query.type);
   };
-  const { total, matching } = await findMatching(connection, scope, narrow);
+  const { total, matching } = await findMatching(database, scope, narrow);
   if (total <= query.offset || query.limit === 0) {
     return { rows: [], total };
   }
@@ -229,10 +237,10 @@ export const listDocuments = async (connection: Connection, scope: DocumentScope
   if (order[0]?.column.startsWith('document.')) {
     keys.join('document', 'document.id', 'lineage.latest_id');
   }
-  const page = connection.from(keys.as('page'))
+  const page = database.knex.from(keys.as('page'))
     .join('document_lineage as lineage', 'lineage.seq', 'page.seq')
     .join('document', 'document.id', 'lineage.latest_id');
-  const rows = (await withMetadata(page).orderBy(order)) as Row[];
+  const rows = await database.run<Row[]>(withMetadata(page).orderBy(order));
   return { rows: rows.map(toDocument), total };
 };
 
@@ -242,24 +250,24 @@ const versionOrder: Readonly<Record<string, string>> = {
 };
 
 /** Every version of a lineage, if its status is the one asked for. */
-export const listVersions = async (connection: Connection, lineageId: Id, query: ListQuery): Promise<DocumentList> => {
-  const matching = (): Knex.QueryBuilder => versions(connection).where({ 'document.lineage_id': lineageId, 'lineage.status': query.status });
-  const rows = (await withMetadata(matching()).orderBy(orderOf(query.orderBy, versionOrder, 'document.seq')).limit(query.limit).offset(query.offset)) as Row[];
-  return { rows: rows.map(toDocument), total: await countOf(matching().count({ n: '*' })) };
+export const listVersions = async ({ knex, run }: Reading, lineageId: Id, query: ListQuery): Promise<DocumentList> => {
+  const matching = (): Knex.QueryBuilder => versions(knex).where({ 'document.lineage_id': lineageId, 'lineage.status': query.status });
+  const rows = await run<Row[]>(withMetadata(matching()).orderBy(orderOf(query.orderBy, versionOrder, 'document.seq')).limit(query.limit).offset(query.offset));
+  return { rows: rows.map(toDocument), total: await countOf(run, matching()) };
 };
 
 /** Latest versions of the documents that relate to an object, of one status; newest first. */
-export const listRelated = async (connection: Connection, objectLineageId: Id, type: RelationType, status: DocumentStatus): Promise<DocumentList> => {
-  const related = connection('document_relation as relation').join('document_lineage as lineage', 'lineage.id', 'relation.subject_lineage_id')
+export const listRelated = async ({ knex, run }: Reading, objectLineageId: Id, type: RelationType, status: DocumentStatus): Promise<DocumentList> => {
+  const related = knex('document_relation as relation').join('document_lineage as lineage', 'lineage.id', 'relation.subject_lineage_id')
     .join('document', 'document.id', 'lineage.latest_id')
     .where({ 'relation.object_lineage_id': objectLineageId, 'relation.type': type, 'lineage.status': status });
-  const rows = (await withMetadata(related).orderBy(orderOf(undefined, orderColumns, 'lineage.seq'))) as Row[];
+  const rows = await run<Row[]>(withMetadata(related).orderBy(orderOf(undefined, orderColumns, 'lineage.seq')));
   return { rows: rows.map(toDocument), total: rows.length };
 };
 
 /** Fails with the driver's duplicate error when the external id is taken, or the replaced version has a successor. */
 export const insertDocument = (connection: Connection, document: NewDocument): Promise<unknown> =>
-  connection('document').insert({
+  insertRow(connection, 'document', {
     id: document.id,
     record_id: document.recordId,
     lineage_id: document.lineageId,
@@ -281,7 +289,7 @@ export const insertDocument = (connection: Connection, document: NewDocument): P
 
 /** The lineage of a first version. */
 export const insertLineage = (connection: Connection, document: NewDocument): Promise<unknown> =>
-  connection('document_lineage').insert({
+  insertRow(connection, 'document_lineage', {
     id: document.lineageId,
     record_id: document.recordId,
     type: document.type,

@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
 import { insertRows } from '../insert-rows';
 import type { Fact, PlannedColumn, Scalar, StoredFact, TablePlan } from '../plans';
-import { directly, snapshot, type Run } from '../snapshot';
+import type { Run } from '../readers';
 
 /** Model name -> its fact table; models without one are not in it. */
 export type FactTables = ReadonlyMap<string, TablePlan>;
@@ -25,7 +25,7 @@ const IDS_IN_STATEMENT = 10_000;
 const TABLES_IN_STATEMENT = 400;
 
 /** What reading takes of the database. */
-export type FactDatabase = { readonly knex: Connection; readonly dialect: Dialect };
+export type FactDatabase = { readonly knex: Connection; readonly dialect: Dialect; readonly run: Run };
 
 /** Where facts stand in the order of insertion, and their ids unless they are to get others: by model, first ones first. */
 export type Places = ReadonlyMap<string, readonly { readonly seq: number; readonly id: Id | null }[]>;
@@ -243,7 +243,7 @@ export const withChildren = async (run: Run, database: FactDatabase, tables: Fac
 
 /** One fact of a record by its id, with what is nested in it; facts of void documents are not found. */
 export const findFact = (database: Database, tables: FactTables, plan: TablePlan, recordId: Id, id: Id): Promise<StoredFact | undefined> =>
-  snapshot(database, async (run) => {
+  database.snapshot(async (run) => {
     const text = `select ${factColumns(database.dialect, plan)} from \`${plan.table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id
       where fact._id = ? and fact._record_id = ? and lineage.status <> 'void'`;
     const rows = rowsOf(await run(database.knex.raw(text, [id, recordId])));
@@ -256,7 +256,7 @@ export const parentsOf = async (database: FactDatabase, tables: FactTables, fact
   for (const plan of tables.values()) {
     const nested = new Set(plan.relations.map(({ model }) => model));
     const ids = [...new Set(facts.flatMap(({ model, parentId }) => (parentId !== null && nested.has(model) ? [parentId] : [])))];
-    found.push(...(await readRows(directly, database, plan, '_id', ids)).map((row) => toFact(plan, row)));
+    found.push(...(await readRows(database.run, database, plan, '_id', ids)).map((row) => toFact(plan, row)));
   }
   return found;
 };

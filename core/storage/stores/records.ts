@@ -1,7 +1,9 @@
 /** records: rows of record and demographics (specification 2.4; demographics are the 22 flat fields). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection } from '../database';
+import type { Connection, Transaction } from '../database';
+import type { Dialect } from '../dialect';
 import type { Scalar } from '../plans';
+import { select } from '../select';
 
 export type RecordRow = {
   readonly id: Id;
@@ -74,10 +76,8 @@ export const findRecordByExternalId = async (connection: Connection, appId: Prin
  * Keeps the record from being removed or given away until the transaction ends; false when there is no such record.
  * @param changes true: the record's own row will change, so that nobody else may hold it meanwhile
  */
-export const lockRecord = async (connection: Connection, recordId: Id, changes: boolean): Promise<boolean> => {
-  const query = connection('record').where({ id: recordId });
-  return (await (changes ? query.forUpdate() : query.forShare()).first('id')) !== undefined;
-};
+export const lockRecord = async (trx: Transaction, { sharedLock, ownLock }: Pick<Dialect, 'sharedLock' | 'ownLock'>, recordId: Id, changes: boolean): Promise<boolean> =>
+  (await select(trx, `select 1 from record where id = ?${changes ? ownLock : sharedLock}`, [recordId])).length > 0;
 
 /** Records whose label contains the text, ignoring case; by label, then id. */
 export const searchRecords = async (connection: Connection, label: string): Promise<readonly RecordRow[]> => {

@@ -1,6 +1,7 @@
 /** subscriptions: rows of what apps want to be told about (specification 3.7, 6.1). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
+import { select } from '../select';
 
 export type SubscriptionRow = {
   readonly id: Id;
@@ -48,8 +49,8 @@ export const deleteSubscription = async (connection: Connection, holder: Holder,
 export type Watch = { readonly id: Id; readonly target: string };
 
 /** What is watched on a record at this moment. */
-export const listWatches = async (connection: Connection, recordId: Id, now: Timestamp): Promise<readonly Watch[]> =>
-  (await connection('subscription').where({ record_id: recordId }).where('expires_at', '>', now).orderBy(['created_at', 'id']).select('id', 'target')) as Watch[];
+export const listWatches = (connection: Connection, recordId: Id, now: Timestamp): Promise<readonly Watch[]> =>
+  select<Watch>(connection, 'select id, target from subscription where record_id = ? and expires_at > ? order by created_at, id', [recordId, now]);
 
 /** Where a ping goes, and the sealed secret that signs it. */
 export type PingAddress = { readonly recordId: Id; readonly url: string; readonly callback: string; readonly consumerSecret: string };

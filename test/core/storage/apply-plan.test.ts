@@ -11,7 +11,6 @@ import { factTables } from '../../../core/datamodel/fact-tables';
 import { loadModels, type Models } from '../../../core/datamodel/models';
 import { applyPlans, describeStep, planSteps } from '../../../core/storage/apply-plan';
 import type { StoredFact } from '../../../core/storage/plans';
-import { directly } from '../../../core/storage/snapshot';
 import { deleteFacts, factColumns, findFactModels, insertFacts, replaceFacts, withChildren, type FactRow } from '../../../core/storage/stores/facts';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 
@@ -47,7 +46,7 @@ for (const leg of databases) {
       for (const plan of tables.values()) {
         const rows = (await open.database.knex({ fact: plan.table }).select(open.database.knex.raw(factColumns(open.database.dialect, plan)))
           .where({ 'fact._document_id': 'd1', 'fact._parent_id': null }).orderBy('fact._seq')) as FactRow[];
-        facts.push(...(await withChildren(directly, open.database, tables, plan, rows)));
+        facts.push(...(await withChildren(open.database.run, open.database, tables, plan, rows)));
       }
       return facts.map(({ values, children }) => ({ values, children }));
     };

@@ -60,7 +60,7 @@ for (const leg of databases) {
         expect(one.sort(), carenet).to.equal(wanted);
         expect(set.sort(), carenet).to.equal(wanted);
         expect(pairs.sort(), carenet).to.equal(wanted);
-        expect(await countContained(knex, scopeOf(carenet), (query) => query)).to.equal(wanted.length);
+        expect(await countContained(open.database, scopeOf(carenet), (query) => query)).to.equal(wanted.length);
       }
     });
 
@@ -71,13 +71,13 @@ for (const leg of databases) {
       expect(wanted.length).to.be.above(2);
       const found = (await containedLineages(knex, scopeOf('one'), narrow)) as { seq: number }[];
       expect(found.map(({ seq }) => seq).sort()).to.equal(wanted.sort());
-      expect(await countContained(knex, scopeOf('one'), narrow)).to.equal(wanted.length);
+      expect(await countContained(open.database, scopeOf('one'), narrow)).to.equal(wanted.length);
     });
 
     it('opens nothing of another record', async () => {
       const { knex } = open.database;
       expect(await containedIn(knex('document_lineage as lineage').where('lineage.record_id', 'ours'), 'lineage', 'foreign')).to.equal([]);
-      expect(await countContained(knex, { recordId: 'theirs', carenetId: 'foreign' }, (query) => query)).to.be.above(5);
+      expect(await countContained(open.database, { recordId: 'theirs', carenetId: 'foreign' }, (query) => query)).to.be.above(5);
     });
   });
 }
