@@ -83,11 +83,22 @@ const chooser = (field: Field, only: string | undefined): Choose => {
   return (round) => [...(round % 2 === 1 ? [trouble()] : []), death()];
 };
 
+const FULL_SWING = 20;
+const LONGEST_WARM_UP = 20_000;
+
+/** A fault that meets no request proves little, and a process that has just started is slow. */
+const inFullSwing = async (requests: () => number): Promise<void> => {
+  for (const end = Date.now() + LONGEST_WARM_UP; requests() < FULL_SWING && Date.now() < end;) {
+    await sleep(20);
+  }
+};
+
 /** Load, faults while it goes on, and the load's end on a service that is right again. Answers when things were wrong. */
 const oneRound = async (field: Field, faults: readonly Fault[], callers: number, report: Pick<Report, 'faultsMade' | 'requests'>): Promise<readonly Trouble[]> => {
   const load = startLoad(field.stage, field.ledger, callers);
   const troubles: Trouble[] = [];
   try {
+    await inFullSwing(load.requests);
     for (const fault of faults) {
       await sleep(100 + randomInt(900));
       const from = Date.now();
