@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { toTimestamp, type Clock } from '../base/clock';
 import { newId } from '../base/ids';
 import type { Database } from '../storage/database';
-import { isConflict } from '../storage/db-errors';
 import { insertRows } from '../storage/insert-rows';
 
 export type Nonce = { readonly consumerKey: string; readonly token: string | null; readonly timestamp: string; readonly nonce: string };
@@ -19,7 +18,6 @@ export type Nonces = {
 /** Longer than timestamps are accepted, in both directions. */
 const KEPT_SECONDS = 900;
 const GROUP = 500;
-const ATTEMPTS = 5;
 
 type Claim = { readonly hash: string; readonly id: string };
 type Waiting = Claim & { readonly done: (first: boolean) => void; readonly failed: (error: unknown) => void };
@@ -28,17 +26,9 @@ const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
   createHash('sha256').update(JSON.stringify([consumerKey, token, timestamp, nonce])).digest('base64url');
 
 /** @returns how many of them were new */
-const insertClaims = async ({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> => {
+const insertClaims = ({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> => {
   const rows = claims.map(({ hash, id }) => ({ nonce_hash: hash, claim: id, expires_at: expiresAt }));
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await write((connection) => insertRows(connection, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore));
-    } catch (error) {
-      if (attempt >= ATTEMPTS || !isConflict(error)) {
-        throw error;
-      }
-    }
-  }
+  return write((connection) => insertRows(connection, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore));
 };
 
 const ownersOf = async ({ knex }: Database, claims: readonly Claim[]): Promise<ReadonlyMap<string, string>> => {

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type BetterSqlite3 from 'better-sqlite3';
 import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
+import { watchHosts, type Host, type HostWatch, type Watched } from './host-watch';
 import type { TextClient, Value } from './select';
 
 type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
@@ -67,11 +68,11 @@ export class SqliteClient extends BetterSqliteClient implements TextClient<Sqlit
   }
 }
 
-export type MysqlHost = { readonly host: string; readonly port: number };
+export type MysqlHost = Host;
 
 type Ask = (sql: string, values: readonly unknown[], done: (error: unknown, answer?: unknown) => void) => void;
 
-type RawConnection = {
+type RawConnection = Watched & {
   __knex__disposed?: unknown;
   connect: (done: (error: unknown) => void) => void;
   query: Ask;
@@ -93,6 +94,10 @@ const valueOf = (connection: RawConnection, sql: string): Promise<string | undef
     connection.query(sql, [], (error, rows) => (error ? reject(error as Error) : resolve((rows as readonly { Value: string }[])[0]?.Value)));
   });
 
+/** A server without a cluster does not know these words, or says that it is not ready for one. */
+const isReady = async (connection: RawConnection): Promise<boolean> =>
+  (await valueOf(connection, "show variables like 'wsrep_on'")) !== 'ON' || (await valueOf(connection, "show status like 'wsrep_ready'")) === 'ON';
+
 /** A connection whose node has left the cluster is of no use to the next caller either. */
 const leaveUnready = (connection: RawConnection, error: unknown): unknown => {
   if ((error as { errno?: number }).errno === NOT_READY) {
@@ -104,19 +109,38 @@ const leaveUnready = (connection: RawConnection, error: unknown): unknown => {
 
 /** MySQL: a new connection goes to the first host of the cluster that answers and is ready, in the order of the setting. */
 export class MysqlClient extends Mysql2Client implements TextClient<RawConnection> {
+  private watched: HostWatch<RawConnection> | undefined;
+
   override async acquireRawConnection(): Promise<unknown> {
-    const { hosts, ...settings } = this.connectionSettings as Knex.MySql2ConnectionConfig & { hosts: readonly MysqlHost[] };
+    const watch = (this.watched ??= this.watch());
     let failure: unknown;
-    for (const { host, port } of hosts) {
+    for (const host of watch.order()) {
       try {
-        const connection = await this.connectTo({ ...settings, host, port });
-        await (hosts.length === 1 ? undefined : this.refuseUnready(connection));
+        const connection = await this.connectTo(host);
+        await (this.cluster().length === 1 ? undefined : this.refuseUnready(connection));
+        watch.add(host, connection);
         return connection;
       } catch (error) {
+        watch.failed(host);
         failure = error;
       }
     }
     throw failure;
+  }
+
+  override async destroy(done?: () => void): Promise<unknown> {
+    const destroyed: unknown = await super.destroy(done);
+    this.watched?.close();
+    return destroyed;
+  }
+
+  private cluster(): readonly MysqlHost[] {
+    return (this.connectionSettings as { hosts: readonly MysqlHost[] }).hosts;
+  }
+
+  private watch(): HostWatch<RawConnection> {
+    const hosts = this.cluster();
+    return watchHosts({ hosts, watched: hosts.length > 1, connect: (host) => this.connectTo(host), ask: isReady });
   }
 
   override async _query(connection: RawConnection, query: Query): Promise<Query> {
@@ -149,9 +173,10 @@ export class MysqlClient extends Mysql2Client implements TextClient<RawConnectio
     });
   }
 
-  private connectTo(settings: Knex.MySql2ConnectionConfig): Promise<RawConnection> {
+  private connectTo({ host, port }: MysqlHost): Promise<RawConnection> {
+    const { hosts: _hosts, ...settings } = this.connectionSettings as Knex.MySql2ConnectionConfig & { hosts: readonly MysqlHost[] };
     return new Promise((resolve, reject) => {
-      const connection = this.driver.createConnection(settings) as RawConnection;
+      const connection = this.driver.createConnection({ ...settings, host, port }) as RawConnection;
       connection.on('error', (error: unknown) => {
         connection.__knex__disposed = error;
       });
@@ -168,8 +193,7 @@ export class MysqlClient extends Mysql2Client implements TextClient<RawConnectio
 
   private async refuseUnready(connection: RawConnection): Promise<void> {
     try {
-      // A server without a cluster does not know these words, or says that it is not ready for one.
-      if (await valueOf(connection, "show variables like 'wsrep_on'") === 'ON' && await valueOf(connection, "show status like 'wsrep_ready'") !== 'ON') {
+      if (!(await isReady(connection))) {
         throw new NodeNotReady('the node is not ready');
       }
     } catch (error) {

@@ -30,16 +30,17 @@ export type Database = Omit<Readers, 'close'> & {
 
 const ATTEMPTS = 8;
 
-const runTransaction = async <T>(knex: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt += 1) {
+/** Runs what has left nothing behind when it failed, and runs it again when it met somebody else. */
+const persistently = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  for (let count = 1; ; count += 1) {
     try {
-      return await knex.transaction(work);
+      return await attempt();
     } catch (error) {
-      if (attempt >= ATTEMPTS || !isConflict(error)) {
+      if (count >= ATTEMPTS || !isConflict(error)) {
         throw translate(error);
       }
       // A random pause, so that the transactions that met do not meet again.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** count));
     }
   }
 };
@@ -171,14 +172,14 @@ export const openDatabase = async (url: string, pool: number): Promise<Database>
     const version = await serverVersion(knex, sqlite);
     const dialect = sqlite ? sqliteDialect(version) : mysqlDialect(version);
     const { close, ...readers } = sqlite && file !== IN_MEMORY ? sqliteReaders(knex, file) : pooledReaders(knex, factDialect(dialect).beginSnapshot);
-    const alone: Database['transaction'] = (work) => runTransaction(knex, work);
+    const alone: Database['transaction'] = (work) => persistently(() => knex.transaction(work));
     const transaction = sqlite ? groupCommits(alone) : alone;
     return {
       ...readers,
       knex,
       dialect,
       transaction,
-      write: (work) => (sqlite ? transaction(work) : work(knex)),
+      write: (work) => (sqlite ? transaction(work) : persistently(() => work(knex))),
       close: async () => {
         close();
         await knex.destroy();
