@@ -9,13 +9,7 @@ import type { FactTables } from '../storage/stores/facts';
 
 export type ForgetTools = { readonly database: Database; readonly tables: FactTables; readonly signer: AuditSigner; readonly clock: Clock };
 
-/**
- * Documents with all versions, facts, shares, carenets, tokens, messages about the record with their attachments,
- * notifications, app storage on the record, and the record itself. A run that was cut short is finished by running it again.
- * @param progress told how many documents have been removed in each step
- * @returns how many documents were removed; undefined for an unknown record
- */
-export const forgetRecord = async (tools: ForgetTools, recordId: Id, progress: (documents: number) => void = () => undefined): Promise<number | undefined> => {
+const forget = async (tools: ForgetTools, recordId: Id, progress: (documents: number) => void): Promise<number | undefined> => {
   const { database, tables } = tools;
   if (!(await database.transaction((trx) => closeRecord(trx, recordId)))) {
     return undefined;
@@ -35,3 +29,12 @@ export const forgetRecord = async (tools: ForgetTools, recordId: Id, progress: (
   await recordTrail(tools, [{ function_name: 'record_forget', record_id: recordId }]);
   return removed;
 };
+
+/**
+ * Documents with all versions, facts, shares, carenets, tokens, messages about the record with their attachments,
+ * notifications, app storage on the record, and the record itself. A run that was cut short is finished by running it again.
+ * @param progress told how many documents have been removed in each step
+ * @returns how many documents were removed; undefined for an unknown record
+ */
+export const forgetRecord = (tools: ForgetTools, recordId: Id, progress: (documents: number) => void = () => undefined): Promise<number | undefined> =>
+  tools.database.dialect.erasing(tools.database.knex, () => forget(tools, recordId, progress));

@@ -22,6 +22,8 @@ export type Dialect = {
   readonly ownLock: string;
   /** Runs `work` while no other process runs it on the same database. */
   readonly exclusively: <T>(knex: Knex, work: (connection: Knex | Knex.Transaction) => Promise<T>) => Promise<T>;
+  /** Runs `work`, and sees to it that what it deletes cannot be read in the database's files afterwards, as far as the database can. */
+  readonly erasing: <T>(knex: Knex, work: () => Promise<T>) => Promise<T>;
   /** Names of the columns of a table, empty when there is no such table. */
   readonly columnsOf: (knex: Knex | Knex.Transaction, table: string) => Promise<readonly string[]>;
   readonly indexesOf: (knex: Knex | Knex.Transaction, table: string) => Promise<readonly string[]>;
@@ -46,6 +48,13 @@ export const sqliteDialect = (version: string): Dialect => ({
   ownLock: '',
   // SQLite rolls table changes back like rows, and gives an immediate transaction to one process at a time.
   exclusively: (knex, work) => knex.transaction(work),
+  erasing: async (knex, work) => {
+    await knex.raw('pragma secure_delete = on');
+    const result = await work();
+    // What was deleted still stands in the write-ahead log.
+    await knex.raw('pragma wal_checkpoint(truncate)');
+    return result;
+  },
   columnsOf: async (knex, table) => {
     const rows: { name: string }[] = await knex.raw('select name from pragma_table_info(?)', [table]);
     return rows.map((row) => row.name);
@@ -76,8 +85,9 @@ export const mysqlDialect = (version: string): Dialect => {
     sequenceKey: 'bigint not null auto_increment primary key',
     tableSuffix: `engine=InnoDB row_format=dynamic default character set utf8mb4 collate ${collation}`,
     insertIgnore: 'insert ignore into',
-  sharedLock: ' lock in share mode',
-  ownLock: ' for update',
+    sharedLock: ' lock in share mode',
+    ownLock: ' for update',
+    erasing: (_knex, work) => work(),
     exclusively: async (knex, work) => {
       const connection = await knex.client.acquireConnection();
       try {

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openDatabase } from '../../core/storage/database';
 import { httpClient } from '../support/client';
-import { sharedDatabases, type TestDatabase } from '../support/databases';
+import { databases, type TestDatabase } from '../support/databases';
 import { admin } from '../support/server';
 import { serve, svc } from '../support/svc';
 import { attribute, demographics, succeeded } from '../support/world';
@@ -11,7 +11,7 @@ import { attribute, demographics, succeeded } from '../support/world';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`an operator on ${leg.name}`, () => {
     let database: TestDatabase;
     let settings: Record<string, string>;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { documentsOf, people } from '../../bin/demo/documents';
 import type { Told } from '../../bin/demo/story';
 import { httpClient } from '../support/client';
-import { sharedDatabases } from '../support/databases';
+import { databases } from '../support/databases';
 import { serve, svc } from '../support/svc';
 import { succeeded } from '../support/world';
 
@@ -17,7 +17,7 @@ const VOCAB = 'https://svc.example/vocab';
 const fieldValues = (xml: string, model: string, field: string): string[] =>
   [...xml.matchAll(new RegExp(`<Model name="${model}">(.*?)(?=<Model |</Model>)`, 'gs'))].flatMap((match) => new RegExp(`<Field name="${field}">([^<]*)<`).exec(match[1]!)?.[1] ?? []);
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`svc demo on ${leg.name}`, () => {
     it('fills an empty database and refuses a filled one; the reports answer what it posted', async () => {
       const { url, drop } = await leg.create();

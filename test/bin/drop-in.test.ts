@@ -6,7 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
 import { httpClient, type Client, type Credentials } from '../support/client';
-import { sharedDatabases } from '../support/databases';
+import { databases } from '../support/databases';
 import { medications } from '../support/server';
 import { serve, svc, type Served } from '../support/svc';
 import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
@@ -35,7 +35,7 @@ const stylesheet = (factor: string): string => `<xsl:stylesheet version="1.0" xm
 <xsl:template match="/l:PeakFlow"><Models><Model name="PeakFlow"><Field name="measuredAt"><xsl:value-of select="@at"/></Field><Field name="litres"><xsl:value-of select="@litres * ${factor}"/></Field></Model></Models></xsl:template></xsl:stylesheet>`;
 const document = (litres: number): string => `<PeakFlow xmlns="urn:lung" at="2026-01-0${litres}T08:00:00Z" litres="${litres}"/>`;
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`a format that is dropped in, on ${leg.name}`, () => {
     let folder: string;
     let settings: Record<string, string>;

@@ -15,7 +15,7 @@ import { checkDatabase } from '../../core/doctor/database-checks';
 import type { Finding } from '../../core/doctor/finding';
 import { checkMachine } from '../../core/doctor/machine-checks';
 import { httpClient } from '../support/client';
-import { openTestDatabase, sharedDatabases } from '../support/databases';
+import { openTestDatabase, databases } from '../support/databases';
 import { ui } from '../support/server';
 import { environment, serve, svc } from '../support/svc';
 
@@ -24,7 +24,7 @@ const { describe, it, before, after } = lab;
 
 const lines = (text: string): Record<string, unknown>[] => text.trim().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`svc for operators on ${leg.name}`, () => {
     let url: string;
     let drop: () => Promise<void>;
@@ -205,7 +205,7 @@ describe('svc doctor', () => {
   });
 
   it('notices a clock that runs away', async () => {
-    for (const leg of sharedDatabases.filter(({ name }) => name === 'mysql')) {
+    for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       const { database, drop } = await openTestDatabase(leg);
       for (const [skew, state] of [[0, 'fine'], [5000, 'warning'], [300_000, 'problem']] as const) {
         const models = { all: [], byName: new Map() } as never;

@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { httpClient } from '../support/client';
-import { sharedDatabases, type TestDatabase } from '../support/databases';
+import { databases, type TestDatabase } from '../support/databases';
 import { sleep } from '../support/receiver';
 import { admin, medications, ui } from '../support/server';
 import { serve, type Served } from '../support/svc';
@@ -15,7 +15,7 @@ const NS = 'https://svc.example/vocab/xml/documents#';
 const DIAGNOSIS = 'an-unmistakable-diagnosis';
 const WRONG = 'a wrong password that somebody typed';
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`the log on ${leg.name}`, () => {
     let database: TestDatabase;
     let served: Served;

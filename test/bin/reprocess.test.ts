@@ -8,7 +8,7 @@ import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
 import { openDatabase, type Database } from '../../core/storage/database';
 import { httpClient, type Client, type Credentials } from '../support/client';
-import { sharedDatabases } from '../support/databases';
+import { databases } from '../support/databases';
 import { medications } from '../support/server';
 import { environment, serve, svc, type Served } from '../support/svc';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
@@ -46,7 +46,7 @@ type Look = { readonly who: Credentials; readonly path: string };
 const stable = (text: string): string =>
   text.replace(/<CCRDocumentObjectID>[^<]*/g, '').replace(/<Value>\d\d\/\d\d\/\d\d<\/Value>/, '').replace(/<ExactDateTime>\d{4}-\d\d-\d\dT[\d:.]+Z<\/ExactDateTime>/, '');
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`svc reprocess on ${DOCUMENTS} documents of ${samples.length} kinds, on ${leg.name}`, () => {
     let folder: string;
     let settings: Record<string, string>;

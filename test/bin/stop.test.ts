@@ -5,7 +5,7 @@ import { expect } from '@hapi/code';
 import { authorizationHeader } from '../../core/auth/sign';
 import { openDatabase } from '../../core/storage/database';
 import { httpClient } from '../support/client';
-import { sharedDatabases, type TestDatabase } from '../support/databases';
+import { databases, type TestDatabase } from '../support/databases';
 import { freePort } from '../support/mariadb';
 import { sleep, until } from '../support/receiver';
 import { admin } from '../support/server';
@@ -17,7 +17,7 @@ const { describe, it, before, after } = lab;
 
 const NOTE = '<note xmlns="urn:stop"/>';
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`stopping on ${leg.name}`, () => {
     let database: TestDatabase;
 

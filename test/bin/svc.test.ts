@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
-import { sharedDatabases } from '../support/databases';
+import { databases } from '../support/databases';
 import { serve, svc } from '../support/svc';
 
 export const lab = Lab.script();
@@ -131,7 +131,7 @@ describe('svc', () => {
   });
 });
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`svc serve on ${leg.name}`, () => {
     let folder: string;
     before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-serve-')); });

@@ -12,7 +12,7 @@ import { parseAllDocuments } from 'yaml';
 import { commands } from '../../bin/commands';
 import { inProject, projectRoot } from '../../core/base/paths';
 import { settings } from '../../core/config/schema';
-import { databases, sharedDatabases } from '../support/databases';
+import { databases } from '../support/databases';
 import { admin, startService } from '../support/server';
 import { environment } from '../support/svc';
 import { child, createAccount, createRecord, signIn, succeeded } from '../support/world';
@@ -80,7 +80,7 @@ describe('the guides', () => {
   });
 });
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`the deployer guide, followed on ${leg.name}`, () => {
     let folder: string;
     let database: { readonly url: string; readonly drop: () => Promise<void> };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { authorizationHeader } from '../../core/auth/sign';
 import type { Signs } from '../support/cast';
 import { httpClient, type Client } from '../support/client';
-import { sharedDatabases, type TestDatabase } from '../support/databases';
+import { databases, type TestDatabase } from '../support/databases';
 import { admin, medications, ui } from '../support/server';
 import { serve, type Served } from '../support/svc';
 import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
@@ -17,7 +17,7 @@ const { describe, it, before, after } = lab;
 
 const ALICE = 'alice@example.org';
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`two processes on ${leg.name}`, () => {
     let database: TestDatabase;
     let folder: string;

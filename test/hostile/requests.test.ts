@@ -7,7 +7,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { authorizationHeader } from '../../core/auth/sign';
 import { httpClient } from '../support/client';
-import { sharedDatabases, type TestDatabase } from '../support/databases';
+import { databases, type TestDatabase } from '../support/databases';
 import { rawRequest, sendRaw } from '../support/raw';
 import { sleep } from '../support/receiver';
 import { medications } from '../support/server';
@@ -43,7 +43,7 @@ describe('hostile requests', () => {
   let probe: ReturnType<typeof startProbe>;
 
   before(async () => {
-    database = await sharedDatabases[0]!.create();
+    database = await databases[0]!.create();
     served = await serve({ SVC_DATABASE_URL: database.url });
     const call = httpClient(served.url);
     await createAccount(call, 'alice@example.org');

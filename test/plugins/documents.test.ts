@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import { sha256 } from '../../core/base/ids';
 import { addApp, addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
-import { databases } from '../support/databases';
+import { databases, sqliteMemory } from '../support/databases';
 import { admin, startService, ui, type TestService } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
 
@@ -20,7 +20,7 @@ const idOf = (answer: Answer): string => attribute(succeeded(answer).text, 'Docu
 const idsIn = (answer: Answer): string[] => [...succeeded(answer).text.matchAll(/<Document id="([^"]*)"/g)].map((match) => match[1]!);
 const total = (answer: Answer): string => attribute(succeeded(answer).text, 'Documents', 'total_document_count');
 
-for (const leg of databases) {
+for (const leg of [...databases, sqliteMemory]) {
   describe(`documents on ${leg.name}`, () => {
     let service: TestService;
     let alice: Signs;

@@ -1,6 +1,6 @@
 /** databases: the same tests on every database of this run: SQLite always, MariaDB or MySQL when the run has one. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../core/base/clock';
@@ -12,16 +12,19 @@ export type DatabaseLeg = { readonly name: string; readonly create: () => Promis
 
 const server = process.env['SVC_TEST_DATABASE_URL'];
 
-const sqliteMemory: DatabaseLeg = {
-  name: 'sqlite',
+/** A database in memory, which goes with its one connection. */
+export const sqliteMemory: DatabaseLeg = {
+  name: 'sqlite in memory',
   create: () => Promise.resolve({ url: 'sqlite::memory:', drop: () => Promise.resolve() }),
 };
 
-/** A database in a file: for what needs a second process or a restart. */
+/** Where files need not wait for a disk, if there is such a place. */
+const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
 const sqliteFile: DatabaseLeg = {
   name: 'sqlite',
   create: () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-sqlite-'));
+    const folder = mkdtempSync(join(quickFolder, 'svc-sqlite-'));
     return Promise.resolve({ url: `sqlite:${join(folder, 'svc.sqlite')}`, drop: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })) });
   },
 };
@@ -42,10 +45,8 @@ const mysql = (address: string): DatabaseLeg => ({
 
 const servers = server ? [mysql(server.replace(/\/[^/@]*$/, (path) => (path.includes(':') ? path : '')))] : [];
 
-/** The databases of this run, SQLite in memory. */
-export const databases: readonly DatabaseLeg[] = [sqliteMemory, ...servers];
-/** The databases of this run, SQLite in a file. */
-export const sharedDatabases: readonly DatabaseLeg[] = [sqliteFile, ...servers];
+/** The databases of this run. */
+export const databases: readonly DatabaseLeg[] = [sqliteFile, ...servers];
 
 export type OpenDatabase = { readonly database: Database; readonly url: string; readonly drop: () => Promise<void> };
 

@@ -5,14 +5,14 @@ import { cleanUp } from '../../../core/auth/clean-up';
 import { makeNonces, type Nonce } from '../../../core/auth/nonces';
 import { systemClock } from '../../../core/base/clock';
 import { openDatabase } from '../../../core/storage/database';
-import { openTestDatabase, sharedDatabases, type OpenDatabase } from '../../support/databases';
+import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const nonce = (part: Partial<Nonce> = {}): Nonce => ({ consumerKey: 'app@example.org', token: 'T', timestamp: '1700000000', nonce: 'n', ...part });
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`nonces on ${leg.name}`, () => {
     let opened: OpenDatabase;
     before(async () => { opened = await openTestDatabase(leg); });

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { reseal, sealedColumns } from '../../../core/auth/reseal';
 import { makeSealing } from '../../../core/auth/sealing';
-import { sharedDatabases } from '../../support/databases';
+import { databases } from '../../support/databases';
 import { httpClient } from '../../support/client';
 import { admin, medications } from '../../support/server';
 import { serve, svc } from '../../support/svc';
@@ -17,7 +17,7 @@ const OLD = 'the old key: 0123456789';
 const NEW = 'the new key: 9876543210';
 const keyId = (key: string): string => makeSealing(key).seal('').split('.')[0]!;
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`a change of the key on ${leg.name}`, () => {
     it('works step by step, without a pause', { timeout: 120_000 }, async () => {
       const { url, drop } = await leg.create();

@@ -6,7 +6,7 @@ import { makeSealing } from '../../../core/auth/sealing';
 import type { Config } from '../../../core/config/schema';
 import { makeOutbox, type Kind, type Outbox } from '../../../core/outbox/outbox';
 import { openDatabase, type Database } from '../../../core/storage/database';
-import { openTestDatabase, sharedDatabases, type OpenDatabase } from '../../support/databases';
+import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
 
 export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;
@@ -21,7 +21,7 @@ const until = async (holds: () => boolean | Promise<boolean>, milliseconds = 500
   }
 };
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`outbox on ${leg.name}`, () => {
     let opened: OpenDatabase;
     let shift = 0;

@@ -1,4 +1,5 @@
 /** forget: nothing of the record is left anywhere but in the audit log; other records keep everything. */
+import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openAuditSigner } from '../../../core/audit/signer';
@@ -46,7 +47,7 @@ for (const leg of databases) {
       await enable(services, recordId, 'app@apps.example');
       const token = await addToken(services, { app, accountId: 'alice@example.org', recordId });
       const first = attribute(succeeded(await call(token, 'POST', documents, { body: procedure('First') })).text, 'Document', 'id');
-      const second = attribute(succeeded(await call(token, 'POST', `${documents}${first}/replace`, { body: procedure('Second') })).text, 'Document', 'id');
+      const second = attribute(succeeded(await call(token, 'POST', `${documents}${first}/replace`, { body: procedure(`Only in ${recordId}`) })).text, 'Document', 'id');
       const related = attribute(succeeded(await call(alice, 'POST', `${documents}${second}/rels/annotation/`, { body: '<n/>' })).text, 'Document', 'id');
       succeeded(await call(alice, 'POST', `${documents}${related}/set-status`, { form: { status: 'void', reason: 'x' } }));
       const carenet = attribute(succeeded(await call(alice, 'GET', `/records/${recordId}/carenets/`)).text, 'Carenet', 'id');
@@ -90,6 +91,11 @@ for (const leg of databases) {
       expect(row.record_id).to.equal(gone.recordId);
       expect((await verifyAudit({ database, signer })).problems).to.equal([]);
       expect(await forgetRecord(tools, gone.recordId)).to.be.undefined();
+      if (database.dialect.name === 'sqlite') {
+        const [{ file }] = await database.knex.raw('pragma database_list') as [{ file: string }];
+        const bytes = Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]);
+        expect([bytes.includes(`Only in ${gone.recordId}`), bytes.includes(`Only in ${stays.recordId}`)]).to.equal([false, true]);
+      }
     });
   });
 }

@@ -3,12 +3,12 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openDatabase } from '../../../core/storage/database';
 import { freePort } from '../../support/mariadb';
-import { sharedDatabases } from '../../support/databases';
+import { databases } from '../../support/databases';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-for (const leg of sharedDatabases.filter(({ name }) => name === 'mysql')) {
+for (const leg of databases.filter(({ name }) => name === 'mysql')) {
   describe('a list of hosts', () => {
     it('leads to the first that answers, whether it belongs to a cluster or not', async () => {
       const { url, drop } = await leg.create();

@@ -2,12 +2,12 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Connection, Transaction } from '../../../core/storage/database';
-import { openTestDatabase, sharedDatabases, type OpenDatabase } from '../../support/databases';
+import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`transactions that come together on ${leg.name}`, () => {
     let open: OpenDatabase;
     before(async () => { open = await openTestDatabase(leg); });

@@ -7,7 +7,7 @@ import { inProject } from '../../../core/base/paths';
 import { systemClock } from '../../../core/base/clock';
 import { openDatabase } from '../../../core/storage/database';
 import { migrateCore, migrationStates } from '../../../core/storage/migrate';
-import { sharedDatabases } from '../../support/databases';
+import { databases } from '../../support/databases';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -15,7 +15,7 @@ const { describe, it } = lab;
 const svc = (url: string, ...command: string[]) =>
   promisify(execFile)(inProject('bin', 'svc'), command, { env: { ...process.env, SVC_DATABASE_URL: url, SVC_SECRET_KEY: 'only for tests: 0123456789' } });
 
-for (const leg of sharedDatabases) {
+for (const leg of databases) {
   describe(`migrations on ${leg.name}`, () => {
     it('apply once when three processes start at the same moment', async () => {
       const { url, drop } = await leg.create();
