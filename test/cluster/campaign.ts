@@ -120,8 +120,8 @@ const end = async ({ cluster, services }: Field, { what, which }: Trouble): Prom
   }
   await until(async () => {
     await sleep(200);
-    return cluster.nodes.every((one) => one.synced());
-  }, 90_000, 'all nodes synced');
+    return cluster.nodes.every((one) => one.synced() && one.knows() === cluster.nodes.length);
+  }, 90_000, 'a cluster of all nodes');
   return what === 'node frozen' ? '' : node.caughtUpBy();
 };
 

@@ -34,6 +34,8 @@ export type Node = {
   readonly sql: (statement: string) => string;
   /** It is one of the cluster and has caught up. */
   readonly synced: () => boolean;
+  /** How many nodes it thinks the cluster has; one that was frozen thinks so before it knows better. */
+  readonly knows: () => number;
   /** How its last start caught up: a full copy, or what it had missed. */
   readonly caughtUpBy: () => 'copy' | 'increment' | 'nothing';
   readonly log: () => string;
@@ -108,6 +110,7 @@ const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Po
   };
   return {
     name, sql, synced, log, data,
+    knows: () => Number(sql("show status like 'wsrep_cluster_size'").split('\t')[1]),
     address: `127.0.0.1:${ports.sql}`,
     caughtUpBy: () => {
       const since = log().slice(started);
