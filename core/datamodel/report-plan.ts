@@ -44,10 +44,14 @@ const last = (value: string | readonly string[] | undefined): string | undefined
 
 const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
 
+/** How many names are told to who missed one, such as the columns of a coded value. */
+const SIMILAR = 5;
+
 const fieldNamed = (fields: ReportFields, name: string, where: string): ReportField => {
   const field = fields.get(name);
   if (!field) {
-    throw errors.invalidQuery(`${where}: there is no field ${quoted(name)} in this report`);
+    const similar = [...fields.keys()].filter((known) => name !== '' && known.toLowerCase().startsWith(name.toLowerCase())).slice(0, SIMILAR);
+    throw errors.invalidQuery(`${where}: there is no field ${quoted(name)} in this report${similar.length > 0 ? `, but ${similar.join(', ')}` : ''}`);
   }
   return field;
 };

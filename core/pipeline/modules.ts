@@ -7,11 +7,16 @@ export type Exports = Readonly<Record<string, unknown>> & { readonly default?: u
 
 export const importModule = async (file: string): Promise<Exports> => (await import(pathToFileURL(file).href)) as Exports;
 
+/** A .js file below a package.json that says `commonjs`, as the service's own does, cannot be an ES module. */
+const isMisnamed = (file: string, message: string): boolean =>
+  file.endsWith('.js') && /^(Unexpected token 'export'|Cannot use import statement)/.test(message);
+
 /** Why a module does not load, with its line where that is known. */
 export const loadingProblem = (error: unknown, file: string): FileProblem => {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const line = /^.*?:(\d+)\n/.exec(stack ?? '')?.[1] ?? new RegExp(`${file.replace(/[^\w]/g, '\\$&')}:(\\d+)`).exec(stack ?? '')?.[1];
-  return { file, line: Number(line ?? 1), reason: `the module does not load: ${message.split('\n')[0] ?? ''}` };
+  const hint = isMisnamed(file, message) ? ': give it a name that ends with .mjs' : '';
+  return { file, line: Number(line ?? 1), reason: `the module does not load: ${message.split('\n')[0] ?? ''}${hint}` };
 };
 
 /** Where a module failed: the kind of error and the module's own line. Its message may quote health data. */

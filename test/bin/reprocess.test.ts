@@ -60,10 +60,11 @@ for (const leg of databases) {
 
     const ask = async ({ who, path }: Look): Promise<string> => {
       try {
-        return stable(succeeded(await call(who, 'GET', path)).text);
+        // A connection of its own: one that the server was about to close for idleness would look like a failed request.
+        return stable(succeeded(await call(who, 'GET', path, { headers: { connection: 'close' } })).text);
       } catch (error) {
         const { message, cause } = error as Error;
-        throw new Error(`${path}: ${message} ${String(cause ?? '')}, the server ${served.process.exitCode === null ? 'lives' : 'is gone'}: ${served.stderr().slice(-1000)}`);
+        throw new Error(`${path}: ${message} ${String(cause ?? '')}, the server ${served.process.exitCode === null ? 'lives' : 'is gone'}: ${served.stderr().slice(-1000)}`, { cause: error });
       }
     };
     const remaining = async (old: readonly string[]): Promise<number> =>

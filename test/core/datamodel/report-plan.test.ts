@@ -100,6 +100,13 @@ describe('filters', () => {
   }
 });
 
+describe('a field that is not there', () => {
+  it('is told together with those that begin like it', () => {
+    expect(refusal({ Na: 'x' })).to.equal('The query is not valid: filter: there is no field "Na" in this report, but name.');
+    expect(refusal({ nope: 'x' })).to.equal('The query is not valid: filter: there is no field "nope" in this report.');
+  });
+});
+
 describe('date_range', () => {
   it('has inclusive bounds, either of them open, and says them in their own form', () => {
     expect(read({ date_range: 'at*2010-03-10*' })).to.part.include({ echo: { limit: 100, offset: 0, filters: [], orderBy: '-created_at', dateRange: 'at*2010-03-10T00:00:00Z*' } });

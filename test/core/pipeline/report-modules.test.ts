@@ -1,4 +1,5 @@
 /** Tests of report-modules: which load, what they may do, and that one that hangs, throws or ends its process touches nobody else. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
@@ -35,8 +36,9 @@ const open = async (folder: string): Promise<DocumentReader> => {
 const folderWith = (files: Files): string => writeFolder({
   ...Object.fromEntries(Object.entries(noteFormat).map(([name, text]) => [`formats/${name}`, text])),
   'models/note.yaml': noteModel,
-  ...Object.fromEntries(Object.entries(files).flatMap(([name, text]) => [
-    [`models/${name}`, text], [`models/${name}.yaml`, `__modelname__: M${name.replace('.', '')}\nserializers: ./${name}\na: String`],
+  ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`models/${name}`, text])),
+  ...Object.fromEntries(Object.keys(files).filter((name) => !name.includes('/')).map((name) => [
+    `models/${name}.yaml`, `__modelname__: M${name.replace('.', '')}\nserializers: ./${name}\na: String`,
   ])),
 });
 
@@ -100,11 +102,13 @@ describe('modules that write reports', () => {
   });
 
   it('stop the start when they are of no use, each with its line', async () => {
-    const broken = { 'a.js': 'exports.toXml = () => "x"', 'b.js': '\nexports.to_xml = (', 'c.js': 'throw new Error("no luck")', 'd.js': 'exports.to_xml = () => ""' };
+    const broken = { 'a.js': 'exports.toXml = () => "x"', 'b.js': '\nexports.to_xml = (', 'c.js': 'throw new Error("no luck")', 'd.js': 'exports.to_xml = () => ""', 'e/e.js': 'export const to_xml = () => "";', 'e/package.json': '{"type":"commonjs"}' };
     const other = folderWith(broken);
+    writeFileSync(join(other, 'models/e.yaml'), '__modelname__: E\nserializers: ./e/e.js\na: String');
     const { problems } = (await failureOf(open(other))) as SetupError;
-    expect(problems.map((problem) => problem.slice(other.length + '/models/'.length))).to.equal([
+    expect(problems.map((problem) => problem.slice(other.length + '/models/'.length)).sort()).to.equal([
       'a.js:1: it exports none of the functions to_json, to_xml, to_rdf', 'b.js:2: the module does not load: Unexpected end of input', 'c.js:1: the module does not load: no luck',
+      'e/e.js:1: the module does not load: Unexpected token \'export\': give it a name that ends with .mjs',
     ]);
     removeFolder(other);
   });
