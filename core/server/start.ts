@@ -42,8 +42,8 @@ const listen = async (server: Server, { host, port }: Config): Promise<void> => 
       throw error;
     }
     const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: `SVC_PORT: ${port} is in use on ${host}`,
-      EACCES: `SVC_PORT: no right to listen on ${port}`,
+      EADDRINUSE: `SVC_PORT: ${port} is in use on ${host}: stop what listens there, or set another port (0 takes a free one)`,
+      EACCES: `SVC_PORT: no right to listen on ${port}: take one above 1023, and put a proxy in front`,
     };
     throw new SetupError([reasons[code ?? ''] ?? `SVC_HOST: this machine cannot listen on ${host} (${code ?? 'unknown reason'})`]);
   }

@@ -243,8 +243,8 @@ describe('the restore drill on MariaDB', { skip: missing !== undefined }, () => 
     // The same two steps as docs/backup.md.
     await run(mariadbBackup!, ['--no-defaults', '--backup', `--target-dir=${copy}`, `--datadir=${live}`, `--socket=${live}.sock`, '--user=root'], { maxBuffer: 1 << 26 });
     const seconds = (Date.now() - began) / 1000;
-    await run(mariadbBackup!, ['--no-defaults', '--prepare', `--target-dir=${copy}`], { maxBuffer: 1 << 26 });
     const during = load.acknowledged.length - safe.length;
+    await run(mariadbBackup!, ['--no-defaults', '--prepare', `--target-dir=${copy}`], { maxBuffer: 1 << 26 });
     await load.stop();
     await served.stop();
     await first.stop();
