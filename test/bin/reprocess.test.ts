@@ -16,7 +16,7 @@ import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const DOCUMENTS = Number(process.env['REPROCESS_DOCUMENTS'] ?? 400);
+const DOCUMENTS = Number(process.env['REPROCESS_DOCUMENTS'] ?? 200);
 const MEASURED = process.env['REPROCESS_DOCUMENTS'] !== undefined;
 const RECORDS = 4;
 const AT_ONCE = 8;
