@@ -2,7 +2,7 @@
  * import: an archive -> a record of this installation. The archive is checked in whole first; then everything that nobody can
  * see is written in parts, read back and compared; one last transaction makes the record and all that leads to it.
  */
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetupError } from '../base/errors';
@@ -59,7 +59,9 @@ export const importRecord = async (tools: ImportTools, file: string, report: Rep
   }
   const scratch = await mkdtemp(join(tmpdir(), 'svc-import-'));
   try {
-    await access(file).catch((error: Error) => { throw new SetupError([`${file}: ${error.message}`]); });
+    await access(file, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) => {
+      throw new SetupError([`${file} ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`}`]);
+    });
     const { opening, files, manifest } = await verifyArchive(file, scratch, report.checked);
     refuseOtherVocabulary(opening, tools.config);
     const work = new ImportedRows(tools, scratch, opening, report.stored);

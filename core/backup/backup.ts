@@ -69,6 +69,9 @@ export const backUp = async (databaseUrl: string, target: string, pages: Pages):
   if (existsSync(file)) {
     throw new SetupError([`${file} is there already: give another name`]);
   }
+  if (!existsSync(dirname(file))) {
+    throw new SetupError([`${dirname(file)}: there is no such folder`]);
+  }
   const draft = `${file}.${process.pid}.part`;
   try {
     await copy(source, draft, pages);

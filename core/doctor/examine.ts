@@ -30,7 +30,9 @@ const examineDatabase = async (config: Config, clock: Clock, key: () => string):
   try {
     database = await openDatabase(config.databaseUrl, 2);
   } catch (error) {
-    return [problem('database', reasonOf(error), 'is the server running, and may this machine and this user reach it? See SVC_DATABASE_URL')];
+    return [problem('database', reasonOf(error), config.databaseUrl.startsWith('sqlite:')
+      ? 'give the service the right to write there, or name another file in SVC_DATABASE_URL'
+      : 'is the server running, and may this machine and this user reach it? See SVC_DATABASE_URL')];
   }
   try {
     const { models } = loadModels(config.datamodelsDirs, config.vocabBase);

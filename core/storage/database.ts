@@ -188,6 +188,8 @@ export const openDatabase = async (url: string, pool: number): Promise<Database>
   } catch (error) {
     await knex.destroy();
     const reason = error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
-    throw new SetupError([`SVC_DATABASE_URL: the database does not answer: ${reason}`]);
+    throw new SetupError([sqlite
+      ? `SVC_DATABASE_URL: ${file} cannot be opened (${reason}): this user must be allowed to write the file and its folder`
+      : `SVC_DATABASE_URL: the database does not answer: ${reason}`]);
   }
 };

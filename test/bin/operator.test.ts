@@ -186,6 +186,15 @@ describe('svc doctor', () => {
     expect(readdirSync(folder)).to.equal([]);
   });
 
+  it('says that a file cannot be opened, and what it needs', async () => {
+    const settings = { SVC_DATABASE_URL: `sqlite:${folder}` };
+    const ran = await svc(['doctor'], settings);
+    expect(ran.stdout).to.contain(`${folder} cannot be opened`).and.to.contain('the right to write there');
+    const missing = await svc(['import', join(folder, 'none.tar.gz')], { SVC_DATABASE_URL: `sqlite:${join(folder, 'import.sqlite')}` });
+    expect([missing.code, missing.stderr]).to.equal([1, `svc: ${join(folder, 'none.tar.gz')} is not there\n`]);
+    rmSync(join(folder, 'import.sqlite'));
+  });
+
   it('misses a key file that is gone, and makes no new one', async () => {
     const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'keyed.sqlite')}`, SVC_SECRET_KEY: '' };
     await svc(['migrate'], settings);

@@ -124,6 +124,9 @@ describe('the restore drill on SQLite', () => {
     const nothing = await svc(['backup', at('other.sqlite')], settings('missing.sqlite'));
     expect(nothing.code).to.equal(1);
     expect(nothing.stderr).to.contain('there is no such file');
+    const nowhere = await svc(['backup', at('none/other.sqlite')], settings('live.sqlite'));
+    expect(nowhere.code).to.equal(1);
+    expect(nowhere.stderr).to.contain(`${at('none')}: there is no such folder`);
     expect(readdirSync(folder).filter((name) => name.includes('.part') || name.startsWith('missing') || name.startsWith('other'))).to.equal([]);
   });
 
