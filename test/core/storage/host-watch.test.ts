@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openDatabase } from '../../../core/storage/database';
-import { sharedDatabases } from '../../support/databases';
+import { databases } from '../../support/databases';
 import { until } from '../../support/receiver';
 
 export const lab = Lab.script();
@@ -43,7 +43,7 @@ const startLine = (port: number): Promise<Line> =>
     });
   });
 
-for (const leg of sharedDatabases.filter(({ name }) => name === 'mysql')) {
+for (const leg of databases.filter(({ name }) => name === 'mysql')) {
   describe('a cluster with a host that falls silent', () => {
     it('is served by the others within seconds, and by it again when it speaks', { timeout: 60_000 }, async () => {
       const { url, drop } = await leg.create();
