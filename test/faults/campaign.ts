@@ -109,9 +109,11 @@ const oneRound = async (field: Field, faults: readonly Fault[], callers: number,
       troubles.push({ from, to: Date.now() });
       report.faultsMade[fault.name] = (report.faultsMade[fault.name] ?? 0) + 1;
     }
-  } finally {
-    await load.stop();
+  } catch (error) {
+    await load.abandon();
+    throw error;
   }
+  await load.stop();
   report.requests += load.requests();
   return troubles;
 };

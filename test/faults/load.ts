@@ -33,10 +33,11 @@ const PATIENCE = 120_000;
 /** The one answer that may leave no audit row, because it says so. */
 const unrecorded = ({ status, text }: Answer): boolean => status === 503 && text.includes('the audit log cannot be written');
 
-export type Load = { readonly stop: () => Promise<void>; readonly requests: () => number; /** Longest time in which a service process answered no request well, in milliseconds, since the last look. */ readonly longestSilence: () => number };
+export type Load = { /** Resolves when every answer is in. */ readonly stop: () => Promise<void>; /** Stops without waiting for a service that is away. */ readonly abandon: () => Promise<void>; readonly requests: () => number; /** Longest time in which a service process answered no request well, in milliseconds, since the last look. */ readonly longestSilence: () => number };
 
 export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load => {
   let going = true;
+  let hopeful = true;
   let requests = 0;
   /** When each process last answered without a 5xx. */
   const lastGood = new Map(stage.clients.map((client) => [client, Date.now()]));
@@ -51,7 +52,7 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
       try {
         return await client(...call);
       } catch (error) {
-        if (!isRefused(error) || Date.now() > end) {
+        if (!isRefused(error) || !hopeful || Date.now() > end) {
           return undefined;
         }
         await sleep(50 + randomInt(100));
@@ -250,6 +251,11 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
       const longest = Math.max(silence, ...[...lastGood.values()].map((time) => Date.now() - time));
       silence = 0;
       return longest;
+    },
+    abandon: async () => {
+      going = false;
+      hopeful = false;
+      await Promise.all(running);
     },
     stop: async () => {
       going = false;
