@@ -27,5 +27,5 @@ export const admitting = (database: Database, admit: Admission): Database => {
     await admit(trx);
     return work(trx);
   });
-  return { ...database, transaction, write: transaction };
+  return { ...database, transaction, write: transaction, writeAhead: transaction };
 };

@@ -26,9 +26,10 @@ const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
   createHash('sha256').update(JSON.stringify([consumerKey, token, timestamp, nonce])).digest('base64url');
 
 /** @returns how many of them were new */
-const insertClaims = ({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> => {
+const insertClaims = ({ writeAhead, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> => {
   const rows = claims.map(({ hash, id }) => ({ nonce_hash: hash, claim: id, expires_at: expiresAt }));
-  return write((connection) => insertRows(connection, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore));
+  // What the request does, or at least its audit row, is written after this.
+  return writeAhead((connection) => insertRows(connection, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore));
 };
 
 const ownersOf = async ({ knex }: Database, claims: readonly Claim[]): Promise<ReadonlyMap<string, string>> => {

@@ -3,11 +3,18 @@ import type { Knex } from 'knex';
 import type BetterSqlite3 from 'better-sqlite3';
 import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
+import type { DiskSync } from './disk-sync';
 import { watchHosts, type Host, type HostWatch, type Watched } from './host-watch';
 import type { TextClient, Value } from './select';
 
 type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
-export type SqliteConnection = BetterSqlite3.Database & { statements?: Map<string, BetterSqlite3.Statement> };
+export type SqliteConnection = BetterSqlite3.Database & {
+  statements?: Map<string, BetterSqlite3.Statement>;
+  /** Absent where SQLite itself waits for the disk. */
+  disk?: DiskSync;
+  /** Whoever runs this transaction sees to the disk after its end. */
+  syncedLater?: boolean;
+};
 
 const STATEMENTS_KEPT = 500;
 
@@ -25,6 +32,20 @@ export const prepared = (connection: SqliteConnection, sql: string): BetterSqlit
   return statement;
 };
 
+/** Runs a writing statement; when nothing is open after it, what was written is on the disk. */
+const runWriting = async (connection: SqliteConnection, statement: BetterSqlite3.Statement, bindings: readonly unknown[]): Promise<BetterSqlite3.RunResult> => {
+  const later = connection.syncedLater ?? false;
+  try {
+    const result = statement.run(bindings);
+    if (!connection.inTransaction && !later) {
+      await connection.disk?.sync();
+    }
+    return result;
+  } finally {
+    connection.syncedLater = later && connection.inTransaction;
+  }
+};
+
 const asBound = (value: Value): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
 const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
@@ -40,11 +61,16 @@ export class SqliteClient extends BetterSqliteClient implements TextClient<Sqlit
     if (statement.reader) {
       query.response = statement.all(bindings);
     } else {
-      const result = statement.run(bindings);
+      const result = await runWriting(connection, statement, bindings);
       query.response = result;
       query.context = { lastID: result.lastInsertRowid, changes: result.changes };
     }
     return query;
+  }
+
+  override async destroyRawConnection(connection: SqliteConnection): Promise<void> {
+    await connection.disk?.close();
+    connection.close();
   }
 
   async rows(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
@@ -54,7 +80,7 @@ export class SqliteClient extends BetterSqliteClient implements TextClient<Sqlit
 
   async change(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<number> {
     this.emit('query', { sql, bindings: values });
-    return prepared(connection, sql).run(values.map(asBound)).changes;
+    return (await runWriting(connection, prepared(connection, sql), values.map(asBound))).changes;
   }
 
   /** Row by row: one text, whose plan is there already, for any number of them. */

@@ -4,9 +4,10 @@ import { dirname, isAbsolute } from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { SetupError } from '../base/errors';
 import { inProject } from '../base/paths';
-import { MysqlClient, SqliteClient, type MysqlHost } from './clients';
+import { MysqlClient, SqliteClient, type MysqlHost, type SqliteConnection } from './clients';
 import { isConflict, translate } from './db-errors';
 import { mysqlDialect, sqliteDialect, type Dialect } from './dialect';
+import { diskSync, type DiskSync } from './disk-sync';
 import { factDialect } from './fact-dialect';
 import { groupCommits } from './group-commit';
 import { pooledReaders, sqliteReaders, type Readers } from './readers';
@@ -25,6 +26,11 @@ export type Database = Omit<Readers, 'close'> & {
   readonly transaction: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
   /** Runs a single writing statement, which needs no transaction of its own; on SQLite it shares the commit of others. */
   readonly write: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
+  /**
+   * As `write`, for what is of no use without something that the same request writes later: SQLite's log is one sequence, so what
+   * stands before is on the disk whenever that is.
+   */
+  readonly writeAhead: Database['write'];
   readonly close: () => Promise<void>;
 };
 
@@ -62,7 +68,7 @@ const makeFolder = (folder: string): void => {
   }
 };
 
-const openSqlite = (filename: string): Knex => {
+const openSqlite = (filename: string, disk: DiskSync): Knex => {
   if (filename !== IN_MEMORY) {
     makeFolder(dirname(filename));
   }
@@ -77,10 +83,12 @@ const openSqlite = (filename: string): Knex => {
       max: 1,
       idleTimeoutMillis: 2 ** 31 - 1,
       acquireTimeoutMillis: 60_000,
-      afterCreate: (connection: { pragma: (text: string) => unknown }, done: (error: Error | null, connection: unknown) => void) => {
+      afterCreate: (connection: SqliteConnection, done: (error: Error | null, connection: unknown) => void) => {
         connection.pragma('busy_timeout = 15000');
-        connection.pragma('journal_mode = WAL');
-        connection.pragma('synchronous = FULL');
+        if (connection.pragma('journal_mode = WAL', { simple: true }) === 'wal') {
+          connection.pragma('synchronous = NORMAL');
+          connection.disk = disk;
+        }
         connection.pragma('foreign_keys = ON');
         connection.pragma('cache_size = -32000');
         done(null, connection);
@@ -167,19 +175,23 @@ const serverVersion = async (knex: Knex, sqlite: boolean): Promise<string> => {
 export const openDatabase = async (url: string, pool: number): Promise<Database> => {
   const sqlite = url.startsWith('sqlite:');
   const file = sqlite ? sqliteFile(url.slice('sqlite:'.length)) : '';
-  const knex = sqlite ? openSqlite(file) : openMysql(url, pool);
+  const disk = diskSync(file);
+  const knex = sqlite ? openSqlite(file, disk) : openMysql(url, pool);
   try {
     const version = await serverVersion(knex, sqlite);
     const dialect = sqlite ? sqliteDialect(version) : mysqlDialect(version);
     const { close, ...readers } = sqlite && file !== IN_MEMORY ? sqliteReaders(knex, file) : pooledReaders(knex, factDialect(dialect).beginSnapshot);
     const alone: Database['transaction'] = (work) => persistently(() => knex.transaction(work));
-    const transaction = sqlite ? groupCommits(alone) : alone;
+    const grouped = groupCommits({ transact: alone, sync: file === IN_MEMORY ? () => Promise.resolve() : disk.sync });
+    const transaction: Database['transaction'] = sqlite ? (work) => grouped(work, true) : alone;
+    const write: Database['write'] = (work) => (sqlite ? transaction(work) : persistently(() => work(knex)));
     return {
       ...readers,
       knex,
       dialect,
       transaction,
-      write: (work) => (sqlite ? transaction(work) : persistently(() => work(knex))),
+      write,
+      writeAhead: (work) => (sqlite ? grouped(work, false) : write(work)),
       close: async () => {
         close();
         await knex.destroy();

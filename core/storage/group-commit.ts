@@ -1,10 +1,11 @@
 /**
- * group-commit: on SQLite every commit waits for the disk and only one transaction writes at a time, so transactions that wait
- * together run one after the other and share one commit. Each is told its outcome once that commit is durable.
+ * group-commit: on SQLite only one transaction writes at a time, so transactions that wait together run one after the other and
+ * share one commit, and commits that come while the disk is busy share its next turn. Each is told its outcome once it is safe.
  */
 import type { Knex } from 'knex';
+import type { SqliteConnection } from './clients';
 import { translate } from './db-errors';
-import { change } from './select';
+import { change, onConnection } from './select';
 
 type Work = (trx: Knex.Transaction) => Promise<unknown>;
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -42,39 +43,55 @@ const attemptAll = async (jobs: readonly Job[], trx: Knex.Transaction): Promise<
   return outcomes;
 };
 
-/**
- * Shares commits between the transactions that it is given.
- * @param transact runs one transaction of the database
- */
-export const groupCommits = (transact: <T>(work: (trx: Knex.Transaction) => Promise<T>) => Promise<T>): typeof transact => {
-  let waiting: Job[] = [];
+export type Grouping = {
+  /** Runs one transaction of the database. */
+  readonly transact: <T>(work: (trx: Knex.Transaction) => Promise<T>) => Promise<T>;
+  /** Resolves when everything committed so far is on the disk. */
+  readonly sync: () => Promise<void>;
+};
+
+/** Durable: the outcome is told when it is safe from a power cut. Otherwise as soon as it is committed. */
+export type Grouped = <T>(work: (trx: Knex.Transaction) => Promise<T>, durable: boolean) => Promise<T>;
+
+/** Shares commits between the transactions that it is given. */
+export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
+  const waiting = { durable: [] as Job[], quick: [] as Job[] };
   let running = false;
 
-  const runGroup = async (jobs: readonly Job[]): Promise<void> => {
-    const [first] = jobs;
-    try {
-      const outcomes = await transact((trx) => (jobs.length === 1 && first ? attemptAlone(first.work, trx) : attemptAll(jobs, trx)));
-      jobs.forEach(({ settle }, index) => settle(outcomes[index]!));
-    } catch (error) {
-      jobs.forEach(({ settle }) => settle({ error }));
-    }
+  const commit = (jobs: readonly Job[]): Promise<readonly Outcome[]> =>
+    transact(async (trx) => {
+      await onConnection(trx, async (_, connection) => { (connection as SqliteConnection).syncedLater = true; });
+      return jobs.length === 1 && jobs[0] ? attemptAlone(jobs[0].work, trx) : attemptAll(jobs, trx);
+    });
+
+  const settleAll = (jobs: readonly Job[], outcomes: Promise<readonly Outcome[]>): Promise<void> =>
+    outcomes.then(
+      (known) => jobs.forEach(({ settle }, index) => settle(known[index]!)),
+      (error: unknown) => jobs.forEach(({ settle }) => settle({ error })),
+    );
+
+  const runNext = async (): Promise<void> => {
+    const durable = waiting.quick.length === 0;
+    const jobs = (durable ? waiting.durable : waiting.quick).splice(0, GROUP);
+    const outcomes = commit(jobs);
+    // The next group is committed while the disk takes this one.
+    const told = settleAll(jobs, durable ? outcomes.then(async (known) => { await sync(); return known; }) : outcomes);
+    await outcomes.catch(() => told);
   };
 
   const run = async (): Promise<void> => {
     running = true;
     // Lets everything of this turn of the event loop join the group.
     await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) {
-      const jobs = waiting.slice(0, GROUP);
-      waiting = waiting.slice(GROUP);
-      await runGroup(jobs);
+    while (waiting.durable.length + waiting.quick.length > 0) {
+      await runNext();
     }
     running = false;
   };
 
-  return <T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T> =>
+  return <T>(work: (trx: Knex.Transaction) => Promise<T>, durable: boolean): Promise<T> =>
     new Promise((resolve, reject) => {
-      waiting.push({ work, settle: (outcome) => ('error' in outcome ? reject(translate(outcome.error) as Error) : resolve(outcome.value as T)) });
+      (durable ? waiting.durable : waiting.quick).push({ work, settle: (outcome) => ('error' in outcome ? reject(translate(outcome.error) as Error) : resolve(outcome.value as T)) });
       if (!running) {
         void run();
       }

@@ -7,6 +7,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
     acquireConnection(): Promise<any>;
     releaseConnection(connection: unknown): Promise<unknown>;
     _query(connection: unknown, query: unknown): Promise<unknown>;
+    destroyRawConnection(connection: unknown): Promise<void>;
     _formatBindings(bindings?: readonly unknown[]): unknown[];
   }
   export = Client;

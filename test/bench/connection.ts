@@ -7,21 +7,36 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 export type Answered = (status: number) => void;
 
 export class Connection {
-  private readonly socket: Socket;
+  private socket: Socket;
   private pending: Buffer = Buffer.alloc(0);
   /** Bytes of the answer that are still to come; -1 while its head is incomplete. */
   private missing = -1;
   private status = 0;
   private answered: Answered | undefined;
 
-  constructor(host: string, port: number) {
-    this.socket = connect({ host, port, noDelay: true });
-    this.socket.on('data', (chunk) => this.take(chunk));
-    this.socket.on('error', () => this.finish(0));
-    this.socket.on('close', () => this.finish(0));
+  constructor(private readonly host: string, private readonly port: number) {
+    this.socket = this.open();
+  }
+
+  private open(): Socket {
+    const socket = connect({ host: this.host, port: this.port, noDelay: true });
+    socket.on('data', (chunk) => this.take(chunk));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      if (this.socket === socket) {
+        this.missing = -1;
+        this.finish(0);
+      }
+    });
+    return socket;
   }
 
   send(request: Buffer, answered: Answered): void {
+    if (this.socket.destroyed || this.socket.readableEnded) {
+      // The server closes a connection that nobody has used for a while.
+      this.socket = this.open();
+      this.pending = Buffer.alloc(0);
+    }
     this.answered = answered;
     this.socket.write(request);
   }

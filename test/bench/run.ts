@@ -65,6 +65,7 @@ const measureOne = async (bench: Bench, operation: Operation): Promise<Row> => {
     known.set(`${leg.name} ${operation.templates[0]!.method} ${operation.templates[0]!.path}`, floor);
   }
   const { rate, p50, p99 } = measured;
+  say(`  ${shown(rate)} a second, ${shown(rate / floor, 2)} of the floor`);
   return { database: leg.name, operation: operation.name, rate, p50, p99, floor, ratio: rate / floor, megabytes: memoryOf(service.process.pid!).now };
 };
 

@@ -1,0 +1,61 @@
+/**
+ * disk-sync: makes what SQLite has committed safe from a power cut without stopping the event loop for it. A commit writes to the
+ * end of the write-ahead log, so one sync of that file covers every commit before it; those who come while one is under way share
+ * the next.
+ */
+import { open, type FileHandle } from 'node:fs/promises';
+import { errors } from '../base/errors';
+
+export type DiskSync = {
+  /** Resolves when everything committed before the call is on the disk. */
+  readonly sync: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** @param file of the database */
+export const diskSync = (file: string): DiskSync => {
+  let log: FileHandle | undefined;
+  let failure: unknown;
+  let running: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
+
+  const syncOnce = async (): Promise<void> => {
+    if (failure === undefined) {
+      try {
+        log ??= await open(`${file}-wal`, 'r+');
+        await log.datasync();
+        return;
+      } catch (error) {
+        // A second try may succeed although the pages of the first are lost: nothing is promised any more until a restart.
+        failure = error;
+      }
+    }
+    throw Object.assign(errors.unavailable('the database cannot be written to the disk; see to the disk, then restart the service'), { cause: failure });
+  };
+
+  const begin = (): Promise<void> => {
+    const begun = syncOnce().finally(() => {
+      running = running === begun ? undefined : running;
+    });
+    running = begun;
+    return begun;
+  };
+
+  return {
+    sync: () => {
+      if (!running) {
+        return begin();
+      }
+      following ??= running.catch(() => undefined).then(() => {
+        following = undefined;
+        return begin();
+      });
+      return following;
+    },
+    close: async () => {
+      await running?.catch(() => undefined);
+      await log?.close();
+      log = undefined;
+    },
+  };
+};
