@@ -30,6 +30,8 @@ export type Services = {
   readonly sealing: Sealing;
   readonly passwords: Passwords;
   readonly audit: AuditWriter;
+  /** Signs for what writers of the audit log that are gone left behind. */
+  readonly signEndedChains: () => Promise<number>;
   readonly reader: DocumentReader;
   readonly pipeline: Pipeline;
   /** The models in force now; a reload puts new ones in their place. */

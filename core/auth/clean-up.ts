@@ -47,11 +47,14 @@ const EVERY = 60_000;
 
 export type CleanUpTimer = { readonly stop: () => Promise<void> };
 
-/** Cleans up once a minute until it is stopped; a failure is logged and the next minute tries again. */
-export const startCleanUp = ({ database, clock, log }: { readonly database: Database; readonly clock: Clock; readonly log: Logger }): CleanUpTimer => {
+/**
+ * Cleans up once a minute until it is stopped; a failure is logged and the next minute tries again.
+ * @param also what else is due as often
+ */
+export const startCleanUp = ({ database, clock, log }: { readonly database: Database; readonly clock: Clock; readonly log: Logger }, also: () => Promise<unknown>): CleanUpTimer => {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    running = running.then(() => cleanUp(database, clock)).catch((error: unknown) => {
+    running = running.then(() => cleanUp(database, clock)).then(also).catch((error: unknown) => {
       log.warn({ error: (error as Error).name, code: (error as { code?: string }).code }, 'clean-up failed');
     });
   }, EVERY);

@@ -1,5 +1,7 @@
 /** passwords: argon2id hashes; the work is the same whether the account exists or not. */
+import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
+import { turns } from '../base/turns';
 
 export type Passwords = {
   readonly hash: (password: string) => Promise<string>;
@@ -24,13 +26,16 @@ export const passwordProblem = (password: string): string | undefined => {
 };
 
 export const makePasswords = (): Passwords => {
+  // Each takes 19 MiB: more at once than there are processors would cost memory and gain nothing.
+  const turn = turns(availableParallelism());
   let nobody: Promise<string> | undefined;
   return {
-    hash: (password) => hash(normal(password), options),
+    hash: (password) => turn(() => hash(normal(password), options)),
     verify: async (stored, password) => {
       const tooLong = Buffer.byteLength(normal(password)) > MAX_PASSWORD_BYTES;
       nobody ??= hash('the hash that stands in for unknown users', options);
-      const matches = await verify(stored ?? (await nobody), tooLong ? '' : normal(password));
+      const expected = stored ?? (await nobody);
+      const matches = await turn(() => verify(expected, tooLong ? '' : normal(password)));
       return matches && stored !== null && !tooLong;
     },
   };

@@ -1,5 +1,6 @@
 /** reader-process: the child process in which documents are parsed, validated and transformed; see reader-pool. */
 import { fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, errors } from '../base/errors';
@@ -144,6 +145,10 @@ const answer = async (work: Work, task: Task): Promise<FromReader> => {
       : { kind: 'broken', reason: faultPlace(error), worn: isWorn(task) };
   }
 };
+
+/** Big documents take what the server leaves: it has other callers to answer. */
+const NICENESS = 5;
+setPriority(NICENESS);
 
 let work: Work | null = null;
 process.on('message', (message: ToReader) => {

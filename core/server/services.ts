@@ -1,6 +1,7 @@
 /** services: makeServices(config): everything that plugins may ask for, built in one place. */
 import { makeLookups } from '../access/lookups';
 import { admitting } from '../access/still-permits';
+import { signEndedChains } from '../audit/ended-chains';
 import { openAuditSigner } from '../audit/signer';
 import { makeAuditWriter } from '../audit/writer';
 import { makeAuthenticator } from '../auth/caller';
@@ -54,7 +55,8 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     }
     const baseUrl = (): string => config.baseUrl || life.url;
     const lookups = makeLookups(database);
-    const audit = makeAuditWriter({ database, clock, signer: await openAuditSigner(database, sealing, clock) });
+    const signer = await openAuditSigner(database, sealing, clock);
+    const audit = makeAuditWriter({ database, clock, signer });
     closers.push(() => audit.drain());
     const nonces = makeNonces(database, clock);
     const outbox = makeOutbox({ config, database, clock, log, sealing });
@@ -64,6 +66,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     const services: Services = {
       config, clock, log, baseUrl, database, stores, lookups, authenticate, sealing, audit, reader, outbox,
       pipeline: pipelineOn(database),
+      signEndedChains: () => signEndedChains({ database, signer, clock }),
       passwords: makePasswords(),
       models: () => models,
       metrics: makeMetrics(),

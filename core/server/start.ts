@@ -62,7 +62,7 @@ export const start = async (config: Config, areas: readonly Area[], { prepare }:
     await listen(server, config);
     life.url = `http://${hostInUrl(config.host)}:${server.info.port}`;
     services.outbox.start();
-    const cleaning = startCleanUp(services);
+    const cleaning = startCleanUp(services, services.signEndedChains);
     return {
       server,
       services,

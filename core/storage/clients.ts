@@ -3,35 +3,11 @@ import type { Knex } from 'knex';
 import type BetterSqlite3 from 'better-sqlite3';
 import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
-import type { DiskSync } from './disk-sync';
 import { watchHosts, type Host, type HostWatch, type Watched } from './host-watch';
 import type { TextClient, Value } from './select';
+import { asBound, prepared, type SqliteConnection } from './statements';
 
 type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
-export type SqliteConnection = BetterSqlite3.Database & {
-  statements?: Map<string, BetterSqlite3.Statement>;
-  /** Absent where SQLite itself waits for the disk. */
-  disk?: DiskSync;
-  /** Whoever runs this transaction sees to the disk after its end. */
-  syncedLater?: boolean;
-};
-
-const STATEMENTS_KEPT = 500;
-
-/** A statement text is prepared once per connection. */
-export const prepared = (connection: SqliteConnection, sql: string): BetterSqlite3.Statement => {
-  const statements = (connection.statements ??= new Map<string, BetterSqlite3.Statement>());
-  let statement = statements.get(sql);
-  if (!statement || statement.busy) {
-    statement = connection.prepare(sql);
-    if (statements.size >= STATEMENTS_KEPT) {
-      statements.clear();
-    }
-    statements.set(sql, statement);
-  }
-  return statement;
-};
-
 /** Runs a writing statement; when nothing is open after it, what was written is on the disk. */
 const runWriting = async (connection: SqliteConnection, statement: BetterSqlite3.Statement, bindings: readonly unknown[]): Promise<BetterSqlite3.RunResult> => {
   const later = connection.syncedLater ?? false;
@@ -45,8 +21,6 @@ const runWriting = async (connection: SqliteConnection, statement: BetterSqlite3
     connection.syncedLater = later && connection.inTransaction;
   }
 };
-
-const asBound = (value: Value): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
 const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
 

@@ -4,13 +4,15 @@ import { dirname, isAbsolute } from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { SetupError } from '../base/errors';
 import { inProject } from '../base/paths';
-import { MysqlClient, SqliteClient, type MysqlHost, type SqliteConnection } from './clients';
+import { MysqlClient, SqliteClient, type MysqlHost } from './clients';
 import { isConflict, translate } from './db-errors';
 import { mysqlDialect, sqliteDialect, type Dialect } from './dialect';
 import { diskSync, type DiskSync } from './disk-sync';
 import { factDialect } from './fact-dialect';
 import { groupCommits } from './group-commit';
 import { pooledReaders, sqliteReaders, type Readers } from './readers';
+import { sqliteAside } from './sqlite-aside';
+import type { SqliteConnection } from './statements';
 
 export type Transaction = Knex.Transaction;
 /** Anything that a store can run a statement on: the pool or one transaction. */
@@ -68,6 +70,9 @@ const makeFolder = (folder: string): void => {
   }
 };
 
+/** Only when the thread that empties the log cannot keep up does a commit do it. */
+const PAGES_IN_LOG = 10_000;
+
 const openSqlite = (filename: string, disk: DiskSync): Knex => {
   if (filename !== IN_MEMORY) {
     makeFolder(dirname(filename));
@@ -87,6 +92,7 @@ const openSqlite = (filename: string, disk: DiskSync): Knex => {
         connection.pragma('busy_timeout = 15000');
         if (connection.pragma('journal_mode = WAL', { simple: true }) === 'wal') {
           connection.pragma('synchronous = NORMAL');
+          connection.pragma(`wal_autocheckpoint = ${PAGES_IN_LOG}`);
           connection.disk = disk;
         }
         connection.pragma('foreign_keys = ON');
@@ -175,12 +181,13 @@ const serverVersion = async (knex: Knex, sqlite: boolean): Promise<string> => {
 export const openDatabase = async (url: string, pool: number): Promise<Database> => {
   const sqlite = url.startsWith('sqlite:');
   const file = sqlite ? sqliteFile(url.slice('sqlite:'.length)) : '';
-  const disk = diskSync(file);
+  const aside = sqliteAside(file);
+  const disk = diskSync(file, aside.wrote);
   const knex = sqlite ? openSqlite(file, disk) : openMysql(url, pool);
   try {
     const version = await serverVersion(knex, sqlite);
     const dialect = sqlite ? sqliteDialect(version) : mysqlDialect(version);
-    const { close, ...readers } = sqlite && file !== IN_MEMORY ? sqliteReaders(knex, file) : pooledReaders(knex, factDialect(dialect).beginSnapshot);
+    const { close, ...readers } = sqlite && file !== IN_MEMORY ? sqliteReaders(knex, file, aside) : pooledReaders(knex, factDialect(dialect).beginSnapshot);
     const alone: Database['transaction'] = (work) => persistently(() => knex.transaction(work));
     const grouped = groupCommits({ transact: alone, sync: file === IN_MEMORY ? () => Promise.resolve() : disk.sync });
     const transaction: Database['transaction'] = sqlite ? (work) => grouped(work, true) : alone;
@@ -194,6 +201,7 @@ export const openDatabase = async (url: string, pool: number): Promise<Database>
       writeAhead: (work) => (sqlite ? grouped(work, false) : write(work)),
       close: async () => {
         close();
+        await aside.close();
         await knex.destroy();
       },
     };

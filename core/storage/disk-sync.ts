@@ -12,8 +12,11 @@ export type DiskSync = {
   readonly close: () => Promise<void>;
 };
 
-/** @param file of the database */
-export const diskSync = (file: string): DiskSync => {
+/**
+ * @param file of the database
+ * @param wrote told when something new is on the disk
+ */
+export const diskSync = (file: string, wrote: () => void): DiskSync => {
   let log: FileHandle | undefined;
   let failure: unknown;
   let running: Promise<void> | undefined;
@@ -24,6 +27,7 @@ export const diskSync = (file: string): DiskSync => {
       try {
         log ??= await open(`${file}-wal`, 'r+');
         await log.datasync();
+        wrote();
         return;
       } catch (error) {
         // A second try may succeed although the pages of the first are lost: nothing is promised any more until a restart.

@@ -3,9 +3,9 @@
  * share one commit, and commits that come while the disk is busy share its next turn. Each is told its outcome once it is safe.
  */
 import type { Knex } from 'knex';
-import type { SqliteConnection } from './clients';
 import { translate } from './db-errors';
 import { change, onConnection } from './select';
+import type { SqliteConnection } from './statements';
 
 type Work = (trx: Knex.Transaction) => Promise<unknown>;
 type Outcome = { readonly value: unknown } | { readonly error: unknown };

@@ -40,8 +40,8 @@ const matching = ({ knex }: Database, recordId: Id, { filters, dateRange }: Audi
   return query;
 };
 
-const countOf = async ({ run }: Database, query: Knex.QueryBuilder): Promise<number> => {
-  const [row] = await run<{ n: number | string }[]>(query.count({ n: '*' }));
+const countOf = async ({ runLong }: Database, query: Knex.QueryBuilder): Promise<number> => {
+  const [row] = await runLong<{ n: number | string }[]>(query.count({ n: '*' }));
   return Number(row?.n ?? 0);
 };
 
@@ -69,7 +69,7 @@ export const runAuditAggregate = async (database: Database, recordId: Id, plan: 
     value: aggregate.operator === 'count' ? Number(row.value) : row.value,
   });
   if (!group) {
-    const rows = await database.run<{ value: Scalar }[]>(matching(database, recordId, plan).select(knex.raw(`${value} as value`)));
+    const rows = await database.runLong<{ value: Scalar }[]>(matching(database, recordId, plan).select(knex.raw(`${value} as value`)));
     return { rows: rows.map(read), total: 1 };
   }
   const sql = groupSql(database, group);
@@ -78,6 +78,6 @@ export const runAuditAggregate = async (database: Database, recordId: Id, plan: 
     ...(order?.by === 'aggregate' ? [orderText('value', order.descending)] : []),
     orderText('group_value', order?.by === 'group' && order.descending),
   ];
-  const rows = await database.run<{ group_value: Scalar; value: Scalar }[]>(groups().orderByRaw(sorted.join(', ')).limit(limit).offset(offset));
+  const rows = await database.runLong<{ group_value: Scalar; value: Scalar }[]>(groups().orderByRaw(sorted.join(', ')).limit(limit).offset(offset));
   return { rows: rows.map(read), total: await countOf(database, groups()) };
 };

@@ -123,7 +123,7 @@ const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Conte
     // Of the plan only this filter is left, so that a branched source has its columns and no others.
     const bare = { ...context, plan: { ...context.plan, filters: [filter] }, spellings };
     const columns = names.map((name) => `${readColumn(bare, name)} as \`${name}\``);
-    const rows = names.length === 0 ? [] : await context.database.run<FactRow[]>(fromFacts(bare).distinct(context.database.knex.raw(columns.join(', '))));
+    const rows = names.length === 0 ? [] : await context.database.runLong<FactRow[]>(fromFacts(bare).distinct(context.database.knex.raw(columns.join(', '))));
     spellings.set(filter, new Map(names.map((name) => {
       const texts = new Set(rows.flatMap((row) => (row[name] === null ? [] : [String(row[name])])));
       return [name, [...texts].filter((text) => wanted.has(text.toLowerCase()))];
@@ -159,6 +159,10 @@ const readPage = async (context: Context, run: Run, columns: string): Promise<Ro
   return { rows, total: known ? plan.offset + rows.length : await countOf(run, scoped(context)) };
 };
 
+/** A page that an index gives, without looking at facts that are not on it. */
+const isPlain = ({ filters, dateRange, order, offset }: ReportPlan): boolean =>
+  filters.length === 0 && dateRange === undefined && order === undefined && offset === 0;
+
 /** A page of facts with all that is nested in them. */
 export const runReport = async (database: Database, tables: FactTables, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<FactPage> => {
   const context = await findSpellings({ database, source, scope, plan });
@@ -166,7 +170,7 @@ export const runReport = async (database: Database, tables: FactTables, source: 
     const { rows, total } = await readPage(context, run, factColumns(database.dialect, source.table));
     return { facts: await withChildren(run, database, tables, source.table, rows), total };
   };
-  return source.table.relations.length > 0 ? database.snapshot(read) : read(database.run);
+  return source.table.relations.length > 0 ? database.snapshot(read) : read(isPlain(plan) ? database.run : database.runLong);
 };
 
 /** What the column of a branch holds; base columns and constants are text. */
@@ -250,7 +254,7 @@ const groupedQuery = (context: Context, group: NonNullable<ReportPlan['group']>,
 type GroupRow = { readonly group_shown: Scalar; readonly value_shown: Scalar; readonly total: number | string };
 
 const runGroups = async (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Promise<AggregatePage> => {
-  const { database: { knex, run }, plan } = context;
+  const { database: { knex, runLong: run }, plan } = context;
   const groups = (): Knex.QueryBuilder => knex.queryBuilder().from(groupedQuery(context, group, value).as('grouped'));
   const order = [
     ...(plan.order?.by === 'aggregate' ? [orderText('value', plan.order.descending)] : []),
@@ -270,6 +274,6 @@ export const runAggregate = async (database: Database, source: ReportSource, sco
   if (plan.group) {
     return runGroups(context, plan.group, value);
   }
-  const rows = await database.run<{ value: Scalar }[]>(scoped(context).select(database.knex.raw(`${valueText(context, value)} as value`)));
+  const rows = await database.runLong<{ value: Scalar }[]>(scoped(context).select(database.knex.raw(`${valueText(context, value)} as value`)));
   return { rows: [{ value: readValue(plan, rows[0]?.value ?? null) }], total: 1 };
 };

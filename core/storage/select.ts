@@ -17,6 +17,7 @@ export type Reads = { readonly read: Read } | Knex | Knex.Transaction;
 export type TextClient<C = unknown> = {
   readonly acquireConnection: () => Promise<unknown>;
   readonly releaseConnection: (connection: C) => Promise<unknown>;
+  readonly emit: (event: 'query', statement: { readonly sql: string; readonly bindings: readonly Value[] }) => unknown;
   readonly rows: (connection: C, sql: string, values: readonly Value[]) => Promise<readonly unknown[]>;
   /** @returns how many rows were written or taken away */
   readonly change: (connection: C, sql: string, values: readonly Value[]) => Promise<number>;

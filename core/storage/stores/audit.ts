@@ -1,6 +1,6 @@
 /** audit: rows of the audit log, read for verification, and its signed checkpoints. */
 import type { Id, Timestamp } from '../../base/types';
-import type { Connection } from '../database';
+import type { Connection, Database } from '../database';
 
 export type CheckpointRow = {
   readonly madeAt: Timestamp;
@@ -28,6 +28,22 @@ export const listCheckpoints = async (connection: Connection): Promise<readonly 
   const rows = (await connection('audit_checkpoint').orderBy('seq').select('made_at', 'writer_id', 'writer_seq', 'hash', 'previous', 'signature')) as StoredCheckpoint[];
   return rows.map((row) => ({ madeAt: row.made_at, writerId: row.writer_id, writerSeq: Number(row.writer_seq), hash: row.hash, previous: row.previous, signature: row.signature }));
 };
+
+/** A chain that goes on after its last checkpoint. */
+export type UnsignedEnd = { readonly writerId: Id; readonly signed: number };
+
+/** One look at the end of each chain that this installation ever began. */
+const UNSIGNED_ENDS = `
+  select writer_id, signed from (select writer_id, max(writer_seq) as signed from audit_checkpoint group by writer_id) as chain
+  where exists (select 1 from audit where audit.writer_id = chain.writer_id and audit.writer_seq > chain.signed)`;
+
+export const listUnsignedEnds = async ({ knex, runLong }: Pick<Database, 'knex' | 'runLong'>): Promise<readonly UnsignedEnd[]> => {
+  const rows = await runLong<{ writer_id: string; signed: number | string }[]>(knex.select('*').from(knex.raw(`(${UNSIGNED_ENDS}) as unsigned_end`) as unknown as string));
+  return rows.map((row) => ({ writerId: row.writer_id, signed: Number(row.signed) }));
+};
+
+export const findCheckpointHash = async (connection: Connection, writerId: Id, writerSeq: number): Promise<string> =>
+  ((await connection('audit_checkpoint').where({ writer_id: writerId, writer_seq: writerSeq }).first('hash')) as { hash: string } | undefined)?.hash ?? '';
 
 /** Every chain with its number of rows. */
 export const listChains = async (connection: Connection): Promise<readonly { readonly writerId: Id; readonly rows: number }[]> => {

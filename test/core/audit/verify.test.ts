@@ -2,13 +2,14 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { writeCheckpoint } from '../../../core/audit/checkpoints';
+import { signEndedChains } from '../../../core/audit/ended-chains';
 import { chainStart, rowHash, type AuditFacts } from '../../../core/audit/row';
 import { openAuditSigner, type AuditSigner } from '../../../core/audit/signer';
 import { recordTrail } from '../../../core/audit/trail';
 import { verifyAudit, type AuditReport } from '../../../core/audit/verify';
 import { makeAuditWriter } from '../../../core/audit/writer';
 import { makeSealing } from '../../../core/auth/sealing';
-import { systemClock } from '../../../core/base/clock';
+import { systemClock, toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 
@@ -135,6 +136,28 @@ for (const leg of databases) {
       expect(await verify()).to.include({ unsigned: 1 });
       await writer.drain();
       expect(await verify()).to.include({ unsigned: 0 });
+    });
+
+    it('has the ends of chains signed for whose writers are gone', async () => {
+      const killed = makeAuditWriter({ database: open.database, signer, clock: systemClock });
+      await Promise.all([1, 2, 3].map((number) => killed.write(facts(`last-${number}`))));
+      const alive = makeAuditWriter({ database: open.database, signer, clock: systemClock });
+      await alive.write({ ...facts('just now'), requested_at: toTimestamp(systemClock.now()) });
+      expect(await verify()).to.include({ unsigned: 4 });
+      const parts = { database: open.database, signer, clock: systemClock };
+      expect(await signEndedChains(parts)).to.equal(1);
+      expect(await signEndedChains(parts)).to.equal(0);
+      expect(await verify()).to.include({ unsigned: 1, problems: [] });
+      await audit().where({ id: 'last-3' }).delete();
+      expect((await verify()).problems.map(({ problem }) => problem)).to.equal(['row 3 is missing at the end']);
+    });
+
+    it('signs for no end that was changed before', async () => {
+      const killed = makeAuditWriter({ database: open.database, signer, clock: systemClock });
+      await Promise.all([1, 2, 3].map((number) => killed.write(facts(`last-${number}`))));
+      await audit().where({ id: 'last-2' }).update({ status: 403 });
+      expect(await signEndedChains({ database: open.database, signer, clock: systemClock })).to.equal(0);
+      expect((await verify()).problems.map(({ rowId }) => rowId)).to.equal(['last-2']);
     });
   });
 }

@@ -1,0 +1,89 @@
+/**
+ * sqlite-aside: what SQLite does outside the event loop, in a thread of its own: reading that may take long, and moving what the
+ * write-ahead log has gathered into the database file, which otherwise the commit that finds the log full would wait for. The
+ * thread starts when it is first needed.
+ */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { errors } from '../base/errors';
+
+export type ToThread = { readonly id: number } & ({ readonly kind: 'read'; readonly sql: string; readonly values: readonly unknown[] } | { readonly kind: 'checkpoint' });
+export type FromThread = { readonly id: number } & ({ readonly rows: readonly unknown[] } | { readonly failure: { readonly reason: string; readonly code: string } });
+
+export type Aside = {
+  readonly rows: (sql: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
+  /** Something was committed: the log is to be emptied within a second or so. */
+  readonly wrote: () => void;
+  readonly close: () => Promise<void>;
+};
+
+const CHECKPOINT_MILLISECONDS = 1000;
+
+type Waiting = { readonly resolve: (rows: readonly unknown[]) => void; readonly reject: (error: unknown) => void };
+type Question = ToThread extends infer T ? (T extends ToThread ? Omit<T, 'id'> : never) : never;
+
+export const sqliteAside = (file: string): Aside => {
+  let thread: Worker | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let last = 0;
+  let closed = false;
+  const waiting = new Map<number, Waiting>();
+
+  const ended = (): void => {
+    thread = undefined;
+    waiting.forEach(({ reject }) => reject(errors.unavailable('the database was not read to the end')));
+    waiting.clear();
+  };
+
+  const take = (message: FromThread): void => {
+    const one = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (waiting.size === 0) {
+      thread?.unref();
+    }
+    if ('rows' in message) {
+      one?.resolve(message.rows);
+    } else {
+      one?.reject(Object.assign(new Error(message.failure.reason), { code: message.failure.code }));
+    }
+  };
+
+  const started = (): Worker => {
+    if (!thread) {
+      thread = new Worker(join(__dirname, 'sqlite-thread.js'), { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb: 8 } });
+      thread.on('message', take);
+      thread.on('error', ended);
+    }
+    return thread;
+  };
+
+  const ask = (question: Question): Promise<readonly unknown[]> =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { resolve, reject });
+      const asked = started();
+      // Only while somebody waits does the thread keep the process alive.
+      asked.ref();
+      asked.postMessage({ ...question, id: last });
+    });
+
+  return {
+    rows: (sql, values) => ask({ kind: 'read', sql, values }),
+    wrote: () => {
+      if (timer || closed) {
+        return;
+      }
+      timer = setTimeout(() => {
+        timer = undefined;
+        // One that fails is made up for by the next, or by the commit that finds the log very long.
+        void ask({ kind: 'checkpoint' }).catch(() => undefined);
+      }, CHECKPOINT_MILLISECONDS).unref();
+    },
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await thread?.terminate();
+      ended();
+    },
+  };
+};

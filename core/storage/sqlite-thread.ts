@@ -1,0 +1,38 @@
+/** sqlite-thread: the thread in which SQLite does what takes long; see sqlite-aside. */
+import { parentPort, workerData } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+import type { FromThread, ToThread } from './sqlite-aside';
+import { prepared, type SqliteConnection } from './statements';
+
+const { file } = workerData as { readonly file: string };
+
+const open = (options: Sqlite.Options): SqliteConnection => {
+  const connection: SqliteConnection = new Sqlite(file, options);
+  connection.pragma('busy_timeout = 15000');
+  connection.pragma('cache_size = -8000');
+  return connection;
+};
+
+let reader: SqliteConnection | undefined;
+let keeper: SqliteConnection | undefined;
+
+const checkpoint = (): void => {
+  keeper ??= open({ fileMustExist: true });
+  keeper.pragma('wal_checkpoint(passive)');
+};
+
+const answer = (message: ToThread): FromThread => {
+  try {
+    if (message.kind === 'checkpoint') {
+      checkpoint();
+      return { id: message.id, rows: [] };
+    }
+    reader ??= open({ readonly: true });
+    return { id: message.id, rows: prepared(reader, message.sql).all(message.values) };
+  } catch (error) {
+    const { message: reason, code } = error as Error & { readonly code?: string };
+    return { id: message.id, failure: { reason, code: code ?? '' } };
+  }
+};
+
+parentPort!.on('message', (message: ToThread) => parentPort!.postMessage(answer(message)));
