@@ -110,11 +110,12 @@ export const recordOwner = rule('record_owner', 'the account that owns the recor
 export const creatingAdmin = rule('creating_admin', 'the admin app that created the record', ['admin_app'],
   ({ principal, params, lookups }) => principal.kind === 'app' && lookups.created(principal.app.id, params['RECORD_ID'] ?? ''));
 
-const opensRecord = async ({ principal, lookups }: AccessQuestion, recordId: string): Promise<boolean> => {
+/** What the account of the token may do with the record was read with the token: nothing is looked up again. */
+const opensRecord = ({ principal }: AccessQuestion, recordId: string): boolean => {
   if (principal.kind !== 'access_token' || principal.carenetId !== null || principal.recordId !== recordId) {
     return false;
   }
-  return principal.accountId === null ? principal.app.autonomous : lookups.fullControl(principal.accountId, recordId);
+  return principal.accountId === null ? principal.app.autonomous : principal.accountInControl;
 };
 
 /** UAR: a record-wide access token whose account still has full control, or one of an autonomous app. */
@@ -128,14 +129,14 @@ export const sameAppWithAccess = rule('same_app_with_access', 'the user app name
 
 /** Record-app storage: the app's record token, its account still in control; or the app itself while enabled. */
 export const recordAppStorage = rule('record_app_storage', 'the user app named in the path: with a token for the record, or signing with its own key while it is enabled there', ['user_app', 'account_token', 'app_token'],
-  async ({ principal, params, lookups }) => {
+  ({ principal, params, lookups }) => {
     const recordId = params['RECORD_ID'] ?? params['record_id'] ?? '';
     const appId = params['PHA_EMAIL'] ?? params['pha_email'];
     if (principal.kind === 'app') {
       return principal.app.id === appId && lookups.enabled(principal.app.id, recordId);
     }
     return principal.kind === 'access_token' && principal.app.id === appId && principal.recordId === recordId && principal.carenetId === null
-      && (principal.accountId === null || lookups.fullControl(principal.accountId, recordId));
+      && (principal.accountId === null || principal.accountInControl);
   });
 
 const carenetOf = ({ params }: AccessQuestion): string => params['CARENET_ID'] ?? '';

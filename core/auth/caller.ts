@@ -83,8 +83,8 @@ const claimAccess = ({ app, access }: Standing, tokenHash: string, clock: Clock)
   if (access.accountId !== null && (access.accountState !== 'active' || !access.accountAdmitted)) {
     refuse('the account of the token has lost its access');
   }
-  const { accountId, recordId, carenetId } = access;
-  return { principal: { kind: 'access_token', app: access.app, accountId, recordId, carenetId, tokenHash }, tokenSecret: access.secret };
+  const { accountId, recordId, carenetId, accountInControl } = access;
+  return { principal: { kind: 'access_token', app: access.app, accountId, recordId, carenetId, tokenHash, accountInControl }, tokenSecret: access.secret };
 };
 
 const claimRequest = ({ app, request }: Standing, tokenHash: string, clock: Clock): Claimed => {

@@ -18,6 +18,8 @@ export type AccessTokenPrincipal = {
   /** Set: the token opens this carenet only. */
   readonly carenetId: Id | null;
   readonly tokenHash: string;
+  /** When the request was signed for, the account owned the record or had a full share of it; false for tokens without an account. */
+  readonly accountInControl: boolean;
 };
 /** An app that signs with a request token: good for the exchange only. */
 export type RequestTokenPrincipal = { readonly kind: 'request_token'; readonly app: CallingApp; readonly tokenHash: string };

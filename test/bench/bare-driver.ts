@@ -1,12 +1,13 @@
 /** bare-driver: captured statements on the database driver itself, with fresh ids, in one transaction when they write. */
 import Sqlite from 'better-sqlite3';
 import { createPool, type Pool, type PoolConnection } from 'mysql2/promise';
-import { newId } from '../../core/base/ids';
+import { newId, newToken } from '../../core/base/ids';
 import type { Captured, Statement } from './capture';
 
 export type BareDriver = { readonly replay: () => Promise<void>; readonly close: () => Promise<void> };
 
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** An id, or the hash of a token. */
+const ID = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{64})$/;
 
 /** Ids that the call made: they stand in what it inserted and in nothing that it asked for before. */
 const madeIds = (statements: readonly Statement[]): ReadonlySet<unknown> => {
@@ -26,7 +27,7 @@ const madeIds = (statements: readonly Statement[]): ReadonlySet<unknown> => {
 const freshBindings = (statements: readonly Statement[]): (() => readonly (readonly unknown[])[]) => {
   const made = madeIds(statements);
   return () => {
-    const fresh = new Map([...made].map((id) => [id, newId()]));
+    const fresh = new Map([...made].map((id) => [id, String(id).length === 64 ? newToken() : newId()]));
     return statements.map(({ bindings }) => bindings.map((binding) => fresh.get(binding) ?? binding ?? null));
   };
 };
@@ -65,6 +66,9 @@ const mysqlDriver = (url: string, { statements, writes }: Captured): BareDriver 
       if (writes) {
         await connection.commit();
       }
+    } catch (error) {
+      await connection.rollback();
+      throw error;
     } finally {
       connection.release();
     }

@@ -36,6 +36,9 @@ const floorOf = async ({ load, floors, settings }: Bench, { connections, floor }
   }
   const { form: _form, ...bare } = template;
   const measured = await load.ask({ url: opened.url, templates: [{ ...bare, signer: null, path: opened.path }], connections, seconds });
+  if (measured.refused > 0) {
+    throw new Error(`the floor answered ${measured.refused} requests with something else than 200`);
+  }
   return measured.rate;
 };
 

@@ -112,7 +112,9 @@ export type Standing = {
     readonly accountId: PrincipalId | null; readonly accountState: AccountState | null; readonly recordId: Id; readonly carenetId: Id | null;
     /** The app is not retired, and enabled on the record; for a carenet also placed there. */
     readonly appEnabled: boolean;
-    /** The account owns or fully shares the record, or is in the carenet of the token. */
+    /** The account owns or fully shares the record. */
+    readonly accountInControl: boolean;
+    /** It does, or is in the carenet of the token. */
     readonly accountAdmitted: boolean;
   } | null;
   readonly request: { readonly secret: string; readonly appId: PrincipalId; readonly expiresAt: Timestamp } | null;
@@ -159,6 +161,7 @@ const accessOf = (row: StandingRow): Standing['access'] => {
     app: { id: row.t_app!, kind: row.t_app_kind as AppKind, autonomous: Number(row.t_app_autonomous) === 1 },
     accountId: row.t_account, accountState: row.t_state as AccountState | null, recordId: row.t_record!, carenetId: row.t_carenet,
     appEnabled: row.t_app_retired === null && row.enabled !== null && (row.t_carenet === null || row.placed !== null),
+    accountInControl: inControl,
     accountAdmitted: inControl || (row.t_carenet !== null && row.member !== null),
   };
 };

@@ -1,0 +1,107 @@
+/** What SQLite in a file does beside the event loop: syncing its log, long reads, emptying the log. */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { turns } from '../../../core/base/turns';
+import { openDatabase, type Database } from '../../../core/storage/database';
+import { diskSync } from '../../../core/storage/disk-sync';
+import { until } from '../../support/receiver';
+
+export const lab = Lab.script();
+const { describe, it, beforeEach, afterEach } = lab;
+
+let folder: string;
+beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'svc-sqlite-file-')); });
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('waiting for the disk', () => {
+  it('is shared by those who come while it is busy, and never answers for what came later', async () => {
+    writeFileSync(join(folder, 'a-wal'), '');
+    let synced = 0;
+    const disk = diskSync(join(folder, 'a'), () => { synced += 1; });
+    await Promise.all(Array.from({ length: 50 }, () => disk.sync()));
+    expect(synced).to.equal(2);
+    await disk.sync();
+    expect(synced).to.equal(3);
+    await disk.close();
+  });
+
+  it('promises nothing any more once it has failed', async () => {
+    const disk = diskSync(join(folder, 'none'), () => undefined);
+    await expect(disk.sync()).to.reject(/restart the service/);
+    writeFileSync(join(folder, 'none-wal'), '');
+    const error = await expect(disk.sync()).to.reject(/cannot be written to the disk/) as Error & { status: number };
+    expect(error.status).to.equal(503);
+    await disk.close();
+  });
+});
+
+describe('a database in a file', () => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await openDatabase(`sqlite:${join(folder, 'svc.sqlite')}`, 1);
+    await database.knex.schema.createTable('thing', (table) => { table.increments('id'); table.text('name'); });
+  });
+  afterEach(() => database.close());
+
+  const put = (name: string): Promise<unknown> => database.write((connection) => connection('thing').insert({ name }));
+
+  it('answers long reads without holding up others, with what was committed before', async () => {
+    await put('first');
+    const { knex } = database;
+    const endless = knex.raw('with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) as n, (select count(*) from thing) as things from n');
+    const order: string[] = [];
+    const long = database.runLong<{ n: number; things: number }[]>(endless).then((rows) => { order.push('long'); return rows; });
+    const short = database.read('select name from thing', []).then((rows) => { order.push('short'); return rows; });
+    expect(await short).to.equal([{ name: 'first' }]);
+    expect(await long).to.equal([{ n: 3_000_000, things: 1 }]);
+    expect(order).to.equal(['short', 'long']);
+  });
+
+  it('tells what is wrong with a long read', async () => {
+    await expect(database.runLong(database.knex.raw('select * from missing'))).to.reject(/no such table: missing/);
+    expect(await database.runLong(database.knex.raw('select 1 as one'))).to.equal([{ one: 1 }]);
+  });
+
+  it('shows one moment to all reads of a snapshot, to many at the same time', async () => {
+    await put('before');
+    const counts = await Promise.all(Array.from({ length: 10 }, () => database.snapshot(async (run) => {
+      const [first] = await run<{ n: number }[]>(database.knex('thing').count({ n: '*' }));
+      await put('meanwhile');
+      const [second] = await run<{ n: number }[]>(database.knex('thing').count({ n: '*' }));
+      return [first!.n, second!.n];
+    })));
+    expect(counts.every(([first, second]) => first === second)).to.be.true();
+    expect(await database.read('select count(*) as n from thing', [])).to.equal([{ n: 11 }]);
+  });
+
+  it('empties its log while nobody waits', { timeout: 10_000 }, async () => {
+    const size = (): number => statSync(join(folder, 'svc.sqlite')).size;
+    const earlier = size();
+    await put('x'.repeat(1_000_000));
+    await until(() => Promise.resolve(size() > earlier + 900_000));
+  });
+});
+
+describe('turns', () => {
+  it('lets a few run at a time, in order, and goes on after failures', async () => {
+    const turn = turns(2);
+    let running = 0;
+    let most = 0;
+    const began: number[] = [];
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((number) => turn(async () => {
+      began.push(number);
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => { setTimeout(resolve, 5); });
+      running -= 1;
+      if (number === 2) {
+        throw new Error('no');
+      }
+    })));
+    expect([most, began]).to.equal([2, [1, 2, 3, 4, 5]]);
+    expect(outcomes.map(({ status }) => status)).to.equal(['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+  });
+});
