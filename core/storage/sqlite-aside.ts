@@ -12,12 +12,14 @@ export type FromThread = { readonly id: number } & ({ readonly rows: readonly un
 
 export type Aside = {
   readonly rows: (sql: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
-  /** Something was committed: the log is to be emptied within a second or so. */
+  /** Something was committed: now and then the log is emptied. */
   readonly wrote: () => void;
   readonly close: () => Promise<void>;
 };
 
 const CHECKPOINT_MILLISECONDS = 1000;
+/** Fewer can stay in the log: a service at rest needs no thread. */
+const WORTH_A_CHECKPOINT = 100;
 
 type Waiting = { readonly resolve: (rows: readonly unknown[]) => void; readonly reject: (error: unknown) => void };
 type Question = ToThread extends infer T ? (T extends ToThread ? Omit<T, 'id'> : never) : never;
@@ -27,6 +29,7 @@ export const sqliteAside = (file: string): Aside => {
   let timer: NodeJS.Timeout | undefined;
   let last = 0;
   let closed = false;
+  let commits = 0;
   const waiting = new Map<number, Waiting>();
 
   const ended = (): void => {
@@ -70,9 +73,11 @@ export const sqliteAside = (file: string): Aside => {
   return {
     rows: (sql, values) => ask({ kind: 'read', sql, values }),
     wrote: () => {
-      if (timer || closed) {
+      commits += 1;
+      if (timer || closed || commits < WORTH_A_CHECKPOINT) {
         return;
       }
+      commits = 0;
       timer = setTimeout(() => {
         timer = undefined;
         // One that fails is made up for by the next, or by the commit that finds the log very long.

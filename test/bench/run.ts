@@ -43,14 +43,14 @@ const floorOf = async ({ load, floors, settings }: Bench, { connections, floor }
 };
 
 const known = new Map<string, number>();
+const keyOf = ({ leg }: Bench, { method, path, body }: Template): string => `${leg.name} ${method} ${path} ${body?.length ?? 0}`;
 
 /** The floor of a mix: as if each of its parts took the time that its own floor takes. */
 const mixedFloor = async (bench: Bench, operation: Operation): Promise<number> => {
   const total = operation.templates.reduce((sum, { weight = 1 }) => sum + weight, 0);
   let time = 0;
   for (const template of operation.templates) {
-    const key = `${bench.leg.name} ${template.method} ${template.path}`;
-    const floor = known.get(key) ?? await floorOf(bench, { ...operation, floor: template.method === 'GET' ? 'http' : 'http and xml' }, template);
+    const floor = known.get(keyOf(bench, template)) ?? await floorOf(bench, { ...operation, floor: template.method === 'GET' ? 'http' : 'http and xml' }, template);
     time += (template.weight ?? 1) / total / floor;
   }
   return 1 / time;
@@ -65,7 +65,7 @@ const measureOne = async (bench: Bench, operation: Operation): Promise<Row> => {
   }
   const floor = operation.floor === 'of its parts' ? await mixedFloor(bench, operation) : await floorOf(bench, operation, operation.templates[0]!);
   if (operation.templates.length === 1) {
-    known.set(`${leg.name} ${operation.templates[0]!.method} ${operation.templates[0]!.path}`, floor);
+    known.set(keyOf(bench, operation.templates[0]!), floor);
   }
   const { rate, p50, p99 } = measured;
   say(`  ${shown(rate)} a second, ${shown(rate / floor, 2)} of the floor`);
