@@ -154,7 +154,7 @@ for (const leg of databases) {
       const port = String((other.address() as AddressInfo).port);
       for (const workers of ['1', '2']) {
         const ran = await svc(['serve', '--workers', workers], { SVC_DATABASE_URL: url, SVC_PORT: port });
-        expect([ran.code, ran.stdout, ran.stderr]).to.equal([1, '', `svc: SVC_PORT: ${port} is in use on 127.0.0.1\n`]);
+        expect([ran.code, ran.stdout, ran.stderr]).to.equal([1, '', `svc: SVC_PORT: ${port} is in use on 127.0.0.1: stop what listens there, or set another port (0 takes a free one)\n`]);
       }
       other.close();
       await drop();
