@@ -34,6 +34,9 @@ const style = 'body{font:16px/1.5 system-ui,sans-serif;max-width:72em;margin:2em
 /** The root name of a type URI. */
 const shortType = (type: unknown): string => String(type ?? '').replace(/^.*[#/]/, '');
 
+/** As people read it. */
+const minute = (stamp: unknown): string => String(stamp).slice(0, 16).replace('T', ' ');
+
 /** Keeps the newest documents only, so that a record of any length makes a page that opens. */
 export class IndexPage {
   private readonly rows: Row[] = [];
@@ -51,7 +54,7 @@ export class IndexPage {
 
   private documents(): string {
     const newest = this.rows.slice(-SHOWN).reverse();
-    const lines = newest.map((row) => `<tr><td>${escape(String(row['created_at']).slice(0, 16).replace('T', ' '))}</td><td><a href="${escape(row['file'])}">${escape(shortType(row['type']))}</a></td>`
+    const lines = newest.map((row) => `<tr><td>${escape(minute(row['created_at']))}</td><td><a href="${escape(row['file'])}">${escape(shortType(row['type']))}</a></td>`
       + `<td>${escape(row['creator_id'])}</td><td>${escape(row['size'])}</td><td>${row['replaced_by_id'] === null ? 'latest' : 'replaced'}</td></tr>`);
     const rest = this.total > newest.length ? `<p>These are the newest ${newest.length} of ${this.total}; all of them are in <code>documents</code> and <code>documents.jsonl</code>.</p>` : '';
     return `<h2>Documents (${this.total})</h2>${rest}<table><tr><th>Stored (UTC)</th><th>Document</th><th>By</th><th>Bytes</th><th>Version</th></tr>\n${lines.join('\n')}\n</table>`;
@@ -70,7 +73,7 @@ export class IndexPage {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(record['label'])}: health record</title><style>${style}</style></head>
 <body>
 <h1>${escape(record['label'])}</h1>
-<p>Health record <code>${escape(record['id'])}</code>${record['owner_id'] === null ? '' : `, owned by ${escape(record['owner_id'])}`}, as it was on ${escape(at)}.</p>
+<p>Health record <code>${escape(record['id'])}</code>${record['owner_id'] === null ? '' : `, owned by ${escape(record['owner_id'])}`}, as it was on ${escape(minute(at))} (UTC).</p>
 ${this.documents()}
 <h2>Files</h2>
 <p>Files ending in <code>.jsonl</code> hold one JSON object a line. Documents are exactly the bytes that were stored.</p>
