@@ -7,6 +7,7 @@ import { factTables } from '../../core/datamodel/fact-tables';
 import { countReprocess, reprocess } from '../../core/pipeline/reprocess';
 import { withDatabase } from '../../core/server/migrate-all';
 import { openFormats } from '../../core/server/open-formats';
+import { findRecord } from '../../core/storage/stores/records';
 
 /** A bare root name means the service's own namespace. */
 const fullType = (type: string, vocabBase: string): string => (/[:/]/.test(type) ? type : `${vocabBase}/xml/documents#${type}`);
@@ -28,6 +29,9 @@ export const addReprocess = (program: Command): void => {
             ...(options.type === undefined ? {} : { type: fullType(options.type, config.vocabBase) }),
             ...(options.record === undefined ? {} : { recordId: options.record }),
           };
+          if (options.record !== undefined && !(await findRecord(database.knex, options.record))) {
+            throw new SetupError([`there is no record ${options.record}`]);
+          }
           const progress = showProgress('documents', await countReprocess(tools, scope));
           const { done, refused } = await reprocess(tools, scope, progress.step);
           progress.end();

@@ -15,14 +15,15 @@ const PROBLEMS_SHOWN = 100;
 export const addVerifyAudit = (program: Command): void => {
   program.command('verify-audit')
     .description('find every audit row that was edited, removed, reordered, cut off or put in by others; the service may go on answering')
-    .action(async () => {
+    .option('--json', 'print the counts and every problem as JSON')
+    .action(async (options: { json?: boolean }) => {
       const config = loadConfig();
       await withDatabase(config, async (database) => {
         const signer = await openAuditSigner(database, makeSealing(secretKeyOf(config)), systemClock);
         const progress = showProgress('audit rows', await database.knex('audit').count({ n: '*' }).first().then((row) => Number((row as { n: number }).n)));
         const report = await verifyAudit({ database, signer }, progress.step);
         progress.end();
-        process.stdout.write(`${report.rows} rows in ${report.chains} chains, ${report.checkpoints} signed checkpoints, ${report.unsigned} rows not signed for yet, ${report.problems.length} problems\n`);
+        process.stdout.write(options.json ? `${JSON.stringify(report, null, 1)}\n` : `${report.rows} rows in ${report.chains} chains, ${report.checkpoints} signed checkpoints, ${report.unsigned} rows not signed for yet, ${report.problems.length} problems\n`);
         if (report.problems.length > 0) {
           const lines = report.problems.slice(0, PROBLEMS_SHOWN)
             .map(({ writerId, writerSeq, rowId, problem }) => `chain ${writerId}, row ${writerSeq}${rowId === undefined ? '' : ` (id ${rowId})`}: ${problem}`);

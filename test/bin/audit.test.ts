@@ -40,6 +40,12 @@ for (const leg of databases) {
       expect(ran.stdout).to.match(/^2 rows in 1 chains, \d+ signed checkpoints, 0 rows not signed for yet, 0 problems$/m);
     });
 
+    it('refuses to reprocess a record that is not there', async () => {
+      const ran = await svc(['reprocess', '--record', 'nothing'], settings);
+      expect([ran.code, ran.stdout]).to.equal([1, '']);
+      expect(ran.stderr).to.contain('there is no record nothing');
+    });
+
     it('must mean it to forget a record, which must be there', async () => {
       expect((await svc(['forget', recordId], settings)).code).to.equal(2);
       expect((await svc(['forget'], settings)).code).to.equal(2);
@@ -61,6 +67,10 @@ for (const leg of databases) {
       const ran = await svc(['verify-audit'], settings);
       expect(ran.code).to.equal(1);
       expect(ran.stdout).to.contain('1 problems');
+      const machine = await svc(['verify-audit', '--json'], settings);
+      expect(machine.code).to.equal(1);
+      const { rows, problems } = JSON.parse(machine.stdout) as { rows: number; problems: { writerSeq: number; problem: string }[] };
+      expect([rows, problems.map(({ writerSeq, problem }) => `${writerSeq} ${problem}`)]).to.equal([3, ['2 the row, or its place, was changed']]);
       expect(ran.stderr).to.match(/chain [0-9a-f-]{36}, row 2 \(id [0-9a-f-]{36}\): the row, or its place, was changed/);
     });
   });
