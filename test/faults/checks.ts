@@ -129,14 +129,14 @@ const checkAudit = async (database: Database, told: Ledger['told'], since: strin
 /** What is owed was written with its cause: one mail for each copy, one ping for each change of a watched fact and subscription. */
 const checkOwed = async (database: Database, before: { readonly mails: number }): Promise<readonly string[]> => {
   const faults: string[] = [];
-  const copies = await number(database, 'select count(*) as n from message');
-  const mails = await number(database, "select count(*) as n from outbox where kind = 'mail'");
+  // In one statement, which sees one moment: what was under way when its caller gave up may still be committed.
+  const [row] = await rowsOf(database, `select (select count(*) from message) as copies, (select count(*) from outbox where kind = 'mail') as mails,
+    (select count(*) from document where type like '%#Procedure') + (select count(*) from document_status) as changes,
+    (select count(*) from subscription) as watches, (select count(*) from outbox where kind = 'ping') as pings`);
+  const [copies, mails, changes, watches, pings] = ['copies', 'mails', 'changes', 'watches', 'pings'].map((name) => Number(row?.[name])) as [number, number, number, number, number];
   if (mails - before.mails !== copies) {
     faults.push(`${copies} copies owe as many mails, there are ${mails - before.mails}`);
   }
-  const changes = await number(database, "select (select count(*) from document where type like '%#Procedure') + (select count(*) from document_status) as n");
-  const watches = await number(database, 'select count(*) as n from subscription');
-  const pings = await number(database, "select count(*) as n from outbox where kind = 'ping'");
   if (pings !== changes * watches) {
     faults.push(`${changes} changes owe ${watches} pings each, there are ${pings}`);
   }
