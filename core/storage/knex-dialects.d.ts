@@ -21,6 +21,7 @@ declare module 'knex/lib/dialects/mysql2/index.js' {
     releaseConnection(connection: unknown): Promise<unknown>;
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the driver module, untyped in knex itself
     driver: any;
+    readonly transacting?: boolean;
     acquireRawConnection(): Promise<unknown>;
     destroy(done?: () => void): Promise<unknown>;
     _query(connection: unknown, query: unknown): Promise<unknown>;
