@@ -92,7 +92,7 @@ export const creatingAdminOfPath = rule('admin_in_path', 'the admin app named in
 
 export const anyAccount = rule('account', 'any account, signed in', ['account'], () => true);
 
-/** OWN: the account of the path, signed in; an app's token does not count (choice 13). */
+/** OWN: the account of the path, signed in; an app's token does not count. */
 export const sameAccount = rule('same_account', 'the account named in the path, signed in', ['account'],
   ({ principal, params }) => principal.kind === 'account' && principal.accountId === params['ACCOUNT_EMAIL']);
 

@@ -169,7 +169,7 @@ export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => a
     }
     parts.log.info({ reason: error.message, consumer: progress.consumerKey?.slice(0, 200) }, 'credentials refused');
     if (progress.known) {
-      // Decisions 60: against the consumer alone. Good signatures pass even then, so that nobody can lock an app out.
+      // Against the consumer alone. Good signatures pass even then, so that nobody can lock an app out.
       await countFailure(parts, [{ name: `signature ${progress.consumerKey}`, limit: parts.config.rateConsumerPerMinute }]);
     }
     throw errors.permissionDenied();

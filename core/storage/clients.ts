@@ -8,6 +8,7 @@ import type { TextClient, Value } from './select';
 import { asBound, prepared, type SqliteConnection } from './statements';
 
 type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
+
 /** Runs a writing statement; when nothing is open after it, what was written is on the disk. */
 const runWriting = async (connection: SqliteConnection, statement: BetterSqlite3.Statement, bindings: readonly unknown[]): Promise<BetterSqlite3.RunResult> => {
   const later = connection.syncedLater ?? false;

@@ -11,7 +11,7 @@ import { diskSync, type DiskSync } from './disk-sync';
 import { factDialect } from './fact-dialect';
 import { groupCommits } from './group-commit';
 import { pooledReaders, sqliteReaders, type Readers } from './readers';
-import { sqliteAside } from './sqlite-aside';
+import { sqliteAside, type Aside } from './sqlite-aside';
 import type { SqliteConnection } from './statements';
 
 export type Transaction = Knex.Transaction;
@@ -165,51 +165,63 @@ const openMysql = (url: string, pool: number): Knex =>
     },
   });
 
-const serverVersion = async (knex: Knex, sqlite: boolean): Promise<string> => {
-  if (sqlite) {
-    const rows: { version: string }[] = await knex.raw('select sqlite_version() as version');
-    return rows[0]?.version ?? '';
+/** What each of the two brings of its own. */
+type Engine = Pick<Database, 'dialect' | 'transaction' | 'write' | 'writeAhead'> & { readonly readers: Readers };
+
+const transactionsOf = (knex: Knex): Database['transaction'] => (work) => persistently(() => knex.transaction(work));
+
+const sqliteEngine = async (knex: Knex, file: string, disk: DiskSync, aside: Aside): Promise<Engine> => {
+  const [{ version } = { version: '' }] = (await knex.raw('select sqlite_version() as version')) as { version: string }[];
+  const dialect = sqliteDialect(version);
+  const inMemory = file === IN_MEMORY;
+  const grouped = groupCommits({ transact: transactionsOf(knex), sync: inMemory ? () => Promise.resolve() : disk.sync });
+  const durably: Database['transaction'] = (work) => grouped(work, true);
+  return {
+    dialect, transaction: durably, write: durably, writeAhead: (work) => grouped(work, false),
+    readers: inMemory ? pooledReaders(knex, factDialect(dialect).beginSnapshot) : sqliteReaders(knex, file, aside),
+  };
+};
+
+const mysqlEngine = async (knex: Knex): Promise<Engine> => {
+  const [[{ version } = { version: '' }]] = (await knex.raw('select version() as version')) as [{ version: string }[]];
+  const dialect = mysqlDialect(version);
+  const write: Database['write'] = (work) => persistently(() => work(knex));
+  return { dialect, transaction: transactionsOf(knex), write, writeAhead: write, readers: pooledReaders(knex, factDialect(dialect).beginSnapshot) };
+};
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error));
+
+const opened = async (knex: Knex, engine: Promise<Engine>, problem: (reason: string) => string): Promise<Database> => {
+  try {
+    const { readers: { close, ...readers }, ...rest } = await engine;
+    return {
+      ...readers, ...rest, knex,
+      close: async () => {
+        await close();
+        await knex.destroy();
+      },
+    };
+  } catch (error) {
+    await knex.destroy();
+    throw new SetupError([`SVC_DATABASE_URL: ${problem(reasonOf(error))}`]);
   }
-  const [rows] = await knex.raw('select version() as version');
-  return (rows as { version: string }[])[0]?.version ?? '';
+};
+
+const openSqliteDatabase = (file: string): Promise<Database> => {
+  const aside = sqliteAside(file);
+  const disk = diskSync(file, aside.wrote);
+  const knex = openSqlite(file, disk);
+  return opened(knex, sqliteEngine(knex, file, disk, aside), (reason) => `${file} cannot be opened (${reason}): this user must be allowed to write the file and its folder`);
+};
+
+const openMysqlDatabase = (url: string, pool: number): Promise<Database> => {
+  const knex = openMysql(url, pool);
+  return opened(knex, mysqlEngine(knex), (reason) => `the database does not answer: ${reason}`);
 };
 
 /**
  * Opens the database of `SVC_DATABASE_URL`.
  * @throws SetupError when it cannot be reached
  */
-export const openDatabase = async (url: string, pool: number): Promise<Database> => {
-  const sqlite = url.startsWith('sqlite:');
-  const file = sqlite ? sqliteFile(url.slice('sqlite:'.length)) : '';
-  const aside = sqliteAside(file);
-  const disk = diskSync(file, aside.wrote);
-  const knex = sqlite ? openSqlite(file, disk) : openMysql(url, pool);
-  try {
-    const version = await serverVersion(knex, sqlite);
-    const dialect = sqlite ? sqliteDialect(version) : mysqlDialect(version);
-    const { close, ...readers } = sqlite && file !== IN_MEMORY ? sqliteReaders(knex, file, aside) : pooledReaders(knex, factDialect(dialect).beginSnapshot);
-    const alone: Database['transaction'] = (work) => persistently(() => knex.transaction(work));
-    const grouped = groupCommits({ transact: alone, sync: file === IN_MEMORY ? () => Promise.resolve() : disk.sync });
-    const transaction: Database['transaction'] = sqlite ? (work) => grouped(work, true) : alone;
-    const write: Database['write'] = (work) => (sqlite ? transaction(work) : persistently(() => work(knex)));
-    return {
-      ...readers,
-      knex,
-      dialect,
-      transaction,
-      write,
-      writeAhead: (work) => (sqlite ? grouped(work, false) : write(work)),
-      close: async () => {
-        close();
-        await aside.close();
-        await knex.destroy();
-      },
-    };
-  } catch (error) {
-    await knex.destroy();
-    const reason = error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
-    throw new SetupError([sqlite
-      ? `SVC_DATABASE_URL: ${file} cannot be opened (${reason}): this user must be allowed to write the file and its folder`
-      : `SVC_DATABASE_URL: the database does not answer: ${reason}`]);
-  }
-};
+export const openDatabase = async (url: string, pool: number): Promise<Database> =>
+  url.startsWith('sqlite:') ? openSqliteDatabase(sqliteFile(url.slice('sqlite:'.length))) : openMysqlDatabase(url, pool);

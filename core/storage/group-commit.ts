@@ -11,7 +11,7 @@ type Work = (trx: Knex.Transaction) => Promise<unknown>;
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 type Job = { readonly work: Work; readonly settle: (outcome: Outcome) => void };
 
-/** Reads wait while a group runs, so a group stays short. */
+/** The first of a group is told no sooner than its last, so a group stays short. */
 const GROUP = 50;
 
 const attempt = async (work: Work, trx: Knex.Transaction): Promise<Outcome> => {

@@ -17,7 +17,7 @@ export type Readers = {
   readonly runLong: Run;
   /** Runs `work`, all of whose reads see the same moment, so that a reply never shows half of what another request is writing. */
   readonly snapshot: <T>(work: (run: Run) => Promise<T>) => Promise<T>;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 };
 
 const translated = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -28,10 +28,12 @@ const translated = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
+/** MySQL's driver answers a raw statement with the rows and their description. */
+const withoutDescription = (answer: unknown): unknown => (Array.isArray(answer) && Array.isArray(answer[0]) ? answer[0] as unknown : answer);
+
 /** On the pool: MySQL, and SQLite in memory, which is there on one connection only. @param begin what begins a snapshot */
 export const pooledReaders = (knex: Knex, begin: readonly string[]): Readers => {
-  const runOn = (connection: unknown): Run => <T>(query: Knex.QueryBuilder | Knex.Raw) => translated(async () => (await (query as Knex.Raw).connection(connection)) as T);
-  const run: Run = <T>(query: Knex.QueryBuilder | Knex.Raw) => translated(async () => (await query) as T);
+  const run: Run = <T>(query: Knex.QueryBuilder | Knex.Raw) => translated(async () => withoutDescription(await query) as T);
   return {
     read: (sql, values) => translated(() => select(knex, sql, values)),
     run,
@@ -39,19 +41,19 @@ export const pooledReaders = (knex: Knex, begin: readonly string[]): Readers => 
     snapshot: async (work) => {
       const client = knex.client as TextClient;
       const connection = await translated(() => client.acquireConnection());
-      const run = runOn(connection);
+      const runHere: Run = <T>(query: Knex.QueryBuilder | Knex.Raw) => run<T>((query as Knex.Raw).connection(connection));
       try {
         for (const statement of begin) {
-          await run(knex.raw(statement));
+          await runHere(knex.raw(statement));
         }
-        return await work(run);
+        return await work(runHere);
       } finally {
         // A connection that broke is thrown away by the pool; there is nothing to undo on any other.
-        await run(knex.raw('rollback')).catch(() => undefined);
+        await runHere(knex.raw('rollback')).catch(() => undefined);
         await client.releaseConnection(connection);
       }
     },
-    close: () => undefined,
+    close: () => Promise.resolve(),
   };
 };
 
@@ -93,6 +95,9 @@ export const sqliteReaders = (knex: Knex, file: string, aside: Aside): Readers =
         idle.push(connection);
       }
     }),
-    close: () => [alone, ...idle].forEach((connection) => connection.close()),
+    close: async () => {
+      [alone, ...idle].forEach((connection) => connection.close());
+      await aside.close();
+    },
   };
 };

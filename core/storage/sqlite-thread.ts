@@ -16,8 +16,15 @@ const open = (options: Sqlite.Options): SqliteConnection => {
 let reader: SqliteConnection | undefined;
 let keeper: SqliteConnection | undefined;
 
+const openKeeper = (): SqliteConnection => {
+  const connection = open({ fileMustExist: true });
+  // The log reaches the disk before the pages do, and the pages before the log is used again.
+  connection.pragma('synchronous = NORMAL');
+  return connection;
+};
+
 const checkpoint = (): void => {
-  keeper ??= open({ fileMustExist: true });
+  keeper ??= openKeeper();
   keeper.pragma('wal_checkpoint(passive)');
 };
 

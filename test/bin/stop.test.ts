@@ -29,7 +29,7 @@ for (const leg of databases) {
       attribute(succeeded(await httpClient(url)(admin, 'POST', '/records/', { body: demographics('Ann', 'Lee') })).text, 'Record', 'id');
 
     it('finishes a request that has begun, says 503 first, then refuses connections, then ends with 0', async () => {
-      const served = await serve({ SVC_DATABASE_URL: database.url, SVC_DRAIN_SECONDS: '1' });
+      const served = await serve({ SVC_DATABASE_URL: database.url, SVC_DRAIN_SECONDS: '3' });
       const path = `/records/${await newRecord(served.url)}/documents/`;
       const { hostname, port } = new URL(served.url);
       // Half of a request is there when the stop begins; the other half comes while it drains.
@@ -39,12 +39,12 @@ for (const leg of databases) {
       socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/xml\r\nContent-Length: ${NOTE.length}\r\nAuthorization: ${authorizationHeader(admin!, 'POST', `${served.url}${path}`)}\r\n\r\n${NOTE.slice(0, 5)}`);
       await sleep(100);
       const ended = served.stop();
-      await until(async () => (await ready(served.url)) === 503, 900, 'a 503');
+      await until(async () => (await ready(served.url)) === 503, 2900, 'a 503');
       expect((await httpClient(served.url)(null, 'GET', '/version')).status).to.equal(200);
-      await until(async () => (await ready(served.url)) === 0, 3000, 'a refused connection');
+      await until(async () => (await ready(served.url)) === 0, 10_000, 'a refused connection');
       expect(answer).to.equal('');
       socket.write(NOTE.slice(5));
-      await until(() => answer.includes('</Document>'), 3000, 'the answer');
+      await until(() => answer.includes('</Document>'), 10_000, 'the answer');
       expect(answer).to.match(/^HTTP\/1.1 200/);
       expect(answer).to.contain('connection: close');
       expect(await ended).to.equal(0);
@@ -54,7 +54,8 @@ for (const leg of databases) {
       const served = await serve({ SVC_DATABASE_URL: database.url });
       const began = Date.now();
       expect(await served.stop()).to.equal(0);
-      expect(Date.now() - began).to.be.below(3000);
+      // What waits for nothing is far from the ten seconds that a request under way is given.
+      expect(Date.now() - began).to.be.below(8000);
     });
 
     it('lets several workers finish too', async () => {

@@ -1,8 +1,9 @@
-/** Hostile documents: each is answered as its row says, within a second, without a word of its text, and nothing else suffers. */
+/** Hostile documents: each is answered as its row says, within a second (where the machine has nothing else to do), without a word of its text, and nothing else suffers. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { AppError } from '../../core/base/errors';
 import { noteFormat, noteXml, openTestReader, stylesheet, transformFormat, type TestReader } from '../support/formats';
+import { expectQuick } from '../support/quick';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -170,8 +171,7 @@ const harmless: readonly (readonly [string, string | Buffer, string | null])[] =
 ];
 
 const all: readonly Case[] = [...doctypeCases, ...encodingCases, ...characterCases, ...syntaxCases, ...sizeCases, ...schemaCases];
-/** A second on a machine of its own; the rest is room for one that is busy with other tests. */
-const MILLISECONDS = 2500;
+const MILLISECONDS = 1000;
 
 describe('hostile documents', () => {
   let reader: TestReader;
@@ -191,7 +191,7 @@ describe('hostile documents', () => {
   });
 
   for (const [name, document, expected] of all) {
-    it(`refuses ${name}`, { timeout: 10_000 }, async () => {
+    it(`refuses ${name}`, { timeout: 60_000 }, async () => {
       const { error, milliseconds } = await answerTo(document);
       expect(error).to.be.an.instanceof(AppError);
       const { status, code, message, details } = error as AppError;
@@ -200,48 +200,53 @@ describe('hostile documents', () => {
       expect(words).to.contain(expected === 'not well-formed' ? 'it is not well-formed XML' : expected);
       expect(words).to.not.contain(SECRET);
       expect(details.length).to.be.at.most(20);
-      expect(milliseconds).to.be.below(MILLISECONDS);
+      expectQuick(milliseconds, MILLISECONDS);
     });
   }
 
   for (const [name, document, entry] of harmless) {
-    it(`reads ${name} as it is`, { timeout: 10_000 }, async () => {
+    it(`reads ${name} as it is`, { timeout: 60_000 }, async () => {
       const started = performance.now();
       const read = await reader.read(Buffer.from(document as string));
-      expect(performance.now() - started).to.be.below(MILLISECONDS);
+      expectQuick(performance.now() - started, MILLISECONDS);
       expect(read.entry).to.equal(entry);
       expect(JSON.stringify(read.facts)).to.not.contain('root:');
     });
   }
 
-  it('answers small documents while big ones are read', { timeout: 30_000 }, async () => {
+  it('answers small documents while big ones are read', { timeout: 60_000 }, async () => {
     const big = Buffer.from(`<a>${'<b/>'.repeat(2_500_000)}</a>`);
     let reading = true;
     const flood = Promise.all(Array.from({ length: 6 }, () => reader.read(big))).finally(() => {
       reading = false;
     });
     let slowest = 0;
+    let small = 0;
     while (reading) {
       const started = performance.now();
       await reader.read(noteXml('<title>t</title>'));
       slowest = Math.max(slowest, performance.now() - started);
+      small += 1;
     }
     await flood;
-    expect(slowest).to.be.below(MILLISECONDS);
+    expectQuick(slowest, MILLISECONDS);
+    expect(small).to.be.above(5);
   });
 
-  it('keeps the thread of the server free while they are read', { timeout: 30_000 }, async () => {
+  it('keeps the thread of the server free while they are read', { timeout: 60_000 }, async () => {
     const facts = `<Note xmlns="urn:test:note">${'<title>some title of a fact</title>'.repeat(10_000)}</Note>`;
     const documents = ['<a>'.repeat(100_000), `<a>${'<b/>'.repeat(2_500_000)}</a>`, facts, facts].map((text) => Buffer.from(text));
+    const began = performance.now();
     let longest = 0;
-    let last = performance.now();
+    let last = began;
     const ticking = setInterval(() => {
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }, 5);
     await Promise.all(documents.map((document) => answerTo(document)));
     clearInterval(ticking);
-    // Parsing the second one here would take about 500; the rest is room for a busy machine.
-    expect(longest).to.be.below(300);
+    // Parsing the second one here would take about 500.
+    expectQuick(longest, 300);
+    expect(longest).to.be.below((performance.now() - began) / 2);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * requests: hostile requests against a service in a process of its own. Each is answered as stated within a second, none is
- * a 5xx, and a cheap request is answered quickly all the while.
+ * requests: hostile requests against a service in a process of its own. Each is answered as stated, none is a 5xx, and
+ * where the machine has nothing else to do, each within a second and a cheap request within a tenth all the while.
  */
 import { connect, type Socket } from 'node:net';
 import * as Lab from '@hapi/lab';
@@ -8,6 +8,7 @@ import { expect } from '@hapi/code';
 import { authorizationHeader } from '../../core/auth/sign';
 import { httpClient } from '../support/client';
 import { databases, type TestDatabase } from '../support/databases';
+import { expectQuick } from '../support/quick';
 import { rawRequest, sendRaw } from '../support/raw';
 import { sleep } from '../support/receiver';
 import { medications } from '../support/server';
@@ -67,7 +68,7 @@ describe('hostile requests', () => {
     it(name, async () => {
       const answer = await sendRaw(ground.url, bytes(ground));
       expect(statuses.includes(answer.status), `${answer.status}, not ${statuses.join(' or ')}: ${answer.body.slice(0, 300)}`).to.be.true();
-      expect(answer.milliseconds).to.be.below(1000);
+      expectQuick(answer.milliseconds, 1000);
       expect(answer.head.toLowerCase()).to.not.contain('x-injected');
       expect(answer.body).to.not.match(/root:|consumer_secret|SQLITE|ER_[A-Z]+|node_modules|at .*\.js:/);
     });
@@ -91,14 +92,14 @@ describe('hostile requests', () => {
     await sleep(200);
     const answer = await sendRaw(ground.url, rawRequest('GET', '/version'));
     expect(answer.status).to.equal(200);
-    expect(answer.milliseconds).to.be.below(500);
+    expectQuick(answer.milliseconds, 500);
     sockets.forEach((socket) => socket.destroy());
   });
 
   it('leave the service alive, well and as quick as before', async () => {
     const times = await probe.stop();
     expect(times.length).to.be.above(20);
-    expect(times[Math.floor(times.length * 0.95)]!, `95 % of ${times.length} cheap requests`).to.be.below(100);
+    expectQuick(times[Math.floor(times.length * 0.95)]!, 100, `milliseconds of 95 % of ${times.length} cheap requests`);
     expect(served.process.exitCode).to.be.null();
     expect((await sendRaw(ground.url, rawRequest('GET', '/health/ready'))).status).to.equal(200);
   });

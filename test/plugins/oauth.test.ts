@@ -307,7 +307,12 @@ for (const leg of databases) {
         };
         await addAccount(service.services, 'eve@example.org');
         await time('eve@example.org');
-        const [known, unknown] = [await time('eve@example.org'), await time('nobody@example.org')];
+        // The quickest of a few, since a busy machine makes any one of them slow.
+        let [known, unknown] = [Infinity, Infinity];
+        for (let round = 0; round < 4; round += 1) {
+          known = Math.min(known, await time('eve@example.org'));
+          unknown = Math.min(unknown, await time('nobody@example.org'));
+        }
         expect(Math.abs(known - unknown)).to.be.below(60);
         expect(unknown).to.be.above(140);
       });

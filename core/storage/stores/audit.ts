@@ -38,7 +38,7 @@ const UNSIGNED_ENDS = `
   where exists (select 1 from audit where audit.writer_id = chain.writer_id and audit.writer_seq > chain.signed)`;
 
 export const listUnsignedEnds = async ({ knex, runLong }: Pick<Database, 'knex' | 'runLong'>): Promise<readonly UnsignedEnd[]> => {
-  const rows = await runLong<{ writer_id: string; signed: number | string }[]>(knex.select('*').from(knex.raw(`(${UNSIGNED_ENDS}) as unsigned_end`) as unknown as string));
+  const rows = await runLong<{ writer_id: string; signed: number | string }[]>(knex.raw(UNSIGNED_ENDS));
   return rows.map((row) => ({ writerId: row.writer_id, signed: Number(row.signed) }));
 };
 

@@ -8,6 +8,7 @@ import { factDialect } from '../fact-dialect';
 import { insertRows } from '../insert-rows';
 import type { Fact, PlannedColumn, Scalar, StoredFact, TablePlan } from '../plans';
 import type { Run } from '../readers';
+import { change, select } from '../select';
 
 /** Model name -> its fact table; models without one are not in it. */
 export type FactTables = ReadonlyMap<string, TablePlan>;
@@ -110,12 +111,6 @@ export const insertFacts = async (connection: Connection, tables: FactTables, ow
   return new Set([...rows.keys()].map(({ model }) => model));
 };
 
-const rowsOf = (result: unknown): readonly FactRow[] => {
-  const list = result as readonly unknown[];
-  // MySQL's driver answers a raw statement with the rows and their description.
-  return (Array.isArray(list[0]) ? list[0] : list) as readonly FactRow[];
-};
-
 /** Asks all fact tables the same about one document, in a statement for hundreds of them. */
 const askTables = async <R>(connection: Connection, tables: FactTables, documentId: Id, question: (table: string) => string): Promise<readonly R[]> => {
   const plans = [...tables.values()];
@@ -123,7 +118,7 @@ const askTables = async <R>(connection: Connection, tables: FactTables, document
   for (let start = 0; start < plans.length; start += TABLES_IN_STATEMENT) {
     const some = plans.slice(start, start + TABLES_IN_STATEMENT);
     const text = some.map(({ table }) => question(table)).join(' union all ');
-    rows.push(...(rowsOf(await connection.raw(text, some.flatMap(({ model }) => [model, documentId]))) as unknown as readonly R[]));
+    rows.push(...(await select<R>(connection, text, some.flatMap(({ model }) => [model, documentId]))));
   }
   return rows;
 };
@@ -148,7 +143,7 @@ export const placesOf = async (connection: Connection, tables: FactTables, docum
 
 const deleteFrom = async (connection: Connection, tables: FactTables, documentId: Id, models: Iterable<string>): Promise<void> => {
   for (const model of models) {
-    await connection.raw(`delete from \`${tables.get(model)!.table}\` where _document_id = ?`, [documentId]);
+    await change(connection, `delete from \`${tables.get(model)!.table}\` where _document_id = ?`, [documentId]);
   }
 };
 
@@ -211,7 +206,7 @@ const readRows = async (run: Run, { knex, dialect }: FactDatabase, plan: TablePl
   for (let start = 0; start < wanted.length; start += IDS_IN_STATEMENT) {
     const ids = wanted.slice(start, start + IDS_IN_STATEMENT);
     const text = `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact.${column} in (${ids.map(() => '?').join(',')}) order by fact._seq`;
-    rows.push(...rowsOf(await run(knex.raw(text, ids))));
+    rows.push(...(await run<readonly FactRow[]>(knex.raw(text, ids))));
   }
   return rows;
 };
@@ -246,7 +241,7 @@ export const findFact = (database: Database, tables: FactTables, plan: TablePlan
   database.snapshot(async (run) => {
     const text = `select ${factColumns(database.dialect, plan)} from \`${plan.table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id
       where fact._id = ? and fact._record_id = ? and lineage.status <> 'void'`;
-    const rows = rowsOf(await run(database.knex.raw(text, [id, recordId])));
+    const rows = await run<readonly FactRow[]>(database.knex.raw(text, [id, recordId]));
     return (await withChildren(run, database, tables, plan, rows))[0];
   });
 

@@ -67,14 +67,12 @@ for (const leg of databases) {
       await opened.database.knex('subscription').delete();
     });
 
-    it('arrive within a second as a signed form with a delivery key', async () => {
+    it('arrive as a signed form with a delivery key', async () => {
       const outbox = openOutbox();
       outbox.start();
       const id = await subscribe();
-      const began = Date.now();
       await opened.database.transaction((trx) => addPing(outbox, trx, id));
-      const [ping] = await receiver.waitFor(1, 1000);
-      expect(Date.now() - began).to.be.below(1000);
+      const [ping] = await receiver.waitFor(1);
       expect(ping!.path).to.equal('/told');
       expect(ping!.headers['content-type']).to.equal('application/x-www-form-urlencoded');
       expect(Object.fromEntries(new URLSearchParams(ping!.body))).to.equal({ record_id: RECORD, url: 'reports/minimal/medications/' });

@@ -166,16 +166,18 @@ describe('openReader', () => {
         }
         const { code, message } = await stuck;
         expect([code, message]).to.equal(['transform_failed', 'The document could not be transformed into facts: it took longer than 1 seconds.']);
-        expect(others).to.be.above(50);
+        expect(others).to.be.above(5);
       });
     }
 
     it('brings in more processes while all are stuck', { timeout: 30_000 }, async () => {
-      const own = await openTestReader(formats, { transformSeconds: 4 });
-      const stuck = Promise.all([1, 2].map(() => failureOf(own.read(xml('Never')))));
-      const started = Date.now();
+      const own = await openTestReader(formats, { transformSeconds: 8 });
+      let ended = false;
+      const stuck = Promise.all([1, 2].map(() => failureOf(own.read(xml('Never'))))).finally(() => {
+        ended = true;
+      });
       await own.read(noteXml(title));
-      expect(Date.now() - started).to.be.below(3500);
+      expect(ended).to.be.false();
       expect((await stuck).map(({ code }) => code)).to.equal(['transform_failed', 'transform_failed']);
       await own.close();
     });

@@ -1,4 +1,4 @@
-/** Tests of clients: several hosts in one setting are tried in order (contract 3). */
+/** Tests of clients: several hosts in one setting are tried in order. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openDatabase } from '../../../core/storage/database';

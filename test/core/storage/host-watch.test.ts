@@ -61,10 +61,10 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       // Every connection of the pool hangs, one of them inside a transaction.
       const hanging = await Promise.all([ask(), ask(), database.transaction((trx) => trx.raw('select 2'))].map((work) => work.then(() => 'answered', (error: { status?: number }) => error.status)));
       expect(hanging).to.equal([503, 503, 503]);
-      expect(Date.now() - began, 'milliseconds until the wait is over').to.be.between(4000, 12_000);
+      expect(Date.now() - began, 'milliseconds until the wait is over').to.be.above(4000);
       const again = Date.now();
       expect(await ask()).to.equal([{ one: 1 }]);
-      expect(Date.now() - again, 'milliseconds to the next host, which come without asking the silent one again').to.be.below(2000);
+      expect(Date.now() - again, 'milliseconds to the next host, which come without asking the silent one again').to.be.below(4000);
       expect(second.opened()).to.be.above(0);
 
       // Its connections are not taken away from the second, but a third one goes to the first again.

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { turns } from '../../../core/base/turns';
 import { openDatabase, type Database } from '../../../core/storage/database';
 import { diskSync } from '../../../core/storage/disk-sync';
 import { until } from '../../support/receiver';
@@ -84,26 +83,5 @@ describe('a database in a file', () => {
       await put('x'.repeat(10_000));
     }
     await until(() => Promise.resolve(size() > earlier + 900_000));
-  });
-});
-
-describe('turns', () => {
-  it('lets a few run at a time, in order, and goes on after failures', async () => {
-    const turn = turns(2);
-    let running = 0;
-    let most = 0;
-    const began: number[] = [];
-    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((number) => turn(async () => {
-      began.push(number);
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => { setTimeout(resolve, 5); });
-      running -= 1;
-      if (number === 2) {
-        throw new Error('no');
-      }
-    })));
-    expect([most, began]).to.equal([2, [1, 2, 3, 4, 5]]);
-    expect(outcomes.map(({ status }) => status)).to.equal(['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
   });
 });
