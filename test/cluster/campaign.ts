@@ -4,12 +4,11 @@ import { checkAll, countMails } from '../faults/checks';
 import { newLedger, type Ledger } from '../faults/ledger';
 import { startLoad, type Stage } from '../faults/load';
 import { serviceProcess, type Service } from '../faults/processes';
+import { setStage } from '../faults/stage';
 import { ownApp, type OwnApp } from '../support/app-folder';
 import { httpClient } from '../support/client';
 import { sleep, startReceiver, until, type Receiver } from '../support/receiver';
-import { admin } from '../support/server';
 import { svc } from '../support/svc';
-import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
 import { makeCluster, type Cluster, type Node } from './nodes';
 import { startProbes, type Outage } from './probes';
 import { race, readElsewhere, replay } from './races';
@@ -76,21 +75,6 @@ const startServices = async ({ nodes }: Cluster, own: OwnApp, services: Service[
     }));
   }
   await Promise.all(services.map((service) => service.start()));
-};
-
-const setStage = async (services: readonly Service[], own: OwnApp, receiver: Receiver): Promise<Stage> => {
-  // All processes answer for one public address: what is signed for it may be sent to any of them.
-  const clients = services.map(({ url }) => httpClient(url, BASE_URL));
-  const call = clients[0]!;
-  for (const name of ['alice', 'bob']) {
-    await createAccount(call, `${name}@example.org`);
-  }
-  const recordId = await createRecord(call, 'alice@example.org');
-  const alice = await signIn(call, 'alice@example.org');
-  succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org', role_label: 'helper' } }));
-  const app = await authorizeApp(call, own.app, alice, { record_id: recordId });
-  succeeded(await call(app, 'POST', `/experimental/records/${recordId}/apps/${encodeURIComponent(own.id)}/subscriptions/`, { form: { url: 'reports/Procedure/', callback: `${receiver.url}/told` } }));
-  return { clients, admin: admin!, app, recordId, accountId: 'alice@example.org' };
 };
 
 const begin = async ({ cluster, services }: Field, { what, which }: Trouble): Promise<void> => {
@@ -230,7 +214,8 @@ export const runCampaign = async (options: CampaignOptions): Promise<CampaignRep
     const own = ownApp({ oauth_callback_url: `${receiver.url}/oauth` });
     endings.push(async () => own.remove(), async () => { await Promise.all(services.map((service) => service.kill('SIGKILL'))); });
     await startServices(cluster, own, services);
-    const stage = await setStage(services, own, receiver);
+    // All processes answer for one public address: what is signed for it may be sent to any of them.
+    const stage = await setStage(services.map(({ url }) => httpClient(url, BASE_URL)), own, receiver, ['reports/Procedure/']);
     const mails = await onDatabase(cluster, 0, countMails);
     options.say(`three service processes ready after ${Date.now() - began} ms`);
     const report = await fight({ cluster, services, receiver, stage, ledger: newLedger(), mails }, options);

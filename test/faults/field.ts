@@ -6,14 +6,13 @@ import { openDatabase } from '../../core/storage/database';
 import { ownApp } from '../support/app-folder';
 import { httpClient } from '../support/client';
 import { startReceiver, until, type Receiver } from '../support/receiver';
-import { admin } from '../support/server';
-import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
 import { countMails } from './checks';
 import type { SmallDisk } from './disk';
 import { newLedger, type Ledger } from './ledger';
 import type { Stage } from './load';
 import { startMailbox, type Mailbox } from './mailbox';
 import { fakeTime, serviceProcess, type DatabaseServer, type Service } from './processes';
+import { setStage } from './stage';
 
 export type Field = {
   readonly server: DatabaseServer;
@@ -34,21 +33,6 @@ export type Field = {
 
 /** Deliveries of one subscription leave one after the other, so there are two. */
 const WATCHED = ['reports/Procedure/', 'reports/minimal/procedures/'];
-
-const setUp = async (service: Service, receiver: Receiver, app: ReturnType<typeof ownApp>): Promise<Stage> => {
-  const call = httpClient(service.url);
-  for (const name of ['alice', 'bob']) {
-    await createAccount(call, `${name}@example.org`);
-  }
-  const recordId = await createRecord(call, 'alice@example.org');
-  const alice = await signIn(call, 'alice@example.org');
-  succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org', role_label: 'helper' } }));
-  const token = await authorizeApp(call, app.app, alice, { record_id: recordId });
-  for (const url of WATCHED) {
-    succeeded(await call(token, 'POST', `/experimental/records/${recordId}/apps/${encodeURIComponent(app.id)}/subscriptions/`, { form: { url, callback: `${receiver.url}/told` } }));
-  }
-  return { clients: [call], admin: admin!, app: token, recordId, accountId: 'alice@example.org' };
-};
 
 /** Takes every step the first time it is called, whatever the steps before have come to. */
 const once = (steps: readonly (() => unknown)[]): (() => Promise<void>) => {
@@ -87,7 +71,7 @@ export const makeField = async (server: DatabaseServer, disk: SmallDisk | undefi
   ]);
   try {
     await service.start();
-    const stage = await setUp(service, receiver, app);
+    const stage = await setStage([httpClient(service.url)], app, receiver, WATCHED);
     const database = await openDatabase(server.url, 1);
     const mails = await countMails(database);
     await database.close();
