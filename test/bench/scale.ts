@@ -4,10 +4,14 @@
  * --audits 10000000 (audit rows at the last size), --database sqlite|mariadb (default both), --seconds N.
  */
 import { parseArgs } from 'node:util';
+import { openAuditSigner } from '../../core/audit/signer';
+import { makeSealing } from '../../core/auth/sealing';
+import { systemClock } from '../../core/base/clock';
 import { openDatabase, type Database } from '../../core/storage/database';
 import { httpClient, type Client } from '../support/client';
 import { attribute, authorizeApp, createRecord, PASSWORD, succeeded } from '../support/world';
 import { medications, ui } from '../support/server';
+import { svc } from '../support/svc';
 import { makeBenchWorld, OWNER, type BenchWorld, type Signs } from './bench-world';
 import { addAudits, addDocuments, addMeasurements, addPlacements, addToRecord } from './bulk';
 import { startChild, type Child } from './child';
@@ -75,12 +79,21 @@ const signInOwner = async (call: Client): Promise<Signs> => {
   return { consumer: ui!.consumer, token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! } };
 };
 
+/** How long `svc verify-audit` walks, while the service goes on. */
+const verifyAudits = async (settings: Readonly<Record<string, string>>): Promise<string> => {
+  const began = performance.now();
+  const { code, stdout, stderr } = await svc(['verify-audit'], settings);
+  return `verify-audit: ${((performance.now() - began) / 1000).toFixed(1)} s, ends with ${code}: ${stdout.trim()}${code === 0 ? '' : stderr.slice(-2000)}`;
+};
+
 const outputs: string[] = [];
 
 eachLeg(options.database, async ({ name, url }) => {
-  const service = await startBenchService(benchSettings(url));
+  const settings = benchSettings(url);
+  const service = await startBenchService(settings);
   const load = startChild<Load, Measured>('load-process');
   const database = await openDatabase(url, 2);
+  const signer = await openAuditSigner(database, makeSealing(settings['SVC_SECRET_KEY']!), systemClock);
   try {
     const call = httpClient(service.url);
     const world = await makeBenchWorld(call);
@@ -90,7 +103,7 @@ eachLeg(options.database, async ({ name, url }) => {
     for (const [index, size] of sizes.entries()) {
       say(`${name}: ${size} documents`);
       await addDocuments(database, there, size, index < 2 ? 1 : Number(options.facts));
-      await addAudits(database, (Number(options.audits) * there) / sizes.at(-1)!, (Number(options.audits) * size) / sizes.at(-1)!);
+      await addAudits(database, signer, (Number(options.audits) * there) / sizes.at(-1)!, (Number(options.audits) * size) / sizes.at(-1)!);
       there = size;
       columns.push(await medians(load, service.url, reads, PACE));
     }
@@ -103,6 +116,8 @@ eachLeg(options.database, async ({ name, url }) => {
     const huge = await makeHugeRecord(call, database, await signInOwner(call));
     const costs = await medians(load, service.url, huge, HUGE_PACE);
     outputs.push(table([`${name}: beside these`, 'p50 ms'], huge.map((read) => [read.name, shown(costs.get(read.name)!, 2)])));
+    say(`${name}: the audit log, row by row`);
+    outputs.push(await verifyAudits(settings));
   } finally {
     load.stop();
     await database.close();
