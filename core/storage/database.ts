@@ -96,7 +96,7 @@ const openSqlite = (filename: string, disk: DiskSync): Knex => {
           connection.disk = disk;
         }
         connection.pragma('foreign_keys = ON');
-        connection.pragma('cache_size = -32000');
+        connection.pragma('cache_size = -8000');
         done(null, connection);
       },
     },

@@ -69,7 +69,7 @@ const openReader = (file: string, cacheKilobytes: number): SqliteConnection => {
 /** SQLite in a file: connections of their own, which see what has been committed and never wait for what is being written. */
 export const sqliteReaders = (knex: Knex, file: string, aside: Aside): Readers => {
   const client = knex.client as TextClient;
-  const alone = openReader(file, 32_000);
+  const alone = openReader(file, 16_000);
   const idle: SqliteConnection[] = [];
   const turn = turns(SNAPSHOTS_AT_ONCE);
   const runBy = (rowsOf: (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>): Run => async <T>(query: Knex.QueryBuilder | Knex.Raw) => {
@@ -86,7 +86,7 @@ export const sqliteReaders = (knex: Knex, file: string, aside: Aside): Readers =
       return translated(() => aside.rows(sql, values.map(asBound)));
     }),
     snapshot: (work) => turn(async () => {
-      const connection = idle.pop() ?? openReader(file, 8000);
+      const connection = idle.pop() ?? openReader(file, 4000);
       try {
         prepared(connection, 'begin').run();
         return await work(runOn(connection));
