@@ -23,6 +23,8 @@ export type Running = {
 
 /** Longest time that a stop waits for requests that have begun. */
 const DRAIN_MILLISECONDS = 30_000;
+/** Proxies and clients keep idle connections for up to a minute. */
+const IDLE_MILLISECONDS = 75_000;
 
 export type StartOptions = {
   /** Migrate and register the apps first; false where another process has done so. */
@@ -59,6 +61,8 @@ export const start = async (config: Config, areas: readonly Area[], { prepare }:
   const { services, reload, close } = await makeServices(config, { life, routes: () => table, prepare });
   try {
     const server = await buildServer(services, areas);
+    // Whoever keeps idle connections lets go first: a proxy or an app would else send a request into one that is just being closed.
+    server.listener.keepAliveTimeout = IDLE_MILLISECONDS;
     await listen(server, config);
     life.url = `http://${hostInUrl(config.host)}:${server.info.port}`;
     services.outbox.start();

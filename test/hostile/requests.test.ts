@@ -80,6 +80,11 @@ describe('hostile requests', () => {
     expect(answers.map(({ status }) => status).sort()).to.equal([200, ...Array.from({ length: 19 }, () => 403)]);
   });
 
+  it('find connections that stay open longer than those who keep them wait', async () => {
+    const answer = await sendRaw(ground.url, 'GET /version HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+    expect(answer.head).to.match(/^keep-alive: timeout=75/im);
+  });
+
   it('that never end hold nobody up', async () => {
     const sockets: Socket[] = [];
     const { hostname, port } = new URL(ground.url);
