@@ -5,8 +5,10 @@ import { SetupError } from '../../core/base/errors';
 import { loadModels } from '../../core/datamodel/models';
 import { openApi } from '../../core/http/openapi';
 import { routeTable, type TableRow } from '../../core/http/table';
+import { loadEntries } from '../../core/pipeline/entries';
 import { areas } from '../../core/server/plugins';
 import { projectVersion } from '../../core/base/paths';
+import { openXmlEngine } from '../../core/xml/engine';
 
 const asText = (rows: readonly TableRow[]): string => {
   const width = Math.max(...rows.map(({ spec }) => spec.path.length));
@@ -16,14 +18,15 @@ const asText = (rows: readonly TableRow[]): string => {
 const asJson = (rows: readonly TableRow[]): string =>
   JSON.stringify(rows.map(({ spec }) => ({ method: spec.method, path: spec.path, name: spec.name, access: spec.access.name })), null, 1);
 
-const asOpenApi = (rows: readonly TableRow[]): string => {
+const asOpenApi = async (rows: readonly TableRow[]): Promise<string> => {
   const config = loadConfig();
   const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
-  if (problems.length > 0) {
-    throw new SetupError(problems);
+  const formats = loadEntries(await openXmlEngine(), config.pipelineConfigDirs, config.vocabBase, models);
+  if (problems.length + formats.problems.length > 0) {
+    throw new SetupError([...problems, ...formats.problems]);
   }
   const baseUrl = config.baseUrl || `http://${config.host}:${config.port}`;
-  return JSON.stringify(openApi(rows, { version: projectVersion, baseUrl, vocabBase: config.vocabBase, models }), null, 1);
+  return JSON.stringify(openApi(rows, { version: projectVersion, baseUrl, vocabBase: config.vocabBase, models, formats: formats.entries }), null, 1);
 };
 
 export const addRoutes = (program: Command): void => {
@@ -31,8 +34,8 @@ export const addRoutes = (program: Command): void => {
     .description('print the route table: method, path, short name, access')
     .option('--json', 'as JSON: [{"method","path","name","access"}]')
     .option('--openapi', 'as an OpenAPI 3.1 document')
-    .action((options: { json?: boolean; openapi?: boolean }) => {
+    .action(async (options: { json?: boolean; openapi?: boolean }) => {
       const rows = routeTable(areas);
-      process.stdout.write(`${options.openapi ? asOpenApi(rows) : options.json ? asJson(rows) : asText(rows)}\n`);
+      process.stdout.write(`${options.openapi ? await asOpenApi(rows) : options.json ? asJson(rows) : asText(rows)}\n`);
     });
 };

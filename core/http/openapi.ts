@@ -2,12 +2,14 @@
 import type Joi from 'joi';
 import { errors } from '../base/errors';
 import type { Models } from '../datamodel/model';
+import type { Entry } from '../pipeline/entries';
 import { readExamples, type Examples } from './examples';
 import { modelSchemas } from './model-schemas';
 import type { RouteSpec } from './route';
 
 type Schema = Readonly<Record<string, unknown>>;
-type Context = { readonly version: string; readonly baseUrl: string; readonly vocabBase: string; readonly models: Models };
+type Format = Pick<Entry, 'name' | 'root' | 'namespace' | 'schema' | 'models'>;
+type Context = { readonly version: string; readonly baseUrl: string; readonly vocabBase: string; readonly models: Models; readonly formats: readonly Format[] };
 
 /** Joi speaks the standard schema protocol and writes its own JSON Schema. */
 const jsonSchema = (schema: Joi.ObjectSchema | undefined): { properties: Readonly<Record<string, Schema>>; required: readonly string[] } => {
@@ -81,7 +83,13 @@ const errorTable = (): string => {
   return ['| Status | Code | Message |', '|---|---|---|', ...rows.map(([, row]) => row)].join('\n');
 };
 
-const introduction = (): string => `Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Who may make a call stands with each of them; the data
+const formatTable = (formats: readonly Format[]): string => {
+  const factsOf = ({ models }: Format): string => (models === 'all' ? 'of any model' : models.map((model) => `\`${model}\``).join(', ') || 'none');
+  const rows = formats.map((entry) => `| ${entry.name} | \`${entry.root}\` | ${entry.namespace === '' ? 'none' : `\`${entry.namespace}\``} | ${entry.schema ? 'yes' : 'no'} | ${factsOf(entry)} |`);
+  return ['| Format | Root element | Namespace | Validated | Facts |', '|---|---|---|---|---|', ...rows].join('\n');
+};
+
+const introduction = (formats: readonly Format[]): string => `Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Who may make a call stands with each of them; the data
 models and the fields by which their reports are filtered and grouped are the schemas at the end.
 
 Every failure has a code that never changes its meaning. Its body is \`<error status="" code=""><message>...</message></error>\`, or the same in JSON
@@ -90,6 +98,14 @@ when Accept prefers that.
 <details><summary>Error codes</summary>
 
 ${errorTable()}
+
+</details>
+
+A document of a format below is validated and its facts are kept; any other well-formed document is stored as it is.
+
+<details><summary>Document formats</summary>
+
+${formatTable(formats)}
 
 </details>`;
 
@@ -118,7 +134,7 @@ export const openApi = (rows: readonly { readonly area: string; readonly spec: R
     info: {
       title: 'Personal Health Records Service',
       version: context.version,
-      description: introduction(),
+      description: introduction(context.formats),
     },
     servers: [{ url: context.baseUrl }],
     tags: [...new Set(rows.map(({ area }) => area))].sort().map((name) => ({ name })),

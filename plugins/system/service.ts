@@ -56,7 +56,7 @@ export const readMetrics = async (call: Call): Promise<Page> => {
 };
 
 export const readOpenApi = ({ services }: Call): Promise<object> =>
-  Promise.resolve(openApi(services.routes(), { version: projectVersion, baseUrl: services.baseUrl(), vocabBase: services.config.vocabBase, models: services.models() }));
+  Promise.resolve(openApi(services.routes(), { version: projectVersion, baseUrl: services.baseUrl(), vocabBase: services.config.vocabBase, models: services.models(), formats: services.reader.entries.all }));
 
 export const readReference = (): Promise<Page> => Promise.resolve(startPage);
 

@@ -101,7 +101,7 @@ for (const leg of databases) {
       expect((await facts()).map((fact) => fact['litres'])).to.equal([2]);
       expect((await facts('?litres=2&date_range=measuredAt*2026-01-01*')).length).to.equal(1);
       expect((await call(app, 'POST', `/records/${recordId}/documents/`, { body: '<PeakFlow xmlns="urn:lung"/>' })).status).to.equal(400);
-      expect(await (await fetch(`${served.url}/openapi.json`)).text()).to.contain('PeakFlow');
+      expect(await (await fetch(`${served.url}/openapi.json`)).text()).to.contain('| peak-flow | `PeakFlow` | `urn:lung` | yes | `PeakFlow` |');
     });
 
     it('brings documents that were stored before it up to date by reprocess, which then has nothing left to do', async () => {

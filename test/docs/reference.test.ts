@@ -49,11 +49,12 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     return found();
   };
 
-  it('shows every area, its error codes and its data models', async () => {
+  it('shows every area, its error codes, its document formats and its data models', async () => {
     const names = await page.evaluate<string[]>("[...document.querySelectorAll('.opblock-tag')].map((one) => one.dataset.tag)");
     expect(names).to.equal(areas.map(({ name }) => name).sort());
     const text = await page.evaluate<string>('document.body.textContent');
     expect(text).to.contain('already_replaced').and.to.contain('permission_denied');
+    expect(text).to.contain('ClinicalDocument').and.to.contain('urn:hl7-org:v3');
     await page.until("document.querySelector('.models') !== null");
     await shot('1-opened');
   });

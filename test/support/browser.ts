@@ -17,7 +17,7 @@ export const browserMissing = (): boolean => {
     throw new Error('SVC_REQUIRE_BROWSER=1, but no Chromium is installed: apt-get install chromium');
   }
   if (missing) {
-    process.stdout.write('tests in a browser are skipped: no Chromium is installed\n');
+    process.stdout.write('\nskipped: tests in a browser, because no Chromium is installed\n');
   }
   return missing;
 };

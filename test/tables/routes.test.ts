@@ -43,7 +43,7 @@ describe('the route table', () => {
   });
 
   // As a reader of openapi.json gets it.
-  const text = JSON.stringify(openApi(rows, { version: '1', baseUrl: 'http://localhost:8000', vocabBase: 'https://other.example/v', models: readModels(loadConfig({})) }));
+  const text = JSON.stringify(openApi(rows, { version: '1', baseUrl: 'http://localhost:8000', vocabBase: 'https://other.example/v', models: readModels(loadConfig({})), formats: [{ name: 'peak-flow', root: 'PeakFlow', namespace: 'urn:lung', schema: null, models: ['PeakFlow'] }] }));
   const validate = (document: string) => new Validator().validate(JSON.parse(document) as Record<string, unknown>);
 
   it('is a valid OpenAPI 3.1 document', async () => {

@@ -201,7 +201,7 @@ if (missing && process.env['SVC_REQUIRE_MYSQL'] === '1') {
   throw new Error(`SVC_REQUIRE_MYSQL=1, but ${missing} is not installed: apt-get install mariadb-server mariadb-backup`);
 }
 if (missing) {
-  process.stdout.write(`the restore drill on MariaDB is skipped: ${missing} is not installed\n`);
+  process.stdout.write(`\nskipped: the restore drill on MariaDB, because ${missing} is not installed\n`);
 }
 
 describe('the restore drill on MariaDB', { skip: missing !== undefined }, () => {
