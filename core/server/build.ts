@@ -34,9 +34,16 @@ const failureReply = (h: ResponseToolkit, request: Request, failure: AppError): 
   return response;
 };
 
-/** Health data must not stay in caches, and a browser must not guess what a stored document is. */
+/** For data: should a browser show it as a page, the page runs nothing, loads nothing and stands in no frame. */
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; sandbox";
+
+/**
+ * Health data must not stay in caches, and a browser must not guess what a stored document is, nor run it. A page of the
+ * service's own brings a policy of its own.
+ */
 const protect = (response: ResponseObject): ResponseObject =>
-  response.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
+  response.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer')
+    .header('content-security-policy', DATA_POLICY, { override: false });
 
 const logFailure = (services: Services, request: Request, failure: AppError, cause: unknown): void => {
   if (failure.status >= 500 && failure.code !== 'not_implemented') {

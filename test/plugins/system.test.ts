@@ -47,6 +47,7 @@ describe('the system area', () => {
   it('serves the API reference and its files from itself', async () => {
     const page = await service.call(null, 'GET', '/docs');
     expect(page.headers['content-type']).to.match(/^text\/html/);
+    expect(page.headers['content-security-policy']).to.match(/^default-src 'none'; script-src 'self';.* frame-ancestors 'none'$/);
     const files = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map((match) => match[1]!);
     expect(files.length).to.be.above(2);
     for (const file of files) {
@@ -57,6 +58,21 @@ describe('the system area', () => {
     const document = JSON.parse((await service.call(null, 'GET', '/openapi.json')).text) as { openapi: string; paths: object };
     expect(document.openapi).to.equal('3.1.0');
     expect(Object.keys(document.paths)).to.include('/records/{RECORD_ID}/documents/');
+  });
+
+  it('answers probes to callers on this machine only, if so set', async () => {
+    const bound = await startService(databases[0]!, { SVC_PROBES_LOOPBACK_ONLY: '1' });
+    const statusOf = async (url: string, remoteAddress: string): Promise<number> => (await bound.running.server.inject({ url, remoteAddress })).statusCode;
+    for (const probe of ['/health/live', '/health/ready', '/metrics']) {
+      for (const far of ['192.0.2.7', '10.0.0.1', '2001:db8::7', '::ffff:192.0.2.7', '::']) {
+        expect(await statusOf(probe, far), `${probe} for ${far}`).to.equal(403);
+      }
+      for (const near of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
+        expect(await statusOf(probe, near), `${probe} for ${near}`).to.equal(200);
+      }
+    }
+    await bound.stop();
+    expect((await service.running.server.inject({ url: '/health/live', remoteAddress: '192.0.2.7' })).statusCode).to.equal(200);
   });
 
   it('leaves no audit row for its pages', async () => {
