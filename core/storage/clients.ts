@@ -177,9 +177,11 @@ export class MysqlClient extends Mysql2Client implements TextClient<RawConnectio
   }
 
   private connectTo({ host, port }: MysqlHost): Promise<RawConnection> {
-    const { hosts: _hosts, ...settings } = this.connectionSettings as Knex.MySql2ConnectionConfig & { hosts: readonly MysqlHost[] };
+    const given = this.connectionSettings as Knex.MySql2ConnectionConfig & { hosts: readonly MysqlHost[] };
+    const { hosts: _hosts, ...settings } = given;
     return new Promise((resolve, reject) => {
-      const connection = this.driver.createConnection({ ...settings, host, port }) as RawConnection;
+      // knex hides the password from whoever lists the settings, and so from the copy of them.
+      const connection = this.driver.createConnection({ ...settings, password: given.password, host, port }) as RawConnection;
       connection.on('error', (error: unknown) => {
         connection.__knex__disposed = error;
       });

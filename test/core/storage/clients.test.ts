@@ -1,4 +1,5 @@
-/** Tests of clients: several hosts in one setting are tried in order. */
+/** Tests of clients: several hosts in one setting are tried in order, with the password of the setting. */
+import { randomBytes } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openDatabase } from '../../../core/storage/database';
@@ -18,6 +19,24 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
         expect(await database.dialect.columnsOf(database.knex, 'no_such_table')).to.equal([]);
         await database.close();
       }
+      await drop();
+    });
+
+    it('is asked with the user\'s password', async () => {
+      const { url, drop } = await leg.create();
+      const name = `svc_${randomBytes(6).toString('hex')}`;
+      const [database, path] = [await openDatabase(url, 1), url.slice(url.lastIndexOf('/') + 1)];
+      await database.knex.raw("create user ?? identified by 's@cret:/#'", [name]);
+      await database.knex.raw('grant all on ??.* to ??', [path, name]);
+      const as = (user: string): string => url.replace(/\/\/[^@/]*@/, `//${user}@`);
+      const other = await openDatabase(as(`${name}:${encodeURIComponent('s@cret:/#')}`), 1);
+      expect(await other.read('select current_user() as user', [])).to.equal([{ user: `${name}@%` }]);
+      await other.close();
+      for (const wrong of [name, `${name}:else`]) {
+        await expect(openDatabase(as(wrong), 1)).to.reject(/^SVC_DATABASE_URL: the database does not answer: Access denied/);
+      }
+      await database.knex.raw('drop user ??', [name]);
+      await database.close();
       await drop();
     });
 
