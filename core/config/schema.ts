@@ -71,7 +71,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_PORT: { key: 'port', schema: Joi.number().port().default(8000), meaning: 'port to listen on; 0 takes a free one' },
   SVC_BASE_URL: { key: 'baseUrl', schema: httpUrl.empty('').default(''), meaning: 'public address: OAuth base strings, APIBase, links' },
   SVC_UI_BASE_URL: { key: 'uiBaseUrl', schema: httpUrl.empty('').default(''), meaning: 'prefix of e-mail links and of relative app URLs' },
-  SVC_DATABASE_URL: { key: 'databaseUrl', schema: shaped(/^(sqlite:.+|mysql:\/\/.+)$/, 'write sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port/db').default('sqlite:var/svc.sqlite'), meaning: 'sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port[,host:port]/db' },
+  SVC_DATABASE_URL: { key: 'databaseUrl', schema: shaped(/^(sqlite:.+|mysql:\/\/.+)$/, 'write sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port/db').default('sqlite:var/svc.sqlite'), meaning: 'sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port[,host:port]/db[?tls=1]' },
   SVC_DATABASE_POOL: { key: 'databasePool', schema: Joi.number().integer().min(1).max(1000).default(10), meaning: 'connections per process (MySQL)' },
   SVC_AUTO_MIGRATE: { key: 'autoMigrate', schema: flag.default(true), meaning: 'serve migrates the database first' },
   SVC_VOCAB_BASE: { key: 'vocabBase', schema: httpUrl.default('https://svc.example/vocab'), meaning: 'replaces {vocab_base} everywhere' },

@@ -4,12 +4,13 @@ import { dirname, isAbsolute } from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { SetupError } from '../base/errors';
 import { inProject } from '../base/paths';
-import { MysqlClient, SqliteClient, type MysqlHost } from './clients';
-import { isConflict, translate } from './db-errors';
+import { MysqlClient, SqliteClient } from './clients';
+import { isConflict, isUnencrypted, translate } from './db-errors';
 import { mysqlDialect, sqliteDialect, type Dialect } from './dialect';
 import { diskSync, type DiskSync } from './disk-sync';
 import { factDialect } from './fact-dialect';
 import { groupCommits } from './group-commit';
+import { parseMysqlUrl } from './mysql-url';
 import { pooledReaders, sqliteReaders, type Readers } from './readers';
 import { sqliteAside, type Aside } from './sqlite-aside';
 import type { SqliteConnection } from './statements';
@@ -103,36 +104,6 @@ const openSqlite = (filename: string, disk: DiskSync): Knex => {
   });
 };
 
-const malformed = new SetupError(['SVC_DATABASE_URL: write mysql://user:pass@host:port/db, several host:port separated by commas; special characters in user, pass and db as %XX']);
-
-const unescaped = (part: string): string => {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw malformed;
-  }
-};
-
-/** `host`, `host:port` or `[IPv6]:port`. */
-const parseHost = (text: string): MysqlHost => {
-  const [, address, name, port = '3306'] = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
-  const host = address ?? name;
-  if (host === undefined || Number(port) > 65_535) {
-    throw malformed;
-  }
-  return { host, port: Number(port) };
-};
-
-const parseMysqlUrl = (url: string) => {
-  // Several hosts do not fit the URL grammar, so they are taken out before the rest is parsed.
-  const match = /^mysql:\/\/(?:([^@/]*)@)?([^@/]+)\/([^?/]+)(?:\?.*)?$/.exec(url);
-  if (!match) {
-    throw malformed;
-  }
-  const [user = '', ...password] = (match[1] ?? '').split(':');
-  return { user: unescaped(user), password: unescaped(password.join(':')), hosts: (match[2] ?? '').split(',').map(parseHost), database: unescaped(match[3] ?? '') };
-};
-
 type MysqlConnection = { promise: () => { query: (sql: string) => Promise<readonly [unknown, unknown]> } };
 
 /** Every connection checks what it stores and reads what is committed; in a cluster it also waits for what other nodes committed before. */
@@ -191,7 +162,7 @@ const mysqlEngine = async (knex: Knex): Promise<Engine> => {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error));
 
-const opened = async (knex: Knex, engine: Promise<Engine>, problem: (reason: string) => string): Promise<Database> => {
+const opened = async (knex: Knex, engine: Promise<Engine>, problem: (reason: string, error: unknown) => string): Promise<Database> => {
   try {
     const { readers: { close, ...readers }, ...rest } = await engine;
     return {
@@ -203,7 +174,7 @@ const opened = async (knex: Knex, engine: Promise<Engine>, problem: (reason: str
     };
   } catch (error) {
     await knex.destroy();
-    throw new SetupError([`SVC_DATABASE_URL: ${problem(reasonOf(error))}`]);
+    throw new SetupError([`SVC_DATABASE_URL: ${problem(reasonOf(error), error)}`]);
   }
 };
 
@@ -216,7 +187,9 @@ const openSqliteDatabase = (file: string): Promise<Database> => {
 
 const openMysqlDatabase = (url: string, pool: number): Promise<Database> => {
   const knex = openMysql(url, pool);
-  return opened(knex, mysqlEngine(knex), (reason) => `the database does not answer: ${reason}`);
+  return opened(knex, mysqlEngine(knex), (reason, error) => (isUnencrypted(error)
+    ? `no encrypted connection to the database (${reason}): its certificate must name the host and come from an authority that Node trusts, or from one in the file that NODE_EXTRA_CA_CERTS names`
+    : `the database does not answer: ${reason}`));
 };
 
 /**

@@ -13,6 +13,9 @@ export const isDuplicate = (error: unknown): boolean =>
 export const isConflict = (error: unknown): boolean =>
   ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'].includes(codeOf(error));
 
+/** True when encryption was wanted and the server has none, or shows a certificate that is not trusted. */
+export const isUnencrypted = (error: unknown): boolean => ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'].includes(codeOf(error));
+
 /** True when the tables are not (yet) those of this release. */
 export const isUnmigrated = (error: unknown): boolean =>
   ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(codeOf(error)) || (codeOf(error) === 'SQLITE_ERROR' && /no such (table|column)|has no column/.test((error as Error).message));

@@ -44,8 +44,11 @@ const waitFor = async (child: ChildProcess, port: number): Promise<void> => {
   throw new Error('mariadbd did not answer within a minute');
 };
 
-/** Starts a server that listens on loopback only; root has no password there. */
-export const startMariadb = async (program: string): Promise<Mariadb> => {
+/**
+ * Starts a server that listens on loopback only; root has no password there.
+ * @param more further arguments of the server
+ */
+export const startMariadb = async (program: string, more: readonly string[] = []): Promise<Mariadb> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-mariadb-'));
   // Of its own: a server that starts removes what it takes for left-overs in a shared one.
   mkdirSync(join(folder, 'tmp'));
@@ -54,7 +57,7 @@ export const startMariadb = async (program: string): Promise<Mariadb> => {
   const port = await freePort();
   const child = spawn(program, [
     '--no-defaults', `--user=${user}`, `--datadir=${folder}/data`, `--tmpdir=${folder}/tmp`, `--socket=${folder}/socket`, `--port=${port}`, '--bind-address=127.0.0.1', '--skip-name-resolve',
-    '--innodb-buffer-pool-size=256M', '--innodb-log-file-size=64M', '--max-allowed-packet=64M', '--max-connections=300', '--skip-log-bin',
+    '--innodb-buffer-pool-size=256M', '--innodb-log-file-size=64M', '--max-allowed-packet=64M', '--max-connections=300', '--skip-log-bin', ...more,
   ], { stdio: 'ignore' });
   await waitFor(child, port);
   return {
