@@ -20,11 +20,9 @@ const lineOf = ({ check, state, found, advice }: Finding): string => {
 };
 
 /** As `secretKeyOf`, but makes no key where one is missing. */
-const presentKey = (config: Config): string => {
-  if (config.secretKey === '' && config.databaseUrl.startsWith('sqlite:') && !existsSync(join(dirname(sqliteFile(config.databaseUrl)), 'secret.key'))) {
-    throw new SetupError(['secret.key is missing beside the database and SVC_SECRET_KEY is not set: restore one of them']);
-  }
-  return secretKeyOf(config);
+const presentKey = (config: Config): string | undefined => {
+  const kept = config.secretKey !== '' || !config.databaseUrl.startsWith('sqlite:') || existsSync(join(dirname(sqliteFile(config.databaseUrl)), 'secret.key'));
+  return kept ? secretKeyOf(config) : undefined;
 };
 
 /** Looking must make nothing: neither a database nor a key. */

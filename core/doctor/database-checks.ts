@@ -9,7 +9,7 @@ import type { Database } from '../storage/database';
 import { migrationStates } from '../storage/migrate';
 import { fine, problem, warning, type Finding } from './finding';
 
-export type DatabaseTools = { readonly database: Database; readonly models: Models; /** Undefined when there is no key to open anything with. */ readonly sealing: Sealing | undefined; readonly clock: Clock };
+export type DatabaseTools = { readonly database: Database; readonly models: Models; /** Absent: no key was made yet, or it is lost. Unreadable: told elsewhere. */ readonly sealing: Sealing | 'absent' | 'unreadable'; readonly clock: Clock };
 
 const checkMigrations = async ({ database, models }: DatabaseTools): Promise<Finding> => {
   const states = await migrationStates(database);
@@ -25,10 +25,15 @@ const checkMigrations = async ({ database, models }: DatabaseTools): Promise<Fin
 const DEVELOPMENT = /^development-secret-/;
 
 const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly Finding[]> => {
-  if (!sealing) {
+  if (sealing === 'unreadable') {
     return [];
   }
   const rows = (await database.knex('app').whereNull('retired_at').select('id', 'consumer_secret')) as { id: string; consumer_secret: string }[];
+  if (sealing === 'absent') {
+    return [rows.length === 0
+      ? fine('keys', 'secret.key is made when the service first needs it')
+      : problem('keys', 'secret.key is missing beside the database and SVC_SECRET_KEY is not set', 'restore one of them: without the right key nobody can sign in through an app')];
+  }
   const opened = rows.map(({ id, consumer_secret: sealed }) => {
     try {
       return { id, secret: sealing.open(sealed) };

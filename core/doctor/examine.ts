@@ -17,15 +17,18 @@ const examineFiles = (config: Config): Finding => {
   return problems.length === 0 ? fine('files', 'data models and manifests can be read') : problem('files', problems[0]!, 'run svc check: it lists everything that is wrong');
 };
 
-const openKey = (key: () => string): { readonly sealing: Sealing | undefined; readonly findings: readonly Finding[] } => {
+type Key = () => string | undefined;
+
+const openKey = (key: Key): { readonly sealing: Sealing | 'absent' | 'unreadable'; readonly findings: readonly Finding[] } => {
   try {
-    return { sealing: makeSealing(key()), findings: [] };
+    const found = key();
+    return { sealing: found === undefined ? 'absent' : makeSealing(found), findings: [] };
   } catch (error) {
-    return { sealing: undefined, findings: [problem('keys', reasonOf(error), 'without the right key nobody can sign in through an app')] };
+    return { sealing: 'unreadable', findings: [problem('keys', reasonOf(error), 'without the right key nobody can sign in through an app')] };
   }
 };
 
-const examineDatabase = async (config: Config, clock: Clock, key: () => string): Promise<readonly Finding[]> => {
+const examineDatabase = async (config: Config, clock: Clock, key: Key): Promise<readonly Finding[]> => {
   let database;
   try {
     database = await openDatabase(config.databaseUrl, 2);
@@ -47,7 +50,7 @@ const examineDatabase = async (config: Config, clock: Clock, key: () => string):
 };
 
 /**
- * @param key the installation's secret key; throws when there is none
+ * @param key the installation's secret key, undefined where none was made yet; throws when it cannot be read
  */
-export const examine = async (config: Config, clock: Clock, key: () => string): Promise<readonly Finding[]> =>
+export const examine = async (config: Config, clock: Clock, key: Key): Promise<readonly Finding[]> =>
   [...(await examineDatabase(config, clock, key)), examineFiles(config), ...(await checkMachine(config))];

@@ -1,5 +1,5 @@
 /** database: opens and closes knex on either database; the one way to run a transaction. */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { SetupError } from '../base/errors';
@@ -71,12 +71,22 @@ const makeFolder = (folder: string): void => {
   }
 };
 
+/** Nobody but its user reads a new one; the log and its index take the rights of the file. One that is there keeps its own. */
+const makeFile = (file: string): void => {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch {
+    // The driver says better what is wrong with it.
+  }
+};
+
 /** Only when the thread that empties the log cannot keep up does a commit do it. */
 const PAGES_IN_LOG = 10_000;
 
 const openSqlite = (filename: string, disk: DiskSync): Knex => {
   if (filename !== IN_MEMORY) {
     makeFolder(dirname(filename));
+    makeFile(filename);
   }
   return knexFactory({
     client: SqliteClient as unknown as typeof Knex.Client,

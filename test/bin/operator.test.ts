@@ -198,6 +198,8 @@ describe('svc doctor', () => {
   it('misses a key file that is gone, and makes no new one', async () => {
     const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'keyed.sqlite')}`, SVC_SECRET_KEY: '' };
     await svc(['migrate'], settings);
+    const early = await svc(['doctor'], settings);
+    expect([early.code, early.stdout.includes('secret.key is made when the service first needs it')]).to.equal([0, true]);
     await svc(['sync-apps'], settings);
     expect((await svc(['doctor'], settings)).code).to.equal(0);
     renameSync(join(folder, 'secret.key'), join(folder, 'lost.key'));
@@ -218,7 +220,7 @@ describe('svc doctor', () => {
       const { database, drop } = await openTestDatabase(leg);
       for (const [skew, state] of [[0, 'fine'], [5000, 'warning'], [300_000, 'problem']] as const) {
         const models = { all: [], byName: new Map() } as never;
-        const findings = await checkDatabase({ database, models, sealing: undefined, clock: { now: () => Date.now() + skew } });
+        const findings = await checkDatabase({ database, models, sealing: 'unreadable', clock: { now: () => Date.now() + skew } });
         expect(findings.find(({ check }) => check === 'clock')?.state).to.equal(state);
       }
       await drop();

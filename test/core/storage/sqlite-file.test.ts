@@ -1,5 +1,5 @@
 /** What SQLite in a file does beside the event loop: syncing its log, long reads, emptying the log. */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -46,6 +46,19 @@ describe('a database in a file', () => {
   afterEach(() => database.close());
 
   const put = (name: string): Promise<unknown> => database.write((connection) => connection('thing').insert({ name }));
+
+  it('is nobody else\'s to read, and so is its log', async () => {
+    await put('private');
+    const rights = readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]);
+    expect(rights.sort()).to.equal([['svc.sqlite', '600'], ['svc.sqlite-shm', '600'], ['svc.sqlite-wal', '600']]);
+  });
+
+  it('keeps the rights that somebody gave it', async () => {
+    await database.close();
+    chmodSync(join(folder, 'svc.sqlite'), 0o640);
+    database = await openDatabase(`sqlite:${join(folder, 'svc.sqlite')}`, 1);
+    expect((statSync(join(folder, 'svc.sqlite')).mode & 0o777).toString(8)).to.equal('640');
+  });
 
   it('answers long reads without holding up others, with what was committed before', async () => {
     await put('first');
