@@ -1,7 +1,6 @@
 /**
  * outbox: what leaves the service. A row is written with its cause, in one transaction; a worker in every process leases
- * rows, delivers them and tries again after failures, so that a crash loses none and a slow receiver slows no request
- *.
+ * rows, delivers them and tries again after failures, so that a crash loses none and a slow receiver slows no request.
  */
 import type { Logger } from 'pino';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
@@ -18,7 +17,7 @@ import { pingKind } from './pings';
 export type Message = {
   /** Name of the kind that delivers it. */
   readonly kind: string;
-  /** Deliveries of one subject leave one at a time and in order; without it, each leaves by itself. */
+  /** For kinds that leave in order. */
   readonly subject?: string;
   readonly payload: Json;
 };
@@ -31,6 +30,8 @@ export type Kind = {
   readonly retryAfterSeconds: (attempts: number) => number;
   /** It is given up when the next attempt would come later than this after its cause. */
   readonly giveUpAfterSeconds: number;
+  /** Deliveries of one subject leave one at a time and in order; without it, each leaves by itself. */
+  readonly inOrder?: boolean;
   /** Deliveries of this kind that one process has under way at once. */
   readonly atOnce?: number;
 };
@@ -112,8 +113,9 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
 
   const round = async (): Promise<void> => {
     for (const [kind, running] of busy) {
-      const limit = (kinds[kind]!.atOnce ?? AT_ONCE) - running.size;
-      const due = limit === 0 ? [] : await claimDue(database.knex, { kind, workerId, now: later(0), leaseUntil: later(LEASE_SECONDS), limit });
+      const { atOnce = AT_ONCE, inOrder = false } = kinds[kind]!;
+      const limit = atOnce - running.size;
+      const due = limit === 0 ? [] : await claimDue(database.knex, { kind, inOrder, workerId, now: later(0), leaseUntil: later(LEASE_SECONDS), limit });
       due.forEach((one) => begin(one, running));
     }
   };

@@ -80,4 +80,5 @@ export const pingKind = (parts: PingParts): Kind => ({
   retryAfterSeconds: (attempts) => MINUTE * 2 ** (attempts - 1),
   giveUpAfterSeconds: SEVEN_DAYS,
   atOnce: AT_ONCE,
+  inOrder: true,
 });

@@ -3,7 +3,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Connection, Database } from './database';
 import { migrations, type Migration } from './migrations';
-import { createTable } from './tables';
+import { createIndexes, createTable } from './tables';
 
 export type MigrationState = { readonly name: string; readonly applied: boolean };
 
@@ -32,6 +32,9 @@ export const migrationStates = async (database: Database, connection: Connection
 const apply = async ({ dialect }: Database, connection: Connection, migration: Migration, clock: Clock): Promise<void> => {
   for (const table of migration.tables) {
     await createTable(connection, dialect, table);
+  }
+  for (const more of migration.indexes ?? []) {
+    await createIndexes(connection, dialect, more);
   }
   await connection('migration').insert({ name: migration.name, applied_at: toTimestamp(clock.now()) });
 };

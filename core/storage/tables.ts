@@ -5,14 +5,17 @@ import type { ColumnType, Dialect } from './dialect';
 /** `'id'` is not null, `'id?'` may be null. */
 export type ColumnSpec = ColumnType | `${ColumnType}?`;
 
-export type TableSpec = {
+export type IndexSpec = {
   readonly table: string;
+  readonly unique?: readonly (readonly string[])[];
+  readonly indexes?: readonly (readonly string[])[];
+};
+
+export type TableSpec = IndexSpec & {
   /** True: a growing `seq` is the primary key; it breaks ties in every ordering. */
   readonly sequence?: boolean;
   readonly columns: Readonly<Record<string, ColumnSpec>>;
   readonly primary?: readonly string[];
-  readonly unique?: readonly (readonly string[])[];
-  readonly indexes?: readonly (readonly string[])[];
 };
 
 const columnText = (dialect: Dialect, name: string, spec: ColumnSpec): string => {
@@ -23,6 +26,18 @@ const columnText = (dialect: Dialect, name: string, spec: ColumnSpec): string =>
 
 const indexName = (table: string, columns: readonly string[]): string => `${table}_${columns.join('_')}`.slice(0, 60);
 
+/** Creates the indexes that are missing; running it again changes nothing. */
+export const createIndexes = async (knex: Connection, dialect: Dialect, { table, unique = [], indexes = [] }: IndexSpec): Promise<void> => {
+  const present = await dialect.indexesOf(knex, table);
+  const wanted = [...unique.map((columns) => ({ columns, kind: 'unique index' })), ...indexes.map((columns) => ({ columns, kind: 'index' }))];
+  for (const { columns, kind } of wanted) {
+    const name = indexName(table, columns);
+    if (!present.includes(name)) {
+      await knex.raw(`create ${kind} \`${name}\` on \`${table}\` (${columns.map((column) => `\`${column}\``).join(', ')})`);
+    }
+  }
+};
+
 /** Creates the table and its indexes where they are missing; running it again changes nothing. */
 export const createTable = async (knex: Connection, dialect: Dialect, spec: TableSpec): Promise<void> => {
   const parts = [
@@ -31,15 +46,5 @@ export const createTable = async (knex: Connection, dialect: Dialect, spec: Tabl
     ...(spec.primary ? [`primary key (${spec.primary.map((name) => `\`${name}\``).join(', ')})`] : []),
   ];
   await knex.raw(`create table if not exists \`${spec.table}\` (${parts.join(', ')}) ${dialect.tableSuffix}`);
-  const present = await dialect.indexesOf(knex, spec.table);
-  const wanted = [
-    ...(spec.unique ?? []).map((columns) => ({ columns, kind: 'unique index' })),
-    ...(spec.indexes ?? []).map((columns) => ({ columns, kind: 'index' })),
-  ];
-  for (const { columns, kind } of wanted) {
-    const name = indexName(spec.table, columns);
-    if (!present.includes(name)) {
-      await knex.raw(`create ${kind} \`${name}\` on \`${spec.table}\` (${columns.map((column) => `\`${column}\``).join(', ')})`);
-    }
-  }
+  await createIndexes(knex, dialect, spec);
 };

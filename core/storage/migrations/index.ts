@@ -1,5 +1,5 @@
 /** index: all migrations in order. One that has landed is never edited: a change is a new file with the next number. */
-import type { TableSpec } from '../tables';
+import type { IndexSpec, TableSpec } from '../tables';
 import { principals } from './001-principals';
 import { records } from './002-records';
 import { sharing } from './003-sharing';
@@ -8,8 +8,9 @@ import { messaging } from './005-messaging';
 import { audit } from './006-audit';
 import { codes } from './007-codes';
 import { installation } from './008-installation';
+import { outboxOrder } from './009-outbox-order';
 
-export type Migration = { readonly name: string; readonly tables: readonly TableSpec[] };
+export type Migration = { readonly name: string; readonly tables: readonly TableSpec[]; /** Of tables that earlier ones have made. */ readonly indexes?: readonly IndexSpec[] };
 
 export const migrations: readonly Migration[] = [
   { name: '001-principals', tables: principals },
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { name: '006-audit', tables: audit },
   { name: '007-codes', tables: codes },
   { name: '008-installation', tables: installation },
+  { name: '009-outbox-order', tables: [], indexes: outboxOrder },
 ];

@@ -1,6 +1,7 @@
 /** outbox: rows of deliveries: due, leased to one process at a time, sent, put off or given up. */
 import type { Id, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
+import { select } from '../select';
 
 export type NewDelivery = { readonly id: Id; readonly kind: string; readonly subject: string; /** Sealed. */ readonly payload: string; readonly createdAt: Timestamp };
 
@@ -9,18 +10,25 @@ export type DueDelivery = NewDelivery & { readonly attempts: number };
 export const insertDelivery = (connection: Connection, { id, kind, subject, payload, createdAt }: NewDelivery): Promise<unknown> =>
   connection('outbox').insert({ id, kind, subject, payload, created_at: createdAt, due_at: createdAt, attempts: 0 });
 
-export type ClaimOrder = { readonly kind: string; readonly workerId: Id; readonly now: Timestamp; readonly leaseUntil: Timestamp; readonly limit: number };
+export type ClaimOrder = { readonly kind: string; /** One of a subject at a time. */ readonly inOrder: boolean; readonly workerId: Id; readonly now: Timestamp; readonly leaseUntil: Timestamp; readonly limit: number };
+
+/** Due, and nobody's at the moment. */
+const FREE = `select o.id from outbox as o
+  where o.kind = ? and o.sent_at is null and o.dead_at is null and o.due_at <= ? and (o.lease_until is null or o.lease_until <= ?)`;
 
 /**
- * Due, nobody's at the moment, and the first of its subject that has not left. One that was committed late has a lower number
- * than one that is on its way already: it waits as well.
+ * Due, and the first of its subject that has not left. One that was committed late has a lower number than one that is on its way
+ * already: it waits as well. What waits behind the first of a subject is passed over in the index.
  */
-const free = (connection: Connection, kind: string, now: Timestamp) =>
-  connection('outbox as o').where('o.kind', kind).whereNull('o.sent_at').whereNull('o.dead_at').where('o.due_at', '<=', now)
-    .where((either) => { void either.whereNull('o.lease_until').orWhere('o.lease_until', '<=', now); })
-    .whereNotExists(connection('outbox as e')
-      .whereRaw('e.subject = o.subject and e.seq <> o.seq and e.sent_at is null and e.dead_at is null and (e.seq < o.seq or e.lease_until > ?)', [now])
-      .select(connection.raw('1')));
+const FREE_IN_ORDER = `select o.id
+  from (select n.subject, min(n.seq) as seq from outbox as n where n.kind = ? and n.sent_at is null and n.dead_at is null group by n.subject) as head
+  join outbox as o on o.seq = head.seq
+  where o.due_at <= ? and coalesce((select max(e.lease_until) from outbox as e where e.subject = head.subject), '') <= ?`;
+
+const findFree = async (connection: Connection, { kind, inOrder, now, limit }: ClaimOrder): Promise<readonly Id[]> => {
+  const text = `${inOrder ? FREE_IN_ORDER : FREE} order by o.due_at, o.seq limit ${limit}`;
+  return (await select<{ id: Id }>(connection, text, [kind, now, now])).map(({ id }) => id);
+};
 
 /** Of these, the ones whose subject has another delivery under way. */
 const crowded = async (connection: Connection, ids: readonly Id[], now: Timestamp): Promise<readonly Id[]> =>
@@ -31,8 +39,9 @@ const release = (connection: Connection, ids: readonly Id[], workerId: Id): Prom
   connection('outbox').whereIn('id', ids).where({ leased_by: workerId }).update({ lease_until: null });
 
 /** Leases up to `limit` deliveries to this process; another process that looks at the same moment gets none of them. */
-export const claimDue = async (connection: Connection, { kind, workerId, now, leaseUntil, limit }: ClaimOrder): Promise<readonly DueDelivery[]> => {
-  const ids = (await free(connection, kind, now).orderBy(['o.due_at', 'o.seq']).limit(limit).pluck('o.id')) as string[];
+export const claimDue = async (connection: Connection, order: ClaimOrder): Promise<readonly DueDelivery[]> => {
+  const { inOrder, workerId, now, leaseUntil } = order;
+  const ids = await findFree(connection, order);
   const mine: string[] = [];
   for (const id of ids) {
     const leased = await connection('outbox').where({ id }).whereNull('sent_at').whereNull('dead_at').where('due_at', '<=', now)
@@ -43,7 +52,7 @@ export const claimDue = async (connection: Connection, { kind, workerId, now, le
     }
   }
   // Two processes may have leased two of one subject at the same moment: whoever sees the other gives back.
-  const back = mine.length === 0 ? [] : await crowded(connection, mine, now);
+  const back = mine.length === 0 || !inOrder ? [] : await crowded(connection, mine, now);
   if (back.length > 0) {
     await release(connection, back, workerId);
   }

@@ -121,7 +121,7 @@ for (const leg of databases) {
           throw new Error('down');
         }
         got.push(payload);
-      });
+      }, { inOrder: true });
       for (const payload of [1, 2, 3]) {
         await outbox.add(opened.database.knex, { kind: 'test', subject: 'one', payload });
       }

@@ -196,7 +196,7 @@ for (const leg of databases) {
       const id = await subscribe();
       const outbox = openOutbox();
       await addPing(outbox, opened.database.knex, id);
-      const lease = { kind: 'ping', workerId: newId(), now: toTimestamp(now), leaseUntil: toTimestamp(now + 30_000), limit: 8 };
+      const lease = { kind: 'ping', inOrder: true, workerId: newId(), now: toTimestamp(now), leaseUntil: toTimestamp(now + 30_000), limit: 8 };
       const [held] = await claimDue(opened.database.knex, lease);
       expect(await claimDue(opened.database.knex, { ...lease, workerId: newId() })).to.equal([]);
       outbox.start();
