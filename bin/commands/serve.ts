@@ -24,7 +24,22 @@ const announce = (url: string): void => {
   process.stdout.write(`svc listening on ${url}\n`);
 };
 
-const onSignals = (running: Running): void => {
+type Reload = () => void;
+
+/** From now on SIGHUP ends nothing: one that comes too early is obeyed when it can be. */
+const hangups = (): ((reload: Reload) => void) => {
+  let early = false;
+  let act: Reload = () => { early = true; };
+  process.on('SIGHUP', () => act());
+  return (reload) => {
+    act = reload;
+    if (early) {
+      reload();
+    }
+  };
+};
+
+const onSignals = (running: Running, onHangup: (reload: Reload) => void): void => {
   let ending = false;
   const end = (): void => {
     if (!ending) {
@@ -34,7 +49,7 @@ const onSignals = (running: Running): void => {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  process.on('SIGHUP', () => {
+  onHangup(() => {
     running.reload().then(
       () => running.services.log.info('the configuration was read again'),
       (error: unknown) => running.services.log.error({ problems: error instanceof SetupError ? error.problems : [(error as Error).message] }, 'the new configuration is broken; the old one stays'),
@@ -43,18 +58,20 @@ const onSignals = (running: Running): void => {
 };
 
 const serveAlone = async (config: Config): Promise<void> => {
+  const onHangup = hangups();
   const running = await start(config, areas, { prepare: true });
-  onSignals(running);
+  onSignals(running, onHangup);
   announce(running.url);
 };
 
 const serveAsWorker = async (config: Config): Promise<void> => {
+  const onHangup = hangups();
   const running = await start(config, areas, { prepare: false }).catch((error: unknown) => {
     // The channel to the first process would keep this one alive.
     process.disconnect();
     throw error;
   });
-  onSignals(running);
+  onSignals(running, onHangup);
   process.send?.({ url: running.url });
   process.on('disconnect', () => void running.stop().then(() => process.exit(0)));
 };
@@ -64,6 +81,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   if (config.databaseUrl === 'sqlite::memory:') {
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
+  const onHangup = hangups();
   const problems = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeyOf(config))));
   const log = makeLog(config.logLevel);
   problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
@@ -71,10 +89,18 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   let listening = 0;
   // cluster.workers still has those that have exited but not yet disconnected.
   const workers = new Set<Worker>();
+  // A worker that is only just starting would die of the signal: it is told when it listens.
+  const listeners = new Set<Worker>();
+  let hangupsSoFar = 0;
   const fork = (): void => {
     const worker = cluster.fork();
+    const hangupsBefore = hangupsSoFar;
     workers.add(worker);
     worker.once('message', (message: { url: string }) => {
+      listeners.add(worker);
+      if (hangupsSoFar > hangupsBefore) {
+        worker.process.kill('SIGHUP');
+      }
       listening += 1;
       if (listening === count) {
         announce(message.url);
@@ -86,6 +112,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   };
   cluster.on('exit', (gone, code) => {
     workers.delete(gone);
+    listeners.delete(gone);
     if (ending || listening < count) {
       // A worker that cannot even start would be forked for ever.
       ending = true;
@@ -103,8 +130,11 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       workers.forEach((worker) => worker.process.kill('SIGTERM'));
     });
   }
-  process.on('SIGHUP', () => workers.forEach((worker) => worker.process.kill('SIGHUP')));
   fork();
+  onHangup(() => {
+    hangupsSoFar += 1;
+    listeners.forEach((worker) => worker.process.kill('SIGHUP'));
+  });
 };
 
 export const addServe = (program: Command): void => {

@@ -67,8 +67,8 @@ export const userManifest = Joi.object<UserManifest>({
 
 export const machineManifest = Joi.object<MachineManifest>({ ...described, ui_app: Joi.boolean().strict().required() });
 
-/** The secret is what an HMAC key can be typed as: printable ASCII. */
-const secret = Joi.string().max(60).pattern(/^[\x20-\x7e]+$/, 'printable ASCII');
+/** The secret is what an HMAC key can be typed as: printable ASCII. The usual message would quote it, on the terminal and in the log. */
+const secret = Joi.string().max(60).pattern(/^[\x20-\x7e]+$/, 'printable ASCII').messages({ 'string.pattern.name': '{{#label}} must be {{#name}}' });
 
 /** Only user apps may do without a secret: they use connect tokens. */
 export const credentials = (mayBeEmpty: boolean): Joi.ObjectSchema<Credentials> =>

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { SetupError } from '../base/errors';
 import { inProject } from '../base/paths';
 import type { Config } from '../config/schema';
+import { holdsSecrets } from '../storage/sealed-file';
 
 const newKey = (): string => randomBytes(32).toString('base64url');
 
@@ -27,8 +28,11 @@ const makeKeyFile = (file: string): void => {
   }
 };
 
-const readKeyFile = (file: string): string => {
+const readKeyFile = (file: string, database: string): string => {
   if (!existsSync(file)) {
+    if (holdsSecrets(database)) {
+      throw new SetupError([`${file} is gone, but ${database} holds secrets that were sealed with it: restore the file, or give its text in SVC_SECRET_KEY`]);
+    }
     try {
       makeKeyFile(file);
     } catch (error) {
@@ -45,7 +49,7 @@ const readKeyFile = (file: string): string => {
 /**
  * The keys of this installation, one a line: the first seals, all open. With SQLite and no setting it is made once and kept in `secret.key` beside the
  * database file; a database in memory gets a new one each time.
- * @throws SetupError with MySQL and no setting
+ * @throws SetupError with MySQL and no setting, and where the key is lost: a new one would open nothing
  */
 export const secretKeyOf = ({ secretKey, secretKeyOthers = [], databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'> & Partial<Pick<Config, 'secretKeyOthers'>>): string => {
   if (secretKey !== '') {
@@ -58,6 +62,6 @@ export const secretKeyOf = ({ secretKey, secretKeyOthers = [], databaseUrl }: Pi
   if (database === ':memory:') {
     return newKey();
   }
-  const folder = dirname(isAbsolute(database) ? database : inProject(database));
-  return readKeyFile(join(folder, 'secret.key'));
+  const file = isAbsolute(database) ? database : inProject(database);
+  return readKeyFile(join(dirname(file), 'secret.key'), file);
 };

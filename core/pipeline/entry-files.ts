@@ -48,7 +48,13 @@ const parseTree = (engine: XmlEngine, file: string, text: string, problems: stri
     problems.push(`${file}:${Math.max(fault?.line ?? 1, 1)}: ${doctype ? 'a DOCTYPE is not allowed' : `not well-formed XML: ${fault?.message.trim() ?? 'it is empty'}`}`);
     return null;
   }
-  return engine.tree(text, file);
+  try {
+    return engine.tree(text, file);
+  } catch (error) {
+    // Documents may have such names; the files of a format may not, since their engines would not agree on them.
+    problems.push(`${file}:1: ${(error as Error).message.trim().split('\n')[0]}`);
+    return null;
+  }
 };
 
 type Gathered = { readonly file: string; readonly text: string; readonly tree: XmlDocument };

@@ -52,10 +52,18 @@ const modelsOf = (all: readonly Model[]): Models => {
   return { all, find: (name) => byName.get(name.toLowerCase()) };
 };
 
+/** The file that is to blame when nothing more can be said. */
+let compiling = 'the configuration';
+
+const compilingNow = (file: string): void => {
+  compiling = file;
+  send({ kind: 'compiling', file });
+};
+
 const compileAll = async (engine: XmlEngine, entries: readonly Entry[], problems: string[]): Promise<ReadonlyMap<string, CompiledEntry>> => {
   const compiled = new Map<string, CompiledEntry>();
   for (const entry of entries) {
-    send({ kind: 'compiling', file: entry.file });
+    compilingNow(entry.file);
     const result = await compileEntry(entry, { engine, complaints });
     if ('entry' in result) {
       compiled.set(entry.type, result);
@@ -73,7 +81,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     ? loadEntries(engine, message.folders, message.vocabBase, models)
     : { entries: message.entries, problems: [] as string[] };
   const compiled = await compileAll(engine, entries, problems);
-  const reports = await loadReportModules(message.models, (file) => send({ kind: 'compiling', file }));
+  const reports = await loadReportModules(message.models, compilingNow);
   problems.push(...reports.problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
   if (problems.length > 0) {
     send({ kind: 'refused', problems: [...new Set(problems)] });
@@ -153,9 +161,10 @@ setPriority(NICENESS);
 let work: Work | null = null;
 process.on('message', (message: ToReader) => {
   if (message.kind === 'load' || message.kind === 'start') {
-    void start(message).then((ready) => {
-      work = ready;
-    });
+    start(message).then(
+      (ready) => { work = ready; },
+      (error: unknown) => send({ kind: 'refused', problems: [`${compiling}: it cannot be loaded: ${(error as Error).message}`] }),
+    );
   } else if (work) {
     void answer(work, message).then(send);
   }

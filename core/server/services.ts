@@ -10,6 +10,7 @@ import { makePasswords } from '../auth/passwords';
 import { makeSealing } from '../auth/sealing';
 import { secretKeyOf } from '../auth/secret-key';
 import { systemClock, type Clock } from '../base/clock';
+import { turns } from '../base/turns';
 import type { Config } from '../config/schema';
 import { makeMetrics } from '../http/metrics';
 import type { TableRow } from '../http/table';
@@ -77,13 +78,15 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
         return { ...services, database: guarded, pipeline: pipelineOn(guarded) };
       },
     };
-    const reload = async (): Promise<void> => {
+    const readAgain = async (): Promise<void> => {
       const next = readModels(config);
       await admitModels(config, database, next);
       await reader.reload(config, next);
       models = next;
     };
-    return { services, reload, close };
+    // The last one asked for is the one that stays, however long those before it take.
+    const turn = turns(1);
+    return { services, reload: () => turn(readAgain), close };
   } catch (error) {
     await close();
     throw error;

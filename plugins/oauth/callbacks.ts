@@ -40,8 +40,9 @@ export const checkCallback = ({ callbackUrl }: AppRow, given: string | undefined
 export const redirectAddress = (shown: ShownApp, callback: string | null, parameters: Readonly<Record<string, string>>): string => {
   const registered = atUi(shown.uiBaseUrl, shown.app.callbackUrl);
   const address = new URL(callback ?? (registered || startUrl(shown, {})));
-  for (const [name, value] of Object.entries(parameters)) {
-    address.searchParams.append(name, value);
-  }
-  return address.href;
+  // Added to the text: what the app wrote into its own query may be signed, and is not written anew.
+  const { search, hash } = address;
+  address.hash = '';
+  const more = new URLSearchParams(parameters).toString();
+  return `${address.href.replace(/[?&]+$/, '')}${search.length > 1 ? '&' : '?'}${more}${hash}`;
 };

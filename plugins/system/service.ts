@@ -1,6 +1,7 @@
 /** service: what the system area answers. */
 import { readFile as readFromDisk } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { INTERFACE_VERSION } from '../../core/apps/manifest-schema';
 import { errors } from '../../core/base/errors';
 import { projectVersion } from '../../core/base/paths';
 import { openApi } from '../../core/http/openapi';
@@ -10,7 +11,8 @@ import { coloursScript, startScript } from './reference-script';
 import { style } from './reference-style';
 import type { Page } from './serialize';
 
-export const readVersion = (): Promise<string> => Promise.resolve(projectVersion);
+/** The release of the interface, which manifests name as svc_version (specification 9). */
+export const readVersion = (): Promise<string> => Promise.resolve(INTERFACE_VERSION);
 
 /** Kinds of the platform vocabulary that can be read here; user preferences can be changed, too. */
 const readableKinds = ['Allergy', 'AllergyExclusion', 'AppManifest', 'Capabilities', 'Demographics', 'Encounter', 'Fulfillment', 'Immunization', 'LabResult', 'Medication', 'Ontology', 'Problem', 'VitalSigns'];

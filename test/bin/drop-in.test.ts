@@ -112,6 +112,19 @@ for (const leg of databases) {
       expect((await svc(['reprocess'], settings)).stdout).to.contain('0 documents');
     });
 
+    it('is what was asked for last, however long one that was asked for before takes', async () => {
+      const read = 'the configuration was read again';
+      const before = said(read);
+      put(formats('slow', 'document.yaml'), 'document: slow\nidentify: { root: Slow, namespace: "urn:lung" }\ntransform: { module: slow.mjs }\nstore: { models: [PeakFlow] }\n');
+      put(formats('slow', 'slow.mjs'), 'await new Promise((resolve) => setTimeout(resolve, 3000));\nexport default () => [];\n');
+      served.process.kill('SIGHUP');
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      rmSync(formats('slow'), { recursive: true });
+      served.process.kill('SIGHUP');
+      await until(() => said(read) === before + 2);
+      expect(await (await fetch(`${served.url}/openapi.json`)).text()).to.not.contain('`Slow`');
+    });
+
     it('stays as it was when the new configuration is broken, and the reason is told', async () => {
       put(formats('peak-flow', 'transform.xsl'), '<broken');
       await reload('the new configuration is broken');

@@ -206,7 +206,11 @@ describe('svc doctor', () => {
     const ran = await svc(['doctor'], settings);
     expect(ran.code).to.equal(1);
     expect(ran.stdout).to.contain('secret.key is missing');
+    const started = await svc(['sync-apps'], settings);
+    expect([started.code, started.stderr]).to.equal([1, `svc: ${join(folder, 'secret.key')} is gone, but ${join(folder, 'keyed.sqlite')} holds secrets that were sealed with it: restore the file, or give its text in SVC_SECRET_KEY\n`]);
     expect(existsSync(join(folder, 'secret.key'))).to.be.false();
+    renameSync(join(folder, 'lost.key'), join(folder, 'secret.key'));
+    expect((await svc(['sync-apps'], settings)).code).to.equal(0);
   });
 
   it('says which setting is wrong', async () => {

@@ -360,6 +360,7 @@ for (const leg of databases) {
         expect(code(await notify({ content: '' }))).to.equal('missing_parameter');
         expect(code(await notify({ content: 'x'.repeat(501) }))).to.equal('invalid_parameter');
         expect(code(await notify({ content: 'x', app_url: 'javascript:alert(1)' }))).to.equal('invalid_parameter');
+        succeeded(await notify({ content: 'x', app_url: '/alerts?id=1' }));
         expect((await notify({ content: 'x', document_id: newId() })).status).to.equal(404);
         const other = await createRecord(service.call, BOB);
         const foreign = attribute(succeeded(await call(bob, 'POST', `/records/${other}/documents/`, { body: note })).text, 'Document', 'id');
