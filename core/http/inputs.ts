@@ -43,7 +43,7 @@ export const unpaged: Joi.ObjectSchema<Pick<Page, 'status'>> = Joi.object<Pick<P
 
 /** Paging plus a document type filter: a bare name or a type URI. */
 export type TypedPage = Page & { type?: string };
-export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({ ...pagingKeys, type: Joi.string().max(255) }).unknown(true);
+export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({ ...pagingKeys, type: Joi.string().empty('').max(255) }).unknown(true);
 
 /** A query that the handler parses itself (reports, audits): every parameter as received, the last one of a name wins. */
 export type RawQuery = Record<string, string>;

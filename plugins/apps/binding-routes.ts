@@ -1,8 +1,7 @@
 /** binding-routes: apps on records. */
-import Joi from 'joi';
 import { adminApp, anyOf, fullControl } from '../../core/access/rules';
 import { appList, appReply } from '../../core/apps/app-element';
-import { appDocumentBytes, inPath, inRecord } from '../../core/http/inputs';
+import { appDocumentBytes, inPath, inRecord, typedPaging } from '../../core/http/inputs';
 import { formPairs, ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { disableApp, enableApp, listRecordApps, readRecordApp, setUpApp } from './bindings';
@@ -15,7 +14,7 @@ export const bindingRoutes = [
     name: 'record_phas', method: 'GET', path: '/records/{RECORD_ID}/apps/',
     summary: 'List the apps enabled on a record, all or those that ask for a document type',
     access: mayBind,
-    params: inRecord, query: Joi.object<{ type?: string }>({ type: Joi.string().allow('').max(255) }).unknown(true), reply: appList,
+    params: inRecord, query: typedPaging, reply: appList,
     handle: listRecordApps,
   }),
   route({

@@ -5,7 +5,8 @@ import { issueAccessToken } from '../../core/auth/tokens';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId, sha256 } from '../../core/base/ids';
-import type { InRecord } from '../../core/http/inputs';
+import type { InRecord, TypedPage } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { typeUri } from '../../core/records/document-types';
@@ -26,10 +27,10 @@ const requireRecord = async ({ stores, database }: Services, recordId: string): 
 };
 
 /** With `type`, a type URI or the name of one of ours: the apps whose manifest requires it. */
-export const listRecordApps = async ({ params, query, services }: Call<InRecord, { type?: string }>): Promise<ShownApps> => {
+export const listRecordApps = async ({ params, query, services }: Call<InRecord, TypedPage>): Promise<ShownApps> => {
   const recordId = await requireRecord(services, params.RECORD_ID);
-  const type = query.type ? typeUri(query.type, services.config.vocabBase) : undefined;
-  return { apps: await services.stores.apps.listAppsOnRecord(services.database.knex, recordId, type), uiBaseUrl: uiBaseUrl(services) };
+  const asked = { ...pageOf(services, query), ...(query.type ? { type: typeUri(query.type, services.config.vocabBase) } : {}) };
+  return { apps: await services.stores.apps.listAppsOnRecord(services.database.knex, recordId, asked), uiBaseUrl: uiBaseUrl(services) };
 };
 
 export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Promise<ShownApp> => {

@@ -18,14 +18,14 @@ export const routes = [
     name: 'all_phas', method: 'GET', path: '/apps/',
     summary: 'List the user apps',
     access: anyPrincipal,
-    reply: appList,
+    query: paging, reply: appList,
     handle: listApps,
   }),
   route({
     name: 'all_manifests', method: 'GET', path: '/apps/manifests/',
     summary: 'List the manifests of the user apps',
     access: anyPrincipal,
-    reply: json,
+    query: paging, reply: json,
     handle: listManifests,
   }),
   route({

@@ -4,6 +4,7 @@ import { issueAccessToken } from '../../core/auth/tokens';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import type { Services } from '../../core/services';
@@ -21,13 +22,13 @@ export const requireApp = async ({ stores, database }: Services, id: string): Pr
   return app;
 };
 
-export const listApps = async ({ services }: Call): Promise<ShownApps> =>
-  ({ apps: await services.stores.apps.listUserApps(services.database.knex), uiBaseUrl: uiBaseUrl(services) });
+export const listApps = async ({ query, services }: Call<unknown, Page>): Promise<ShownApps> =>
+  ({ apps: await services.stores.apps.listUserApps(services.database.knex, pageOf(services, query)), uiBaseUrl: uiBaseUrl(services) });
 
 export const readApp = async ({ params, services }: Call<InApp>): Promise<ShownApp> =>
   ({ app: await requireApp(services, params.PHA_EMAIL), uiBaseUrl: uiBaseUrl(services) });
 
-export const listManifests = async (call: Call): Promise<object> => {
+export const listManifests = async (call: Call<unknown, Page>): Promise<object> => {
   const shown = await listApps(call);
   return shown.apps.map((app) => platformManifest({ app, uiBaseUrl: shown.uiBaseUrl }));
 };
@@ -43,8 +44,7 @@ export const deleteApp = async ({ params, services }: Call<InApp>): Promise<void
 };
 
 export const listRecords = async ({ params, query, services }: Call<InApp, Page>): Promise<readonly ListedRecord[]> => {
-  const { stores, database, config } = services;
-  const records = await stores.apps.listRecordsOfApp(database.knex, params.PHA_EMAIL, { limit: Math.min(query.limit, config.maxLimit), offset: query.offset });
+  const records = await services.stores.apps.listRecordsOfApp(services.database.knex, params.PHA_EMAIL, pageOf(services, query));
   return records.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
 };
 

@@ -2,6 +2,8 @@
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { ShownApps } from '../../core/apps/app-element';
+import type { Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/storage/stores/apps';
@@ -17,9 +19,10 @@ const requireApp = async ({ stores, database }: Services, appId: string): Promis
   return app;
 };
 
-export const listApps = async ({ params, services }: Call<InCarenet>): Promise<ShownApps> => {
+export const listApps = async ({ params, query, services }: Call<InCarenet, Page>): Promise<ShownApps> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  return { apps: await services.stores.apps.listAppsInCarenet(services.database.knex, id), uiBaseUrl: services.config.uiBaseUrl || services.baseUrl() };
+  const apps = await services.stores.apps.listAppsInCarenet(services.database.knex, id, pageOf(services, query));
+  return { apps, uiBaseUrl: services.config.uiBaseUrl || services.baseUrl() };
 };
 
 /** 404 unless the app is enabled on the record; 400 for an autonomous app, which sees the whole record anyway. */

@@ -1,11 +1,11 @@
 /** autoshare-routes: which documents are in which carenets: one by one, or by their type. */
 import Joi from 'joi';
 import { anyOf, appWithAccess, carenetFullControl, fullControl } from '../../core/access/rules';
-import { form, inPath, inRecord, inRecordDocument, rawQuery } from '../../core/http/inputs';
+import { form, inPath, inRecord, inRecordDocument, paging, pagingKeys, rawQuery } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { carenetList } from '../../core/records/carenet-element';
-import { listAutoshares, listCarenetsOfType, setAutoshare, unsetAutoshare, type TypeInput } from './autoshares';
+import { listAutoshares, listCarenetsOfType, setAutoshare, unsetAutoshare, type TypeInput, type TypeQuery } from './autoshares';
 import { excludeDocument, listPlacements, placeDocument, revertToType } from './placements';
 import { autoshareList } from './serialize';
 
@@ -18,7 +18,7 @@ export const autoshareRoutes = [
     name: 'autoshare_list', method: 'GET', path: '/records/{RECORD_ID}/autoshare/bytype/',
     summary: 'List the carenets that get every document of a type',
     access: fullControl,
-    params: inRecord, query: Joi.object<TypeInput>({ type }).unknown(true), reply: carenetList,
+    params: inRecord, query: Joi.object<TypeQuery>({ ...pagingKeys, type }).unknown(true), reply: carenetList,
     handle: listCarenetsOfType,
   }),
   route({
@@ -46,7 +46,7 @@ export const autoshareRoutes = [
     name: 'document_carenets', method: 'GET', path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/carenets/',
     summary: 'List the carenets that contain a document',
     access: anyOf(appWithAccess, fullControl),
-    params: inRecordDocument, query: rawQuery, reply: carenetList,
+    params: inRecordDocument, query: paging, reply: carenetList,
     handle: listPlacements,
   }),
   route({

@@ -1,6 +1,7 @@
 /** autoshares: whole document types shared into carenets of one record. */
 import { toTimestamp } from '../../core/base/clock';
-import type { InRecord } from '../../core/http/inputs';
+import type { InRecord, Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
 import { requireKnownType } from '../../core/records/known-types';
@@ -8,12 +9,12 @@ import type { Autoshare } from '../../core/storage/stores/sharing';
 import { requireCarenetOf, type InCarenet } from './service';
 
 export type TypeInput = { type: string };
+export type TypeQuery = Page & TypeInput;
 
 /** 404 for a type that nothing here knows. */
-export const listCarenetsOfType = async ({ params, query, services }: Call<InRecord, TypeInput>): Promise<CarenetList> => {
+export const listCarenetsOfType = async ({ params, query, services }: Call<InRecord, TypeQuery>): Promise<CarenetList> => {
   const type = await requireKnownType(services, params.RECORD_ID, query.type);
-  const autoshares = await services.stores.sharing.listAutoshares(services.database.knex, params.RECORD_ID, type);
-  return { recordId: params.RECORD_ID, carenets: autoshares.map(({ carenet }) => carenet) };
+  return { recordId: params.RECORD_ID, carenets: await services.stores.sharing.listCarenetsOfType(services.database.knex, params.RECORD_ID, type, pageOf(services, query)) };
 };
 
 export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<readonly Autoshare[]> =>

@@ -1,6 +1,8 @@
 /** members: the accounts in a carenet. */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
+import type { Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { CarenetMember } from '../../core/storage/stores/sharing';
@@ -8,9 +10,9 @@ import { requireCarenet, type InCarenet } from './service';
 
 type InMember = InCarenet & { ACCOUNT_ID: string };
 
-export const listMembers = async ({ params, services }: Call<InCarenet>): Promise<readonly CarenetMember[]> => {
+export const listMembers = async ({ params, query, services }: Call<InCarenet, Page>): Promise<readonly CarenetMember[]> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  return services.stores.sharing.listMembers(services.database.knex, id);
+  return services.stores.sharing.listMembers(services.database.knex, id, pageOf(services, query));
 };
 
 const accountState = async ({ stores, database }: Services, accountId: string): Promise<string> => {

@@ -1,7 +1,8 @@
 /** placements: single documents shared into carenets, or kept out of them. */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
-import type { InRecordDocument } from '../../core/http/inputs';
+import type { InRecordDocument, Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
 import { requireDocument } from '../../core/records/read-documents';
@@ -16,9 +17,9 @@ const requireBoth = async ({ params, services }: Call<InPlacement>): Promise<{ d
 };
 
 /** The carenets that contain the document: none while it is never to be shared. */
-export const listPlacements = async ({ params, services }: Call<InRecordDocument>): Promise<CarenetList> => {
+export const listPlacements = async ({ params, query, services }: Call<InRecordDocument, Page>): Promise<CarenetList> => {
   const { lineageId, recordId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
-  const placements = await services.stores.sharing.listPlacements(services.database.knex, lineageId);
+  const placements = await services.stores.sharing.listPlacements(services.database.knex, lineageId, pageOf(services, query));
   return { recordId, carenets: placements.map(({ carenet, explicit }) => ({ ...carenet, mode: explicit ? 'explicit' : 'bytype' })) };
 };
 

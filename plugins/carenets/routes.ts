@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { adminApp, anyOf, appInCarenet, carenetFullControl, carenetMember, fullControl, nobody, sameAccount } from '../../core/access/rules';
 import { appList } from '../../core/apps/app-element';
-import { form, inAccount, inCarenet, inPath, inRecord, rawQuery } from '../../core/http/inputs';
+import { form, inAccount, inCarenet, inPath, inRecord, paging } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { carenetList } from '../../core/records/carenet-element';
@@ -24,7 +24,7 @@ export const routes = [
     name: 'carenet_list', method: 'GET', path: '/records/{RECORD_ID}/carenets/',
     summary: 'List the carenets of a record',
     access: mayAdminister,
-    params: inRecord, query: rawQuery, reply: carenetList,
+    params: inRecord, query: paging, reply: carenetList,
     handle: listCarenets,
   }),
   route({
@@ -38,7 +38,7 @@ export const routes = [
     name: 'account_permissions', method: 'GET', path: '/accounts/{ACCOUNT_EMAIL}/permissions/',
     summary: 'List the carenets that an account can look into',
     access: sameAccount,
-    params: inAccount, query: rawQuery, reply: carenetList,
+    params: inAccount, query: paging, reply: carenetList,
     handle: listAccountCarenets,
   }),
   route({
@@ -66,7 +66,7 @@ export const routes = [
     name: 'carenet_account_list', method: 'GET', path: '/carenets/{CARENET_ID}/accounts/',
     summary: 'List the accounts in a carenet',
     access: mayLookInside,
-    params: inCarenet, query: rawQuery, reply: memberList,
+    params: inCarenet, query: paging, reply: memberList,
     handle: listMembers,
   }),
   route({
@@ -95,7 +95,7 @@ export const routes = [
     name: 'carenet_apps_list', method: 'GET', path: '/carenets/{CARENET_ID}/apps/',
     summary: 'List the apps in a carenet',
     access: mayLookInside,
-    params: inCarenet, query: rawQuery, reply: appList,
+    params: inCarenet, query: paging, reply: appList,
     handle: listApps,
   }),
   route({

@@ -2,7 +2,8 @@
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId } from '../../core/base/ids';
-import type { InRecord } from '../../core/http/inputs';
+import type { InRecord, Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
 import type { Services } from '../../core/services';
@@ -37,9 +38,9 @@ const requireRecord = async ({ stores, database }: Services, recordId: string): 
   return record;
 };
 
-export const listCarenets = async ({ params, services }: Call<InRecord>): Promise<CarenetList> => {
+export const listCarenets = async ({ params, query, services }: Call<InRecord, Page>): Promise<CarenetList> => {
   const { id } = await requireRecord(services, params.RECORD_ID);
-  return { recordId: id, carenets: await services.stores.sharing.listCarenets(services.database.knex, id) };
+  return { recordId: id, carenets: await services.stores.sharing.listCarenets(services.database.knex, id, pageOf(services, query)) };
 };
 
 const named = async (work: Promise<void>): Promise<void> => {
@@ -78,5 +79,5 @@ export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): 
   requireRecord(services, (await requireCarenet(services, params.CARENET_ID)).recordId);
 
 /** The carenets that the account is in, and those of records that it owns. */
-export const listAccountCarenets = async ({ params, services }: Call<{ ACCOUNT_EMAIL: string }>): Promise<CarenetList> =>
-  ({ recordId: '', carenets: await services.stores.sharing.listCarenetsOf(services.database.knex, params.ACCOUNT_EMAIL) });
+export const listAccountCarenets = async ({ params, query, services }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<CarenetList> =>
+  ({ recordId: '', carenets: await services.stores.sharing.listCarenetsOf(services.database.knex, params.ACCOUNT_EMAIL, pageOf(services, query)) });

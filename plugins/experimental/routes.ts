@@ -1,7 +1,7 @@
 /** routes: an app subscribes to reports of a record that it may read, and is pinged when they change. */
 import Joi from 'joi';
 import { recordAppStorage } from '../../core/access/rules';
-import { form, inPath } from '../../core/http/inputs';
+import { form, inPath, paging } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { subscriptionList, subscriptionReply } from './serialize';
@@ -23,7 +23,7 @@ export const routes = [
     name: 'subscription_list', method: 'GET', path,
     summary: 'List the subscriptions of an app on a record',
     access: recordAppStorage,
-    params: holder, reply: subscriptionList,
+    params: holder, query: paging, reply: subscriptionList,
     handle: listSubscriptions,
   }),
   route({

@@ -3,6 +3,8 @@ import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId, sha256 } from '../../core/base/ids';
 import type { Timestamp } from '../../core/base/types';
+import type { Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { namesClosedAddress } from '../../core/outbox/public-address';
 import { reportTarget, withoutSlash } from '../../core/outbox/report-target';
@@ -74,8 +76,10 @@ export const createSubscription = async ({ params, body, services }: Call<Holder
   }));
 };
 
-export const listSubscriptions = ({ params, services }: Call<Holder>): Promise<readonly SubscriptionRow[]> =>
-  services.stores.subscriptions.listSubscriptions(services.database.knex, { appId: params.pha_email, recordId: params.record_id }, toTimestamp(services.clock.now()));
+export const listSubscriptions = ({ params, query, services }: Call<Holder, Page>): Promise<readonly SubscriptionRow[]> =>
+  services.stores.subscriptions.listSubscriptions(
+    services.database.knex, { appId: params.pha_email, recordId: params.record_id }, toTimestamp(services.clock.now()), pageOf(services, query),
+  );
 
 export const deleteSubscription = async ({ params, services }: Call<Holder & { subscription_id: string }>): Promise<void> => {
   await services.database.transaction(async (trx) => {

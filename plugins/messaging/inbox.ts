@@ -2,6 +2,7 @@
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { atUi, uiBaseUrl } from '../../core/http/ui-links';
 import type { Services } from '../../core/services';
@@ -12,10 +13,6 @@ import type { ShownMessage } from './serialize';
 export type InboxPage = Page & { include_archive: string };
 export type InMessage = { ACCOUNT_EMAIL: string; MESSAGE_ID: string };
 type InAccount = { ACCOUNT_EMAIL: string };
-
-const pageOf = ({ config }: Services, { limit, offset, order_by: orderBy }: Page) => ({
-  limit: Math.min(limit, config.maxLimit), offset, ...(orderBy ? { orderBy } : {}),
-});
 
 /** The newest first; archived ones only with include_archive. */
 export const listInbox = ({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly MessageRow[]> =>

@@ -1,7 +1,7 @@
 /** routes: what a caller may do with records as a whole. */
 import Joi from 'joi';
 import { adminApp, anyOf, appWithAccess, creatingAdminOfPath, fullControl, recordOwner, sameAccount } from '../../core/access/rules';
-import { documentBytes, form, inAccount, inPath, inRecord, rawQuery, textBytes } from '../../core/http/inputs';
+import { documentBytes, form, inAccount, inPath, inRecord, paging, rawQuery, textBytes } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { demographicsReply } from '../../core/records/demographics-reply';
@@ -64,7 +64,7 @@ export const routes = [
     name: 'record_list', method: 'GET', path: '/accounts/{ACCOUNT_EMAIL}/records/',
     summary: 'List the records that an account owns or that are shared with it',
     access: anyOf(sameAccount, adminApp),
-    params: inAccount, query: rawQuery, reply: recordList,
+    params: inAccount, query: paging, reply: recordList,
     handle: listAccountRecords,
   }),
   route({
@@ -94,7 +94,7 @@ export const routes = [
     name: 'record_shares', method: 'GET', path: '/records/{RECORD_ID}/shares/',
     summary: 'List with whom a record is shared',
     access: mayShare,
-    params: inRecord, query: rawQuery, reply: sharesReply,
+    params: inRecord, query: paging, reply: sharesReply,
     handle: listShares,
   }),
   route({

@@ -13,11 +13,10 @@ export const newOwnerReply: Serializer<Account | { readonly id: string }> = xml(
 /** `Account`, with an empty id when nobody owns the record; an app may own one too. */
 export const ownerReply: Serializer<{ readonly id: string | null }> = xml('Account', ({ id }) => element('Account', { id: id ?? '' }));
 
-export type Shares = { readonly recordId: string; readonly shares: readonly Share[]; readonly apps: readonly AppShare[] };
+export type Shares = { readonly recordId: string; readonly shares: readonly (Share | AppShare)[] };
 
 /** `Shares`: full shares first, then apps. */
-export const sharesReply: Serializer<Shares> = xml('Shares', ({ recordId, shares, apps }) =>
-  element('Shares', { record: recordId }, [
-    ...shares.map(({ id, accountId, roleLabel }) => element('Share', { id, account: accountId, role_label: roleLabel })),
-    ...apps.map(({ id, appId }) => element('Share', { id, pha: appId })),
-  ]));
+export const sharesReply: Serializer<Shares> = xml('Shares', ({ recordId, shares }) =>
+  element('Shares', { record: recordId }, shares.map((share) => element('Share', 'appId' in share
+    ? { id: share.id, pha: share.appId }
+    : { id: share.id, account: share.accountId, role_label: share.roleLabel }))));

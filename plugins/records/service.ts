@@ -1,7 +1,8 @@
 /** service: records as a whole: created, found, owned. */
 import { errors } from '../../core/base/errors';
 import { effectiveId } from '../../core/auth/principal';
-import type { InRecord } from '../../core/http/inputs';
+import type { InRecord, Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { createRecord as create } from '../../core/records/create-record';
 import type { Account } from '../../core/storage/stores/accounts';
@@ -37,13 +38,13 @@ export const readRecord = async ({ params, services }: Call<InRecord>): Promise<
   return record;
 };
 
-/** Owned, then fully shared, then shared by carenet; 404 for an unknown account. */
-export const listAccountRecords = async ({ params, services }: Call<{ ACCOUNT_EMAIL: string }>): Promise<readonly ListedRecord[]> => {
+/** Owned, then fully shared, then shared by carenet, unless asked otherwise; 404 for an unknown account. */
+export const listAccountRecords = async ({ params, query, services }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> => {
   const { database: { knex }, stores } = services;
   if (!(await stores.principals.findPrincipal(knex, params.ACCOUNT_EMAIL))?.accountState) {
     throw errors.notFound('account');
   }
-  return stores.records.listRecordsOf(knex, params.ACCOUNT_EMAIL);
+  return stores.records.listRecordsOf(knex, params.ACCOUNT_EMAIL, pageOf(services, query));
 };
 
 export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: string | null }> => ({ id: (await readRecord(call)).ownerId });

@@ -1,7 +1,8 @@
 /** shares: full shares of a record (specification 5.8). */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
-import type { InRecord } from '../../core/http/inputs';
+import type { InRecord, Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { RecordRow } from '../../core/storage/stores/records';
@@ -23,10 +24,9 @@ const requireAccount = async ({ stores, database }: Services, accountId: string)
   return account.accountState === 'retired' ? 'retired' : 'present';
 };
 
-export const listShares = async ({ params, services }: Call<InRecord>): Promise<Shares> => {
-  const { database: { knex }, stores: { sharing } } = services;
+export const listShares = async ({ params, query, services }: Call<InRecord, Page>): Promise<Shares> => {
   const { id } = await requireRecord(services, params.RECORD_ID);
-  return { recordId: id, shares: await sharing.listShares(knex, id), apps: await sharing.listAppShares(knex, id) };
+  return { recordId: id, shares: await services.stores.sharing.listShares(services.database.knex, id, pageOf(services, query)) };
 };
 
 /** Shares with an account; again with another label: the label changes. The owner needs no share. */

@@ -5,6 +5,7 @@ import { newId } from '../../core/base/ids';
 import { addApp, addPerson, addToken, enable, type Signs } from '../support/cast';
 import type { Answer, CallOptions } from '../support/client';
 import { databases } from '../support/databases';
+import { pagesAsWhole } from '../support/paging';
 import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
 
@@ -56,6 +57,13 @@ for (const leg of databases) {
         expect(list.text + one.text).to.not.contain('oauth_callback').and.to.not.contain('consumer');
       });
 
+      it('come in pages, in both forms', async () => {
+        const idsOf = ({ text }: Answer): string[] => (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
+        await pagesAsWhole((path) => call(alice, 'GET', path), '/apps/', ids);
+        await pagesAsWhole((path) => call(alice, 'GET', path, json), '/apps/', idsOf);
+        await pagesAsWhole((path) => call(alice, 'GET', path), '/apps/manifests/', idsOf);
+      });
+
       it('put paths below the address of the user interface', async () => {
         await addApp(service.services, 'relative@apps.example', 'user');
         await knex()('app').where({ id: 'relative@apps.example' }).update({ index_url: '/widgets/x?r={record_id}', icon: 'i.png' });
@@ -97,6 +105,9 @@ for (const leg of databases) {
         expect(await list('http://smartplatforms.org/terms#Medication')).to.equal([APP]);
         expect(await list('Nothing')).to.equal([]);
         expect(await list('')).to.equal([BACKGROUND, APP]);
+        await pagesAsWhole((path) => call(alice, 'GET', path), `/records/${recordId}/apps/`, ids);
+        expect(ids(await call(alice, 'GET', `/records/${recordId}/apps/?type=Medication&limit=1`))).to.equal([APP]);
+        expect(ids(await call(alice, 'GET', `/records/${recordId}/apps/?type=Medication&offset=1`))).to.equal([]);
       });
 
       it('lose their tokens with the binding, and keep their storage', async () => {

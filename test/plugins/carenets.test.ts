@@ -4,6 +4,7 @@ import { expect } from '@hapi/code';
 import { addAccount, addApp, addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
+import { pagesAsWhole } from '../support/paging';
 import { admin, startService, type TestService } from '../support/server';
 import { attribute, createRecord, succeeded } from '../support/world';
 
@@ -315,6 +316,33 @@ for (const leg of databases) {
         expect(idsIn(await list('type=Contact'))).to.equal([]);
         expect(idsIn(await list('type=Contact&status=void'))).to.equal([other]);
         expect((await list('limit=-1')).status).to.equal(400);
+      });
+    });
+
+    describe('lists of carenets, of their accounts and of their apps', () => {
+      it('come in pages', async () => {
+        const dora = await addPerson(service.services, 'dora@example.org');
+        await fresh();
+        succeeded(await call(alice, 'POST', `${record}/carenets/`, { form: { name: 'Another' } }));
+        const all = carenetsIn(await call(alice, 'GET', `${record}/carenets/`)).map((entry) => entry.split(' ')[0]!);
+        const id = await post(note('x', 'Survey'));
+        await enable(service.services, recordId, 'app@apps.example');
+        await addApp(service.services, 'second@apps.example', 'user');
+        await enable(service.services, recordId, 'second@apps.example');
+        for (const each of all) {
+          succeeded(await place(id, each));
+          succeeded(await call(alice, 'POST', `${record}/autoshare/carenets/${each}/bytype/set`, { form: { type: 'Survey' } }));
+          succeeded(await call(alice, 'POST', `/carenets/${each}/accounts/`, { form: { account_id: 'dora@example.org', write: 'false' } }));
+        }
+        for (const each of ['app@apps.example', 'second@apps.example']) {
+          succeeded(await call(alice, 'PUT', `${carenet}/apps/${encodeURIComponent(each)}`));
+        }
+        const entries = ({ text }: Answer): string[] => [...text.matchAll(/<(?:Carenet|CarenetAccount|App) id="([^"]*)"/g)].map((match) => match[1]!);
+        await inTurn(
+          [`${record}/carenets/`, `${documents}${id}/carenets/`, `${record}/autoshare/bytype/?type=Survey`, `${carenet}/accounts/`, `${carenet}/apps/`],
+          (address) => pagesAsWhole((path) => call(alice, 'GET', path), address, entries),
+        );
+        await pagesAsWhole((path) => call(dora, 'GET', path), '/accounts/dora%40example.org/permissions/', entries);
       });
     });
 

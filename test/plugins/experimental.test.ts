@@ -8,6 +8,7 @@ import { expiryOf } from '../../plugins/experimental/service';
 import { ownApp, type OwnApp } from '../support/app-folder';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
+import { pagesAsWhole } from '../support/paging';
 import { sleep, startReceiver, until, type Receiver } from '../support/receiver';
 import { admin, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, demographics, succeeded } from '../support/world';
@@ -139,6 +140,13 @@ for (const leg of databases) {
         expect(Date.parse(child(again, 'expires_at')!)).to.be.above(Date.now() + 80 * 86_400_000);
         succeeded(await subscribe(PROCEDURES, `${receiver.url}/another`));
         expect([...(await list()).matchAll(/<Subscription /g)].length).to.equal(2);
+      });
+
+      it('is listed in pages, the oldest first', async () => {
+        for (const number of [1, 2, 3]) {
+          succeeded(await subscribe(`reports/Procedure/?n=${number}`));
+        }
+        await pagesAsWhole((address) => service.call(own.app, 'GET', address), path, ({ text }) => [...text.matchAll(/<Subscription id="([^"]*)"/g)].map((match) => match[1]!));
       });
 
       it('that has expired is neither listed nor told, and can be made again', async () => {

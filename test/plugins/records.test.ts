@@ -1,9 +1,10 @@
 /** records: creation, owners, search, demographics and full shares, through signed calls. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { addAccount, addApp, addPerson, addToken, enable, type Signs } from '../support/cast';
+import { addAccount, addApp, addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
+import { pagesAsWhole } from '../support/paging';
 import { admin, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, demographics, succeeded } from '../support/world';
 
@@ -195,6 +196,28 @@ for (const leg of databases) {
         expect((await call(admin, 'GET', '/accounts/carol%40example.org/records/')).text).to.equal(text);
         expect((await call(admin, 'GET', '/accounts/nobody%40example.org/records/')).status).to.equal(404);
       });
+
+      it('comes in pages, by label or by the time of its making when that is asked for', async () => {
+        const dora = await addPerson(service.services, 'dora@example.org');
+        const last = await newRecord('Zoe', 'Last', 'dora@example.org');
+        const first = await newRecord('Ann', 'First', 'dora@example.org');
+        const shared = await newRecord('Mia', 'Middle', 'alice@example.org');
+        succeeded(await call(alice, 'POST', `/records/${shared}/shares/`, { form: { account_id: 'dora@example.org' } }));
+        const carenets = [...succeeded(await call(alice, 'GET', `/records/${shared}/carenets/`)).text.matchAll(/<Carenet id="([^"]+)"/g)].map((match) => match[1]!);
+        await inTurn(carenets, (id) => call(alice, 'POST', `/carenets/${id}/accounts/`, { form: { account_id: 'dora@example.org', write: 'false' } }));
+        const address = '/accounts/dora%40example.org/records/';
+        const list = (query = ''): Promise<Answer> => call(dora, 'GET', `${address}${query}`);
+        const entries = ({ text }: Answer): string[] => [...text.matchAll(/<Record id="[^>]*>/g)].map(([entry]) => entry);
+        await pagesAsWhole((path) => call(dora, 'GET', path), address, entries);
+        const ids = async (query = ''): Promise<unknown[]> => [...new Set([...succeeded(await list(query)).text.matchAll(/<Record id="([^"]+)"/g)].map((match) => match[1]))];
+        expect(await ids()).to.equal([first, last, shared]);
+        expect(await ids('?order_by=label')).to.equal([first, shared, last]);
+        expect(await ids('?order_by=-label')).to.equal([last, shared, first]);
+        expect(await ids('?order_by=created_at')).to.equal([last, first, shared]);
+        expect(await ids('?order_by=-created_at&limit=1&offset=0')).to.equal([shared]);
+        expect(entries(await list('?order_by=-created_at'))).to.equal(entries(await list('?order_by=created_at')).reverse());
+        expect(await ids('?order_by=owner_id')).to.equal([first, last, shared]);
+      });
     });
 
     describe('read_demographics and set_demographics', () => {
@@ -289,6 +312,21 @@ for (const leg of databases) {
         succeeded(await call(alice, 'POST', `/records/${id}/shares/`, { form: { account_id: 'bob@example.org', role_label: 'Son' } }));
         const { text } = succeeded(await call(alice, 'GET', `/records/${id}/shares/`));
         expect(text).to.match(new RegExp(`<Shares record="${id}"><Share id="[^"]+" account="bob@example.org" role_label="Son"/><Share id="[^"]+" pha="${app.consumer.key}"/></Shares>`));
+      });
+
+      it('lists them in pages, across accounts and apps', async () => {
+        const id = await newRecord('Paged', 'Out', 'alice@example.org');
+        for (const name of ['one', 'two']) {
+          const app = await addApp(service.services, `${name}-${id}@example.org`, 'user');
+          await enable(service.services, id, app.consumer.key);
+        }
+        await addAccount(service.services, 'erin@example.org', 'Erin');
+        for (const account of ['erin@example.org', 'bob@example.org']) {
+          succeeded(await call(alice, 'POST', `/records/${id}/shares/`, { form: { account_id: account } }));
+        }
+        const entries = ({ text }: Answer): string[] => [...text.matchAll(/(?:account|pha)="([^"-]*)/g)].map((match) => match[1]!);
+        expect(entries(await call(alice, 'GET', `/records/${id}/shares/`))).to.equal(['erin@example.org', 'bob@example.org', 'one', 'two']);
+        await pagesAsWhole((path) => call(alice, 'GET', path), `/records/${id}/shares/`, entries);
       });
 
       it('opens the whole record to the account, but not the shares themselves', async () => {

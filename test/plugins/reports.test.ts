@@ -340,7 +340,7 @@ for (const leg of databases) {
       it('show exactly the facts of the documents they contain, to members only', async () => {
         const { stores, database } = service.services;
         const recordId = await newRecord();
-        const [carenet] = await stores.sharing.listCarenets(database.knex, recordId);
+        const [carenet] = await stores.sharing.listCarenets(database.knex, recordId, { limit: 1, offset: 0 });
         const carenetId = carenet!.id;
         await stores.sharing.putMember(database.knex, carenetId, 'carol@example.org', false, now(service.services));
         const [placed, hidden, never] = [await post(recordId, sdmx(problem('Placed', '2001-01-01'))), await post(recordId, sdmx(problem('Hidden', '2002-01-01'))), await post(recordId, sdmx(problem('Never', '2003-01-01')))];

@@ -1,6 +1,7 @@
 /** messages: rows of inboxes, record messages with their attachments, and notifications (specification 2.2, 2.3). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
+import type { PageQuery } from '../page';
 
 export type Severity = 'low' | 'medium' | 'high';
 export type BodyType = 'plaintext' | 'markdown';
@@ -62,7 +63,7 @@ export const findMessage = async (connection: Connection, accountId: PrincipalId
   return row && (await withAttachments(connection, [row]))[0];
 };
 
-export type InboxQuery = { readonly limit: number; readonly offset: number; readonly orderBy?: string; readonly withArchived: boolean };
+export type InboxQuery = PageQuery & { readonly withArchived: boolean };
 
 const order = (asked: string | undefined, sortable: Readonly<Record<string, string>>, alias: string) => {
   const column = sortable[asked?.replace(/^-/, '') ?? ''];
@@ -150,15 +151,13 @@ export const insertNotification = (connection: Connection, row: NewNotification)
     id: row.id, account_id: row.accountId, sender_id: row.senderId, record_id: row.recordId, document_id: row.documentId, content: row.content, app_url: row.appUrl, received_at: row.receivedAt,
   });
 
-export type NotificationQuery = { readonly limit: number; readonly offset: number; readonly orderBy?: string };
-
 const sortableNotifications = { received_at: 'n.received_at', sender: 'n.sender_id', content: 'n.content' };
 
 /**
  * One page, the newest first unless asked otherwise; an unknown field has no effect. Labels are those of today, so only who
  * is still in control of the record sees them.
  */
-export const listNotifications = async (connection: Connection, accountId: PrincipalId, { limit, offset, orderBy }: NotificationQuery): Promise<readonly NotificationRow[]> => {
+export const listNotifications = async (connection: Connection, accountId: PrincipalId, { limit, offset, orderBy }: PageQuery): Promise<readonly NotificationRow[]> => {
   const rows = (await connection('notification as n')
     .leftJoin('record_share as share', (join) => { join.on('share.record_id', 'n.record_id').andOn('share.account_id', 'n.account_id'); })
     .leftJoin('record', (join) => {

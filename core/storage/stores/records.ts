@@ -2,6 +2,7 @@
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection, Transaction } from '../database';
 import type { Dialect } from '../dialect';
+import type { PageQuery } from '../page';
 import type { Scalar } from '../plans';
 import { select } from '../select';
 
@@ -136,17 +137,32 @@ export type ListedRecord = {
 
 type ListedRow = { id: string; label: string; role_label: string | null; carenet_id: string | null; carenet_name: string | null };
 
-/** Every record that an account reaches: owned, then fully shared, then by carenet; inside a group by label, then id. */
-export const listRecordsOf = async (connection: Connection, accountId: PrincipalId): Promise<readonly ListedRecord[]> => {
+const reachedKeys = ['rank', 'label', 'id', 'carenet_name'];
+const sortableReached = ['label', 'created_at'];
+
+/** A known field first, then the usual keys in the same direction: what is equal stands in one order on every page. */
+const reachedOrder = (asked: string | undefined) => {
+  const field = sortableReached.find((name) => name === asked?.replace(/^-/, ''));
+  const order = field !== undefined && asked?.startsWith('-') ? 'desc' : 'asc';
+  return [...(field === undefined ? [] : [field]), ...reachedKeys.filter((key) => key !== field)].map((column) => ({ column, order }));
+};
+
+/**
+ * One page of the records that an account reaches: owned, then fully shared, then by carenet; inside a group by label, then id.
+ * `label` or `created_at` can be asked for instead.
+ */
+export const listRecordsOf = async (connection: Connection, accountId: PrincipalId, { limit, offset, orderBy }: PageQuery): Promise<readonly ListedRecord[]> => {
   const none = connection.raw('null');
+  const common = { id: 'record.id', label: 'record.label', created_at: 'record.created_at' };
   const owned = connection('record').where('record.owner_id', accountId)
-    .select({ rank: connection.raw('1'), id: 'record.id', label: 'record.label', role_label: none, carenet_id: none, carenet_name: none });
+    .select({ rank: connection.raw('1'), ...common, role_label: none, carenet_id: none, carenet_name: none });
   const shared = connection('record_share as share').join('record', 'record.id', 'share.record_id').where('share.account_id', accountId)
-    .select({ rank: connection.raw('2'), id: 'record.id', label: 'record.label', role_label: 'share.role_label', carenet_id: none, carenet_name: none });
+    .select({ rank: connection.raw('2'), ...common, role_label: 'share.role_label', carenet_id: none, carenet_name: none });
   const inCarenets = connection('carenet_account as member').join('carenet', 'carenet.id', 'member.carenet_id').join('record', 'record.id', 'carenet.record_id')
     .where('member.account_id', accountId)
-    .select({ rank: connection.raw('3'), id: 'record.id', label: 'record.label', role_label: none, carenet_id: 'carenet.id', carenet_name: 'carenet.name' });
-  const rows = (await connection.from(owned.unionAll([shared, inCarenets]).as('reached')).orderBy(['rank', 'label', 'id', 'carenet_name'])) as (ListedRow & { rank: number })[];
+    .select({ rank: connection.raw('3'), ...common, role_label: none, carenet_id: 'carenet.id', carenet_name: 'carenet.name' });
+  const rows = (await connection.from(owned.unionAll([shared, inCarenets]).as('reached'))
+    .orderBy(reachedOrder(orderBy)).limit(limit).offset(offset)) as (ListedRow & { rank: number })[];
   return rows.map((row) => ({
     id: row.id,
     label: row.label,

@@ -3,6 +3,7 @@ import { newId } from '../../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { containing } from '../containment';
 import type { Connection } from '../database';
+import type { PageQuery } from '../page';
 
 export type CarenetRow = { readonly id: Id; readonly recordId: Id; readonly name: string };
 
@@ -29,16 +30,16 @@ export const findCarenet = async (connection: Connection, carenetId: Id): Promis
   return row && toCarenet(row);
 };
 
-/** In the order in which they were made. */
-export const listCarenets = async (connection: Connection, recordId: Id): Promise<readonly CarenetRow[]> =>
-  ((await connection('carenet').where({ record_id: recordId }).orderBy('seq').select(carenetColumns)) as Row[]).map(toCarenet);
+/** One page, in the order in which they were made. */
+export const listCarenets = async (connection: Connection, recordId: Id, { limit, offset }: PageQuery): Promise<readonly CarenetRow[]> =>
+  ((await connection('carenet').where({ record_id: recordId }).orderBy('seq').limit(limit).offset(offset).select(carenetColumns)) as Row[]).map(toCarenet);
 
-/** The carenets that an account is in, and all of the records that it owns. */
-export const listCarenetsOf = async (connection: Connection, accountId: PrincipalId): Promise<readonly CarenetRow[]> => {
+/** One page of the carenets that an account is in, and all of the records that it owns. */
+export const listCarenetsOf = async (connection: Connection, accountId: PrincipalId, { limit, offset }: PageQuery): Promise<readonly CarenetRow[]> => {
   const member = connection('carenet_account as member').join('carenet', 'carenet.id', 'member.carenet_id').where('member.account_id', accountId)
     .select(...carenetColumns, 'carenet.seq');
   const owned = connection('record').join('carenet', 'carenet.record_id', 'record.id').where('record.owner_id', accountId).select(...carenetColumns, 'carenet.seq');
-  return ((await connection.from(member.union(owned).as('reached')).orderBy('seq')) as Row[]).map(toCarenet);
+  return ((await connection.from(member.union(owned).as('reached')).orderBy('seq').limit(limit).offset(offset)) as Row[]).map(toCarenet);
 };
 
 /** Fails with the driver's duplicate error when another carenet of the record has the name. */
@@ -56,9 +57,11 @@ export const deleteCarenet = async (connection: Connection, carenetId: Id): Prom
 
 export type CarenetMember = { readonly accountId: PrincipalId; readonly fullName: string; readonly canWrite: boolean };
 
-export const listMembers = async (connection: Connection, carenetId: Id): Promise<readonly CarenetMember[]> => {
+/** One page, by the time they were added. */
+export const listMembers = async (connection: Connection, carenetId: Id, { limit, offset }: PageQuery): Promise<readonly CarenetMember[]> => {
   const rows = (await connection('carenet_account as member').leftJoin('account', 'account.id', 'member.account_id').where('member.carenet_id', carenetId)
-    .orderBy(['member.created_at', 'member.account_id']).select('member.account_id', 'account.full_name', 'member.can_write')) as { account_id: string; full_name: string | null; can_write: number }[];
+    .orderBy(['member.created_at', 'member.account_id']).limit(limit).offset(offset)
+    .select('member.account_id', 'account.full_name', 'member.can_write')) as { account_id: string; full_name: string | null; can_write: number }[];
   return rows.map((row) => ({ accountId: row.account_id, fullName: row.full_name ?? '', canWrite: Boolean(row.can_write) }));
 };
 
@@ -92,12 +95,13 @@ export const deleteCarenetApp = async (connection: Connection, carenetId: Id, ap
 
 export type Placement = { readonly carenet: CarenetRow; /** False: by an autoshare of the document's type. */ readonly explicit: boolean };
 
-/** The carenets that contain a document, in the order of their making. */
-export const listPlacements = async (connection: Connection, lineageId: Id): Promise<readonly Placement[]> => {
+/** One page of the carenets that contain a document, in the order of their making. */
+export const listPlacements = async (connection: Connection, lineageId: Id, { limit, offset }: PageQuery): Promise<readonly Placement[]> => {
   const pairs = connection('document_lineage as lineage').join('carenet', 'carenet.record_id', 'lineage.record_id')
     .leftJoin('carenet_preference as explicit', (join) => { join.on('explicit.carenet_id', 'carenet.id').andOn('explicit.lineage_id', 'lineage.id'); })
     .where('lineage.id', lineageId);
-  const rows = (await containing(pairs, 'lineage', 'carenet').orderBy('carenet.seq').select(...carenetColumns, 'explicit.shared')) as (Row & { shared: number | null })[];
+  const rows = (await containing(pairs, 'lineage', 'carenet').orderBy('carenet.seq').limit(limit).offset(offset)
+    .select(...carenetColumns, 'explicit.shared')) as (Row & { shared: number | null })[];
   return rows.map((row) => ({ carenet: toCarenet(row), explicit: row.shared !== null }));
 };
 
@@ -122,25 +126,35 @@ export const deleteAutoshare = async (connection: Connection, carenetId: Id, typ
 
 export type Autoshare = { readonly type: string; readonly carenet: CarenetRow };
 
+const selectAutoshares = (connection: Connection, recordId: Id) =>
+  connection('carenet').join('carenet_autoshare as autoshare', 'autoshare.carenet_id', 'carenet.id').where('carenet.record_id', recordId);
+
 /** By type, then by carenet in the order of their making. */
-export const listAutoshares = async (connection: Connection, recordId: Id, type?: string): Promise<readonly Autoshare[]> => {
-  const query = connection('carenet').join('carenet_autoshare as autoshare', 'autoshare.carenet_id', 'carenet.id').where('carenet.record_id', recordId);
-  const rows = (await (type === undefined ? query : query.where('autoshare.type', type))
+export const listAutoshares = async (connection: Connection, recordId: Id): Promise<readonly Autoshare[]> => {
+  const rows = (await selectAutoshares(connection, recordId)
     .orderBy(['autoshare.type', 'carenet.seq']).select(...carenetColumns, 'autoshare.type')) as (Row & { type: string })[];
   return rows.map((row) => ({ type: row.type, carenet: toCarenet(row) }));
 };
 
+/** One page of the carenets that get every document of the type, in the order of their making. */
+export const listCarenetsOfType = async (connection: Connection, recordId: Id, type: string, { limit, offset }: PageQuery): Promise<readonly CarenetRow[]> =>
+  ((await selectAutoshares(connection, recordId).where('autoshare.type', type)
+    .orderBy('carenet.seq').limit(limit).offset(offset).select(carenetColumns)) as Row[]).map(toCarenet);
+
 export type Share = { readonly id: Id; readonly accountId: PrincipalId; readonly roleLabel: string | null };
 export type AppShare = { readonly id: Id; readonly appId: PrincipalId };
 
-export const listShares = async (connection: Connection, recordId: Id): Promise<readonly Share[]> => {
-  const rows = (await connection('record_share').where({ record_id: recordId }).orderBy('seq').select('id', 'account_id', 'role_label')) as { id: string; account_id: string; role_label: string | null }[];
-  return rows.map((row) => ({ id: row.id, accountId: row.account_id, roleLabel: row.role_label }));
-};
+type ListedShareRow = { rank: number; id: string; principal_id: string; role_label: string | null };
 
-export const listAppShares = async (connection: Connection, recordId: Id): Promise<readonly AppShare[]> => {
-  const rows = (await connection('record_app').where({ record_id: recordId }).orderBy('seq').select('id', 'app_id')) as { id: string; app_id: string }[];
-  return rows.map((row) => ({ id: row.id, appId: row.app_id }));
+/** One page of the full shares and then the apps of a record, both in the order in which they were added. */
+export const listShares = async (connection: Connection, recordId: Id, { limit, offset }: PageQuery): Promise<readonly (Share | AppShare)[]> => {
+  const full = connection('record_share').where({ record_id: recordId })
+    .select({ rank: connection.raw('1'), seq: 'seq', id: 'id', principal_id: 'account_id', role_label: 'role_label' });
+  const apps = connection('record_app').where({ record_id: recordId })
+    .select({ rank: connection.raw('2'), seq: 'seq', id: 'id', principal_id: 'app_id', role_label: connection.raw('null') });
+  const rows = (await connection.from(full.unionAll([apps]).as('listed')).orderBy(['rank', 'seq']).limit(limit).offset(offset)) as ListedShareRow[];
+  return rows.map(({ rank, id, principal_id: principalId, role_label: roleLabel }) =>
+    (Number(rank) === 1 ? { id, accountId: principalId, roleLabel } : { id, appId: principalId }));
 };
 
 /** Sharing again with another label changes the label. */

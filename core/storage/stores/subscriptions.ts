@@ -1,6 +1,7 @@
 /** subscriptions: rows of what apps want to be told about (specification 3.7, 6.1). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
+import type { PageQuery } from '../page';
 import { select } from '../select';
 
 export type SubscriptionRow = {
@@ -30,9 +31,11 @@ type Holder = { readonly appId: PrincipalId; readonly recordId: Id };
 
 const ofHolder = ({ appId, recordId }: Holder) => ({ app_id: appId, record_id: recordId });
 
-/** Subscriptions of one app on one record that have not expired, the oldest first. */
-export const listSubscriptions = async (connection: Connection, holder: Holder, now: Timestamp): Promise<readonly SubscriptionRow[]> =>
-  (await connection('subscription').where(ofHolder(holder)).where('expires_at', '>', now).orderBy(['created_at', 'id']).select(columns)) as SubscriptionRow[];
+/** Subscriptions of one app on one record that have not expired, the oldest first: all of them, or one page. */
+export const listSubscriptions = async (connection: Connection, holder: Holder, now: Timestamp, page?: PageQuery): Promise<readonly SubscriptionRow[]> =>
+  (await connection('subscription').where(ofHolder(holder)).where('expires_at', '>', now)
+    .modify((query) => { if (page) { void query.limit(page.limit).offset(page.offset); } })
+    .orderBy(['created_at', 'id']).select(columns)) as SubscriptionRow[];
 
 /** Subscribing to the same report with the same callback again renews: the id stays, the end moves. */
 export const putSubscription = async (connection: Connection, row: SubscriptionRow): Promise<SubscriptionRow> => {
