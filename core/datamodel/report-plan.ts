@@ -1,5 +1,6 @@
 /** report-plan: the query operators of a report call (specification 4.9) -> a checked plan, or 400 with the reason. */
 import { wireTime } from '../base/clock';
+import { countOf } from '../base/count';
 import { errors } from '../base/errors';
 import type { DocumentStatus } from '../base/types';
 import type { Increment, Operator, ReportField, ReportFilter, ReportPlan } from '../storage/plans';
@@ -62,10 +63,11 @@ const countParameter = (name: string, text: string | undefined, fallback: number
   if (text === undefined) {
     return fallback;
   }
-  if (!/^\+?\d+$/.test(text)) {
+  const count = countOf(text);
+  if (count === undefined) {
     throw errors.invalidQuery(`${name} must be a whole number that is not negative`);
   }
-  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+  return count;
 };
 
 const oneOf = <T extends string>(allowed: readonly T[], text: string, where: string): T => {
@@ -198,7 +200,8 @@ export const reportPlan = (query: RawQuery, fields: ReportFields, maxLimit: numb
   const given = (name: string): string | undefined => last(query[name]);
   const limit = Math.min(countParameter('limit', given('limit'), DEFAULT_LIMIT), maxLimit);
   const offset = countParameter('offset', given('offset'), 0);
-  const status = oneOf(statuses, given('status') ?? 'active', 'status');
+  // Empty is as if it were not there: the same in every list.
+  const status = oneOf(statuses, given('status') || 'active', 'status');
   const [groupBy, dateGroup, aggregateBy, dateRange] = ['group_by', 'date_group', 'aggregate_by', 'date_range'].map(given);
   const range = dateRange === undefined ? undefined : readDateRange(fields, dateRange);
   const grouping = readGroup(fields, groupBy, dateGroup);

@@ -1,5 +1,6 @@
 /** inputs: the inputs that many routes share, with their types. */
 import Joi from 'joi';
+import { countOf } from '../base/count';
 import type { DocumentStatus } from '../base/types';
 import type { Body } from './route';
 
@@ -24,16 +25,25 @@ export const inAccount = params('ACCOUNT_EMAIL');
 export type InRecord = { RECORD_ID: string };
 export type InRecordDocument = { RECORD_ID: string; DOCUMENT_ID: string };
 
-/** Paging of list calls (specification 4.9). The handler lowers `limit` to the setting. */
+/** Paging of list calls (specification 4.9). The handler lowers `limit` to the setting. An empty filter is as if it were not there. */
 export type Page = { limit: number; offset: number; order_by?: string; status: DocumentStatus };
 
-const whole = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
+/** Joi alone would also take `1e2`, `1.0` and ` 1`, and refuse what is too large: lists read numbers as reports do. */
+const counting = Joi.extend((joi: Joi.Root) => ({
+  type: 'count',
+  base: joi.number().integer().min(0),
+  messages: { 'count.base': '{{#label}} must be a whole number that is not negative' },
+  prepare: (value: unknown, helpers: Joi.CustomHelpers) => {
+    const counted = countOf(String(value));
+    return counted === undefined ? { value, errors: helpers.error('count.base') } : { value: counted };
+  },
+})) as { readonly count: () => Joi.NumberSchema };
 
 export const pagingKeys = {
-  limit: whole.default(100),
-  offset: whole.default(0),
+  limit: counting.count().default(100),
+  offset: counting.count().default(0),
   order_by: Joi.string().allow('').max(255),
-  status: Joi.string().valid('active', 'void', 'archived').default('active'),
+  status: Joi.string().empty('').valid('active', 'void', 'archived').default('active'),
 } as const;
 
 export const paging: Joi.ObjectSchema<Page> = Joi.object<Page>(pagingKeys).unknown(true);

@@ -1,16 +1,13 @@
 /** storage-routes: app storage, of the app alone and on records; both have the same calls. */
-import Joi from 'joi';
+import type Joi from 'joi';
 import { recordAppStorage, sameApp, type AccessRule } from '../../core/access/rules';
-import { appDocumentBytes, inPath, pagingKeys, textBytes, type TypedPage } from '../../core/http/inputs';
+import { appDocumentBytes, inPath, textBytes, typedPaging } from '../../core/http/inputs';
 import { ok, storedContent } from '../../core/http/replies';
 import { route, type RouteSpec } from '../../core/http/route';
 import { appDocumentList, appDocumentReply } from './serialize';
 import { createDocument, deleteDocument, labelDocument, listDocuments, putExternal, readContent, readExternalMeta, readMeta, replaceDocument, type OnShelf } from './storage';
 
 type Place = { readonly prefix: string; readonly path: string; readonly parameters: readonly ('RECORD_ID' | 'PHA_EMAIL')[]; readonly access: AccessRule; readonly whose: string };
-
-/** A query parameter that is not a type, a number or a status is 400; the names of fields are free. */
-const query = Joi.object<TypedPage>({ ...pagingKeys, type: Joi.string().allow('').max(255) }).unknown(true);
 
 const parametersOf = <K extends string>({ parameters }: Place, ...more: readonly K[]) =>
   inPath<string>(...parameters, ...more) as unknown as Joi.ObjectSchema<OnShelf & Record<K, string>>;
@@ -24,7 +21,7 @@ const shelfRoutes = (place: Place): readonly RouteSpec[] => {
       name: `${prefix}_list`, method: 'GET', path,
       summary: `List the documents of ${whose}`,
       access,
-      params: parametersOf(place), query, reply: appDocumentList,
+      params: parametersOf(place), query: typedPaging, reply: appDocumentList,
       handle: listDocuments,
     }),
     route({

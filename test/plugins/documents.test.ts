@@ -154,6 +154,23 @@ for (const leg of [...databases, sqliteMemory]) {
         }
       });
 
+      it('reads numbers and empty filters as every list and report does', async () => {
+        const record = `/records/${recordId}`;
+        const lists = [documents, `${record}/audits/`, `${record}/audits/query/`, `${record}/reports/minimal/problems/`, `${record}/reports/Problem/`, `${record}/carenets/`, '/accounts/alice%40example.org/inbox/'];
+        const status = async (list: string, query: string): Promise<number> => (await call(alice, 'GET', `${list}?${query}`)).status;
+        for (const list of lists) {
+          for (const query of ['limit=1e2', 'limit=1.0', 'limit=%201', 'limit=1%20', 'limit=0x10', 'limit=', 'offset=-0', 'offset=1e0', 'status=Active']) {
+            expect(await status(list, query), `${list}?${query}`).to.equal(400);
+          }
+          for (const query of ['limit=007', 'limit=%2B1', `limit=${'9'.repeat(20)}`, `offset=${'9'.repeat(20)}`, `offset=${'9'.repeat(400)}`, 'status=']) {
+            expect(await status(list, query), `${list}?${query}`).to.equal(200);
+          }
+        }
+        const id = await post(note('typed'));
+        const listed = async (query: string): Promise<string[]> => idsIn(succeeded(await call(alice, 'GET', `${documents}${query}`)));
+        expect(await listed('?type=&status=')).to.equal(await listed('')).and.to.include(id);
+      });
+
       it('lowers limit to the setting, and says so', async () => {
         const headers = async (query: string): Promise<unknown[]> => {
           const answer = succeeded(await call(alice, 'GET', `${documents}${query}`));

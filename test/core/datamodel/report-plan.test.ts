@@ -44,6 +44,10 @@ describe('paging, order and status', () => {
     expect(read({ offset: '9'.repeat(40) }).plan.offset).to.equal(Number.MAX_SAFE_INTEGER);
   });
 
+  it('takes an empty status as none', () => {
+    expect(read({ status: '' }).plan.status).to.equal('active');
+  });
+
   it('takes the last of a repeated parameter', () => {
     expect(read({ limit: ['5', '7'] }).plan.limit).to.equal(7);
   });
@@ -63,7 +67,7 @@ describe('paging, order and status', () => {
     expect(read({ oauth_token: 'x', xoauth_svc_record_id: 'y', response_format: 'z' }).plan.filters).to.equal([]);
   });
 
-  for (const query of [{ limit: '-1' }, { limit: 'x' }, { limit: '' }, { limit: '1.5' }, { offset: '-1' }, { offset: '1e2' }, { status: 'deleted' }, { status: '' }, { status: 'ACTIVE' }] as RawQuery[]) {
+  for (const query of [{ limit: '-1' }, { limit: 'x' }, { limit: '' }, { limit: '1.5' }, { offset: '-1' }, { offset: '1e2' }, { status: 'deleted' }, { status: 'ACTIVE' }] as RawQuery[]) {
     it(`refuses ${JSON.stringify(query)}`, () => {
       expect(refusal(query)).to.startWith('The query is not valid');
     });
