@@ -46,7 +46,7 @@ export const auditReply: Serializer<AuditReport> = xml('Reports', (report) => {
   const total = report.kind === 'entries' ? report.page.total : report.groups.total;
   const items = report.kind === 'entries' ? report.page.entries.map(entryElement) : report.groups.rows.map(groupElement);
   return element('Reports', { xmlns: documentsNamespace(vocabBase) }, [
-    element('Summary', { total_document_count: total, limit: echo.limit, offset: echo.offset, order_by: echo.orderBy ?? '' }),
+    element('Summary', { total_document_count: total, limit: echo.limit, offset: echo.offset, order_by: echo.orderBy }),
     echoElement(echo),
     ...items.map(reportElement),
   ]);

@@ -66,7 +66,7 @@ const list = async ({ services: { config, database }, principal }: Pick<Call, 's
   return {
     kind: 'entries',
     vocabBase: config.vocabBase,
-    echo: { limit, offset: page.offset, orderBy: page.order_by ?? '-created_at', filters: Object.entries(wanted).map(([name, value]) => ({ name, value })) },
+    echo: { limit, offset: page.offset, orderBy: page.order_by || '-created_at', filters: Object.entries(wanted).map(([name, value]) => ({ name, value })) },
     page: withoutForeignIds(principal, await runAuditQuery(database, recordId, { filters, limit, offset: page.offset })),
   };
 };

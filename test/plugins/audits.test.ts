@@ -113,6 +113,8 @@ for (const leg of databases) {
       const groups = [...text.matchAll(/<AggregateReport value="(\d+)"(?: group="([^"]*)")?\/>/g)].map((match) => `${match[2] ?? ''} ${match[1]!}`);
       expect(groups).to.equal(['alice@example.org 2', 'bob@example.org 1', ' 2']);
       expect(succeeded(await query('date_group=request_date*year&aggregate_by=count*function_name')).text).to.match(/<AggregateReport value="\d+" group="\d{4}"\/>/);
+      expect(text).to.contain('order_by="principal_email"');
+      expect((await query('aggregate_by=count*')).text).to.match(/<Summary total_document_count="\d+" limit="100" offset="0"\/>/);
       expect(succeeded(await query('aggregate_by=max*request_date')).text).to.match(/<AggregateReport value="\d{4}-\d\d-\d\dT[\d:.]+Z"\/>/);
     });
 
@@ -131,6 +133,7 @@ for (const leg of databases) {
       expect(functions.map((entry) => entry['resp_code'])).to.equal(['403', '200']);
       expect(entriesIn(await list(`documents/${document}/functions/record_specific_document/`)).length).to.equal(2);
       expect(entriesIn(await list('documents/never-asked-for/'))).to.equal([]);
+      expect((await list('?order_by=')).text).to.contain('order_by="-created_at"/>');
       expect((await list('?status=gone')).status).to.equal(400);
     });
 
