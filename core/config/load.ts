@@ -11,9 +11,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Settings that name files: relative ones are read from the folder that holds package.json. */
 const absolute = (value: string): string => (isAbsolute(value) ? value : resolve(projectRoot, value));
 
-const readDotEnv = (): Environment => {
-  const file = resolve(projectRoot, '.env');
-  return existsSync(file) ? parse(readFileSync(file)) : {};
+/**
+ * The settings in a .env file; none when it is missing.
+ * @throws SetupError naming the file when it cannot be read
+ */
+export const readDotEnv = (file = resolve(projectRoot, '.env')): Environment => {
+  try {
+    return existsSync(file) ? parse(readFileSync(file)) : {};
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SetupError([`${file}: ${code === 'EISDIR' ? 'this is a folder; settings are lines of a file' : `the file cannot be read (${code ?? 'unknown reason'})`}`]);
+  }
 };
 
 /** Folders that deployers name; without one of them the service would quietly know less. */

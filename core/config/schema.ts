@@ -1,5 +1,7 @@
 /** schema: every setting, with its default and its meaning. The only place that knows their names. */
 import Joi from 'joi';
+import type { SetupError } from '../base/errors';
+import { parseMysqlUrl } from './mysql-url';
 
 export type Config = {
   readonly host: string;
@@ -50,7 +52,21 @@ const text = Joi.string().allow('');
 const flag = Joi.boolean().truthy('1').falsy('0');
 const count = Joi.number().integer().min(0).max(1e9);
 const seconds = Joi.number().integer().min(1).max(1e9);
-const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] }).custom((value: string) => value.replace(/\/+$/, ''));
+
+/** A further rule for a text: `problemOf` gives the reason why it cannot be used, which must not repeat a password in it. */
+const refusing = (schema: Joi.StringSchema, problemOf: (value: string) => string | undefined): Joi.StringSchema =>
+  schema.custom((value: string, { message }) => {
+    const problem = problemOf(value);
+    return problem === undefined ? value : message({ custom: problem });
+  });
+
+const uri = (...scheme: string[]) => Joi.string().uri({ scheme });
+const httpUrl = refusing(uri('http', 'https'), (value) => (URL.canParse(value) ? undefined : 'must be an address with a port of at most 65535'))
+  .custom((value: string) => value.replace(/\/+$/, ''));
+// What is put behind this address is a path.
+const pathPrefix = refusing(httpUrl, (value) => (/[?#]/.test(value) ? 'must be an address without a query (?) and without a fragment (#)' : undefined));
+// This one becomes part of XML texts and of namespaces, and names are put behind it with a # of their own.
+const vocabulary = refusing(pathPrefix, (value) => (/[&<>"'\s]/.test(value) ? 'must be an address without & < > " \' and white space, because it becomes part of XML' : undefined));
 const list = (separator: string) =>
   text.custom((value: string) => value.split(separator).map((part) => part.trim()).filter((part) => part !== ''));
 
@@ -65,23 +81,45 @@ const authSystems = list(',').custom((value: string[], { message }) => {
 /** A pattern whose message says what to write and never repeats the value, which may hold a password. */
 const shaped = (pattern: RegExp, says: string) => Joi.string().pattern(pattern).messages({ 'string.pattern.base': says });
 
+/** A slash after `sqlite:` begins a path; two would quietly make a file at the root of the machine. */
+const databaseProblem = (value: string): string | undefined => {
+  if (value.startsWith('sqlite://')) {
+    return 'write sqlite:PATH without // before the path: sqlite:var/svc.sqlite, or sqlite:/srv/svc.sqlite for an absolute one';
+  }
+  if (/^sqlite:./.test(value)) {
+    return undefined;
+  }
+  if (!value.startsWith('mysql:')) {
+    return 'write sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port/db';
+  }
+  try {
+    parseMysqlUrl(value);
+    return undefined;
+  } catch (error) {
+    return (error as SetupError).problems.join('; ').replace(/^SVC_DATABASE_URL: /, '');
+  }
+};
+
+const smtpProblem = (value: string): string | undefined =>
+  (URL.canParse(value) && new URL(value).hostname !== '' ? undefined : 'write smtp://host:port or smtps://user:pass@host:port, with a port of at most 65535');
+
 /** Environment name -> setting. The order is that of the documentation. */
 export const settings: Readonly<Record<string, Setting>> = {
   SVC_HOST: { key: 'host', schema: Joi.string().hostname().default('127.0.0.1'), meaning: 'address to listen on' },
   SVC_PORT: { key: 'port', schema: Joi.number().port().default(8000), meaning: 'port to listen on; 0 takes a free one' },
-  SVC_BASE_URL: { key: 'baseUrl', schema: httpUrl.empty('').default(''), meaning: 'public address: OAuth base strings, APIBase, links' },
+  SVC_BASE_URL: { key: 'baseUrl', schema: pathPrefix.empty('').default(''), meaning: 'public address: OAuth base strings, APIBase, links' },
   SVC_UI_BASE_URL: { key: 'uiBaseUrl', schema: httpUrl.empty('').default(''), meaning: 'prefix of e-mail links and of relative app URLs' },
-  SVC_DATABASE_URL: { key: 'databaseUrl', schema: shaped(/^(sqlite:.+|mysql:\/\/.+)$/, 'write sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port/db').default('sqlite:var/svc.sqlite'), meaning: 'sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port[,host:port]/db[?tls=1]' },
+  SVC_DATABASE_URL: { key: 'databaseUrl', schema: refusing(Joi.string(), databaseProblem).default('sqlite:var/svc.sqlite'), meaning: 'sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port[,host:port]/db[?tls=1]' },
   SVC_DATABASE_POOL: { key: 'databasePool', schema: Joi.number().integer().min(1).max(1000).default(10), meaning: 'connections per process (MySQL)' },
   SVC_AUTO_MIGRATE: { key: 'autoMigrate', schema: flag.default(true), meaning: 'serve migrates the database first' },
-  SVC_VOCAB_BASE: { key: 'vocabBase', schema: httpUrl.default('https://svc.example/vocab'), meaning: 'replaces {vocab_base} everywhere' },
-  SVC_PLATFORM_BASE: { key: 'platformBase', schema: httpUrl.default('http://smartplatforms.org'), meaning: 'address of the health-app platform whose RDF vocabulary is used' },
+  SVC_VOCAB_BASE: { key: 'vocabBase', schema: vocabulary.default('https://svc.example/vocab'), meaning: 'replaces {vocab_base} everywhere' },
+  SVC_PLATFORM_BASE: { key: 'platformBase', schema: vocabulary.default('http://smartplatforms.org'), meaning: 'address of the health-app platform whose RDF vocabulary is used' },
   SVC_PIPELINE_CONFIG_DIR: { key: 'pipelineConfigDirs', schema: folders('pipeline-config'), meaning: 'folders of document formats, separated by :' },
   SVC_DATAMODELS_DIR: { key: 'datamodelsDirs', schema: folders('datamodels'), meaning: 'folders of data models, separated by :' },
   SVC_MANIFESTS_DIR: { key: 'manifestsDirs', schema: folders('manifests'), meaning: 'folders of apps, separated by :' },
   SVC_SECRET_KEY: { key: 'secretKey', schema: Joi.string().min(16).empty('').default(''), meaning: 'encrypts consumer and token secrets at rest; made in var/secret.key with SQLite, required with MySQL' },
   SVC_SECRET_KEY_OTHERS: { key: 'secretKeyOthers', schema: list(',').default([]), meaning: 'further keys that open stored secrets while the key is being changed, comma-separated' },
-  SVC_SMTP_URL: { key: 'smtpUrl', schema: Joi.string().uri({ scheme: ['smtp', 'smtps'] }).empty('').default(''), meaning: 'smtp://host:port; unset: mails become files in SVC_MAIL_DIR' },
+  SVC_SMTP_URL: { key: 'smtpUrl', schema: refusing(uri('smtp', 'smtps'), smtpProblem).empty('').default(''), meaning: 'smtp://host:port; unset: mails become files in SVC_MAIL_DIR' },
   SVC_MAIL_DIR: { key: 'mailDir', schema: Joi.string().default('var/mail'), meaning: 'folder of .eml files when no SMTP server is set' },
   SVC_MAIL_FROM: { key: 'mailFrom', schema: shaped(/^([^\r\n<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/, 'must be an e-mail address, with a name before it or not').default('svc@localhost'), meaning: 'sender of mails' },
   SVC_AUTH_SYSTEMS: { key: 'authSystems', schema: authSystems.default([]), meaning: 'external auth systems beside password, comma-separated' },

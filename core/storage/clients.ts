@@ -3,7 +3,8 @@ import type { Knex } from 'knex';
 import type BetterSqlite3 from 'better-sqlite3';
 import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
-import { watchHosts, type Host, type HostWatch, type Watched } from './host-watch';
+import type { MysqlHost } from '../config/mysql-url';
+import { watchHosts, type HostWatch, type Watched } from './host-watch';
 import type { TextClient, Value } from './select';
 import { asBound, prepared, type SqliteConnection } from './statements';
 
@@ -68,8 +69,6 @@ export class SqliteClient extends BetterSqliteClient implements TextClient<Sqlit
     return inserted;
   }
 }
-
-export type MysqlHost = Host;
 
 type Ask = (sql: string, values: readonly unknown[], done: (error: unknown, answer?: unknown) => void) => void;
 

@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { SetupError } from '../../../core/base/errors';
-import { parseMysqlUrl } from '../../../core/storage/mysql-url';
+import { parseMysqlUrl } from '../../../core/config/mysql-url';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
