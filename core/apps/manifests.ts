@@ -1,5 +1,5 @@
 /** manifests: the folders under manifests/ -> apps, and everything that is wrong with them, one line each (specification 2.12). */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Joi from 'joi';
 import { SetupError } from '../base/errors';
@@ -122,11 +122,21 @@ const idIn = (path: string, vocabBase: string): string | undefined => {
 
 type Folder = { readonly path: string; readonly kind: AppKind; readonly name: string };
 
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** Links to folders count, as they do among formats and models. */
 const subfolders = (path: string): readonly string[] =>
-  existsSync(path) ? readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort() : [];
+  existsSync(path) ? readdirSync(path).filter((name) => isFolder(join(path, name))).sort() : [];
 
 const foldersIn = (root: string): readonly Folder[] =>
   kinds.flatMap((kind) => subfolders(join(root, kind)).map((name) => ({ path: join(root, kind, name), kind, name })));
+
+/** Manifests that stand where nobody looks: below a folder of another name than a kind's, or not in a folder of their own. */
+const misplaced = (root: string): readonly Omit<Folder, 'kind'>[] =>
+  ['', ...subfolders(root).filter((name) => !name.startsWith('.') && name !== 'node_modules')].flatMap((kind) => {
+    const inside = kind === '' || kinds.some((known) => known === kind) ? [] : subfolders(join(root, kind)).map((name) => join(kind, name));
+    return [kind, ...inside].map((name) => ({ path: join(root, name), name })).filter(({ path }) => existsSync(join(path, 'manifest.json')));
+  });
 
 /** Two folders for one id or one consumer key: the later one is left out. */
 const refuseTwins = (apps: readonly Read[]): readonly string[] => {
@@ -148,6 +158,10 @@ const refuseTwins = (apps: readonly Read[]): readonly string[] => {
 export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manifestsDirs' | 'vocabBase'>): Manifests => {
   const problems = manifestsDirs.filter((root) => !existsSync(root)).map((root) => `${root}: there is no such folder`);
   const broken: BrokenFolder[] = [];
+  for (const { path, name } of manifestsDirs.flatMap(misplaced)) {
+    problems.push(`${join(path, 'manifest.json')}:1: it is not read: an app is a folder in admin, ui or user, so name its folder user/NAME`);
+    broken.push({ folder: name, id: idIn(path, vocabBase) });
+  }
   const read: Read[] = [];
   for (const { path, kind, name } of manifestsDirs.flatMap(foldersIn)) {
     try {

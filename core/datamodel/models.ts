@@ -20,6 +20,11 @@ const isMapping = (name: string): boolean => name.endsWith('.rdf.yaml');
 
 const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !isMapping(name) && !name.startsWith('.');
 
+/** A name that people mean as one of the above and that would be passed over: `a.yml`, `A.YAML`, `a.rdf.yml`. */
+const isMisnamed = (name: string): boolean => /\.(ya?ml|json|sdml)$/i.test(name) && !isMapping(name) && !isDefinitionFile(name) && !name.startsWith('.');
+
+const rightName = (name: string): string => name.replace(/(\.rdf)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
+
 const filesBelow = (folder: string, wanted: (name: string) => boolean): readonly string[] =>
   readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -153,6 +158,7 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
     return [];
   }
   const files = filesBelow(folder, isDefinitionFile);
+  problems.push(...filesBelow(folder, isMisnamed).map((file) => `${file}:1: a file of this name is not read: name it ${rightName(basename(file))}`));
   const mapped = new Set(files.map(mappingFile));
   problems.push(...filesBelow(folder, isMapping).filter((file) => !mapped.has(file)).map((file) => `${file}:1: there is no model file of this name beside it`));
   return files;

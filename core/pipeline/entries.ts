@@ -1,6 +1,6 @@
 /** entries: every document.yaml of the pipeline-config folders, cross-checked, with all files it names; look-up by type. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import { readSetupFile, readYaml } from '../config/read-yaml';
@@ -51,6 +51,9 @@ export const entriesOf = (all: readonly Entry[]): Entries => {
 type Placed = { readonly file: string; readonly folderNumber: number; readonly definition: EntryDefinition; readonly placeOf: (...path: (string | number)[]) => string };
 type Problems = string[];
 
+/** Any spelling of a definition's name: only `document.yaml` is read, and the others must not be passed over in silence. */
+const isDefinition = (name: string): boolean => /^document\.ya?ml$/i.test(name);
+
 const definitionFiles = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -60,7 +63,7 @@ const definitionFiles = (folder: string): readonly string[] =>
         return [];
       }
       const isFolder = found.isDirectory() || (found.isSymbolicLink() && existsSync(path) && statSync(path).isDirectory());
-      return isFolder ? definitionFiles(path) : found.name === 'document.yaml' ? [path] : [];
+      return isFolder ? definitionFiles(path) : isDefinition(found.name) ? [path] : [];
     });
 
 const readDefinition = (file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
@@ -171,6 +174,10 @@ const definitionsIn = (folder: string, folderNumber: number, vocabBase: string, 
     return [];
   }
   return definitionFiles(folder).flatMap((file) => {
+    if (basename(file) !== 'document.yaml') {
+      problems.push(`${file}:1: a file of this name is not read: name it document.yaml`);
+      return [];
+    }
     try {
       return readDefinition(file, folderNumber, vocabBase, problems);
     } catch (error) {

@@ -104,6 +104,9 @@ describe('svc', () => {
     put(join(pipeline, 'twin-a/document.yaml'), 'document: twin-a\nidentify: { root: Twin, namespace: "urn:x" }\n');
     put(join(pipeline, 'twin-b/document.yaml'), 'document: twin-b\nidentify: { root: Twin, namespace: "urn:x" }\n');
     put(join(models, 'reserved.yaml'), '__modelname__: Reserved\nlimit: String\n');
+    put(join(models, 'ending.yml'), '__modelname__: Ending\n');
+    put(join(pipeline, 'ending/document.yml'), entry('Ending', ''));
+    put(join(manifests, 'users/kind/manifest.json'), '{}');
     put(join(manifests, 'user/wrong/manifest.json'), '{ "name": "No id" }');
     put(join(manifests, 'user/wrong/credentials.json'), '{ "consumer_key": "k", "consumer_secret": "s" }');
     const ran = await svc(['check'], {
@@ -120,6 +123,9 @@ describe('svc', () => {
       /twin-b\/document\.yaml:\d+: .*twin-a\/document\.yaml/,
       /reserved\.yaml:2: .*limit/,
       /wrong\/manifest\.json.*id/,
+      /ending\.yml:1: .*name it ending\.yaml/,
+      /ending\/document\.yml:1: .*name it document\.yaml/,
+      /users\/kind\/manifest\.json:1: .*user\/NAME/,
     ];
     for (const pattern of expected) {
       expect(ran.stderr).to.match(pattern);

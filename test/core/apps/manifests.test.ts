@@ -1,5 +1,5 @@
 /** manifests: what a folder may say, and every mistake with its file and line. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -137,6 +137,30 @@ describe('manifests', () => {
     put('user/a', { ...good, mode: 'no' });
     put('user/b', '{');
     expect(read().broken).to.equal([{ folder: 'user/a', id: 'a@apps.example' }, { folder: 'user/b', id: undefined }]);
+  });
+
+  it('that stand where nobody looks are a problem, and whose they might be is kept', () => {
+    put('users/a', good);
+    put('User', '{');
+    put('user', good);
+    put('.git/b', good);
+    put('shared', good);
+    rmSync(join(root, 'shared/manifest.json'));
+    const { apps, problems, broken } = read();
+    expect(apps).to.equal([]);
+    const reason = 'it is not read: an app is a folder in admin, ui or user, so name its folder user/NAME';
+    expect(problems).to.equal(['User', 'user', 'users/a'].map((place) => `${join(root, place, 'manifest.json')}:1: ${reason}`));
+    expect(broken).to.equal([{ folder: 'User', id: undefined }, { folder: 'user', id: good.id }, { folder: 'users/a', id: good.id }]);
+  });
+
+  it('may stand in a folder that is a link', () => {
+    put('elsewhere', good);
+    mkdirSync(join(root, 'tree/user'), { recursive: true });
+    symlinkSync(join(root, 'elsewhere'), join(root, 'tree/user/a'));
+    symlinkSync(join(root, 'nowhere'), join(root, 'tree/user/b'));
+    const { apps, problems } = readManifests({ manifestsDirs: [join(root, 'tree')], vocabBase: VOCAB });
+    expect(problems).to.equal([]);
+    expect(apps.map(({ folder }) => folder)).to.equal(['user/a']);
   });
 
   it('in a folder that is not there are a problem', () => {

@@ -64,6 +64,15 @@ describe('loadModels', () => {
     expect(models.all.map(({ name }) => name)).to.equal(['A', 'Demographics']);
   });
 
+  it('names files that would be passed over for their ending', () => {
+    expect(problemsOf({ 'a.yml': '__modelname__: A', 'deep/B.YAML': '__modelname__: B', 'c.yaml': '__modelname__: C', 'c.rdf.yml': '', 'd.Json': '{}', '.git/e.yml': '', '.f.yml': '' })).to.equal([
+      'a.yml:1: a file of this name is not read: name it a.yaml',
+      'c.rdf.yml:1: a file of this name is not read: name it c.rdf.yaml',
+      'd.Json:1: a file of this name is not read: name it d.json',
+      'deep/B.YAML:1: a file of this name is not read: name it B.yaml',
+    ]);
+  });
+
   it('puts the vocabulary address in and applies constraints', () => {
     const { models, problems } = load({
       'm.yaml': [
