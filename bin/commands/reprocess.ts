@@ -4,15 +4,33 @@ import { showProgress } from '../../core/base/progress';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/datamodel/fact-tables';
+import type { DocumentReader } from '../../core/pipeline/reader-pool';
 import { countReprocess, reprocess } from '../../core/pipeline/reprocess';
+import { typeUri } from '../../core/records/document-types';
 import { withDatabase } from '../../core/server/migrate-all';
 import { openFormats } from '../../core/server/open-formats';
+import type { Database } from '../../core/storage/database';
 import { findRecord } from '../../core/storage/stores/records';
+import { isTypeStored } from '../../core/storage/stores/reprocessing';
 
-/** A bare root name means the service's own namespace. */
-const fullType = (type: string, vocabBase: string): string => (/[:/]/.test(type) ? type : `${vocabBase}/xml/documents#${type}`);
+/** A bare root name means the service's own namespace; where nothing is known there, a document without one. */
+const meanings = (type: string, vocabBase: string): readonly string[] => [typeUri(type, vocabBase), type];
 
 type Options = { readonly type?: string; readonly record?: string };
+type Tools = { readonly database: Database; readonly reader: DocumentReader };
+
+/**
+ * The type that is meant.
+ * @throws SetupError when neither a format nor a stored document has it: a misspelt one would look like work that is done
+ */
+const requireType = async (given: string, vocabBase: string, { database, reader }: Tools): Promise<string> => {
+  for (const type of meanings(given, vocabBase)) {
+    if (reader.entries.find(type) || (await isTypeStored(database.knex, type))) {
+      return type;
+    }
+  }
+  throw new SetupError([`there is no document type ${typeUri(given, vocabBase)}: neither a format nor a stored document has it`]);
+};
 
 export const addReprocess = (program: Command): void => {
   program.command('reprocess')
@@ -25,13 +43,13 @@ export const addReprocess = (program: Command): void => {
       try {
         await withDatabase(config, async (database) => {
           const tools = { database, reader, tables: factTables(models) };
-          const scope = {
-            ...(options.type === undefined ? {} : { type: fullType(options.type, config.vocabBase) }),
-            ...(options.record === undefined ? {} : { recordId: options.record }),
-          };
           if (options.record !== undefined && !(await findRecord(database.knex, options.record))) {
             throw new SetupError([`there is no record ${options.record}`]);
           }
+          const scope = {
+            ...(options.type === undefined ? {} : { type: await requireType(options.type, config.vocabBase, tools) }),
+            ...(options.record === undefined ? {} : { recordId: options.record }),
+          };
           const progress = showProgress('documents', await countReprocess(tools, scope));
           const { done, refused } = await reprocess(tools, scope, progress.step);
           progress.end();

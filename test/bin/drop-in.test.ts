@@ -83,6 +83,18 @@ for (const leg of databases) {
     it('is stored raw before anybody knows it, and has no report', async () => {
       await post(1);
       expect((await call(app, 'GET', `/records/${recordId}/reports/PeakFlow/`)).status).to.equal(404);
+      const ran = await svc(['reprocess', '--type', 'urn:lung#PeakFlow'], settings);
+      expect(ran.code, ran.stderr).to.equal(0);
+      expect(ran.stdout).to.equal('0 documents brought up to date, 0 refused\n');
+    });
+
+    it('has no reprocessing under a misspelt type, which looks like work that is done', async () => {
+      for (const [given, meant] of [['urn:lung#Peakflow', 'urn:lung#Peakflow'], ['PeakFlow', 'https://svc.example/vocab/xml/documents#PeakFlow']]) {
+        const ran = await svc(['reprocess', '--type', given!], settings);
+        expect([ran.code, ran.stdout]).to.equal([1, '']);
+        expect(ran.stderr).to.equal(`svc: there is no document type ${meant}: neither a format nor a stored document has it\n`);
+      }
+      expect((await svc(['reprocess', '--type', 'Procedure'], settings)).code).to.equal(0);
     });
 
     it('is read, stored and reported after SIGHUP, and no request fails meanwhile', async () => {

@@ -37,6 +37,10 @@ const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleSco
   return query;
 };
 
+/** Does any version of any document, of whatever record, have this type? */
+export const isTypeStored = async (connection: Connection, type: string): Promise<boolean> =>
+  (await connection('document').where({ type }).first('id')) !== undefined;
+
 export const countStale = async (connection: Connection, scope: StaleScope): Promise<number> => {
   const row = (await isStale(connection('document'), scope).count({ count: '*' }).first()) as { count: number } | undefined;
   return Number(row?.count ?? 0);
