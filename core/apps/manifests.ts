@@ -93,7 +93,8 @@ const warningsOf = (file: string, { value, unknown }: Checked<UserManifest | Mac
   ].map((text) => `${file}: ${text}`);
 };
 
-type Read = { readonly app: AppFiles; readonly warnings: readonly string[] };
+/** `placeOf`: where its id and its consumer key stand, as `file:line`. */
+type Read = { readonly app: AppFiles; readonly warnings: readonly string[]; readonly placeOf: { readonly id: string; readonly consumer_key: string } };
 
 const readFolder = (path: string, kind: AppKind, name: string, vocabBase: string): Read => {
   const file = join(path, 'manifest.json');
@@ -105,9 +106,15 @@ const readFolder = (path: string, kind: AppKind, name: string, vocabBase: string
     throw new SetupError([`${file}:${parsed.lineOf(['ui_app'])}: "ui_app" does not agree with the folder ${kind}`]);
   }
   const keyFile = join(path, 'credentials.json');
-  const keys: Credentials = checkFile(keyFile, parseJson(keyFile, vocabBase), credentials(kind === 'user')).value;
+  const parsedKeys = parseJson(keyFile, vocabBase);
+  const keys: Credentials = checkFile(keyFile, parsedKeys, credentials(kind === 'user')).value;
   const app = { ...described, folder: `${kind}/${name}`, consumerKey: keys.consumer_key ?? described.id };
-  return { app: { ...app, digest: sha256(JSON.stringify(app)), secret: keys.consumer_secret }, warnings: warningsOf(file, manifest) };
+  const id = `${file}:${parsed.lineOf(['id'])}`;
+  return {
+    app: { ...app, digest: sha256(JSON.stringify(app)), secret: keys.consumer_secret },
+    warnings: warningsOf(file, manifest),
+    placeOf: { id, consumer_key: keys.consumer_key === undefined ? id : `${keyFile}:${parsedKeys.lineOf(['consumer_key'])}` },
+  };
 };
 
 /** The id in a manifest that is wrong otherwise. */
@@ -138,20 +145,28 @@ const misplaced = (root: string): readonly Omit<Folder, 'kind'>[] =>
     return [kind, ...inside].map((name) => ({ path: join(root, name), name })).filter(({ path }) => existsSync(join(path, 'manifest.json')));
   });
 
-/** Two folders for one id or one consumer key: the later one is left out. */
-const refuseTwins = (apps: readonly Read[]): readonly string[] => {
+/** The first app that has what no other may have, too, and the name of it; undefined for one of its own. */
+const firstOf = (read: Read, others: readonly Read[]): { readonly what: 'id' | 'consumer_key'; readonly first: Read } | undefined => {
+  const sameId = others.find(({ app }) => app.id === read.app.id);
+  const first = sameId ?? others.find(({ app }) => app.consumerKey === read.app.consumerKey);
+  return first && { what: sameId ? 'id' : 'consumer_key', first };
+};
+
+/** Of two folders for one id or one consumer key the later one is left out; an app that is stored already stays as it was. */
+const refuseTwins = (all: readonly Read[]): { readonly read: readonly Read[]; readonly problems: readonly string[]; readonly broken: readonly BrokenFolder[] } => {
+  const read: Read[] = [];
   const problems: string[] = [];
-  for (const [what, key] of [['id', 'id'], ['consumer_key', 'consumerKey']] as const) {
-    const seen = new Map<string, string>();
-    for (const { app } of apps) {
-      const first = seen.get(app[key]);
-      if (first !== undefined) {
-        problems.push(`${app.folder}: its ${what} is that of ${first}`);
-      }
-      seen.set(app[key], first ?? app.folder);
+  const broken: BrokenFolder[] = [];
+  for (const one of all) {
+    const twin = firstOf(one, read);
+    if (twin) {
+      problems.push(`${one.placeOf[twin.what]}: its ${twin.what} is that of ${twin.first.placeOf[twin.what]}`);
+      broken.push({ folder: one.app.folder, id: one.app.id });
+    } else {
+      read.push(one);
     }
   }
-  return problems;
+  return { read, problems, broken };
 };
 
 /** Reads every app folder of the settings. Never throws for what a folder contains: see `problems`. */
@@ -162,10 +177,10 @@ export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manife
     problems.push(`${join(path, 'manifest.json')}:1: it is not read: an app is a folder in admin, ui or user, so name its folder user/NAME`);
     broken.push({ folder: name, id: idIn(path, vocabBase) });
   }
-  const read: Read[] = [];
+  const all: Read[] = [];
   for (const { path, kind, name } of manifestsDirs.flatMap(foldersIn)) {
     try {
-      read.push(readFolder(path, kind, name, vocabBase));
+      all.push(readFolder(path, kind, name, vocabBase));
     } catch (error) {
       if (!(error instanceof SetupError)) {
         throw error;
@@ -174,5 +189,6 @@ export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manife
       broken.push({ folder: `${kind}/${name}`, id: idIn(path, vocabBase) });
     }
   }
-  return { apps: read.map(({ app }) => app), problems: [...problems, ...refuseTwins(read)], warnings: read.flatMap(({ warnings }) => warnings), broken };
+  const { read, ...twins } = refuseTwins(all);
+  return { apps: read.map(({ app }) => app), problems: [...problems, ...twins.problems], warnings: read.flatMap(({ warnings }) => warnings), broken: [...broken, ...twins.broken] };
 };

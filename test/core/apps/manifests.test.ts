@@ -128,9 +128,19 @@ describe('manifests', () => {
   it('with one id or key twice are refused', () => {
     put('user/a', good);
     put('user/b', { ...good, name: 'B' });
-    expect(read().problems).to.include('user/b: its id is that of user/a');
-    put('user/b', { ...good, id: 'b@apps.example' }, { consumer_key: 'a@apps.example', consumer_secret: 'x' });
-    expect(read().problems).to.equal(['user/b: its consumer_key is that of user/a']);
+    const place = (file: string, line: number): string => `${join(root, file)}:${line}`;
+    expect(read()).to.include({ problems: [`${place('user/b/manifest.json', 2)}: its id is that of ${place('user/a/manifest.json', 2)}`], broken: [{ folder: 'user/b', id: good.id }] });
+    expect(read().apps.map(({ folder }) => folder)).to.equal(['user/a']);
+    put('user/b', { ...good, id: 'b@apps.example' }, '{\n "consumer_secret": "x",\n "consumer_key": "a@apps.example" }');
+    expect(read()).to.include({ problems: [`${place('user/b/credentials.json', 3)}: its consumer_key is that of ${place('user/a/manifest.json', 2)}`], broken: [{ folder: 'user/b', id: 'b@apps.example' }] });
+  });
+
+  it('with one app in two trees name both files', () => {
+    put('one/user/a', good);
+    put('two/user/a', good);
+    const { apps, problems } = readManifests({ manifestsDirs: [join(root, 'one'), join(root, 'two')], vocabBase: VOCAB });
+    expect(problems).to.equal([`${join(root, 'two/user/a/manifest.json')}:2: its id is that of ${join(root, 'one/user/a/manifest.json')}:2`]);
+    expect(apps).to.have.length(1);
   });
 
   it('keep the id of a broken one when that much is readable', () => {

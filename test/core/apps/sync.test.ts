@@ -132,6 +132,23 @@ for (const leg of databases) {
       expect(await apps()).to.equal(['a@apps.example', 'b@apps.example', 'x@apps.example']);
     });
 
+    it('adds and updates an app of two folders once, from the first, and keeps one whose key another folder took', async () => {
+      const twin = { id: 'a@apps.example', name: 'Twin', description: 'd', index: 'https://twin.example/' };
+      put('user/b', twin);
+      const first = await sync();
+      expect(first).to.include({ added: ['x@apps.example', 'a@apps.example'], updated: [] });
+      expect(first.problems).to.equal([`${join(root, 'user/b/manifest.json')}:1: its id is that of ${join(root, 'user/a/manifest.json')}:1`]);
+      expect(await sync()).to.include({ added: [], updated: [], unchanged: ['x@apps.example', 'a@apps.example'] });
+      expect((await stores.apps.findApp(knex(), 'a@apps.example'))!.name).to.equal('A');
+      put('user/b', { ...twin, id: 'b@apps.example' });
+      expect((await sync()).added).to.equal(['b@apps.example']);
+      writeFileSync(join(root, 'user/b/credentials.json'), JSON.stringify({ consumer_secret: 's', consumer_key: 'a@apps.example' }));
+      const taken = await sync();
+      expect(taken).to.include({ updated: [], removed: [] });
+      expect(taken.problems).to.equal([`${join(root, 'user/b/credentials.json')}:1: its consumer_key is that of ${join(root, 'user/a/manifest.json')}:1`]);
+      expect(await apps()).to.equal(['a@apps.example', 'b@apps.example', 'x@apps.example']);
+    });
+
     it('removes nothing at all when a broken folder might be anybody\'s', async () => {
       await sync();
       rmSync(join(root, 'user/a'), { recursive: true });
