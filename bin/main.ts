@@ -1,6 +1,7 @@
 /** main: picks the command, prints usage, sets the exit code: 0 done, 1 failed, 2 wrong usage. */
 import { Command, CommanderError } from 'commander';
 import { SetupError } from '../core/base/errors';
+import { projectVersion } from '../core/base/paths';
 import { driverCode, isUnmigrated } from '../core/storage/db-errors';
 import { commands } from './commands';
 
@@ -8,6 +9,7 @@ const USAGE = 2;
 
 const program = new Command('svc')
   .description('The Personal Health Records Service: keeps versioned health documents, turns them into facts, reports and shares them.')
+  .version(projectVersion, '-V, --version', 'print the version of this release')
   .showHelpAfterError('(add --help for usage)')
   .exitOverride()
   .addHelpText('after', '\nSettings are SVC_... environment variables or lines of a .env file; README.md lists them.\nA first look: svc demo on an empty database, then svc serve.');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { inProject } from '../../core/base/paths';
+import { inProject, projectVersion } from '../../core/base/paths';
 import { databases } from '../support/databases';
 import { serve, svc } from '../support/svc';
 
@@ -53,6 +53,10 @@ describe('svc', () => {
       if (never) { expect(`${ran.stdout}${ran.stderr}`).to.not.contain(never); }
     });
   }
+
+  it('--version is that of the package', async () => {
+    expect(await svc(['--version'])).to.include({ code: 0, stdout: `${projectVersion}\n`, stderr: '' });
+  });
 
   it('routes --json is a list of method, path, name and access', async () => {
     const rows = JSON.parse((await svc(['routes', '--json'])).stdout) as Record<string, string>[];
