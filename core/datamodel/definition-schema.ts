@@ -130,6 +130,22 @@ const addNested = (field: string, value: JsonObject, many: boolean, path: Path, 
   }
 };
 
+const unknownKeys = (value: JsonObject): readonly string[] => Object.keys(value).filter((key) => !constraintKeys.includes(key));
+
+/** What the value of a model's field looks like: a type, a model or a list of one. */
+const isField = (value: Json | undefined): boolean =>
+  typeof value === 'string' ? Object.hasOwn(fieldTypes, value) : isObject(value) || (Array.isArray(value) && value.some(isObject));
+
+/** A mapping without a name may be a model that lacks it or misspelt constraints: a constraint's value does not look like a field. */
+const isNested = (value: JsonObject): boolean =>
+  NAME in value || (!('type' in value) && unknownKeys(value).some((key) => isField(value[key])));
+
+const reportMisspelt = (value: JsonObject, path: Path, report: Report): void => {
+  for (const key of unknownKeys(value)) {
+    report([...path, key], `there is no constraint ${key.slice(0, 80)}: it can be ${constraintKeys.join(', ')}; a nested model needs its name: ${NAME}`);
+  }
+};
+
 const addField = (field: string, value: Json | undefined, path: Path, parts: Parts, report: Report): void => {
   if (typeof value === 'string') {
     addColumns(field, { type: value }, path, parts, report);
@@ -141,8 +157,10 @@ const addField = (field: string, value: Json | undefined, path: Path, parts: Par
     }
   } else if (!isObject(value)) {
     report(path, `${field}: write a type, a model, a list of one model, or constraints`);
-  } else if (NAME in value || Object.keys(value).some((key) => !constraintKeys.includes(key))) {
+  } else if (isNested(value)) {
     addNested(field, value, false, path, parts, report);
+  } else if (unknownKeys(value).length > 0) {
+    reportMisspelt(value, path, report);
   } else {
     const constraints = readConstraints(value, path, report);
     if (constraints?.type !== undefined) {
