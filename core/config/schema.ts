@@ -81,9 +81,9 @@ const authSystems = list(',').custom((value: string[], { message }) => {
 /** A pattern whose message says what to write and never repeats the value, which may hold a password. */
 const shaped = (pattern: RegExp, says: string) => Joi.string().pattern(pattern).messages({ 'string.pattern.base': says });
 
-/** A slash after `sqlite:` begins a path; two would quietly make a file at the root of the machine. */
+/** A slash after `sqlite:` begins a path, and so do three; two would quietly make a file at the root of the machine. */
 const databaseProblem = (value: string): string | undefined => {
-  if (value.startsWith('sqlite://')) {
+  if (/^sqlite:\/\/[^/]/.test(value)) {
     return 'write sqlite:PATH without // before the path: sqlite:var/svc.sqlite, or sqlite:/srv/svc.sqlite for an absolute one';
   }
   if (/^sqlite:./.test(value)) {

@@ -57,5 +57,6 @@ describe('loadConfig', () => {
     const given = { SVC_BASE_URL: 'https://phr.example/svc/', SVC_VOCAB_BASE: 'https://x.example/v/', SVC_UI_BASE_URL: 'https://phr.example/#', SVC_DATABASE_URL: 'mysql://me:s%40c@one:3307,two/db', SVC_SMTP_URL: 'smtps://me:pw@[::1]:465' };
     expect(loadConfig(given)).to.include({ baseUrl: 'https://phr.example/svc', vocabBase: 'https://x.example/v', uiBaseUrl: 'https://phr.example/#', databaseUrl: given.SVC_DATABASE_URL, smtpUrl: given.SVC_SMTP_URL });
     expect(loadConfig({ SVC_DATABASE_URL: 'sqlite:/srv/x.sqlite' }).databaseUrl).to.equal('sqlite:/srv/x.sqlite');
+    expect(loadConfig({ SVC_DATABASE_URL: 'sqlite:///srv/x.sqlite' }).databaseUrl).to.equal('sqlite:///srv/x.sqlite');
   });
 });
