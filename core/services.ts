@@ -1,7 +1,7 @@
 /** services: what a plugin may ask for. Built once by core/server/services.ts and handed down as an argument. */
 import type { Logger } from 'pino';
+import type { Admission } from './access/guarded-database';
 import type { Lookups } from './access/lookups';
-import type { Admission } from './access/still-permits';
 import type { AuditWriter } from './audit/writer';
 import type { Authenticator } from './auth/caller';
 import type { Passwords } from './auth/passwords';
@@ -42,6 +42,8 @@ export type Services = {
   readonly routes: () => readonly TableRow[];
   /** True once the service drains before its end: health_ready says so. */
   readonly stopping: () => boolean;
+  /** The same for one request that reads: should it write after all, it waits for `settled` first. */
+  readonly after: (settled: Promise<void>) => Services;
   /** The same for one request that writes: `admit` runs first in each of its transactions. */
   readonly admitting: (admit: Admission) => Services;
 };

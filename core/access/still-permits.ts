@@ -1,12 +1,10 @@
 /** still-permits: the permission that let a request in, asked again inside each of its transactions, since it may have ended meanwhile. */
 import { errors } from '../base/errors';
-import type { Database, Transaction } from '../storage/database';
+import type { Database } from '../storage/database';
 import { holdAccessToken } from '../storage/stores/tokens';
+import type { Admission } from './guarded-database';
 import { makeLookups } from './lookups';
 import { permits, type AccessQuestion, type AccessRule } from './rules';
-
-/** @throws AppError permission_denied when the caller may not do it any more */
-export type Admission = (trx: Transaction) => Promise<void>;
 
 /**
  * Whoever removes an app, a share, a member or a carenet deletes the tokens that rest on it in the same transaction: for the
@@ -19,13 +17,4 @@ export const stillPermits = (rule: AccessRule, { principal, params }: Omit<Acces
   if (!permitted) {
     throw errors.permissionDenied();
   }
-};
-
-/** The database as a request may write to it: every transaction begins with its admission. */
-export const admitting = (database: Database, admit: Admission): Database => {
-  const transaction: Database['transaction'] = (work) => database.transaction(async (trx) => {
-    await admit(trx);
-    return work(trx);
-  });
-  return { ...database, transaction, write: transaction, writeAhead: transaction };
 };

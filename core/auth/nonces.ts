@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { toTimestamp, type Clock } from '../base/clock';
+import { inGroups } from '../base/groups';
 import { newId } from '../base/ids';
 import type { Database } from '../storage/database';
 import { insertRows } from '../storage/insert-rows';
@@ -20,7 +21,6 @@ const KEPT_SECONDS = 900;
 const GROUP = 500;
 
 type Claim = { readonly hash: string; readonly id: string };
-type Waiting = Claim & { readonly done: (first: boolean) => void; readonly failed: (error: unknown) => void };
 
 const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
   createHash('sha256').update(JSON.stringify([consumerKey, token, timestamp, nonce])).digest('base64url');
@@ -41,41 +41,19 @@ export const makeNonces = (database: Database, clock: Clock): Nonces => {
   // Claims are told apart by the process and a number: a random id for each would cost more than the claim.
   const claimant = newId().slice(-12);
   let claims = 0;
-  let waiting: Waiting[] = [];
-  let running = false;
 
-  const settle = async (group: readonly Waiting[]): Promise<void> => {
-    try {
-      // One order for all processes, so that two groups never wait for each other.
-      const sorted = [...group].sort((a, b) => (a.hash < b.hash ? -1 : 1));
-      const first = await insertClaims(database, sorted, toTimestamp(clock.now() + KEPT_SECONDS * 1000));
-      const owners = first < group.length ? await ownersOf(database, sorted) : undefined;
-      group.forEach(({ hash, id, done }) => done(owners === undefined || owners.get(hash) === id));
-    } catch (error) {
-      group.forEach(({ failed }) => failed(error));
-    }
-  };
-
-  const run = async (): Promise<void> => {
-    running = true;
-    // Lets every request of this turn of the event loop join the group.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) {
-      const group = waiting.slice(0, GROUP);
-      waiting = waiting.slice(GROUP);
-      await settle(group);
-    }
-    running = false;
-  };
+  const claimAll = inGroups(GROUP, async (group: readonly Claim[]): Promise<readonly boolean[]> => {
+    // One order for all processes, so that two groups never wait for each other.
+    const sorted = [...group].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+    const first = await insertClaims(database, sorted, toTimestamp(clock.now() + KEPT_SECONDS * 1000));
+    const owners = first < group.length ? await ownersOf(database, sorted) : undefined;
+    return group.map(({ hash, id }) => owners === undefined || owners.get(hash) === id);
+  });
 
   return {
-    claim: (nonce) =>
-      new Promise((resolve, reject) => {
-        claims += 1;
-        waiting.push({ hash: hashOf(nonce), id: `${claimant} ${claims}`, done: resolve, failed: reject });
-        if (!running) {
-          void run();
-        }
-      }),
+    claim: (nonce) => {
+      claims += 1;
+      return claimAll({ hash: hashOf(nonce), id: `${claimant} ${claims}` });
+    },
   };
 };

@@ -3,6 +3,7 @@ import type { Lifecycle, Request, ResponseToolkit, ServerRoute } from '@hapi/hap
 import type Joi from 'joi';
 import { permits } from '../access/rules';
 import { stillPermits } from '../access/still-permits';
+import type { Caller } from '../auth/caller';
 import { anonymous, type Principal } from '../auth/principal';
 import { isForm } from '../auth/signature';
 import { errors } from '../base/errors';
@@ -137,9 +138,9 @@ const sayPage = (response: ReturnType<typeof send>, query: unknown, maxLimit: nu
   return typeof limit === 'number' ? response.header('x-limit', String(Math.min(limit, maxLimit))).header('x-offset', String(offset)) : response;
 };
 
-const identify = async (spec: RouteSpec, request: Request, services: Services, trail: RequestTrail): Promise<Principal> => {
+const identify = async (spec: RouteSpec, request: Request, services: Services, trail: RequestTrail): Promise<Pick<Caller, 'principal' | 'claimed'>> => {
   if (spec.access.ignoresCredentials) {
-    return anonymous;
+    return { principal: anonymous, claimed: Promise.resolve() };
   }
   const caller = await services.authenticate({
     method: request.method.toUpperCase(),
@@ -151,14 +152,32 @@ const identify = async (spec: RouteSpec, request: Request, services: Services, t
   });
   trail.principal = caller.principal;
   trail.consumerKey = caller.consumerKey;
-  return caller.principal;
+  return caller;
+};
+
+/** What only reads is worked on while its nonce is claimed; its outcome, good or bad, is told afterwards. */
+const whileClaiming = async <T>(claimed: Promise<void>, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } finally {
+    await claimed;
+  }
 };
 
 const serve = (spec: RouteSpec, services: Services): Lifecycle.Method => async (request, h) => {
   const trail = trailOf(request)!;
-  const params = pathParams(request);
-  const principal = await identify(spec, request, services, trail);
+  const { principal, claimed } = await identify(spec, request, services, trail);
+  if (spec.method === 'GET') {
+    return whileClaiming(claimed, () => answer(spec, services.after(claimed), { request, h, trail, principal }));
+  }
+  await claimed;
+  return answer(spec, services, { request, h, trail, principal });
+};
 
+type Serving = { readonly request: Request; readonly h: ResponseToolkit; readonly trail: RequestTrail; readonly principal: Principal };
+
+const answer = async (spec: RouteSpec, services: Services, { request, h, trail, principal }: Serving): Promise<ReturnType<typeof send>> => {
+  const params = pathParams(request);
   if (!(await permits(spec.access, { principal, params, lookups: services.lookups }))) {
     throw errors.permissionDenied();
   }

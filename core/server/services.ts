@@ -1,6 +1,6 @@
 /** services: makeServices(config): everything that plugins may ask for, built in one place. */
+import { admitting, writingAfter } from '../access/guarded-database';
 import { makeLookups } from '../access/lookups';
-import { admitting } from '../access/still-permits';
 import { signEndedChains } from '../audit/ended-chains';
 import { openAuditSigner } from '../audit/signer';
 import { makeAuditWriter } from '../audit/writer';
@@ -64,6 +64,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     closers.push(() => outbox.stop());
     const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
     const pipelineOn = (on: Database): Pipeline => makePipeline({ config, database: on, reader, clock, outbox, models: () => models });
+    const on = (guarded: Database): Services => ({ ...services, database: guarded, pipeline: pipelineOn(guarded) });
     const services: Services = {
       config, clock, log, baseUrl, database, stores, lookups, authenticate, sealing, audit, reader, outbox,
       pipeline: pipelineOn(database),
@@ -73,10 +74,8 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
       metrics: makeMetrics(),
       routes,
       stopping: () => life.stopping,
-      admitting: (admit) => {
-        const guarded = admitting(database, admit);
-        return { ...services, database: guarded, pipeline: pipelineOn(guarded) };
-      },
+      after: (settled) => on(writingAfter(database, settled)),
+      admitting: (admit) => on(admitting(database, admit)),
     };
     const readAgain = async (): Promise<void> => {
       const next = readModels(config);

@@ -7,10 +7,12 @@ import { measurements, smallDocument, vitals } from './documents';
 export type Signs = Exclude<Credentials, null>;
 
 export type BenchWorld = {
-  readonly app: Signs;
-  readonly writer: Signs;
-  /** Account in the carenet. */
-  readonly member: Signs;
+  /** Each with a token of its own for the record that is read. */
+  readonly readers: readonly Signs[];
+  /** The same for the record that is written. */
+  readonly writers: readonly Signs[];
+  /** Sessions of an account in the carenet. */
+  readonly members: readonly Signs[];
   /** 100 procedures, the first of 2 kB and the others of 600 bytes, 100 vitals, 10,000 measurements. */
   readonly readId: string;
   readonly writeId: string;
@@ -23,6 +25,16 @@ export const OWNER = 'owner@bench.example';
 const MEMBER = 'member@bench.example';
 const MEASUREMENTS = 10_000;
 const AT_ONCE = 500;
+/** As many as the connections of the load: nobody shares what another one's token costs. */
+const CALLERS = 32;
+
+const times = async <T>(make: () => Promise<T>): Promise<readonly T[]> => {
+  const made: T[] = [];
+  while (made.length < CALLERS) {
+    made.push(await make());
+  }
+  return made;
+};
 
 export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
   await createAccount(call, OWNER, 'Olga Owner');
@@ -30,9 +42,9 @@ export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
   const owner = await signIn(call, OWNER);
   const readId = await createRecord(call, OWNER, 'Read', 'Only');
   const writeId = await createRecord(call, OWNER, 'Written', 'To');
-  const app = await authorizeApp(call, medications!, owner, { record_id: readId });
-  const writer = await authorizeApp(call, medications!, owner, { record_id: writeId });
-  const post = async (body: Buffer): Promise<string> => attribute(succeeded(await call(app, 'POST', `/records/${readId}/documents/`, { body })).text, 'Document', 'id');
+  const readers = await times(() => authorizeApp(call, medications!, owner, { record_id: readId }));
+  const writers = await times(() => authorizeApp(call, medications!, owner, { record_id: writeId }));
+  const post = async (body: Buffer): Promise<string> => attribute(succeeded(await call(readers[0]!, 'POST', `/records/${readId}/documents/`, { body })).text, 'Document', 'id');
   const documentId = await post(smallDocument());
   for (let number = 1; number < 100; number += 1) {
     await post(smallDocument(600, `Procedure ${number}`, `2024-03-${String((number % 28) + 1).padStart(2, '0')}`));
@@ -45,5 +57,5 @@ export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
   const carenetId = attribute(carenets, 'Carenet', 'id');
   succeeded(await call(owner, 'POST', `/carenets/${carenetId}/accounts/`, { form: { account_id: MEMBER, write: 'false' } }));
   succeeded(await call(owner, 'POST', `/records/${readId}/autoshare/carenets/${carenetId}/bytype/set`, { form: { type: 'Procedure' } }));
-  return { app, writer, member: await signIn(call, MEMBER), readId, writeId, documentId, carenetId };
+  return { readers, writers, members: await times(() => signIn(call, MEMBER)), readId, writeId, documentId, carenetId };
 };

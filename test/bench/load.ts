@@ -45,7 +45,7 @@ const rotation = (templates: readonly Template[]): readonly Template[] => {
 
 const signed = ({ templates, url }: Load, count: number): readonly Buffer[] => {
   const turns = rotation(templates);
-  return Array.from({ length: count }, (_, index) => wireRequest(turns[index % turns.length]!, url));
+  return Array.from({ length: count }, (_, index) => wireRequest(turns[index % turns.length]!, url, index));
 };
 
 type Flood = { readonly answers: number; readonly refused: number; readonly seconds: number };

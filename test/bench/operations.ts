@@ -21,10 +21,10 @@ export type Operation = { readonly name: string; readonly templates: readonly Te
 const MANY = 32;
 
 /** In the order of the table. */
-export const operations = ({ app, writer, member, readId, writeId, documentId, carenetId }: BenchWorld): readonly Operation[] => {
-  const read = (path: string): Template => ({ signer: app, method: 'GET', path: `/records/${readId}/${path}` });
-  const inCarenet = (path: string): Template => ({ signer: member, method: 'GET', path: `/carenets/${carenetId}/${path}` });
-  const create = (body: Buffer): Template => ({ signer: writer, method: 'POST', path: `/records/${writeId}/documents/`, body });
+export const operations = ({ readers, writers, members, readId, writeId, documentId, carenetId }: BenchWorld): readonly Operation[] => {
+  const read = (path: string): Template => ({ signers: readers, method: 'GET', path: `/records/${readId}/${path}` });
+  const inCarenet = (path: string): Template => ({ signers: members, method: 'GET', path: `/carenets/${carenetId}/${path}` });
+  const create = (body: Buffer): Template => ({ signers: writers, method: 'POST', path: `/records/${writeId}/documents/`, body });
   const one = (name: string, template: Template, floor: FloorWork = 'http', connections = MANY): Operation => ({ name, templates: [template], floor, connections });
   return [
     one('document_create, 2 kB, 1 fact', create(smallDocument()), 'http and xml'),
@@ -39,7 +39,7 @@ export const operations = ({ app, writer, member, readId, writeId, documentId, c
     one('carenet documents, 100', inCarenet('documents/')),
     one('carenet report, 100 facts', inCarenet('reports/Procedure/?limit=100')),
     one('audit query', read('audits/query/?limit=100&function_name=document_create')),
-    one('session_create', { signer: ui, method: 'POST', path: '/oauth/internal/session_create', form: { username: OWNER, password: PASSWORD } }, 'http and argon2', 8),
+    one('session_create', { signers: [ui!], method: 'POST', path: '/oauth/internal/session_create', form: { username: OWNER, password: PASSWORD } }, 'http and argon2', 8),
     {
       name: 'mixed, 80 % reads', floor: 'of its parts', connections: MANY,
       templates: [

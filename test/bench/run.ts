@@ -35,7 +35,7 @@ const floorOf = async ({ load, floors, settings }: Bench, { connections, floor }
     return opened.rate;
   }
   const { form: _form, ...bare } = template;
-  const measured = await load.ask({ url: opened.url, templates: [{ ...bare, signer: null, path: opened.path }], connections, seconds });
+  const measured = await load.ask({ url: opened.url, templates: [{ ...bare, signers: [], path: opened.path }], connections, seconds });
   if (measured.refused > 0) {
     throw new Error(`the floor answered ${measured.refused} requests with something else than 200`);
   }

@@ -63,7 +63,7 @@ const makeHugeRecord = async (call: Client, database: Database, owner: Signs): P
   const placedNet = attribute(succeeded(await call(owner, 'GET', `/records/${placed}/carenets/`)).text, 'Carenet', 'id');
   await addToRecord(database, placed, 10_000, 1);
   await addPlacements(database, placedNet, placed, 10_000);
-  const read = (name: string, path: string, signer = app): Read => ({ name, template: { signer, method: 'GET', path } });
+  const read = (name: string, path: string, signer = app): Read => ({ name, template: { signers: [signer], method: 'GET', path } });
   return [
     read('100,000 facts in the record: first page of the report', `/records/${recordId}/reports/Procedure/?limit=100`),
     read('100,000 facts in the record: document list', `/records/${recordId}/documents/`),

@@ -5,8 +5,8 @@ import { baseString, percentEncode, sign } from '../../core/auth/signature';
 
 /** One kind of request; of several, `weight` says how often each is sent. */
 export type Template = {
-  /** Null: not signed. */
-  readonly signer: Signer | null;
+  /** Who send it, in turns; nobody: it is not signed. */
+  readonly signers: readonly Signer[];
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -30,9 +30,10 @@ const authorization = ({ consumer, token }: Signer, { method, path, form = {} }:
   return `OAuth ${signed.map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')}`;
 };
 
-/** The whole request for a connection that stays open. */
-export const wireRequest = (template: Template, baseUrl: string): Buffer => {
-  const { signer, method, path, form } = template;
+/** The whole request for a connection that stays open. @param turn says which of its signers sends it */
+export const wireRequest = (template: Template, baseUrl: string, turn: number): Buffer => {
+  const { signers, method, path, form } = template;
+  const signer = signers[turn % signers.length];
   const body = form ? Buffer.from(new URLSearchParams(form).toString()) : template.body;
   const lines = [
     `${method} ${path} HTTP/1.1`,

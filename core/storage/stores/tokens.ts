@@ -127,17 +127,17 @@ type StandingRow = Record<
   & { app_autonomous: number; t_app_autonomous: number | null };
 
 /** Every join is on a primary or unique key, so the whole costs a handful of index look-ups. */
-const STANDING = `
-  select app.id as app_id, app.kind as app_kind, app.autonomous as app_autonomous, app.consumer_secret as app_secret,
+const standingOf = ({ from, token, extra = '' }: { readonly from: string; readonly token: string; readonly extra?: string }): string => `
+  select ${extra}app.id as app_id, app.kind as app_kind, app.autonomous as app_autonomous, app.consumer_secret as app_secret,
     s.secret as s_secret, s.account_id as s_account, sa.state as s_state, s.ui_app_id as s_ui_app, s.last_used_at as s_used, s.expires_at as s_expires,
     t.secret as t_secret, t.kind as t_kind, t.expires_at as t_expires, ta.id as t_app, ta.kind as t_app_kind, ta.autonomous as t_app_autonomous,
     ta.retired_at as t_app_retired, t.account_id as t_account, tc.state as t_state, t.record_id as t_record, t.carenet_id as t_carenet,
     en.app_id as enabled, rec.owner_id as owner, sh.account_id as share, pl.app_id as placed, cm.account_id as member,
     r.secret as r_secret, r.app_id as r_app, r.expires_at as r_expires
-  from app
-  left join session_token s on s.token_hash = ?
+  from ${from}
+  left join session_token s on s.token_hash = ${token}
   left join account sa on sa.id = s.account_id
-  left join access_token t on t.token_hash = ?
+  left join access_token t on t.token_hash = ${token}
   left join app ta on ta.id = t.app_id
   left join account tc on tc.id = t.account_id
   left join record_app en on en.record_id = t.record_id and en.app_id = t.app_id
@@ -145,11 +145,19 @@ const STANDING = `
   left join record_share sh on sh.record_id = t.record_id and sh.account_id = t.account_id
   left join carenet_app pl on pl.carenet_id = t.carenet_id and pl.app_id = t.app_id
   left join carenet_account cm on cm.carenet_id = t.carenet_id and cm.account_id = t.account_id
-  left join request_token r on r.token_hash = ?
+  left join request_token r on r.token_hash = ${token}`;
+
+const STANDING = `${standingOf({ from: 'app', token: '?' })}
   where app.consumer_key = ? and app.retired_at is null`;
 
 const STANDING_OF_APP = `
   select id as app_id, kind as app_kind, autonomous as app_autonomous, consumer_secret as app_secret from app where consumer_key = ? and retired_at is null`;
+
+/** The same of several credentials at once. */
+const standingsOf = (count: number): string => {
+  const asked = Array.from({ length: count }, (_, index) => `select ${index} as n, ? as consumer_key, ? as token_hash`).join(' union all ');
+  return standingOf({ from: `(${asked}) asked join app on app.consumer_key = asked.consumer_key and app.retired_at is null`, token: 'asked.token_hash', extra: 'asked.n, ' });
+};
 
 const accessOf = (row: StandingRow): Standing['access'] => {
   if (!row.t_secret) {
@@ -166,19 +174,45 @@ const accessOf = (row: StandingRow): Standing['access'] => {
   };
 };
 
-/**
- * How a consumer and a token stand at this moment, in one statement.
- * @param tokenHash null: the call is signed with the consumer's key only
- * @returns undefined for an unknown or retired consumer
- */
-export const findStanding = async (on: Reads, consumerKey: string, tokenHash: string | null): Promise<Standing | undefined> => {
+const readStanding = (row: StandingRow): Standing => ({
+  app: { id: row.app_id!, kind: row.app_kind as AppKind, autonomous: Number(row.app_autonomous) === 1, secret: row.app_secret! },
+  session: row.s_secret ? { secret: row.s_secret, accountId: row.s_account!, accountState: row.s_state as AccountState, uiAppId: row.s_ui_app!, lastUsedAt: row.s_used!, expiresAt: row.s_expires! } : null,
+  access: accessOf(row),
+  request: row.r_secret ? { secret: row.r_secret, appId: row.r_app!, expiresAt: row.r_expires! } : null,
+});
+
+/** @param tokenHash null: the call is signed with the consumer's key only */
+export type Credentials = { readonly consumerKey: string; readonly tokenHash: string | null };
+
+const findStanding = async (on: Reads, { consumerKey, tokenHash }: Credentials): Promise<Standing | undefined> => {
   const [row] = tokenHash === null
     ? await select<StandingRow>(on, STANDING_OF_APP, [consumerKey])
     : await select<StandingRow>(on, STANDING, [tokenHash, tokenHash, tokenHash, consumerKey]);
-  return row && {
-    app: { id: row.app_id!, kind: row.app_kind as AppKind, autonomous: Number(row.app_autonomous) === 1, secret: row.app_secret! },
-    session: row.s_secret ? { secret: row.s_secret, accountId: row.s_account!, accountState: row.s_state as AccountState, uiAppId: row.s_ui_app!, lastUsedAt: row.s_used!, expiresAt: row.s_expires! } : null,
-    access: accessOf(row),
-    request: row.r_secret ? { secret: row.r_secret, appId: row.r_app!, expiresAt: row.r_expires! } : null,
-  };
+  return row && readStanding(row);
+};
+
+/** A few lengths, so that a few texts are prepared; the last credentials fill up. */
+const lengthFor = (count: number): number => 2 ** Math.ceil(Math.log2(count));
+
+const findSeveral = async (on: Reads, asked: readonly Credentials[]): Promise<readonly (Standing | undefined)[]> => {
+  const filled = Array.from({ length: lengthFor(asked.length) }, (_, index) => asked[Math.min(index, asked.length - 1)]!);
+  const rows = await select<StandingRow & { n: number }>(on, standingsOf(filled.length), filled.flatMap(({ consumerKey, tokenHash }) => [consumerKey, tokenHash ?? '']));
+  const found = new Map(rows.map((row) => [Number(row.n), row]));
+  return asked.map((_, index) => {
+    const row = found.get(index);
+    return row && readStanding(row);
+  });
+};
+
+const keyOf = ({ consumerKey, tokenHash }: Credentials): string => `${tokenHash ?? ''} ${consumerKey}`;
+
+/**
+ * How consumers and tokens stand at this moment, in one statement for all of them.
+ * @returns in their order; undefined for an unknown or retired consumer
+ */
+export const findStandings = async (on: Reads, asked: readonly Credentials[]): Promise<readonly (Standing | undefined)[]> => {
+  const different = [...new Map(asked.map((credentials) => [keyOf(credentials), credentials])).values()];
+  const standings = different.length === 1 ? [await findStanding(on, different[0]!)] : await findSeveral(on, different);
+  const byKey = new Map(different.map((credentials, index) => [keyOf(credentials), standings[index]]));
+  return asked.map((credentials) => byKey.get(keyOf(credentials)));
 };

@@ -5,7 +5,7 @@ import { authorizationHeader } from '../../../core/auth/sign';
 import { baseString, percentEncode, sign } from '../../../core/auth/signature';
 import { toTimestamp } from '../../../core/base/clock';
 import { newId, newToken, sha256 } from '../../../core/base/ids';
-import type { AccessTokenKind } from '../../../core/storage/stores/tokens';
+import { findStandings, type AccessTokenKind, type Credentials } from '../../../core/storage/stores/tokens';
 import { addApp, addPerson, addToken, enable, type Signs } from '../../support/cast';
 import { databases } from '../../support/databases';
 import { admin, connector, medications, startService, ui, type TestService } from '../../support/server';
@@ -135,6 +135,69 @@ for (const leg of databases) {
       const authorization = authorizationHeader(admin!, 'GET', `${service.services.baseUrl()}/apps/`);
       const statuses = await Promise.all(Array.from({ length: 20 }, () => send(authorization)));
       expect(statuses.filter((status) => status === 200).length).to.equal(1);
+    });
+
+    it('tells a copy nothing: neither what is there nor what is not, and it changes nothing', async () => {
+      const { services } = service;
+      const id = newId();
+      await services.stores.messages.insertMessage(knex(), {
+        id, externalId: null, accountId: ALICE, senderId: admin!.consumer.key, recordMessageId: null, recordId: null,
+        subject: 'Twice', body: 'asked for', bodyType: 'plaintext', severity: 'low', receivedAt: toTimestamp(Date.now()),
+      });
+      const path = `/accounts/${encodeURIComponent(ALICE)}/inbox/${id}`;
+      const copies = async (signer: Signs, asked: string): Promise<readonly number[]> => {
+        const authorization = authorizationHeader(signer, 'GET', `${services.baseUrl()}${asked}`);
+        return [await send(authorization, asked), await send(authorization, asked)];
+      };
+      expect(await copies(alice, path)).to.equal([200, 403]);
+      expect(await copies(alice, `${path}x`)).to.equal([404, 403]);
+
+      const authorization = authorizationHeader(alice, 'GET', `${services.baseUrl()}${path}`);
+      await send(authorization, path);
+      await knex()('message').where({ id }).update({ read_at: null });
+      expect(await send(authorization, path)).to.equal(403);
+      expect(await knex()('message').where({ id }).first('read_at')).to.equal({ read_at: null });
+    });
+
+    it('tells callers apart who come at the same moment', async () => {
+      const { services } = service;
+      const names = Array.from({ length: 12 }, (_unused, index) => `crowd${index}@example.org`);
+      const sessions = new Map<string, Signs>();
+      for (const name of names) {
+        sessions.set(name, await addPerson(services, name));
+      }
+      const expected = names.flatMap((name, index) => {
+        const session = sessions.get(name)!;
+        const own = `/accounts/${encodeURIComponent(name)}`;
+        return [
+          { signer: session, path: own, status: 200 },
+          { signer: session, path: `/accounts/${encodeURIComponent(names[(index + 1) % names.length]!)}`, status: 403 },
+          { signer: { ...session, token: { key: session.token!.key, secret: 'wrong' } }, path: own, status: 403 },
+          { signer: { ...session, consumer: medications!.consumer }, path: own, status: 403 },
+          { signer: { consumer: { key: `${name}.none`, secret: 'x' }, token: session.token }, path: own, status: 403 },
+          { signer: admin!, path: own, status: 200 },
+        ];
+      });
+      const statuses = await Promise.all(expected.map(({ signer, path }) => ask(signer as Signs, path)));
+      expect(statuses).to.equal(expected.map(({ status }) => status));
+    });
+
+    it('reads the standing of several as that of each', async () => {
+      const { database } = service.services;
+      const access = await token('ordinary');
+      const asked: readonly Credentials[] = [
+        { consumerKey: admin!.consumer.key, tokenHash: null }, { consumerKey: medications!.consumer.key, tokenHash: sha256(access.key) }, { consumerKey: ui!.consumer.key, tokenHash: sha256(alice.token!.key) },
+        { consumerKey: 'nobody@example.org', tokenHash: null }, { consumerKey: medications!.consumer.key, tokenHash: sha256('unknown') }, { consumerKey: admin!.consumer.key, tokenHash: sha256(access.key) },
+        { consumerKey: medications!.consumer.key, tokenHash: sha256(access.key) },
+      ];
+      const single = [];
+      for (const credentials of asked) {
+        single.push((await findStandings(database, [credentials]))[0]);
+      }
+      expect(single.map((standing) => [standing?.app.kind, standing?.session !== null && standing?.session !== undefined, standing?.access?.kind])).to.equal([
+        ['admin', false, undefined], ['user', false, 'ordinary'], ['ui', true, undefined], [undefined, false, undefined], ['user', false, undefined], ['admin', false, 'ordinary'], ['user', false, 'ordinary'],
+      ]);
+      expect(await findStandings(database, asked)).to.equal(single);
     });
 
     it('ends a token at once with its account, its share, its app', async () => {

@@ -1,0 +1,39 @@
+/** Who asks while one group is under way is answered with the next one, in order, whatever happens to others. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inGroups } from '../../../core/base/groups';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const pause = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 5); });
+
+describe('groups', () => {
+  it('hold what was asked since the last one began, a limited number of it, and answer in order', async () => {
+    const groups: (readonly number[])[] = [];
+    const twice = inGroups(3, async (numbers: readonly number[]) => {
+      groups.push(numbers);
+      await pause();
+      return numbers.map((number) => number * 2);
+    });
+    const first = [1, 2].map((number) => twice(number));
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    const later = [3, 4, 5, 6].map((number) => twice(number));
+    expect(await Promise.all([...first, ...later])).to.equal([2, 4, 6, 8, 10, 12]);
+    expect(groups).to.equal([[1, 2], [3, 4, 5], [6]]);
+    expect(await twice(7)).to.equal(14);
+  });
+
+  it('fail together and alone', async () => {
+    const careful = inGroups(2, async (numbers: readonly number[]) => {
+      await pause();
+      if (numbers.includes(2)) {
+        throw new Error('no');
+      }
+      return numbers;
+    });
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((number) => careful(number)));
+    expect(outcomes.map(({ status }) => status)).to.equal(['rejected', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+  });
+});
