@@ -1,5 +1,6 @@
 /** connection: one kept-alive connection that sends a ready-made request and waits for the whole answer, with little work of its own. */
 import { connect, type Socket } from 'node:net';
+import type { WireRequest } from './wire';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
@@ -31,14 +32,21 @@ export class Connection {
     return socket;
   }
 
-  send(request: Buffer, answered: Answered): void {
+  send({ head, body }: WireRequest, answered: Answered): void {
     if (this.socket.destroyed || this.socket.readableEnded) {
       // The server closes a connection that nobody has used for a while.
       this.socket = this.open();
       this.pending = Buffer.alloc(0);
     }
     this.answered = answered;
-    this.socket.write(request);
+    if (body) {
+      this.socket.cork();
+      this.socket.write(head);
+      this.socket.write(body);
+      this.socket.uncork();
+    } else {
+      this.socket.write(head);
+    }
   }
 
   close(): void {

@@ -3,7 +3,7 @@
  * rate, where each latency counts from the moment at which the request was due, so that a stall is felt by all who wait in it.
  */
 import { Connection } from './connection';
-import { wireRequest, type Template } from './wire';
+import { wireRequest, type Template, type WireRequest } from './wire';
 
 export type Load = {
   readonly url: string;
@@ -28,7 +28,9 @@ export type Measured = {
   readonly answers: number;
 };
 
-const WARM_SECONDS = 0.7;
+/** Until then the compiler is still at work. */
+const WARM_SECONDS = 1.5;
+const WARM_REQUESTS = 10_000;
 const now = (): number => performance.now();
 
 /** Each template in its share, spread evenly. */
@@ -43,7 +45,7 @@ const rotation = (templates: readonly Template[]): readonly Template[] => {
   });
 };
 
-const signed = ({ templates, url }: Load, count: number): readonly Buffer[] => {
+const signed = ({ templates, url }: Load, count: number): readonly WireRequest[] => {
   const turns = rotation(templates);
   return Array.from({ length: count }, (_, index) => wireRequest(turns[index % turns.length]!, url, index));
 };
@@ -51,7 +53,7 @@ const signed = ({ templates, url }: Load, count: number): readonly Buffer[] => {
 type Flood = { readonly answers: number; readonly refused: number; readonly seconds: number };
 
 /** As fast as the answers come, until the time or the requests are used up. */
-const flood = (pool: readonly Connection[], requests: readonly Buffer[], seconds: number): Promise<Flood> =>
+const flood = (pool: readonly Connection[], requests: readonly WireRequest[], seconds: number): Promise<Flood> =>
   new Promise((resolve) => {
     const began = now();
     let sent = 0;
@@ -78,7 +80,7 @@ const flood = (pool: readonly Connection[], requests: readonly Buffer[], seconds
 type Paced = { readonly latencies: readonly number[]; readonly refused: number };
 
 /** One request every 1/pace seconds, whether or not those before have been answered. */
-const paced = (pool: readonly Connection[], requests: readonly Buffer[], pace: number): Promise<Paced> =>
+const paced = (pool: readonly Connection[], requests: readonly WireRequest[], pace: number): Promise<Paced> =>
   new Promise((resolve) => {
     const began = now();
     const idle = [...pool];
@@ -117,7 +119,7 @@ export const measure = async (load: Load): Promise<Measured> => {
   const pool = Array.from({ length: load.connections }, () => new Connection(hostname, Number(port)));
   try {
     const calm = load.pace !== undefined;
-    const warm = calm ? { answers: 0, seconds: 1, refused: 0 } : await flood(pool, signed(load, 5000), WARM_SECONDS);
+    const warm = calm ? { answers: 0, seconds: 1, refused: 0 } : await flood(pool, signed(load, WARM_REQUESTS), WARM_SECONDS);
     const count = Math.ceil((warm.answers / warm.seconds) * load.seconds * 1.6) + load.connections;
     const full = calm ? { ...warm, answers: load.pace } : await flood(pool, signed(load, count), load.seconds);
     const rate = full.answers / full.seconds;

@@ -30,8 +30,11 @@ const authorization = ({ consumer, token }: Signer, { method, path, form = {} }:
   return `OAuth ${signed.map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')}`;
 };
 
-/** The whole request for a connection that stays open. @param turn says which of its signers sends it */
-export const wireRequest = (template: Template, baseUrl: string, turn: number): Buffer => {
+/** A request for a connection that stays open: its head, and the body that all of its kind share. */
+export type WireRequest = { readonly head: Buffer; readonly body: Buffer | undefined };
+
+/** @param turn says which of its signers sends it */
+export const wireRequest = (template: Template, baseUrl: string, turn: number): WireRequest => {
   const { signers, method, path, form } = template;
   const signer = signers[turn % signers.length];
   const body = form ? Buffer.from(new URLSearchParams(form).toString()) : template.body;
@@ -41,6 +44,5 @@ export const wireRequest = (template: Template, baseUrl: string, turn: number): 
     ...(signer ? [`authorization: ${authorization(signer, template, baseUrl)}`] : []),
     ...(body ? [`content-type: ${form ? 'application/x-www-form-urlencoded' : 'application/xml'}`, `content-length: ${body.length}`] : []),
   ];
-  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
-  return body ? Buffer.concat([head, body]) : head;
+  return { head: Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body };
 };
