@@ -182,6 +182,16 @@ for (const leg of databases) {
       expect(statuses).to.equal(expected.map(({ status }) => status));
     });
 
+    it('lets nobody fail for the strange credentials of others who come at the same moment', async () => {
+      const strange = ['\u0000', '\u{1F9EC}', 'é\u0301', "' or 1=1 --", '\\', '%', 'x'.repeat(9000), ' ', '0', '-1e999'];
+      const asked = strange.flatMap((text) => [
+        { authorization: header({ oauth_consumer_key: text }), status: 403 },
+        { authorization: header({ oauth_token: text }), status: 403 },
+        { authorization: header({}), status: 200 },
+      ]);
+      expect(await Promise.all(asked.map(({ authorization }) => send(authorization)))).to.equal(asked.map(({ status }) => status));
+    });
+
     it('reads the standing of several as that of each', async () => {
       const { database } = service.services;
       const access = await token('ordinary');
