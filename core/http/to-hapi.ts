@@ -167,16 +167,15 @@ const whileClaiming = async <T>(claimed: Promise<void>, work: () => Promise<T>):
 const serve = (spec: RouteSpec, services: Services): Lifecycle.Method => async (request, h) => {
   const trail = trailOf(request)!;
   const { principal, claimed } = await identify(spec, request, services, trail);
-  if (spec.method === 'GET') {
-    return whileClaiming(claimed, () => answer(spec, services.after(claimed), { request, h, trail, principal }));
+  if (spec.method !== 'GET') {
+    await claimed;
   }
-  await claimed;
-  return answer(spec, services, { request, h, trail, principal });
+  return whileClaiming(claimed, () => answer(spec, services, { request, h, trail, principal, claimed }));
 };
 
-type Serving = { readonly request: Request; readonly h: ResponseToolkit; readonly trail: RequestTrail; readonly principal: Principal };
+type Serving = Pick<Caller, 'principal' | 'claimed'> & { readonly request: Request; readonly h: ResponseToolkit; readonly trail: RequestTrail };
 
-const answer = async (spec: RouteSpec, services: Services, { request, h, trail, principal }: Serving): Promise<ReturnType<typeof send>> => {
+const answer = async (spec: RouteSpec, services: Services, { request, h, trail, principal, claimed }: Serving): Promise<ReturnType<typeof send>> => {
   const params = pathParams(request);
   if (!(await permits(spec.access, { principal, params, lookups: services.lookups }))) {
     throw errors.permissionDenied();
@@ -188,7 +187,7 @@ const answer = async (spec: RouteSpec, services: Services, { request, h, trail, 
     ...checked,
     body: bodyOf(spec, request),
     principal,
-    services: spec.method === 'GET' ? services : services.admitting(stillPermits(spec.access, { principal, params }, services.database)),
+    services: spec.method === 'GET' ? services.after(claimed) : services.admitting(stillPermits(spec.access, { principal, params }, services.database)),
     request: facts,
     note: (noted) => { trail.noted = { ...trail.noted, ...noted }; },
   });

@@ -154,7 +154,7 @@ const STANDING_OF_APP = `
   select id as app_id, kind as app_kind, autonomous as app_autonomous, consumer_secret as app_secret from app where consumer_key = ? and retired_at is null`;
 
 /** The same of several credentials at once. */
-const standingsOf = (count: number): string => {
+const standingsText = (count: number): string => {
   const asked = Array.from({ length: count }, (_, index) => `select ${index} as n, ? as consumer_key, ? as token_hash`).join(' union all ');
   return standingOf({ from: `(${asked}) asked join app on app.consumer_key = asked.consumer_key and app.retired_at is null`, token: 'asked.token_hash', extra: 'asked.n, ' });
 };
@@ -191,6 +191,15 @@ const findStanding = async (on: Reads, { consumerKey, tokenHash }: Credentials):
   return row && readStanding(row);
 };
 
+/** Texts by the number of credentials that they ask for. */
+const texts = new Map<number, string>();
+
+const standingsOf = (count: number): string => {
+  const text = texts.get(count) ?? standingsText(count);
+  texts.set(count, text);
+  return text;
+};
+
 /** A few lengths, so that a few texts are prepared; the last credentials fill up. */
 const lengthFor = (count: number): number => 2 ** Math.ceil(Math.log2(count));
 
@@ -211,8 +220,9 @@ const keyOf = ({ consumerKey, tokenHash }: Credentials): string => `${tokenHash 
  * @returns in their order; undefined for an unknown or retired consumer
  */
 export const findStandings = async (on: Reads, asked: readonly Credentials[]): Promise<readonly (Standing | undefined)[]> => {
-  const different = [...new Map(asked.map((credentials) => [keyOf(credentials), credentials])).values()];
-  const standings = different.length === 1 ? [await findStanding(on, different[0]!)] : await findSeveral(on, different);
-  const byKey = new Map(different.map((credentials, index) => [keyOf(credentials), standings[index]]));
-  return asked.map((credentials) => byKey.get(keyOf(credentials)));
+  const keys = asked.map(keyOf);
+  const different = new Map(asked.map((credentials, index) => [keys[index]!, credentials]));
+  const standings = different.size === 1 ? [await findStanding(on, asked[0]!)] : await findSeveral(on, [...different.values()]);
+  const byKey = new Map([...different.keys()].map((key, index) => [key, standings[index]]));
+  return keys.map((key) => byKey.get(key));
 };
