@@ -19,6 +19,7 @@ import { start } from '../../core/server/start';
 import { openXmlEngine } from '../../core/xml/engine';
 import { openBareDriver, type BareDriver } from './bare-driver';
 import { capture, type Captured } from './capture';
+import { isWarm } from './load';
 import type { FloorWork } from './operations';
 import type { Template } from './wire';
 
@@ -67,19 +68,26 @@ const serveFloor = async (work: Work | undefined, bare: BareDriver, { answer }: 
   return { url: `http://127.0.0.1:${running.info.port}`, path: '/floor' };
 };
 
-const CALLERS = 8;
+/** More than the driver has connections, so that none of them rests. */
+const CALLERS = 32;
 
-const rateOfStatements = async (bare: BareDriver, seconds: number): Promise<Floor> => {
+const replayUntil = async (bare: BareDriver, isOver: (seconds: number, answers: number) => boolean): Promise<number> => {
   const began = performance.now();
+  const elapsed = (): number => (performance.now() - began) / 1000;
   let done = 0;
   const caller = async (): Promise<void> => {
-    while (performance.now() - began < seconds * 1000) {
+    while (!isOver(elapsed(), done)) {
       await bare.replay();
       done += 1;
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
-  return { rate: done / ((performance.now() - began) / 1000) };
+  return done / elapsed();
+};
+
+const rateOfStatements = async (bare: BareDriver, seconds: number): Promise<Floor> => {
+  await replayUntil(bare, isWarm);
+  return { rate: await replayUntil(bare, (elapsed) => elapsed >= seconds) };
 };
 
 const open = async ({ settings, template, work, seconds }: FloorJob): Promise<Floor> => {

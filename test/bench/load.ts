@@ -28,9 +28,13 @@ export type Measured = {
   readonly answers: number;
 };
 
-/** Until then the compiler is still at work. */
-const WARM_SECONDS = 1.5;
+/** Until then the compiler is still at work: it goes by how often something ran, so what is slow takes longer to get warm. */
+const WARM = { seconds: 1.5, answers: 2000, longest: 8 };
 const WARM_REQUESTS = 10_000;
+
+/** Whether whatever ran so long and so often runs as it always will. */
+export const isWarm = (seconds: number, answers: number): boolean => seconds >= WARM.longest || (seconds >= WARM.seconds && answers >= WARM.answers);
+
 const now = (): number => performance.now();
 
 /** Each template in its share, spread evenly. */
@@ -52,8 +56,10 @@ const signed = ({ templates, url }: Load, count: number): readonly WireRequest[]
 
 type Flood = { readonly answers: number; readonly refused: number; readonly seconds: number };
 
-/** As fast as the answers come, until the time or the requests are used up. */
-const flood = (pool: readonly Connection[], requests: readonly WireRequest[], seconds: number): Promise<Flood> =>
+type IsOver = (seconds: number, answers: number) => boolean;
+
+/** As fast as the answers come, until it is over or the requests are used up. */
+const flood = (pool: readonly Connection[], requests: readonly WireRequest[], isOver: IsOver): Promise<Flood> =>
   new Promise((resolve) => {
     const began = now();
     let sent = 0;
@@ -62,7 +68,7 @@ const flood = (pool: readonly Connection[], requests: readonly WireRequest[], se
     let refused = 0;
     const next = (connection: Connection): void => {
       const elapsed = (now() - began) / 1000;
-      if (sent < requests.length && elapsed < seconds) {
+      if (sent < requests.length && !isOver(elapsed, answers)) {
         open += 1;
         connection.send(requests[sent++]!, (status) => {
           open -= 1;
@@ -119,9 +125,9 @@ export const measure = async (load: Load): Promise<Measured> => {
   const pool = Array.from({ length: load.connections }, () => new Connection(hostname, Number(port)));
   try {
     const calm = load.pace !== undefined;
-    const warm = calm ? { answers: 0, seconds: 1, refused: 0 } : await flood(pool, signed(load, WARM_REQUESTS), WARM_SECONDS);
+    const warm = calm ? { answers: 0, seconds: 1, refused: 0 } : await flood(pool, signed(load, WARM_REQUESTS), isWarm);
     const count = Math.ceil((warm.answers / warm.seconds) * load.seconds * 1.6) + load.connections;
-    const full = calm ? { ...warm, answers: load.pace } : await flood(pool, signed(load, count), load.seconds);
+    const full = calm ? { ...warm, answers: load.pace } : await flood(pool, signed(load, count), (seconds) => seconds >= load.seconds);
     const rate = full.answers / full.seconds;
     const pace = load.pace ?? rate * SHARE_OF_RATE;
     const { latencies, refused } = await paced(pool, signed(load, Math.max(1, Math.round(pace * load.seconds))), pace);

@@ -35,7 +35,7 @@ export const operations = ({ readers, writers, members, readId, writeId, documen
     one('record_document_list', read('documents/?type=Procedure')),
     one('generic report, 100 facts', read('reports/Procedure/?limit=100')),
     one('minimal vitals, 100', read('reports/minimal/vitals/?limit=100')),
-    one('monthly average of 10,000 facts', read('reports/Measurement/?date_group=datetime*month&aggregate_by=avg*value'), 'sql', 8),
+    one('monthly average of 10,000 facts', read('reports/Measurement/?date_group=datetime*month&aggregate_by=avg*value'), 'sql'),
     one('carenet documents, 100', inCarenet('documents/')),
     one('carenet report, 100 facts', inCarenet('reports/Procedure/?limit=100')),
     one('audit query', read('audits/query/?limit=100&function_name=document_create')),

@@ -11,7 +11,7 @@ import type { Floor, FloorJob } from './floor-process';
 import { eachLeg, type Leg } from './legs';
 import type { Load, Measured } from './load';
 import { operations, type Operation } from './operations';
-import { benchSettings, memoryOf, startBenchService, type BenchService } from './service';
+import { benchSettings, highestMemoryOf, memoryOf, startBenchService, type BenchService } from './service';
 import { shown, table } from './table';
 import type { Template } from './wire';
 
@@ -26,6 +26,9 @@ const say = (text: string): void => { process.stderr.write(`${text}\n`); };
 
 type Bench = { readonly leg: Leg; readonly service: BenchService; readonly load: Child<Load, Measured>; readonly floors: Child<FloorJob, Floor>; readonly settings: FloorJob['settings'] };
 
+/** A template as its floor is asked: unsigned, and without the form that would be signed. */
+const bareTemplate = ({ form: _form, ...template }: Template, path: string): Template => ({ ...template, signers: [], path });
+
 const floorOf = async ({ load, floors, settings }: Bench, { connections, floor }: Operation, template: Template): Promise<number> => {
   if (floor === 'of its parts') {
     return Number.NaN;
@@ -34,8 +37,7 @@ const floorOf = async ({ load, floors, settings }: Bench, { connections, floor }
   if ('rate' in opened) {
     return opened.rate;
   }
-  const { form: _form, ...bare } = template;
-  const measured = await load.ask({ url: opened.url, templates: [{ ...bare, signers: [], path: opened.path }], connections, seconds });
+  const measured = await load.ask({ url: opened.url, templates: [bareTemplate(template, opened.path)], connections, seconds });
   if (measured.refused > 0) {
     throw new Error(`the floor answered ${measured.refused} requests with something else than 200`);
   }
@@ -63,30 +65,48 @@ const measureOne = async (bench: Bench, operation: Operation): Promise<Row> => {
   if (measured.refused > 0) {
     throw new Error(`${measured.refused} requests were not answered with 200`);
   }
+  const megabytes = highestMemoryOf(service.process.pid!);
   const floor = operation.floor === 'of its parts' ? await mixedFloor(bench, operation) : await floorOf(bench, operation, operation.templates[0]!);
   if (operation.templates.length === 1) {
     known.set(keyOf(bench, operation.templates[0]!), floor);
   }
   const { rate, p50, p99 } = measured;
   say(`  ${shown(rate)} a second, ${shown(rate / floor, 2)} of the floor`);
-  return { database: leg.name, operation: operation.name, rate, p50, p99, floor, ratio: rate / floor, megabytes: memoryOf(service.process.pid!).now };
+  return { database: leg.name, operation: operation.name, rate, p50, p99, floor, ratio: rate / floor, megabytes };
 };
 
-/** A cheap GET at a calm pace, alone and while big documents are posted without pause. */
-const measureDisturbance = async ({ leg, service, load }: Bench, [cheap, big]: readonly [Template, Template]): Promise<readonly Note[]> => {
-  say(`${leg.name}: a cheap GET beside big documents`);
-  const calm: Load = { url: service.url, templates: [cheap], connections: 8, seconds: seconds * 2, pace: 100 };
-  const rest = await load.ask(calm);
+const DISTURBED_SECONDS = 3 * seconds;
+
+/** Requests at a calm pace, alone and while big documents are posted to the service without pause. */
+const disturbed = async ({ service, load }: Bench, calm: Pick<Load, 'url' | 'templates'>, big: Template): Promise<{ readonly rest: Measured; readonly busy: Measured }> => {
+  const calmly: Load = { ...calm, connections: 8, seconds: DISTURBED_SECONDS, pace: 100 };
+  const rest = await load.ask(calmly);
   const poster = startChild<Load, Measured>('load-process');
-  const posting = poster.ask({ url: service.url, templates: [big], connections: 2, seconds: seconds * 2 });
-  const busy = await load.ask(calm);
-  await posting;
-  poster.stop();
-  return [
-    { database: leg.name, what: 'cheap GET at rest, p50', value: rest.p50, unit: 'ms' },
-    { database: leg.name, what: 'cheap GET while C-CDAs of 200 kB are posted, p50', value: busy.p50, unit: 'ms' },
-    { database: leg.name, what: 'cheap GET while C-CDAs of 200 kB are posted, p99', value: busy.p99, unit: 'ms' },
-  ];
+  const posting = poster.ask({ url: service.url, templates: [big], connections: 2, seconds: DISTURBED_SECONDS });
+  try {
+    return { rest, busy: await Promise.race([load.ask(calmly), posting.then(() => { throw new Error('the big documents were posted too fast'); })]) };
+  } finally {
+    poster.stop();
+    await posting.catch(() => undefined);
+  }
+};
+
+/** What the machine alone does to a bare route beside the same documents tells how much of the delay is the service's. */
+const measureDisturbance = async (bench: Bench, [cheap, big]: readonly [Template, Template]): Promise<readonly Note[]> => {
+  const { leg: { name: database }, service, floors, settings } = bench;
+  say(`${database}: a cheap GET beside big documents`);
+  const opened = await floors.ask({ settings, template: cheap, work: 'http', seconds });
+  if ('rate' in opened) {
+    throw new Error('this floor answers over HTTP');
+  }
+  const own = await disturbed(bench, { url: service.url, templates: [cheap] }, big);
+  const bare = await disturbed(bench, { url: opened.url, templates: [bareTemplate(cheap, opened.path)] }, big);
+  return [{ who: 'cheap GET', measured: own }, { who: 'its floor', measured: bare }].flatMap(({ who, measured: { rest, busy } }) => [
+    { database, what: `${who} at rest, p50`, value: rest.p50, unit: 'ms' },
+    { database, what: `${who} at rest, p99`, value: rest.p99, unit: 'ms' },
+    { database, what: `${who} while C-CDAs of 200 kB are posted, p50`, value: busy.p50, unit: 'ms' },
+    { database, what: `${who} while C-CDAs of 200 kB are posted, p99`, value: busy.p99, unit: 'ms' },
+  ]);
 };
 
 const rows: Row[] = [];
@@ -98,7 +118,7 @@ const benchLeg = async (leg: Leg): Promise<void> => {
   // The second start finds its tables made, as every start of an installation does.
   const service = await startBenchService(settings);
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  notes.push({ database: leg.name, what: 'start to ready', value: service.startMilliseconds / 1000, unit: 's' }, { database: leg.name, what: 'memory, idle', value: memoryOf(service.process.pid!).now, unit: 'MB' });
+  notes.push({ database: leg.name, what: 'start to ready', value: service.startMilliseconds / 1000, unit: 's' }, { database: leg.name, what: 'memory, idle', value: memoryOf(service.process.pid!), unit: 'MB' });
   const bench: Bench = { leg, service, settings, load: startChild('load-process'), floors: startChild('floor-process') };
   try {
     say(`${leg.name}: setting up`);
@@ -112,9 +132,10 @@ const benchLeg = async (leg: Leg): Promise<void> => {
       }
     }
     if (options.only === undefined) {
-      notes.push(...(await measureDisturbance(bench, [all[4]!.templates[0]!, all[2]!.templates[0]!])));
+      notes.push(...(await measureDisturbance(bench, [all[3]!.templates[0]!, all[2]!.templates[0]!])));
     }
-    notes.push({ database: leg.name, what: 'memory under load, highest', value: memoryOf(service.process.pid!).highest, unit: 'MB' });
+    const marks = [highestMemoryOf(service.process.pid!), ...rows.filter(({ database }) => database === leg.name).map(({ megabytes }) => megabytes)];
+    notes.push({ database: leg.name, what: 'memory under load, highest', value: Math.max(...marks), unit: 'MB' });
   } finally {
     bench.load.stop();
     bench.floors.stop();

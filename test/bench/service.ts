@@ -1,5 +1,5 @@
 /** service: `svc serve` in a process of its own, as in production, and what it costs in memory. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { serve, type Served } from '../support/svc';
 
 export type BenchService = Served & { /** Milliseconds from the command to the readiness line. */ readonly startMilliseconds: number };
@@ -16,9 +16,14 @@ export const startBenchService = async (settings: Readonly<Record<string, string
   return { ...served, startMilliseconds: performance.now() - began };
 };
 
-/** Resident megabytes of the server process, now and at its highest. */
-export const memoryOf = (pid: number): { readonly now: number; readonly highest: number } => {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
-  return { now: megabytes('VmRSS'), highest: megabytes('VmHWM') };
+const megabytes = (pid: number, name: 'VmRSS' | 'VmHWM'): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+
+/** Resident megabytes of the server process. */
+export const memoryOf = (pid: number): number => megabytes(pid, 'VmRSS');
+
+/** The most that they have been since the last call of this, or since the start. */
+export const highestMemoryOf = (pid: number): number => {
+  const highest = megabytes(pid, 'VmHWM');
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  return highest;
 };
