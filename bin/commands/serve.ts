@@ -76,6 +76,19 @@ const serveAsWorker = async (config: Config): Promise<void> => {
   process.on('disconnect', () => void running.stop().then(() => process.exit(0)));
 };
 
+/** A worker that lived at least so long was well; one that dies sooner will probably do so again. */
+const LONG_LIFE_MILLISECONDS = 10_000;
+const LONGEST_PAUSE_MILLISECONDS = 30_000;
+
+/** How long to wait before a worker is replaced: not at all, unless those before it died young too. */
+const pauses = (): ((livedMilliseconds: number) => number) => {
+  let young = 0;
+  return (lived) => {
+    young = lived < LONG_LIFE_MILLISECONDS ? young + 1 : 0;
+    return young < 2 ? 0 : Math.min(LONGEST_PAUSE_MILLISECONDS, 500 * 2 ** (young - 2));
+  };
+};
+
 /** The first process forks the others, passes signals on, and replaces one that dies. */
 const serveWithWorkers = async (config: Config, count: number): Promise<void> => {
   if (config.databaseUrl === 'sqlite::memory:') {
@@ -91,9 +104,20 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   const workers = new Set<Worker>();
   // A worker that is only just starting would die of the signal: it is told when it listens.
   const listeners = new Set<Worker>();
+  const forkedAt = new Map<Worker, number>();
+  const pauseAfter = pauses();
   let hangupsSoFar = 0;
+  const endWhenAlone = (code: number): void => {
+    if (workers.size === 0) {
+      process.exit(listening < count ? code || 1 : 0);
+    }
+  };
   const fork = (): void => {
+    if (ending) {
+      return;
+    }
     const worker = cluster.fork();
+    forkedAt.set(worker, performance.now());
     const hangupsBefore = hangupsSoFar;
     workers.add(worker);
     worker.once('message', (message: { url: string }) => {
@@ -110,24 +134,29 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       }
     });
   };
-  cluster.on('exit', (gone, code) => {
+  const replace = (gone: Worker, code: number, signal: string | null): void => {
+    const pause = pauseAfter(performance.now() - forkedAt.get(gone)!);
+    log.error({ code, signal, seconds: pause / 1000 }, 'a worker ended; after so many seconds another takes its place');
+    setTimeout(fork, pause);
+  };
+  cluster.on('exit', (gone, code, signal: string | null) => {
     workers.delete(gone);
     listeners.delete(gone);
     if (ending || listening < count) {
       // A worker that cannot even start would be forked for ever.
       ending = true;
       workers.forEach((worker) => worker.process.kill('SIGTERM'));
-      if (workers.size === 0) {
-        process.exit(listening < count ? code || 1 : 0);
-      }
+      endWhenAlone(code);
     } else {
-      fork();
+      replace(gone, code, signal);
     }
+    forkedAt.delete(gone);
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       ending = true;
       workers.forEach((worker) => worker.process.kill('SIGTERM'));
+      endWhenAlone(0);
     });
   }
   fork();

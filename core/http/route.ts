@@ -13,6 +13,8 @@ export type RequestFacts = {
   readonly accept: string;
   /** Declared media type of the body without parameters, lower case; empty when absent. */
   readonly mediaType: string;
+  /** What follows the media type as it came, such as `; charset=utf-8`; empty when nothing does. */
+  readonly mediaParameters: string;
   readonly ifNoneMatch: string;
   readonly ifMatch: string;
   /** Path and query as received. */

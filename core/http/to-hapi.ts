@@ -55,9 +55,12 @@ const header = (request: Request, name: string): string => String(request.header
 
 const mediaTypeOf = (request: Request): string => header(request, 'content-type').split(';')[0]!.trim().toLowerCase();
 
+const mediaParametersOf = (request: Request): string => /;.*$/.exec(header(request, 'content-type'))?.[0] ?? '';
+
 export const requestFacts = (request: Request): RequestFacts => ({
   accept: header(request, 'accept').toLowerCase(),
   mediaType: mediaTypeOf(request),
+  mediaParameters: mediaParametersOf(request),
   ifNoneMatch: header(request, 'if-none-match'),
   ifMatch: header(request, 'if-match'),
   url: request.raw.req.url ?? '',

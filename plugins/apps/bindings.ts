@@ -68,7 +68,7 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
   const { params, body, principal, services, request } = call;
   const recordId = await requireRecord(services, params.RECORD_ID);
   const app = await requireApp(services, params.PHA_EMAIL);
-  const content = body.length === 0 ? undefined : await contentOf(services, body, request.mediaType);
+  const content = body.length === 0 ? undefined : await contentOf(services, body, request);
   const document = content && {
     ...content, content: body, digest: sha256(body), externalId: SETUP_ID, creatorId: effectiveId(principal) ?? app.id, now: toTimestamp(services.clock.now()),
   };

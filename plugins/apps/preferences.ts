@@ -16,7 +16,7 @@ export const readPreferences = async ({ params, services }: Call<InAccountApp>):
 /** 400 for XML that is not well-formed. */
 export const savePreferences = async ({ params, body, services, request }: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
   const { id } = await requireApp(services, params.PHA_EMAIL);
-  const { mediaType } = await contentOf(services, body, request.mediaType);
+  const { mediaType } = await contentOf(services, body, request);
   const now = toTimestamp(services.clock.now());
   await services.database.write((connection) => services.stores.preferences.putPreferences(connection, params.ACCOUNT_EMAIL, id, { content: body, mediaType }, now));
 };

@@ -5,7 +5,7 @@ import { errors } from '../../core/base/errors';
 import { newId, sha256 } from '../../core/base/ids';
 import type { TypedPage } from '../../core/http/inputs';
 import type { StoredContent } from '../../core/http/replies';
-import type { Call } from '../../core/http/route';
+import type { Call, RequestFacts } from '../../core/http/route';
 import { seedTypes, typeUri } from '../../core/records/document-types';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
@@ -20,14 +20,19 @@ export type InExternal = OnShelf & { EXTERNAL_ID: string };
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MEDIA_TYPE = /^[\w.+-]{1,49}\/[\w.+-]{1,50}$/;
+/** Names with a word or a quoted text each, of letters that are the same wherever they are sent. */
+const PARAMETERS = /^(?: *; *[\w.+-]+=(?:[\w.+:'-]+|"[\w .+:,()='?/-]*"))+ *$/;
+const LONGEST_MEDIA_TYPE = 100;
 const XML_TYPES = ['application/xml', 'text/xml'];
 const LONGEST_ID = 250;
 const LONGEST_LABEL = 100;
 
 const shelfOf = ({ PHA_EMAIL: appId, RECORD_ID: recordId }: OnShelf): Shelf => ({ appId, recordId: recordId ?? null });
 
+type Declared = Pick<RequestFacts, 'mediaType' | 'mediaParameters'>;
+
 /** Old clients send XML as a form; what has no usable media type is a lump of bytes. */
-const storedMediaType = (bytes: Buffer, declared: string): string => {
+const bareMediaType = (bytes: Buffer, declared: string): string => {
   const looksLikeXml = bytes.subarray(0, 200).toString('latin1').trimStart().startsWith('<');
   if (looksLikeXml && (declared === '' || declared === FORM_TYPE)) {
     return 'application/xml';
@@ -35,10 +40,22 @@ const storedMediaType = (bytes: Buffer, declared: string): string => {
   return MEDIA_TYPE.test(declared) ? declared : 'application/octet-stream';
 };
 
-/** Media type and document type of what arrived. 400 for XML that is not well-formed; other content is not looked into. */
-export const contentOf = async ({ reader }: Services, bytes: Buffer, declared: string): Promise<{ readonly mediaType: string; readonly type: string | null }> => {
-  const mediaType = storedMediaType(bytes, declared);
-  if (!XML_TYPES.includes(mediaType) || bytes.length === 0) {
+/** Whoever reads a text must know its charset; parameters that would not fit, or are none, are left out. */
+const withParameters = (mediaType: string, { mediaType: declared, mediaParameters }: Declared): string => {
+  const full = mediaType + mediaParameters;
+  return mediaType === declared && full.length <= LONGEST_MEDIA_TYPE && PARAMETERS.test(mediaParameters) ? full : mediaType;
+};
+
+/**
+ * Media type and document type of what arrived. 400 for XML that is not well-formed, which says itself how it is encoded; other
+ * content is not looked into and keeps the parameters of its media type.
+ */
+export const contentOf = async ({ reader }: Services, bytes: Buffer, declared: Declared): Promise<{ readonly mediaType: string; readonly type: string | null }> => {
+  const mediaType = bareMediaType(bytes, declared.mediaType);
+  if (!XML_TYPES.includes(mediaType)) {
+    return { mediaType: withParameters(mediaType, declared), type: null };
+  }
+  if (bytes.length === 0) {
     return { mediaType, type: null };
   }
   const { type } = await reader.inspect(bytes);
@@ -48,7 +65,7 @@ export const contentOf = async ({ reader }: Services, bytes: Buffer, declared: s
 type Content = Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>;
 
 const received = async ({ body, services, request }: Pick<Call<unknown, unknown, Buffer>, 'body' | 'services' | 'request'>): Promise<Content> => ({
-  ...(await contentOf(services, body, request.mediaType)), digest: sha256(body), content: body, now: toTimestamp(services.clock.now()),
+  ...(await contentOf(services, body, request)), digest: sha256(body), content: body, now: toTimestamp(services.clock.now()),
 });
 
 /** 413 when the app's storage in all would pass its quota. */

@@ -1,6 +1,7 @@
 /** svc: the command line: what it prints, what it refuses, how it ends. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject, projectVersion } from '../../core/base/paths';
 import { databases } from '../support/databases';
-import { serve, svc } from '../support/svc';
+import { until } from '../support/receiver';
+import { environment, serve, svc } from '../support/svc';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -145,6 +147,32 @@ describe('svc', () => {
   });
 });
 
+describe('svc serve that is told to read its files again before it listens', () => {
+  let folder: string;
+  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-hangup-')); });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const workers of ['1', '2']) {
+    it(`goes on and does so when it can, with ${workers} of ${workers}`, async () => {
+      const file = join(folder, `${workers}.sqlite`);
+      const child = spawn(inProject('bin', 'svc'), ['serve', '--workers', workers], { env: environment({ SVC_DATABASE_URL: `sqlite:${file}`, SVC_PORT: '0', SVC_LOG_LEVEL: 'info' }) });
+      const ended = once(child, 'exit');
+      let said = '';
+      child.stdout.on('data', (chunk: Buffer) => { said += chunk.toString(); });
+      child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString(); });
+      try {
+        await until(() => existsSync(file), 60_000, 'a database');
+        expect(said).to.not.contain('svc listening');
+        child.kill('SIGHUP');
+        await until(() => said.includes('the configuration was read again') && said.includes('svc listening'), 60_000, 'a second reading');
+      } finally {
+        child.kill('SIGTERM');
+      }
+      expect((await ended)[0]).to.equal(0);
+    });
+  }
+});
+
 for (const leg of databases) {
   describe(`svc serve on ${leg.name}`, () => {
     let folder: string;
@@ -181,6 +209,27 @@ for (const leg of databases) {
       expect(answers.every((answer) => answer.status === 200)).to.be.true();
       expect(await served.stop()).to.equal(0);
       expect(served.stdout().match(/svc listening/g)?.length).to.equal(1);
+      await drop();
+    });
+
+    it('replaces workers that die, those that keep dying after a pause, and ends in the middle of one', async () => {
+      const { url, drop } = await leg.create();
+      const served = await serve({ SVC_DATABASE_URL: url, SVC_LOG_LEVEL: 'error' }, ['--workers', '2']);
+      const workers = (): readonly number[] => readFileSync(`/proc/${served.process.pid}/task/${served.process.pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
+      const replaced = (): readonly string[] => served.stderr().split('\n').filter((line) => line.includes('a worker ended'));
+      const answers = (): Promise<boolean> => fetch(`${served.url}/health/live`).then(({ status }) => status === 200, () => false);
+      // One always lives: the port that none was asked for is theirs.
+      const kill = async (which: number, times: number): Promise<void> => {
+        await until(() => workers().length === 2, 60_000, 'a second worker');
+        process.kill(workers()[which]!, 'SIGKILL');
+        await until(() => replaced().length === times, 60_000, 'a replacement');
+      };
+      await kill(1, 1);
+      await kill(1, 2);
+      expect(replaced().map((line) => (JSON.parse(line) as { seconds: number; signal: string })).map(({ seconds, signal }) => [seconds, signal])).to.equal([[0, 'SIGKILL'], [0.5, 'SIGKILL']]);
+      expect(await answers()).to.be.true();
+      await kill(1, 3);
+      expect(await served.stop()).to.equal(0);
       await drop();
     });
 

@@ -243,6 +243,23 @@ for (const leg of databases) {
           }
         });
 
+        it('keeps the parameters of a media type that say how to read the content, and leaves out what is none', async () => {
+          const long = `text/plain; x=${'a'.repeat(90)}`;
+          const kinds: [string, string, string][] = [
+            ['gr\u00fcn', 'text/plain; charset=iso-8859-1', 'text/plain; charset=iso-8859-1'], ['{}', 'application/json;charset=utf-8', 'application/json;charset=utf-8'],
+            ['--x--', 'multipart/mixed; boundary="x y"', 'multipart/mixed; boundary="x y"'], ['TEXT', 'TEXT/Plain; Charset=UTF-8', 'text/plain; Charset=UTF-8'],
+            ['x', 'text/plain;', 'text/plain'], ['x', 'text/plain; charset', 'text/plain'], ['x', 'text/plain; a="\u00e9"', 'text/plain'], ['x', long, 'text/plain'],
+            ['<a/>', 'text/xml; charset=utf-8', 'text/xml'],
+          ];
+          for (const [body, sent, kept] of kinds) {
+            const made = succeeded(await create(body, sent));
+            const read = succeeded(await call(who, 'GET', `${base}${idIn(made)}`));
+            expect(read.headers['content-type']).to.equal(kept);
+            expect(read.headers['content-disposition']).to.equal(/json|xml/.test(kept) ? undefined : 'attachment');
+            expect(read.bytes.equals(Buffer.from(body))).to.be.true();
+          }
+        });
+
         it('describes documents, with the type of XML', async () => {
           const made = succeeded(await create('<a xmlns="http://x.example/n"/>', 'application/xml'));
           expect(made.text).to.match(new RegExp(`<Document id="[^"]*" type="http://x.example/n#a" size="31" digest="[0-9a-f]{64}" record_id="${place === 'alone' ? '' : recordId}"><createdAt>[^<]*</createdAt><creator id="${place === 'alone' ? APP : ALICE}" type="${place === 'alone' ? 'userapp' : 'account'}">`));
