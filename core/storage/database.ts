@@ -34,6 +34,8 @@ export type Database = Omit<Readers, 'close'> & {
    * stands before is on the disk whenever that is.
    */
   readonly writeAhead: Database['write'];
+  /** Resolves when what was written ahead before this call is safe from a power cut; at once on MySQL, where it is so when written. */
+  readonly durable: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -147,7 +149,7 @@ const openMysql = (url: string, pool: number): Knex =>
   });
 
 /** What each of the two brings of its own. */
-type Engine = Pick<Database, 'dialect' | 'transaction' | 'write' | 'writeAhead'> & { readonly readers: Readers };
+type Engine = Pick<Database, 'dialect' | 'transaction' | 'write' | 'writeAhead' | 'durable'> & { readonly readers: Readers };
 
 const transactionsOf = (knex: Knex): Database['transaction'] => (work) => persistently(() => knex.transaction(work));
 
@@ -155,10 +157,11 @@ const sqliteEngine = async (knex: Knex, file: string, disk: DiskSync, aside: Asi
   const [{ version } = { version: '' }] = (await knex.raw('select sqlite_version() as version')) as { version: string }[];
   const dialect = sqliteDialect(version);
   const inMemory = file === IN_MEMORY;
-  const grouped = groupCommits({ transact: transactionsOf(knex), sync: inMemory ? () => Promise.resolve() : disk.sync });
+  const sync = inMemory ? () => Promise.resolve() : disk.sync;
+  const grouped = groupCommits({ transact: transactionsOf(knex), sync });
   const durably: Database['transaction'] = (work) => grouped(work, true);
   return {
-    dialect, transaction: durably, write: durably, writeAhead: (work) => grouped(work, false),
+    dialect, transaction: durably, write: durably, writeAhead: (work) => grouped(work, false), durable: sync,
     readers: inMemory ? pooledReaders(knex, factDialect(dialect).beginSnapshot) : sqliteReaders(knex, file, aside),
   };
 };
@@ -167,7 +170,7 @@ const mysqlEngine = async (knex: Knex): Promise<Engine> => {
   const [[{ version } = { version: '' }]] = (await knex.raw('select version() as version')) as [{ version: string }[]];
   const dialect = mysqlDialect(version);
   const write: Database['write'] = (work) => persistently(() => work(knex));
-  return { dialect, transaction: transactionsOf(knex), write, writeAhead: write, readers: pooledReaders(knex, factDialect(dialect).beginSnapshot) };
+  return { dialect, transaction: transactionsOf(knex), write, writeAhead: write, durable: () => Promise.resolve(), readers: pooledReaders(knex, factDialect(dialect).beginSnapshot) };
 };
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error));

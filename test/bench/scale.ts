@@ -35,6 +35,8 @@ const say = (text: string): void => { process.stderr.write(`${text}\n`); };
 /** Calm enough for what is slow: no request waits for the one before. */
 const PACE = 20;
 const HUGE_PACE = 4;
+/** For so long after millions of rows MariaDB still writes their pages to their places. */
+const SETTLING_MILLISECONDS = 20_000;
 
 type Read = { readonly name: string; readonly template: Template };
 type Costs = ReadonlyMap<string, number>;
@@ -105,6 +107,7 @@ eachLeg(options.database, async ({ name, url }) => {
       await addDocuments(database, there, size, index < 2 ? 1 : Number(options.facts));
       await addAudits(database, signer, (Number(options.audits) * there) / sizes.at(-1)!, (Number(options.audits) * size) / sizes.at(-1)!);
       there = size;
+      await new Promise((resolve) => setTimeout(resolve, SETTLING_MILLISECONDS));
       columns.push(await medians(load, service.url, reads, PACE));
     }
     const growth = (read: string): number => columns.at(-1)!.get(read)! / columns[0]!.get(read)!;

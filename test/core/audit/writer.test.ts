@@ -6,7 +6,9 @@ import { openAuditSigner, type AuditSigner } from '../../../core/audit/signer';
 import { makeAuditWriter } from '../../../core/audit/writer';
 import { makeSealing } from '../../../core/auth/sealing';
 import { systemClock } from '../../../core/base/clock';
+import type { Database } from '../../../core/storage/database';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { until } from '../../support/receiver';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -64,6 +66,35 @@ for (const leg of databases) {
       }
       await late;
       expect(await open.database.knex('audit').where('id', 'late').first('status')).to.equal({ status: 200 });
+      await writer.drain();
+    });
+
+    it('stores the next rows while the disk is busy with those before, and tells nobody too early', async () => {
+      const syncs: (() => void)[] = [];
+      const slowDisk: Database = { ...open.database, durable: () => new Promise<void>((resolve) => { syncs.push(resolve); }) };
+      const writer = makeAuditWriter({ database: slowDisk, signer, clock: systemClock });
+      const told: string[] = [];
+      const write = (id: string): Promise<void> => writer.write(facts(id)).then(() => { told.push(id); });
+      const both = [write('one')];
+      await until(() => syncs.length === 1);
+      both.push(write('another'));
+      await until(() => syncs.length === 2);
+      const rows = await open.database.knex('audit').whereIn('id', ['one', 'another']).orderBy('writer_seq').select('id', 'writer_id');
+      expect(rows.map(({ id }) => id)).to.equal(['one', 'another']);
+      expect(rows[0].writer_id).to.equal(rows[1].writer_id);
+      expect(told).to.equal([]);
+      syncs[0]!();
+      await both[0];
+      expect(told).to.equal(['one']);
+      syncs[1]!();
+      await both[1];
+      await writer.drain();
+    });
+
+    it('fails its callers when the disk does', async () => {
+      const deadDisk: Database = { ...open.database, durable: () => Promise.reject(new Error('no disk')) };
+      const writer = makeAuditWriter({ database: deadDisk, signer, clock: systemClock });
+      await expect(writer.write(facts('lost'))).to.reject('no disk');
       await writer.drain();
     });
 
