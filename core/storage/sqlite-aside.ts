@@ -1,6 +1,6 @@
 /**
- * sqlite-aside: what SQLite does outside the event loop, in a thread of its own: reading that may take long, and moving what the
- * write-ahead log has gathered into the database file, which otherwise the commit that finds the log full would wait for. The
+ * sqlite-aside: what SQLite does outside the event loop, in threads of its own: reading that may take long, and moving what the
+ * write-ahead log has gathered into the database file, which otherwise the commit that finds the log full would wait for. A
  * thread starts when it is first needed.
  */
 import { join } from 'node:path';
@@ -21,28 +21,31 @@ const CHECKPOINT_MILLISECONDS = 1000;
 /** Fewer can stay in the log: a service at rest needs no thread. */
 const WORTH_A_CHECKPOINT = 100;
 
+/** Two long reads at a time: one would leave a processor at rest, and each more would take memory. */
+const THREADS = 2;
+
+type Thread = { worker: Worker | undefined; readonly waiting: Map<number, Waiting> };
 type Waiting = { readonly resolve: (rows: readonly unknown[]) => void; readonly reject: (error: unknown) => void };
 type Question = ToThread extends infer T ? (T extends ToThread ? Omit<T, 'id'> : never) : never;
 
 export const sqliteAside = (file: string): Aside => {
-  let thread: Worker | undefined;
+  const threads = Array.from({ length: THREADS }, (): Thread => ({ worker: undefined, waiting: new Map() }));
   let timer: NodeJS.Timeout | undefined;
   let last = 0;
   let closed = false;
   let commits = 0;
-  const waiting = new Map<number, Waiting>();
 
-  const ended = (): void => {
-    thread = undefined;
-    waiting.forEach(({ reject }) => reject(errors.unavailable('the database was not read to the end')));
-    waiting.clear();
+  const ended = (thread: Thread): void => {
+    thread.worker = undefined;
+    thread.waiting.forEach(({ reject }) => reject(errors.unavailable('the database was not read to the end')));
+    thread.waiting.clear();
   };
 
-  const take = (message: FromThread): void => {
+  const take = ({ worker, waiting }: Thread, message: FromThread): void => {
     const one = waiting.get(message.id);
     waiting.delete(message.id);
     if (waiting.size === 0) {
-      thread?.unref();
+      worker?.unref();
     }
     if ('rows' in message) {
       one?.resolve(message.rows);
@@ -51,21 +54,25 @@ export const sqliteAside = (file: string): Aside => {
     }
   };
 
-  const started = (): Worker => {
-    if (!thread) {
-      thread = new Worker(join(__dirname, 'sqlite-thread.js'), { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb: 8 } });
-      thread.on('message', take);
-      thread.on('error', ended);
+  const started = (thread: Thread): Worker => {
+    if (!thread.worker) {
+      thread.worker = new Worker(join(__dirname, 'sqlite-thread.js'), { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb: 8 } });
+      thread.worker.on('message', (message: FromThread) => take(thread, message));
+      thread.worker.on('error', () => ended(thread));
     }
-    return thread;
+    return thread.worker;
   };
+
+  /** The first of those that have least to do, so that the second starts only when the first is at work. */
+  const idlest = (): Thread => threads.reduce((best, thread) => (thread.waiting.size < best.waiting.size ? thread : best));
 
   const ask = (question: Question): Promise<readonly unknown[]> =>
     new Promise((resolve, reject) => {
+      const thread = idlest();
       last += 1;
-      waiting.set(last, { resolve, reject });
-      const asked = started();
-      // Only while somebody waits does the thread keep the process alive.
+      thread.waiting.set(last, { resolve, reject });
+      const asked = started(thread);
+      // Only while somebody waits does a thread keep the process alive.
       asked.ref();
       asked.postMessage({ ...question, id: last });
     });
@@ -87,8 +94,8 @@ export const sqliteAside = (file: string): Aside => {
     close: async () => {
       closed = true;
       clearTimeout(timer);
-      await thread?.terminate();
-      ended();
+      await Promise.all(threads.flatMap(({ worker }) => (worker ? [worker.terminate()] : [])));
+      threads.forEach(ended);
     },
   };
 };

@@ -1,4 +1,4 @@
-/** sqlite-thread: the thread in which SQLite does what takes long; see sqlite-aside. */
+/** sqlite-thread: a thread in which SQLite does what takes long; see sqlite-aside. */
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import type { FromThread, ToThread } from './sqlite-aside';
