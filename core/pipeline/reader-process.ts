@@ -1,5 +1,5 @@
 /** reader-process: the child process in which documents are parsed, validated and transformed; see reader-pool. */
-import { fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { existsSync, fstatSync, ftruncateSync, readdirSync, readSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -154,9 +154,11 @@ const answer = async (work: Work, task: Task): Promise<FromReader> => {
   }
 };
 
-/** Big documents take what the server leaves: it has other callers to answer. */
-const NICENESS = 5;
-setPriority(NICENESS);
+/** Big documents take what the server leaves: it has other callers to answer. Where others want it all, a tenth remains for them. */
+const NICENESS = 10;
+/** On Linux a priority is a thread's own, and those that sweep the heap and compile were started before this line. */
+const THREADS = '/proc/self/task';
+(existsSync(THREADS) ? readdirSync(THREADS).map(Number) : [process.pid]).forEach((thread) => setPriority(thread, NICENESS));
 
 let work: Work | null = null;
 process.on('message', (message: ToReader) => {

@@ -83,7 +83,7 @@ const makeFile = (file: string): void => {
 };
 
 /** Only when the thread that empties the log cannot keep up does a commit do it. */
-const PAGES_IN_LOG = 10_000;
+const PAGES_IN_LOG = 50_000;
 
 const openSqlite = (filename: string, disk: DiskSync): Knex => {
   if (filename !== IN_MEMORY) {

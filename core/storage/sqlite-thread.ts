@@ -23,9 +23,21 @@ const openKeeper = (): SqliteConnection => {
   return connection;
 };
 
+/** How often the thread goes after what was written while it moved the rest. */
+const ROUNDS = 10;
+
+/** Only a log of which nothing is left is begun anew; while others write that takes several rounds, each shorter than the last. */
 const checkpoint = (): void => {
   keeper ??= openKeeper();
-  keeper.pragma('wal_checkpoint(passive)');
+  let before = -1;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // The pages that were in the log when the round began: as many as before, when nobody wrote.
+    const [{ log }] = keeper.pragma('wal_checkpoint(passive)') as [{ readonly log: number }];
+    if (log === before) {
+      return;
+    }
+    before = log;
+  }
 };
 
 const answer = (message: ToThread): FromThread => {

@@ -9,6 +9,7 @@ import { expect } from '@hapi/code';
 import type { AppError} from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
 import { inProject } from '../../../core/base/paths';
+import { until } from '../../support/receiver';
 import { entryYaml, noteFormat, noteModels, noteXml, openTestReader, removeFolder, settingsFor, stylesheet, transformFormat, writeFolder, type TestReader } from '../../support/formats';
 
 export const lab = Lab.script();
@@ -143,6 +144,15 @@ describe('openReader', () => {
       expect((await reader.read(xml('Many', '10000'))).facts).to.have.length(10_000);
       expect((await failureOf(reader.read(xml('Many', '10001')))).code).to.equal('invalid_document');
     });
+  });
+
+  it('gives way to the server with all threads of its readers', async () => {
+    await reader.inspect(noteXml('<title>t</title>'));
+    const niceness = (thread: string): string | undefined => readFileSync(`${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16];
+    const ofThreads = (id: number): readonly (string | undefined)[] => readdirSync(`/proc/${id}/task`).map((thread) => niceness(`/proc/${id}/task/${thread}`));
+    // One that takes the place of another may only just have started.
+    const readers = (): readonly number[] => readersOf(process.pid);
+    await until(() => Promise.resolve(readers().length > 0 && readers().every((id) => ofThreads(id).length > 1 && ofThreads(id).every((one) => one === '10'))));
   });
 
   describe('inspect', () => {

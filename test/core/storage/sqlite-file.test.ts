@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openDatabase, type Database } from '../../../core/storage/database';
@@ -96,5 +97,19 @@ describe('a database in a file', () => {
       await put('x'.repeat(10_000));
     }
     await until(() => Promise.resolve(size() > earlier + 900_000));
+  });
+
+  it('begins its log anew while others go on writing', { timeout: 30_000 }, async () => {
+    const sizeOfLog = (): number => statSync(join(folder, 'svc.sqlite-wal')).size;
+    const text = 'x'.repeat(20_000);
+    const ends = Date.now() + 6000;
+    let written = 0;
+    while (Date.now() < ends) {
+      await put(text);
+      written += text.length;
+      await wait(2);
+    }
+    // The log keeps the length of its longest stretch, of about a second.
+    expect(sizeOfLog()).to.be.below(written * 0.75);
   });
 });
