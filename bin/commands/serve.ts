@@ -100,14 +100,13 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
   let ending = false;
   let listening = 0;
-  // cluster.workers still has those that have exited but not yet disconnected.
-  const workers = new Set<Worker>();
-  // A worker that is only just starting would die of the signal: it is told when it listens.
-  const listeners = new Set<Worker>();
-  const forkedAt = new Map<Worker, number>();
-  const pauseAfter = pauses();
   let hangupsSoFar = 0;
-  const endWhenAlone = (code: number): void => {
+  const pauseAfter = pauses();
+  // cluster.workers still has those that have exited but not yet disconnected.
+  const workers = new Map<Worker, { readonly forkedAt: number; listens: boolean }>();
+  const end = (code: number): void => {
+    ending = true;
+    workers.forEach((_, worker) => worker.process.kill('SIGTERM'));
     if (workers.size === 0) {
       process.exit(listening < count ? code || 1 : 0);
     }
@@ -117,11 +116,11 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       return;
     }
     const worker = cluster.fork();
-    forkedAt.set(worker, performance.now());
+    const state = { forkedAt: performance.now(), listens: false };
     const hangupsBefore = hangupsSoFar;
-    workers.add(worker);
+    workers.set(worker, state);
     worker.once('message', (message: { url: string }) => {
-      listeners.add(worker);
+      state.listens = true;
       if (hangupsSoFar > hangupsBefore) {
         worker.process.kill('SIGHUP');
       }
@@ -134,35 +133,25 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       }
     });
   };
-  const replace = (gone: Worker, code: number, signal: string | null): void => {
-    const pause = pauseAfter(performance.now() - forkedAt.get(gone)!);
-    log.error({ code, signal, seconds: pause / 1000 }, 'a worker ended; after so many seconds another takes its place');
-    setTimeout(fork, pause);
-  };
   cluster.on('exit', (gone, code, signal: string | null) => {
+    const { forkedAt } = workers.get(gone)!;
     workers.delete(gone);
-    listeners.delete(gone);
     if (ending || listening < count) {
       // A worker that cannot even start would be forked for ever.
-      ending = true;
-      workers.forEach((worker) => worker.process.kill('SIGTERM'));
-      endWhenAlone(code);
-    } else {
-      replace(gone, code, signal);
+      end(code);
+      return;
     }
-    forkedAt.delete(gone);
+    const pause = pauseAfter(performance.now() - forkedAt);
+    log.error({ code, signal, seconds: pause / 1000 }, 'a worker ended; after so many seconds another takes its place');
+    setTimeout(fork, pause);
   });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      ending = true;
-      workers.forEach((worker) => worker.process.kill('SIGTERM'));
-      endWhenAlone(0);
-    });
-  }
+  process.on('SIGTERM', () => end(0));
+  process.on('SIGINT', () => end(0));
   fork();
   onHangup(() => {
     hangupsSoFar += 1;
-    listeners.forEach((worker) => worker.process.kill('SIGHUP'));
+    // A worker that is only just starting would die of the signal: it is told when it listens.
+    workers.forEach(({ listens }, worker) => listens && worker.process.kill('SIGHUP'));
   });
 };
 

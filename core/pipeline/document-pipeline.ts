@@ -68,7 +68,8 @@ const DEFAULT_MEDIA_TYPE = 'application/xml';
 /** What clients send that do not say what they send; the body decides. */
 const undeclared = ['', 'application/x-www-form-urlencoded', 'application/octet-stream'];
 const xmlTypes = /^(?:application|text)\/xml$|\+xml$/;
-const LONGEST_MEDIA_TYPE = 100;
+/** The column's length, also that of app storage. */
+export const LONGEST_MEDIA_TYPE = 100;
 
 const storedMediaType = (declared: string): string => {
   if (undeclared.includes(declared)) {

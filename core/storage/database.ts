@@ -195,7 +195,7 @@ const openSqliteDatabase = (file: string): Promise<Database> => {
   const aside = sqliteAside(file);
   const disk = diskSync(file, aside.wrote);
   const knex = openSqlite(file, disk);
-  return opened(knex, sqliteEngine(knex, file, disk, aside), (reason) => `${file} cannot be opened (${reason}): this user must be allowed to write the file and its folder`);
+  return opened(knex, sqliteEngine(knex, file, disk, aside), (reason) => `${file} cannot be opened (${reason}): this user must be allowed to write the file and its folder, and the disk must have room`);
 };
 
 const openMysqlDatabase = (url: string, pool: number): Promise<Database> => {

@@ -6,6 +6,7 @@ import { newId, sha256 } from '../../core/base/ids';
 import type { TypedPage } from '../../core/http/inputs';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call, RequestFacts } from '../../core/http/route';
+import { LONGEST_MEDIA_TYPE } from '../../core/pipeline/document-pipeline';
 import { seedTypes, typeUri } from '../../core/records/document-types';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
@@ -22,7 +23,6 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MEDIA_TYPE = /^[\w.+-]{1,49}\/[\w.+-]{1,50}$/;
 /** Names with a word or a quoted text each, of letters that are the same wherever they are sent. */
 const PARAMETERS = /^(?: *; *[\w.+-]+=(?:[\w.+:'-]+|"[\w .+:,()='?/-]*"))+ *$/;
-const LONGEST_MEDIA_TYPE = 100;
 const XML_TYPES = ['application/xml', 'text/xml'];
 const LONGEST_ID = 250;
 const LONGEST_LABEL = 100;

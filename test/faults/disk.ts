@@ -74,7 +74,11 @@ export const smallDisk = (megabytes: number): SmallDisk | undefined => {
       execFileSync('fallocate', ['-l', String(Math.floor(bytes * 0.98)), ballast], quiet);
       tries(() => appendFileSync(ballast, Buffer.alloc(bytes)));
     },
-    free: () => rmSync(ballast, { force: true }),
+    free: () => {
+      rmSync(ballast, { force: true });
+      // Otherwise a power cut that follows would bring it back.
+      execFileSync('sync', ['-f', folder], quiet);
+    },
     cutPower: kind === 'disk' ? () => { execFileSync('perl', ['-e', SHUTDOWN, folder], quiet); } : undefined,
     restore: async () => {
       await unmount(folder);

@@ -49,7 +49,8 @@ const killBoth = async (field: Field): Promise<void> => { await Promise.all([kil
 
 /** What was acknowledged and is not on the disk is lost now. */
 const cutPower = async (field: Field): Promise<void> => {
-  const { disk, server } = field;
+  const { disk, server, ledger } = field;
+  ledger.powerCuts += 1;
   disk!.cutPower!();
   // A database that cannot write any more may give up before it is killed.
   await Promise.all([killService(field), server.kill('SIGKILL')]);

@@ -39,7 +39,9 @@ export type Ledger = {
   refused: number;
   /** How often a full disk made the service answer 503. */
   noticedFull: number;
+  /** How often the power was cut so far. */
+  powerCuts: number;
 };
 
 export const newLedger = (): Ledger =>
-  ({ documents: new Map(), told: [], messages: new Set(), appDocuments: new Map(), surprises: [], acknowledged: 0, unknown: 0, refused: 0, noticedFull: 0 });
+  ({ documents: new Map(), told: [], messages: new Set(), appDocuments: new Map(), surprises: [], acknowledged: 0, unknown: 0, refused: 0, noticedFull: 0, powerCuts: 0 });

@@ -49,8 +49,11 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
   /** Waits for a process that is away, as an app would; only what was sent counts as a request. */
   const reach = async (client: Client, ...call: Parameters<Client>): Promise<Answer | undefined> => {
     for (const end = Date.now() + PATIENCE; ;) {
+      const { powerCuts } = ledger;
       try {
-        return await client(...call);
+        const answer = await client(...call);
+        // What a process still says of a disk that is gone would have reached nobody: its machine has no power either.
+        return ledger.powerCuts === powerCuts ? answer : undefined;
       } catch (error) {
         if (!isRefused(error) || !hopeful || Date.now() > end) {
           return undefined;
