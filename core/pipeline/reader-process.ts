@@ -1,6 +1,6 @@
 /** reader-process: the child process in which documents are parsed, validated and transformed; see reader-pool. */
 import { existsSync, fstatSync, ftruncateSync, readdirSync, readSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, errors } from '../base/errors';
@@ -155,10 +155,11 @@ const answer = async (work: Work, task: Task): Promise<FromReader> => {
 };
 
 /** Big documents take what the server leaves: it has other callers to answer. Where others want it all, a tenth remains for them. */
-const NICENESS = 10;
+const NICER_BY = 10;
+const niceness = Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICER_BY);
 /** On Linux a priority is a thread's own, and those that sweep the heap and compile were started before this line. */
 const THREADS = '/proc/self/task';
-(existsSync(THREADS) ? readdirSync(THREADS).map(Number) : [process.pid]).forEach((thread) => setPriority(thread, NICENESS));
+(existsSync(THREADS) ? readdirSync(THREADS).map(Number) : [process.pid]).forEach((thread) => setPriority(thread, niceness));
 
 let work: Work | null = null;
 process.on('message', (message: ToReader) => {
