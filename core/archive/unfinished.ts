@@ -1,7 +1,7 @@
 /** unfinished: imports under way, and what is left of those that never ended; nobody sees their rows, because no record owns them yet. */
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
-import type { Database } from '../storage/database';
+import type { Connection, Database } from '../storage/database';
 import { isDuplicate } from '../storage/db-errors';
 import type { FactTables } from '../storage/stores/facts';
 
@@ -23,7 +23,7 @@ export const beginImport = async ({ database, clock }: Tools, recordId: string):
 export const tellImportLives = ({ database, clock }: Tools, recordId: string): Promise<unknown> =>
   database.knex('installation').where({ name: `${PREFIX}${recordId}` }).update({ changed_at: toTimestamp(clock.now()) });
 
-export const endImport = (connection: Database['knex'], recordId: string): Promise<unknown> =>
+export const endImport = (connection: Connection, recordId: string): Promise<unknown> =>
   connection('installation').where({ name: `${PREFIX}${recordId}` }).delete();
 
 /** Record ids of imports that died. */

@@ -7,7 +7,7 @@ import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { newId } from '../base/ids';
 import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Connection, Database } from '../storage/database';
+import type { Connection, Database, Transaction } from '../storage/database';
 import { claimDue, insertDelivery, markDead, markSent, postpone, type DueDelivery } from '../storage/stores/outbox';
 import type { Sealing } from '../auth/sealing';
 import { mailKind } from './mail';
@@ -59,8 +59,6 @@ const ROUND = 1000;
 const AT_ONCE = 8;
 /** Longer than any delivery may take; a process that died holds its messages that long. */
 const LEASE_SECONDS = 30;
-
-const isTransaction = (connection: Connection): boolean => (connection as { isTransaction?: boolean }).isTransaction === true;
 
 /** Only the kind of failure: a server's answer may repeat addresses or content. */
 const reasonOf = (error: unknown): string => {
@@ -143,8 +141,8 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
     add: async (connection, { kind, subject, payload }) => {
       const id = newId();
       await insertDelivery(connection, { id, kind, subject: subject ?? id, payload: sealing.seal(JSON.stringify(payload)), createdAt: later(0) });
-      if (isTransaction(connection)) {
-        void (connection as { executionPromise?: Promise<unknown> }).executionPromise?.then(wake, () => undefined);
+      if ('onCommit' in connection) {
+        (connection as Transaction).onCommit(wake);
       } else {
         wake();
       }

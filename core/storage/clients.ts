@@ -5,23 +5,19 @@ import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import type { MysqlHost } from '../config/mysql-url';
 import { watchHosts, type HostWatch, type Watched } from './host-watch';
-import type { TextClient, Value } from './select';
+import type { Value } from './select';
 import { asBound, prepared, type SqliteConnection } from './statements';
+import type { TransactingClient } from './transaction';
 
 type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
 
 /** Runs a writing statement; when nothing is open after it, what was written is on the disk. */
 const runWriting = async (connection: SqliteConnection, statement: BetterSqlite3.Statement, bindings: readonly unknown[]): Promise<BetterSqlite3.RunResult> => {
-  const later = connection.syncedLater ?? false;
-  try {
-    const result = statement.run(bindings);
-    if (!connection.inTransaction && !later) {
-      await connection.disk?.sync();
-    }
-    return result;
-  } finally {
-    connection.syncedLater = later && connection.inTransaction;
+  const result = statement.run(bindings);
+  if (!connection.inTransaction) {
+    await connection.disk?.sync();
   }
+  return result;
 };
 
 const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
@@ -30,7 +26,7 @@ const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').j
  * SQLite: transactions take the write lock when they begin, so that one that reads first can never fail half-way because
  * another process wrote in between.
  */
-export class SqliteClient extends BetterSqliteClient implements TextClient<SqliteConnection> {
+export class SqliteClient extends BetterSqliteClient implements TransactingClient<SqliteConnection> {
   override async _query(connection: SqliteConnection, query: Query): Promise<Query> {
     const statement = prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : query.sql);
     const bindings = this._formatBindings(query.bindings) as unknown[];
@@ -68,9 +64,32 @@ export class SqliteClient extends BetterSqliteClient implements TextClient<Sqlit
     }
     return inserted;
   }
+
+  async begin(connection: SqliteConnection): Promise<void> {
+    this.runHere(connection, 'begin immediate');
+  }
+
+  async commit(connection: SqliteConnection): Promise<void> {
+    this.runHere(connection, 'commit');
+  }
+
+  /** After some errors SQLite has done it already. */
+  async rollback(connection: SqliteConnection): Promise<void> {
+    if (connection.inTransaction) {
+      this.runHere(connection, 'rollback');
+    }
+  }
+
+  private runHere(connection: SqliteConnection, sql: string): void {
+    this.emit('query', { sql, bindings: [] });
+    prepared(connection, sql).run();
+  }
 }
 
-type Ask = (sql: string, values: readonly unknown[], done: (error: unknown, answer?: unknown) => void) => void;
+/** The timeout in milliseconds. */
+type Statement = string | { readonly sql: string; readonly timeout: number };
+
+type Ask = (statement: Statement, values: readonly unknown[], done: (error: unknown, answer?: unknown) => void) => void;
 
 type RawConnection = Watched & {
   __knex__disposed?: unknown;
@@ -107,8 +126,11 @@ const leaveUnready = (connection: RawConnection, error: unknown): unknown => {
   return error;
 };
 
+/** A server that does not even answer this is out of reach. */
+const ROLLBACK_MILLISECONDS = 5000;
+
 /** MySQL: a new connection goes to the first host of the cluster that answers and is ready, in the order of the setting. */
-export class MysqlClient extends Mysql2Client implements TextClient<RawConnection> {
+export class MysqlClient extends Mysql2Client implements TransactingClient<RawConnection> {
   private watched: HostWatch<RawConnection> | undefined;
 
   override async acquireRawConnection(): Promise<unknown> {
@@ -164,14 +186,32 @@ export class MysqlClient extends Mysql2Client implements TextClient<RawConnectio
     return this.change(connection, start + rows.map(oneRow).join(','), rows.flat());
   }
 
+  async begin(connection: RawConnection): Promise<void> {
+    await this.change(connection, 'begin', []);
+  }
+
+  async commit(connection: RawConnection): Promise<void> {
+    await this.change(connection, 'commit', []);
+  }
+
+  async rollback(connection: RawConnection): Promise<void> {
+    try {
+      await this.ask(connection, 'query', { sql: 'rollback', timeout: ROLLBACK_MILLISECONDS }, []);
+    } catch (error) {
+      // Nobody knows what is still open on it.
+      connection.__knex__disposed = error;
+      connection.destroy();
+    }
+  }
+
   /**
    * `execute` lets the server keep the prepared statement, so that it need not parse and check the text each time. Not inside
    * transactions: in a cluster one was seen to lose its first part and keep its last when it met another in the middle of one.
    */
-  private ask(connection: RawConnection, how: 'execute' | 'query', sql: string, values: readonly Value[]): Promise<unknown> {
-    this.emit('query', { sql, bindings: values });
+  private ask(connection: RawConnection, how: 'execute' | 'query', statement: Statement, values: readonly Value[]): Promise<unknown> {
+    this.emit('query', { sql: typeof statement === 'string' ? statement : statement.sql, bindings: values });
     return new Promise((resolve, reject) => {
-      connection[how](sql, values, (error, answer) => (error ? reject(leaveUnready(connection, error) as Error) : resolve(answer)));
+      connection[how](statement, values, (error, answer) => (error ? reject(leaveUnready(connection, error) as Error) : resolve(answer)));
     });
   }
 

@@ -14,10 +14,9 @@ import { groupCommits } from './group-commit';
 import { pooledReaders, sqliteReaders, type Readers } from './readers';
 import { sqliteAside, type Aside } from './sqlite-aside';
 import type { SqliteConnection } from './statements';
+import { runTransaction, type Connection, type Transaction } from './transaction';
 
-export type Transaction = Knex.Transaction;
-/** Anything that a store can run a statement on: the pool or one transaction. */
-export type Connection = Knex | Knex.Transaction;
+export type { Connection, Transaction };
 
 export type Database = Omit<Readers, 'close'> & {
   readonly knex: Knex;
@@ -151,7 +150,7 @@ const openMysql = (url: string, pool: number): Knex =>
 /** What each of the two brings of its own. */
 type Engine = Pick<Database, 'dialect' | 'transaction' | 'write' | 'writeAhead' | 'durable'> & { readonly readers: Readers };
 
-const transactionsOf = (knex: Knex): Database['transaction'] => (work) => persistently(() => knex.transaction(work));
+const transactionsOf = (knex: Knex): Database['transaction'] => (work) => persistently(() => runTransaction(knex.client, work));
 
 const sqliteEngine = async (knex: Knex, file: string, disk: DiskSync, aside: Aside): Promise<Engine> => {
   const [{ version } = { version: '' }] = (await knex.raw('select sqlite_version() as version')) as { version: string }[];

@@ -1,5 +1,6 @@
 /** dialect: every difference between SQLite and MySQL or MariaDB, by name. */
 import type { Knex } from 'knex';
+import type { Connection } from './transaction';
 
 /** Column types as the migrations name them; `text:N` is a string of at most N characters. */
 export type ColumnType = 'id' | 'stamp' | 'date' | 'hash' | 'principal' | 'uri' | 'long' | 'bytes' | 'flag' | 'int' | 'double' | `text:${number}`;
@@ -21,12 +22,12 @@ export type Dialect = {
   /** Ends a `SELECT` whose rows nobody else may lock before the transaction ends. */
   readonly ownLock: string;
   /** Runs `work` while no other process runs it on the same database. */
-  readonly exclusively: <T>(knex: Knex, work: (connection: Knex | Knex.Transaction) => Promise<T>) => Promise<T>;
+  readonly exclusively: <T>(knex: Knex, work: (connection: Connection) => Promise<T>) => Promise<T>;
   /** Runs `work`, and sees to it that what it deletes cannot be read in the database's files afterwards, as far as the database can. */
   readonly erasing: <T>(knex: Knex, work: () => Promise<T>) => Promise<T>;
   /** Names of the columns of a table, empty when there is no such table. */
-  readonly columnsOf: (knex: Knex | Knex.Transaction, table: string) => Promise<readonly string[]>;
-  readonly indexesOf: (knex: Knex | Knex.Transaction, table: string) => Promise<readonly string[]>;
+  readonly columnsOf: (knex: Connection, table: string) => Promise<readonly string[]>;
+  readonly indexesOf: (knex: Connection, table: string) => Promise<readonly string[]>;
 };
 
 const lengths: Partial<Record<ColumnType, number>> = { id: 36, stamp: 27, date: 10, hash: 64, principal: 255, uri: 255 };

@@ -2,19 +2,18 @@
  * group-commit: on SQLite only one transaction writes at a time, so transactions that wait together run one after the other and
  * share one commit, and commits that come while the disk is busy share its next turn. Each is told its outcome once it is safe.
  */
-import type { Knex } from 'knex';
 import { translate } from './db-errors';
-import { change, onConnection } from './select';
-import type { SqliteConnection } from './statements';
+import { change } from './select';
+import type { Transaction } from './transaction';
 
-type Work = (trx: Knex.Transaction) => Promise<unknown>;
+type Work = (trx: Transaction) => Promise<unknown>;
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 type Job = { readonly work: Work; readonly settle: (outcome: Outcome) => void };
 
 /** The first of a group is told no sooner than its last, so a group stays short. */
 const GROUP = 50;
 
-const attempt = async (work: Work, trx: Knex.Transaction): Promise<Outcome> => {
+const attempt = async (work: Work, trx: Transaction): Promise<Outcome> => {
   try {
     return { value: await work(trx) };
   } catch (error) {
@@ -23,7 +22,7 @@ const attempt = async (work: Work, trx: Knex.Transaction): Promise<Outcome> => {
 };
 
 /** One of several: what it wrote before it failed is undone, and only that. */
-const attemptAmongOthers = async (work: Work, trx: Knex.Transaction): Promise<Outcome> => {
+const attemptAmongOthers = async (work: Work, trx: Transaction): Promise<Outcome> => {
   await change(trx, 'savepoint job');
   const outcome = await attempt(work, trx);
   if ('error' in outcome) {
@@ -33,9 +32,9 @@ const attemptAmongOthers = async (work: Work, trx: Knex.Transaction): Promise<Ou
   return outcome;
 };
 
-const attemptAlone = async (work: Work, trx: Knex.Transaction): Promise<readonly Outcome[]> => [{ value: await work(trx) }];
+const attemptAlone = async (work: Work, trx: Transaction): Promise<readonly Outcome[]> => [{ value: await work(trx) }];
 
-const attemptAll = async (jobs: readonly Job[], trx: Knex.Transaction): Promise<readonly Outcome[]> => {
+const attemptAll = async (jobs: readonly Job[], trx: Transaction): Promise<readonly Outcome[]> => {
   const outcomes: Outcome[] = [];
   for (const { work } of jobs) {
     outcomes.push(await attemptAmongOthers(work, trx));
@@ -44,14 +43,14 @@ const attemptAll = async (jobs: readonly Job[], trx: Knex.Transaction): Promise<
 };
 
 export type Grouping = {
-  /** Runs one transaction of the database. */
-  readonly transact: <T>(work: (trx: Knex.Transaction) => Promise<T>) => Promise<T>;
+  /** Runs one transaction of the database, without waiting for the disk. */
+  readonly transact: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
   /** Resolves when everything committed so far is on the disk. */
   readonly sync: () => Promise<void>;
 };
 
 /** Durable: the outcome is told when it is safe from a power cut. Otherwise as soon as it is committed. */
-export type Grouped = <T>(work: (trx: Knex.Transaction) => Promise<T>, durable: boolean) => Promise<T>;
+export type Grouped = <T>(work: (trx: Transaction) => Promise<T>, durable: boolean) => Promise<T>;
 
 /** Shares commits between the transactions that it is given. */
 export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
@@ -59,10 +58,7 @@ export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
   let running = false;
 
   const commit = (jobs: readonly Job[]): Promise<readonly Outcome[]> =>
-    transact(async (trx) => {
-      await onConnection(trx, async (_, connection) => { (connection as SqliteConnection).syncedLater = true; });
-      return jobs.length === 1 && jobs[0] ? attemptAlone(jobs[0].work, trx) : attemptAll(jobs, trx);
-    });
+    transact((trx) => (jobs.length === 1 && jobs[0] ? attemptAlone(jobs[0].work, trx) : attemptAll(jobs, trx)));
 
   const settleAll = (jobs: readonly Job[], outcomes: Promise<readonly Outcome[]>): Promise<void> =>
     outcomes.then(
@@ -89,7 +85,7 @@ export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
     running = false;
   };
 
-  return <T>(work: (trx: Knex.Transaction) => Promise<T>, durable: boolean): Promise<T> =>
+  return <T>(work: (trx: Transaction) => Promise<T>, durable: boolean): Promise<T> =>
     new Promise((resolve, reject) => {
       (durable ? waiting.durable : waiting.quick).push({ work, settle: (outcome) => ('error' in outcome ? reject(translate(outcome.error) as Error) : resolve(outcome.value as T)) });
       if (!running) {

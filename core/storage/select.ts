@@ -2,8 +2,7 @@
  * select, change: statements given as text with `?` for values: the way of every frequent call, without a query builder, its
  * events and its pool in between. Their text is prepared once.
  */
-import type { Knex } from 'knex';
-import type { Connection } from './database';
+import type { Connection } from './transaction';
 
 export type Value = string | number | boolean | null | Buffer;
 
@@ -11,7 +10,7 @@ export type Value = string | number | boolean | null | Buffer;
 export type Read = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
 /** Where a statement can be run: outside any transaction, or on the pool or transaction that a caller holds. */
-export type Reads = { readonly read: Read } | Knex | Knex.Transaction;
+export type Reads = { readonly read: Read } | Connection;
 
 /** What both clients add to knex for this; see clients. Those who watch the statements of knex see these as well. */
 export type TextClient<C = unknown> = {
@@ -28,9 +27,6 @@ export type TextClient<C = unknown> = {
 /** Runs something on the connection of a transaction, or on one of the pool. */
 export const onConnection = async <T>(on: Connection, use: (client: TextClient, connection: unknown) => Promise<T>): Promise<T> => {
   const client = on.client as TextClient;
-  if ('isCompleted' in on && on.isCompleted()) {
-    throw new Error('the transaction is over');
-  }
   const connection = await client.acquireConnection();
   try {
     return await use(client, connection);

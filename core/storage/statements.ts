@@ -7,8 +7,6 @@ export type SqliteConnection = BetterSqlite3.Database & {
   statements?: Map<string, BetterSqlite3.Statement>;
   /** Absent where SQLite itself waits for the disk. */
   disk?: DiskSync;
-  /** Whoever runs this transaction sees to the disk after its end. */
-  syncedLater?: boolean;
 };
 
 const STATEMENTS_KEPT = 500;
