@@ -8,7 +8,7 @@ import { factTables } from '../datamodel/fact-tables';
 import type { Models } from '../datamodel/model';
 import type { Outbox } from '../outbox/outbox';
 import { notifySubscribers } from '../outbox/subscribers';
-import { withRelations, type DocumentMeta } from '../records/document-meta';
+import { withoutRelations, withRelations, type DocumentMeta } from '../records/document-meta';
 import { demographicsType } from '../records/document-types';
 import type { Connection, Database, Transaction } from '../storage/database';
 import { findDocument, type DocumentRow, type ExternalId } from '../storage/stores/documents';
@@ -108,18 +108,19 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
 /** The time is taken here, so that a version is never older than the one it replaces. */
 const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> => {
   const stored = await storeDocument(trx, { tables: factTables(parts.models()), dialect: parts.database.dialect }, { ...input, now: toTimestamp(parts.clock.now()) });
-  await notifySubscribers(parts, trx, stored.recordId, stored.changed);
+  if (stored.watched) {
+    await notifySubscribers(parts, trx, stored.recordId, stored.changed);
+  }
   return stored;
 };
 
 /** What a caller is told of a document that has been stored: asked when that is over, so that nobody waits for it to be told. */
 const metaOf = async ({ database, config }: Parts, stored: Stored): Promise<DocumentMeta> => {
   const row = await findDocument(database, { recordId: stored.recordId }, stored.id);
-  const [meta] = row ? await withRelations(database, config.vocabBase, [row]) : [];
-  if (!meta) {
+  if (!row) {
     throw errors.internal();
   }
-  return meta;
+  return stored.related ? (await withRelations(database, config.vocabBase, [row]))[0]! : withoutRelations(row);
 };
 
 /** The version to be replaced, if it may be. */

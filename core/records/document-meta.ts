@@ -15,6 +15,9 @@ const relatedOf = (counts: readonly RelationCount[], direction: RelationCount['d
     .map(({ type, count }) => ({ type: relationUri(type, vocabBase), count }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
 
+/** A document that is known to be related to no other. */
+export const withoutRelations = (row: DocumentRow): DocumentMeta => ({ ...row, relatesTo: [], isRelatedFrom: [] });
+
 /**
  * The rows of a page with their relations, which take one statement for all of them.
  * @param carenetId counts only what this carenet contains

@@ -35,7 +35,20 @@ export type StoreInput = {
   readonly demographics?: boolean;
 };
 
-export type Stored = { readonly id: Id; readonly recordId: Id; readonly lineageId: Id; readonly type: string; readonly read: ReadDocument; readonly createdAt: Timestamp; /** Models whose facts came or went. */ readonly changed: ReadonlySet<string> };
+export type Stored = {
+  readonly id: Id;
+  readonly recordId: Id;
+  readonly lineageId: Id;
+  readonly type: string;
+  readonly read: ReadDocument;
+  readonly createdAt: Timestamp;
+  /** Models whose facts came or went. */
+  readonly changed: ReadonlySet<string>;
+  /** Whether it may be related to others; what is new is not. */
+  readonly related: boolean;
+  /** Whether apps subscribe to the record. */
+  readonly watched: boolean;
+};
 
 /** The 22 demographics fields of a document that has them. */
 export const demographicsOf = (read: ReadDocument): Readonly<Record<string, Scalar>> | undefined =>
@@ -104,7 +117,8 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
  * @throws AppError not_found (record, object of the relation), already_replaced, duplicate (external id)
  */
 export const storeDocument = async (trx: Transaction, { tables, dialect }: Store, input: StoreInput): Promise<Stored> => {
-  if (!(await lockRecord(trx, dialect, input.recordId, input.demographics ?? false))) {
+  const record = await lockRecord(trx, dialect, input.recordId, input.demographics ?? false);
+  if (!record) {
     throw errors.notFound('record');
   }
   const document = newDocument(input);
@@ -114,7 +128,7 @@ export const storeDocument = async (trx: Transaction, { tables, dialect }: Store
   const come = await insertFacts(trx, tables, { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt }, facts);
   await relate(trx, input, document.lineageId);
   await fillDemographics(trx, input, document);
-  return { id: document.id, recordId: input.recordId, lineageId: document.lineageId, type: document.type, read: input.read, createdAt: document.createdAt, changed: new Set([...gone, ...come]) };
+  return { id: document.id, recordId: input.recordId, lineageId: document.lineageId, type: document.type, read: input.read, createdAt: document.createdAt, changed: new Set([...gone, ...come]), related: input.replaces !== undefined || input.relation !== undefined, watched: record.watched };
 };
 
 /** What a caller of the replace calls is told of refused content. */

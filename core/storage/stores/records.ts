@@ -74,11 +74,15 @@ export const findRecordByExternalId = async (connection: Connection, appId: Prin
 };
 
 /**
- * Keeps the record from being removed or given away until the transaction ends; false when there is no such record.
+ * Keeps the record from being removed or given away until the transaction ends; undefined when there is no such record.
  * @param changes true: the record's own row will change, so that nobody else may hold it meanwhile
+ * @returns whether apps subscribe to it, which the same statement can tell
  */
-export const lockRecord = async (trx: Transaction, { sharedLock, ownLock }: Pick<Dialect, 'sharedLock' | 'ownLock'>, recordId: Id, changes: boolean): Promise<boolean> =>
-  (await select(trx, `select 1 from record where id = ?${changes ? ownLock : sharedLock}`, [recordId])).length > 0;
+export const lockRecord = async (trx: Transaction, { sharedLock, ownLock }: Pick<Dialect, 'sharedLock' | 'ownLock'>, recordId: Id, changes: boolean): Promise<{ readonly watched: boolean } | undefined> => {
+  const watched = 'exists (select 1 from subscription where subscription.record_id = record.id) as watched';
+  const [row] = await select<{ watched: number }>(trx, `select ${watched} from record where id = ?${changes ? ownLock : sharedLock}`, [recordId]);
+  return row && { watched: row.watched === 1 };
+};
 
 /** Records whose label contains the text, ignoring case; by label, then id. */
 export const searchRecords = async (connection: Connection, label: string): Promise<readonly RecordRow[]> => {
