@@ -11,8 +11,8 @@ import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { Database, Transaction } from '../storage/database';
 import type { TablePlan } from '../storage/plans';
-import { contentsOf, takenIds, writeFactRows, writeRows, type RawRow } from '../storage/stores/archive';
-import { toRow, type FactRow, type FactTables } from '../storage/stores/facts';
+import { contentsOf, takenIds, writeRows, type RawRow } from '../storage/stores/archive';
+import { insertFactRows, type FactRow, type FactTables, type NewFact } from '../storage/stores/facts';
 import { factFile, PRINCIPALS_FILE, type PrincipalLine, type RecordFile, type Row } from './format';
 import { addPrincipals, matchPrincipals, type Matched } from './import-principals';
 import { otherIds, sameIds } from './new-ids';
@@ -132,12 +132,12 @@ export class ImportedRows {
 
   private async writeFacts(model: string, plan: TablePlan): Promise<void> {
     const id = (row: Row, name: string): string | null => (row[name] === null ? null : this.idFor(String(row[name])));
-    const toFactRow = (row: Row): FactRow => toRow(plan, row['values'] as FactRow, {
-      _id: id(row, 'id'), _record_id: this.recordId, _document_id: id(row, 'document_id'), _lineage_id: id(row, 'lineage_id'), _parent_id: id(row, 'parent_id'),
-      _created_at: String(row['created_at']),
+    const toFact = (row: Row): NewFact => ({
+      base: [id(row, 'id'), this.recordId, id(row, 'document_id'), id(row, 'lineage_id'), id(row, 'parent_id'), String(row['created_at'])],
+      values: row['values'] as FactRow,
     });
     for await (const page of pages(this.rows(factFile(model)))) {
-      await this.tools.database.transaction((trx) => writeFactRows(trx, plan, page.map(toFactRow)));
+      await this.tools.database.transaction((trx) => insertFactRows(trx, plan, page.map(toFact)));
       await this.alive();
     }
   }

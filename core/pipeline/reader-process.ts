@@ -154,8 +154,11 @@ const answer = async (work: Work, task: Task): Promise<FromReader> => {
   }
 };
 
-/** Big documents take what the server leaves: it has other callers to answer. Where others want it all, a tenth remains for them. */
-const NICER_BY = 10;
+/**
+ * Big documents take what the server leaves: it has other callers to answer. Where others want it all, a quarter remains for them; with a
+ * tenth, small documents had to wait too.
+ */
+const NICER_BY = 5;
 const niceness = Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICER_BY);
 /** On Linux a priority is a thread's own, and those that sweep the heap and compile were started before this line. */
 const THREADS = '/proc/self/task';

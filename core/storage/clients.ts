@@ -1,6 +1,5 @@
 /** clients: knex's two drivers with what this service needs of them added: statements given as text, and hosts of a cluster. */
 import type { Knex } from 'knex';
-import type BetterSqlite3 from 'better-sqlite3';
 import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import type { MysqlHost } from '../config/mysql-url';
@@ -11,13 +10,11 @@ import type { TransactingClient } from './transaction';
 
 type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
 
-/** Runs a writing statement; when nothing is open after it, what was written is on the disk. */
-const runWriting = async (connection: SqliteConnection, statement: BetterSqlite3.Statement, bindings: readonly unknown[]): Promise<BetterSqlite3.RunResult> => {
-  const result = statement.run(bindings);
+/** What was written is on the disk, unless a transaction is open, whose end sees to it. */
+const onDisk = async (connection: SqliteConnection): Promise<void> => {
   if (!connection.inTransaction) {
     await connection.disk?.sync();
   }
-  return result;
 };
 
 const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
@@ -33,7 +30,8 @@ export class SqliteClient extends BetterSqliteClient implements TransactingClien
     if (statement.reader) {
       query.response = statement.all(bindings);
     } else {
-      const result = await runWriting(connection, statement, bindings);
+      const result = statement.run(bindings);
+      await onDisk(connection);
       query.response = result;
       query.context = { lastID: result.lastInsertRowid, changes: result.changes };
     }
@@ -52,16 +50,21 @@ export class SqliteClient extends BetterSqliteClient implements TransactingClien
 
   async change(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<number> {
     this.emit('query', { sql, bindings: values });
-    return (await runWriting(connection, prepared(connection, sql), values.map(asBound))).changes;
+    const { changes } = prepared(connection, sql).run(values.map(asBound));
+    await onDisk(connection);
+    return changes;
   }
 
   /** Row by row: one text, whose plan is there already, for any number of them. */
   async insert(connection: SqliteConnection, start: string, rows: readonly (readonly Value[])[]): Promise<number> {
     const sql = start + oneRow(rows[0] ?? []);
+    const statement = prepared(connection, sql);
     let inserted = 0;
     for (const row of rows) {
-      inserted += await this.change(connection, sql, row);
+      this.emit('query', { sql, bindings: row });
+      inserted += statement.run(row.map(asBound)).changes;
     }
+    await onDisk(connection);
     return inserted;
   }
 

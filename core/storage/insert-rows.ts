@@ -5,27 +5,30 @@ import { onConnection, type Value } from './select';
 /** SQLite and MySQL both take at least this many values in one statement. */
 const VALUES_IN_STATEMENT = 30_000;
 
+/** Inserts rows whose values stand in the order of the columns; see `insertRows`. */
+export const insertValues = async (connection: Connection, table: string, columns: readonly string[], rows: readonly (readonly Value[])[], verb = 'insert into'): Promise<number> => {
+  const start = `${verb} \`${table}\` (${columns.map((column) => `\`${column}\``).join(',')}) values `;
+  const perStatement = Math.max(1, Math.floor(VALUES_IN_STATEMENT / columns.length));
+  let inserted = 0;
+  for (let first = 0; first < rows.length; first += perStatement) {
+    const part = rows.slice(first, first + perStatement);
+    inserted += await onConnection(connection, (client, held) => client.insert(held, start, part));
+  }
+  return inserted;
+};
+
 /**
  * Inserts rows in their order and answers how many. Missing values are null.
  * @param connection a transaction, when the rows must all be there or none
  * @param verb the dialect's `insertIgnore` to skip rows that break a unique index
  */
-export const insertRows = async <C extends string>(
+export const insertRows = <C extends string>(
   connection: Connection,
   table: string,
   columns: readonly C[],
   rows: readonly Readonly<Partial<Record<C, Value | undefined>>>[],
-  verb = 'insert into',
-): Promise<number> => {
-  const start = `${verb} \`${table}\` (${columns.map((column) => `\`${column}\``).join(',')}) values `;
-  const perStatement = Math.max(1, Math.floor(VALUES_IN_STATEMENT / columns.length));
-  let inserted = 0;
-  for (let first = 0; first < rows.length; first += perStatement) {
-    const part = rows.slice(first, first + perStatement).map((row) => columns.map((column) => row[column] ?? null));
-    inserted += await onConnection(connection, (client, held) => client.insert(held, start, part));
-  }
-  return inserted;
-};
+  verb?: string,
+): Promise<number> => insertValues(connection, table, columns, rows.map((row) => columns.map((column) => row[column] ?? null)), verb);
 
 /** Inserts one row; see `insertRows`. */
 export const insertRow = <C extends string>(connection: Connection, table: string, row: Readonly<Record<C, Value>>, verb?: string): Promise<number> =>

@@ -1,12 +1,11 @@
 /** archive: rows of any table that belong to one record, read in pages of one snapshot and written back as they were. */
 import type { Knex } from 'knex';
 import type { Id } from '../../base/types';
-import { PACKED } from '../apply-plan';
 import type { Database, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
 import type { TablePlan } from '../plans';
 import type { Run } from '../readers';
-import { BASE_COLUMNS, factColumns, type FactRow } from './facts';
+import { factColumns, type FactRow } from './facts';
 
 /** A row as the driver gives it, by column name. */
 export type RawRow = Readonly<Record<string, string | number | null | Buffer>>;
@@ -85,10 +84,3 @@ export const takenIds = async ({ knex }: Database, table: string, column: string
 
 export const writeRows = (trx: Transaction, table: string, columns: readonly string[], rows: readonly RawRow[]): Promise<number> =>
   insertRows(trx, table, columns, rows);
-
-/** Writes rows of facts that `factPages` has read; packed columns included. */
-export const writeFactRows = (trx: Transaction, plan: TablePlan, rows: readonly FactRow[]): Promise<number> => {
-  const packs = plan.columns.some(({ packed }) => packed);
-  const columns = [...BASE_COLUMNS, ...plan.columns.filter(({ packed }) => !packed).map(({ name }) => name), ...(packs ? [PACKED] : [])];
-  return insertRows(trx, plan.table, columns, rows);
-};

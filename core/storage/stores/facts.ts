@@ -5,7 +5,7 @@ import { PACKED } from '../apply-plan';
 import type { Connection, Database } from '../database';
 import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
-import { insertRows } from '../insert-rows';
+import { insertValues } from '../insert-rows';
 import type { Fact, PlannedColumn, Scalar, StoredFact, TablePlan } from '../plans';
 import type { Run } from '../readers';
 import { change, select } from '../select';
@@ -31,26 +31,28 @@ export type FactDatabase = { readonly knex: Connection; readonly dialect: Dialec
 /** Where facts stand in the order of insertion, and their ids unless they are to get others: by model, first ones first. */
 export type Places = ReadonlyMap<string, readonly { readonly seq: number; readonly id: Id | null }[]>;
 
-type Rows = Map<TablePlan, FactRow[]>;
+/** What a fact has beside the values of its model, in the order of BASE_COLUMNS. */
+export type FactBase = readonly [id: Id | null, recordId: Id, documentId: Id | null, lineageId: Id | null, parentId: Id | null, createdAt: Timestamp];
+
+/** A fact on its way into its table: at its place there, or else at the end. */
+export type NewFact = { readonly seq?: number | null; readonly base: FactBase; readonly values: Fact['values'] };
+
+type Rows = Map<TablePlan, NewFact[]>;
 
 const stored = (value: Scalar | undefined): Scalar => (typeof value === 'boolean' ? Number(value) : (value ?? null));
 
-/** The row of one fact: its columns beside those that every fact table has. */
-export const toRow = ({ columns }: TablePlan, values: Fact['values'], base: FactRow): FactRow => {
-  const row: Record<string, Scalar> = { ...base };
-  const packed: Record<string, Scalar> = {};
-  for (const { name, packed: isPacked } of columns) {
-    const value = stored(values[name]);
-    if (!isPacked) {
-      row[name] = value;
-    } else if (value !== null) {
-      packed[name] = value;
-    }
-  }
-  if (columns.some((column) => column.packed)) {
-    row[PACKED] = JSON.stringify(packed);
-  }
-  return row;
+const packedText = (columns: readonly PlannedColumn[], values: Fact['values']): string =>
+  JSON.stringify(Object.fromEntries(columns.map(({ name }) => [name, stored(values[name])] as const).filter(([, value]) => value !== null)));
+
+/** Writes facts of one model in their order, without what is nested in them, and answers how many. */
+export const insertFactRows = (connection: Connection, { table, columns }: TablePlan, facts: readonly NewFact[]): Promise<number> => {
+  const own = columns.filter(({ packed }) => !packed);
+  const packed = columns.filter((column) => column.packed);
+  const placed = facts.some(({ seq }) => seq !== undefined);
+  const names = [...(placed ? ['_seq'] : []), ...BASE_COLUMNS, ...own.map(({ name }) => name), ...(packed.length > 0 ? [PACKED] : [])];
+  const rowOf = ({ seq, base, values }: NewFact): readonly Scalar[] =>
+    [...(placed ? [seq ?? null] : []), ...base, ...own.map(({ name }) => stored(values[name])), ...(packed.length > 0 ? [packedText(packed, values)] : [])];
+  return insertValues(connection, table, names, facts.map(rowOf));
 };
 
 const childrenOf = ({ children }: Fact): readonly Fact[] => Object.values(children).flatMap((child) => child ?? []);
@@ -69,10 +71,10 @@ const withoutStrangers = (places: Places, facts: readonly Fact[]): Places => {
   return new Map([...places].map(([model, old]) => [model, counts.get(model) === old.length ? old : old.map(({ seq }) => ({ seq, id: null }))]));
 };
 
-type Collecting = { readonly tables: FactTables; readonly base: FactRow; readonly places: Places; readonly rows: Rows };
+type Collecting = { readonly tables: FactTables; readonly owner: FactOwner; readonly places: Places; readonly rows: Rows };
 
 const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void => {
-  const { tables, base, places, rows } = collecting;
+  const { tables, owner, places, rows } = collecting;
   const plan = tables.get(fact.model);
   if (!plan) {
     return;
@@ -81,7 +83,8 @@ const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void 
   rows.set(plan, list);
   const place = places.get(plan.model)?.[list.length];
   const id = place?.id ?? newId();
-  list.push(toRow(plan, fact.values, { ...base, _seq: place?.seq ?? null, _id: id, _parent_id: parentId }));
+  const base: FactBase = [id, owner.recordId, owner.documentId, owner.lineageId, parentId, owner.createdAt];
+  list.push({ ...(places.has(plan.model) ? { seq: place?.seq ?? null } : {}), base, values: fact.values });
   for (const { field } of plan.relations) {
     for (const child of [fact.children[field] ?? []].flat() as readonly Fact[]) {
       collect(collecting, child, id);
@@ -97,16 +100,13 @@ const NOWHERE: Places = new Map();
  * @param places where the document's facts stood before: there the new ones stand, so that pages of reports go on fitting together
  */
 export const insertFacts = async (connection: Connection, tables: FactTables, owner: FactOwner, facts: readonly Fact[], places = NOWHERE): Promise<ReadonlySet<string>> => {
-  const base = { _record_id: owner.recordId, _document_id: owner.documentId, _lineage_id: owner.lineageId, _created_at: owner.createdAt };
-  const collecting = { tables, base, places: withoutStrangers(places, facts), rows: new Map() as Rows };
+  const collecting = { tables, owner, places: withoutStrangers(places, facts), rows: new Map() as Rows };
   for (const fact of facts) {
     collect(collecting, fact, null);
   }
   const { rows } = collecting;
   for (const [plan, list] of rows) {
-    const packs = plan.columns.some(({ packed }) => packed);
-    const columns = [...(places.has(plan.model) ? ['_seq'] : []), ...BASE_COLUMNS, ...plan.columns.filter(({ packed }) => !packed).map(({ name }) => name), ...(packs ? [PACKED] : [])];
-    await insertRows(connection, plan.table, columns, list);
+    await insertFactRows(connection, plan, list);
   }
   return new Set([...rows.keys()].map(({ model }) => model));
 };

@@ -153,7 +153,7 @@ describe('openReader', () => {
     const ofThreads = (id: number): readonly (string | undefined)[] => readdirSync(`/proc/${id}/task`).map((thread) => niceness(`/proc/${id}/task/${thread}`));
     // One that takes the place of another may only just have started.
     const readers = (): readonly number[] => readersOf(process.pid);
-    await until(() => Promise.resolve(readers().length > 0 && readers().every((id) => ofThreads(id).length > 1 && ofThreads(id).every((one) => Number(one) === Math.min(19, getPriority() + 10)))));
+    await until(() => Promise.resolve(readers().length > 0 && readers().every((id) => ofThreads(id).length > 1 && ofThreads(id).every((one) => Number(one) === Math.min(19, getPriority() + 5)))));
   });
 
   describe('inspect', () => {
