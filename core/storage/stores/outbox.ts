@@ -38,19 +38,19 @@ const crowded = async (connection: Connection, ids: readonly Id[], now: Timestam
 const release = (connection: Connection, ids: readonly Id[], workerId: Id): Promise<unknown> =>
   connection('outbox').whereIn('id', ids).where({ leased_by: workerId }).update({ lease_until: null });
 
+/** Of these, the ones that nobody has leased meanwhile: they are this process's from now on. */
+const lease = async (connection: Connection, ids: readonly Id[], { workerId, now, leaseUntil }: ClaimOrder): Promise<readonly Id[]> => {
+  const leased = await connection('outbox').whereIn('id', ids).whereNull('sent_at').whereNull('dead_at').where('due_at', '<=', now)
+    .where((either) => { void either.whereNull('lease_until').orWhere('lease_until', '<=', now); })
+    .update({ lease_until: leaseUntil, leased_by: workerId });
+  return leased === ids.length ? ids : ((await connection('outbox').whereIn('id', ids).where({ leased_by: workerId, lease_until: leaseUntil }).pluck('id')) as string[]);
+};
+
 /** Leases up to `limit` deliveries to this process; another process that looks at the same moment gets none of them. */
 export const claimDue = async (connection: Connection, order: ClaimOrder): Promise<readonly DueDelivery[]> => {
-  const { inOrder, workerId, now, leaseUntil } = order;
+  const { inOrder, workerId, now } = order;
   const ids = await findFree(connection, order);
-  const mine: string[] = [];
-  for (const id of ids) {
-    const leased = await connection('outbox').where({ id }).whereNull('sent_at').whereNull('dead_at').where('due_at', '<=', now)
-      .where((either) => { void either.whereNull('lease_until').orWhere('lease_until', '<=', now); })
-      .update({ lease_until: leaseUntil, leased_by: workerId });
-    if (leased === 1) {
-      mine.push(id);
-    }
-  }
+  const mine = ids.length === 0 ? [] : await lease(connection, ids, order);
   // Two processes may have leased two of one subject at the same moment: whoever sees the other gives back.
   const back = mine.length === 0 || !inOrder ? [] : await crowded(connection, mine, now);
   if (back.length > 0) {
