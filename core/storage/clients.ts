@@ -69,6 +69,10 @@ export class SqliteClient extends BetterSqliteClient implements TransactingClien
   }
 
   async begin(connection: SqliteConnection): Promise<void> {
+    // A rollback that failed, on a disk in trouble, is made up for.
+    if (connection.inTransaction) {
+      this.runHere(connection, 'rollback');
+    }
     this.runHere(connection, 'begin immediate');
   }
 
@@ -76,10 +80,11 @@ export class SqliteClient extends BetterSqliteClient implements TransactingClien
     this.runHere(connection, 'commit');
   }
 
-  /** After some errors SQLite has done it already. */
   async rollback(connection: SqliteConnection): Promise<void> {
-    if (connection.inTransaction) {
+    try {
       this.runHere(connection, 'rollback');
+    } catch {
+      // After some errors SQLite has done it already; after others the next begin does it.
     }
   }
 

@@ -19,7 +19,7 @@ export type TransactingClient<C = unknown> = TextClient<C> & {
   readonly begin: (connection: C) => Promise<void>;
   /** On SQLite without waiting for the disk: whoever runs the transaction sees to that. */
   readonly commit: (connection: C) => Promise<void>;
-  /** Leaves the connection without a transaction, or the pool without the connection. Never fails. */
+  /** Leaves nothing open on the connection for its next user. Never fails. */
   readonly rollback: (connection: C) => Promise<void>;
 };
 

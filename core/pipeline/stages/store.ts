@@ -128,7 +128,10 @@ export const storeDocument = async (trx: Transaction, { tables, dialect }: Store
   const come = await insertFacts(trx, tables, { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt }, facts);
   await relate(trx, input, document.lineageId);
   await fillDemographics(trx, input, document);
-  return { id: document.id, recordId: input.recordId, lineageId: document.lineageId, type: document.type, read: input.read, createdAt: document.createdAt, changed: new Set([...gone, ...come]), related: input.replaces !== undefined || input.relation !== undefined, watched: record.watched };
+  return {
+    id: document.id, recordId: input.recordId, lineageId: document.lineageId, type: document.type, read: input.read, createdAt: document.createdAt,
+    changed: new Set([...gone, ...come]), related: input.replaces !== undefined || input.relation !== undefined, watched: record.watched,
+  };
 };
 
 /** What a caller of the replace calls is told of refused content. */

@@ -76,6 +76,13 @@ for (const leg of databases) {
         await open.database.transaction((trx) => put(trx, 'after'));
         expect(await names()).to.equal(['after']);
       });
+
+      it('undoes what a failed rollback has left open', async () => {
+        await open.database.knex.raw('begin');
+        await put(open.database.knex, 'left open');
+        await open.database.transaction((trx) => put(trx, 'after'));
+        expect(await names()).to.equal(['after']);
+      });
     } else {
       it('whose connection is cut is undone, and the next one gets another', async () => {
         const cut = async (): Promise<void> => open.database.transaction(async (trx) => {
