@@ -7,7 +7,7 @@ import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { newId } from '../base/ids';
 import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Connection, Database, Transaction } from '../storage/database';
+import type { Connection, Database } from '../storage/database';
 import { claimDue, insertDelivery, markDead, markSent, postpone, type DueDelivery } from '../storage/stores/outbox';
 import type { Sealing } from '../auth/sealing';
 import { mailKind } from './mail';
@@ -141,8 +141,8 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
     add: async (connection, { kind, subject, payload }) => {
       const id = newId();
       await insertDelivery(connection, { id, kind, subject: subject ?? id, payload: sealing.seal(JSON.stringify(payload)), createdAt: later(0) });
-      if ('onCommit' in connection) {
-        (connection as Transaction).onCommit(wake);
+      if (connection.onCommit) {
+        connection.onCommit(wake);
       } else {
         wake();
       }
