@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Option } from 'commander';
 import { openDatabase } from '../../core/storage/database';
 import { findMariadb, startMariadb, type Mariadb } from '../support/mariadb';
 
@@ -24,8 +25,13 @@ const mariadbLeg = async (program: string): Promise<Leg> => {
   return { name: 'MariaDB', url: await create(server.url), close: server.stop };
 };
 
+const names = ['sqlite', 'mariadb'] as const;
+export type DatabaseName = (typeof names)[number];
+
+export const databaseOption = new Option('--database <name>', 'only this one').choices(names);
+
 /** Opens the legs one after the other: two databases at once would share the machine. */
-export const eachLeg = async (only: string | undefined, work: (leg: Leg) => Promise<void>): Promise<void> => {
+export const eachLeg = async (only: DatabaseName | undefined, work: (leg: Leg) => Promise<void>): Promise<void> => {
   const program = findMariadb();
   const openers = [{ name: 'sqlite', open: async () => sqliteLeg() }, ...(program ? [{ name: 'mariadb', open: () => mariadbLeg(program) }] : [])];
   for (const { open } of openers.filter(({ name }) => only === undefined || name === only)) {

@@ -1,22 +1,25 @@
 /**
  * profile: `npm run bench:profile`: where a create and a read spend their processor time, by part of the service and by function.
- * Options: --only TEXT, --database sqlite|mariadb (default sqlite), --seconds N, --functions N (default 15).
  */
-import { parseArgs } from 'node:util';
 import type { Profiler } from 'node:inspector';
 import { httpClient } from '../support/client';
+import { aboveZero, program } from '../support/program';
 import { makeBenchWorld } from './bench-world';
 import { startChild } from './child';
-import { eachLeg } from './legs';
+import { databaseOption, eachLeg, type DatabaseName } from './legs';
 import type { Load, Measured } from './load';
 import { operations } from './operations';
 import type { Profiled, ProfileOrder } from './profile-process';
 import { benchSettings } from './service';
 import { shown, table } from './table';
 
-const { values: options } = parseArgs({
-  options: { only: { type: 'string' }, database: { type: 'string', default: 'sqlite' }, seconds: { type: 'string', default: '3' }, functions: { type: 'string', default: '15' } },
-});
+const options = program('bench:profile', 'Shows where a create and a read spend the processor time of the server, by part of the service and by function.')
+  .addOption(databaseOption.default('sqlite'))
+  .option('--only <text>', 'all operations with this in their name, instead of a create, a read and a report')
+  .option('--seconds <number>', 'length of each measurement', aboveZero, 3)
+  .option('--functions <number>', 'how many functions to list', aboveZero, 15)
+  .parse()
+  .opts<{ readonly database: DatabaseName; readonly only?: string; readonly seconds: number; readonly functions: number }>();
 
 /** Which part of the whole a function belongs to, by the file that it stands in; the first that fits. */
 const parts: readonly (readonly [pattern: RegExp, part: string])[] = [
@@ -69,10 +72,10 @@ const rows = (times: ReadonlyMap<string, number>, busy: number, perRequest: numb
 const print = (name: string, { parts: byPart, functions, busy }: Shares, perRequest: number, rate: number): void => {
   process.stdout.write(`\n${name}: ${shown(perRequest)} microseconds of the server process for each request, at ${shown(rate)} requests a second\n\n`);
   process.stdout.write(`${table(['Part', 'share', 'us/request'], rows(byPart, busy, perRequest, 30))}\n\n`);
-  process.stdout.write(`${table(['Function', 'share', 'us/request'], rows(functions, busy, perRequest, Number(options.functions)))}\n`);
+  process.stdout.write(`${table(['Function', 'share', 'us/request'], rows(functions, busy, perRequest, options.functions))}\n`);
 };
 
-const seconds = Number(options.seconds);
+const { seconds } = options;
 
 eachLeg(options.database, async ({ url }) => {
   const service = startChild<ProfileOrder, Profiled>('profile-process');

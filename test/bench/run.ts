@@ -1,14 +1,13 @@
 /**
  * run: `npm run bench`: every operation on SQLite and MariaDB, each beside the least that any implementation must do.
- * Options: --json, --only TEXT (part of an operation's name), --database sqlite|mariadb, --seconds N (default 2).
  */
 import { cpus, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
 import { httpClient } from '../support/client';
+import { aboveZero, program } from '../support/program';
 import { makeBenchWorld } from './bench-world';
 import { startChild, type Child } from './child';
 import type { Floor, FloorJob } from './floor-process';
-import { eachLeg, type Leg } from './legs';
+import { databaseOption, eachLeg, type DatabaseName, type Leg } from './legs';
 import type { Load, Measured } from './load';
 import { operations, type Operation } from './operations';
 import { benchSettings, highestMemoryOf, memoryOf, startBenchService, type BenchService } from './service';
@@ -18,10 +17,14 @@ import type { Template } from './wire';
 type Row = { readonly database: string; readonly operation: string; readonly rate: number; readonly p50: number; readonly p99: number; readonly floor: number; readonly ratio: number; readonly megabytes: number };
 type Note = { readonly database: string; readonly what: string; readonly value: number; readonly unit: string };
 
-const { values: options } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, only: { type: 'string' }, database: { type: 'string' }, seconds: { type: 'string', default: '2' } },
-});
-const seconds = Number(options.seconds);
+const options = program('bench', 'Measures every operation on SQLite and MariaDB, each beside the least that any implementation must do.')
+  .addOption(databaseOption)
+  .option('--only <text>', 'only operations with this in their name; the cheap GET beside big documents is then left out')
+  .option('--seconds <number>', 'length of each measurement', aboveZero, 2)
+  .option('--json', 'print the figures for machines', false)
+  .parse()
+  .opts<{ readonly database?: DatabaseName; readonly only?: string; readonly seconds: number; readonly json: boolean }>();
+const { seconds } = options;
 const say = (text: string): void => { process.stderr.write(`${text}\n`); };
 
 type Bench = { readonly leg: Leg; readonly service: BenchService; readonly load: Child<Load, Measured>; readonly floors: Child<FloorJob, Floor>; readonly settings: FloorJob['settings'] };

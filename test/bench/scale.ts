@@ -1,14 +1,12 @@
 /**
  * scale: `npm run bench:scale`: what each read costs as the installation grows around it, and in a record that is itself huge.
- * Options: --documents 10000,100000,1000000 (sizes), --facts 10 (facts of each document beyond the second size, else 1),
- * --audits 10000000 (audit rows at the last size), --database sqlite|mariadb (default both), --seconds N.
  */
-import { parseArgs } from 'node:util';
 import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';
 import { systemClock } from '../../core/base/clock';
 import { openDatabase, type Database } from '../../core/storage/database';
 import { httpClient, type Client } from '../support/client';
+import { aboveZero, program } from '../support/program';
 import { attribute, authorizeApp, createRecord, PASSWORD, succeeded } from '../support/world';
 import { medications, ui } from '../support/server';
 import { svc } from '../support/svc';
@@ -16,20 +14,22 @@ import { makeBenchWorld, OWNER, type BenchWorld, type Signs } from './bench-worl
 import { addAudits, addDocuments, addMeasurements, addPlacements, addToRecord } from './bulk';
 import { startChild, type Child } from './child';
 import { smallDocument } from './documents';
-import { eachLeg } from './legs';
+import { databaseOption, eachLeg, type DatabaseName } from './legs';
 import type { Load, Measured } from './load';
 import { operations } from './operations';
 import { benchSettings, startBenchService } from './service';
 import { shown, table } from './table';
 import type { Template } from './wire';
 
-const { values: options } = parseArgs({
-  options: {
-    documents: { type: 'string', default: '10000,100000,1000000' }, facts: { type: 'string', default: '10' }, audits: { type: 'string', default: '10000000' },
-    database: { type: 'string' }, seconds: { type: 'string', default: '2' },
-  },
-});
-const sizes = options.documents.split(',').map(Number);
+const options = program('bench:scale', 'Measures each read while the installation grows around it, and in a record that is itself huge.')
+  .addOption(databaseOption)
+  .option('--documents <sizes>', 'numbers of documents to measure at, with commas between them', (text) => text.split(',').map(aboveZero), [10_000, 100_000, 1_000_000])
+  .option('--facts <number>', 'facts of each document beyond the second size; the others have one', aboveZero, 10)
+  .option('--audits <number>', 'audit rows at the last size', aboveZero, 10_000_000)
+  .option('--seconds <number>', 'length of each measurement', aboveZero, 2)
+  .parse()
+  .opts<{ readonly database?: DatabaseName; readonly documents: readonly number[]; readonly facts: number; readonly audits: number; readonly seconds: number }>();
+const sizes = options.documents;
 const say = (text: string): void => { process.stderr.write(`${text}\n`); };
 
 /** Calm enough for what is slow: no request waits for the one before. */
@@ -44,7 +44,7 @@ type Costs = ReadonlyMap<string, number>;
 const medians = async (load: Child<Load, Measured>, url: string, reads: readonly Read[], pace: number): Promise<Costs> => {
   const costs = new Map<string, number>();
   for (const { name, template } of reads) {
-    const { p50, refused } = await load.ask({ url, templates: [template], connections: 4, seconds: Number(options.seconds), pace });
+    const { p50, refused } = await load.ask({ url, templates: [template], connections: 4, seconds: options.seconds, pace });
     costs.set(name, refused > 0 ? Number.NaN : p50);
   }
   return costs;
@@ -104,8 +104,8 @@ eachLeg(options.database, async ({ name, url }) => {
     let there = 0;
     for (const [index, size] of sizes.entries()) {
       say(`${name}: ${size} documents`);
-      await addDocuments(database, there, size, index < 2 ? 1 : Number(options.facts));
-      await addAudits(database, signer, (Number(options.audits) * there) / sizes.at(-1)!, (Number(options.audits) * size) / sizes.at(-1)!);
+      await addDocuments(database, there, size, index < 2 ? 1 : options.facts);
+      await addAudits(database, signer, (options.audits * there) / sizes.at(-1)!, (options.audits * size) / sizes.at(-1)!);
       there = size;
       await new Promise((resolve) => setTimeout(resolve, SETTLING_MILLISECONDS));
       columns.push(await medians(load, service.url, reads, PACE));

@@ -1,11 +1,8 @@
 /**
  * run: `npm run test:cluster`: three service processes on a three-node Galera cluster under load, while one node or process at a
  * time is killed or frozen and brought back, and while the same things are written through different nodes at once.
- *   --rounds N    how often something is killed or frozen (default 12)
- *   --callers N   callers of the load (default 6)
- *   --only WORD   only troubles whose name has this word: killed, emptied, frozen, service
  */
-import { parseArgs } from 'node:util';
+import { aboveZero, program } from '../support/program';
 import { cleanUp, runCampaign, type Trouble } from './campaign';
 import { missingPrograms } from './nodes';
 
@@ -20,14 +17,19 @@ const troubles = (rounds: number, only: string): readonly Trouble[] => {
 };
 
 const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '12' }, callers: { type: 'string', default: '6' }, only: { type: 'string', default: '' } } });
+  const { rounds, callers, only } = program('test:cluster', 'Runs three service processes on a three-node Galera cluster under load, and kills or freezes one node or process at a time.')
+    .option('--rounds <number>', 'how often something is killed or frozen', aboveZero, 12)
+    .option('--callers <number>', 'callers of the load', aboveZero, 6)
+    .option('--only <word>', 'only troubles whose name has this word: killed, emptied, frozen, service', '')
+    .parse()
+    .opts<{ readonly rounds: number; readonly callers: number; readonly only: string }>();
   const missing = missingPrograms();
   if (missing.length > 0) {
     say(`test:cluster needs ${missing.join(', ')}: apt-get install mariadb-server mariadb-backup galera-4 socat lsof rsync`);
     return 1;
   }
   const report = await runCampaign({
-    troubles: troubles(Number(values.rounds), values.only), callers: Number(values.callers), raceWidth: 50, races: 3, awaySeconds: 15, limit: { failing: 12_000, balanced: 12_000 }, say,
+    troubles: troubles(rounds, only), callers, raceWidth: 50, races: 3, awaySeconds: 15, limit: { failing: 12_000, balanced: 12_000 }, say,
   });
   say(JSON.stringify(report, null, 1));
   return report.faults.length === 0 ? 0 : 1;

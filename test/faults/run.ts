@@ -1,22 +1,24 @@
 /**
  * run: `npm run test:faults`: a mixed load of signed requests against the real service and database, which are killed, frozen,
  * cut off and starved at random moments; after every round all that was acknowledged must be there.
- *   --kills N       rounds, each of which ends with a kill -9 or a power cut (default 200)
- *   --database X    sqlite, mysql or all (default)
- *   --callers N     requests under way at once (default 4)
- *   --only NAME     one kind of fault, such as 'disk full', for as many rounds
  */
-import { parseArgs } from 'node:util';
+import { Option } from 'commander';
+import { aboveZero, program } from '../support/program';
 import { mysqlRun, sqliteRun } from './campaign';
 import { cleanUp } from './field';
 import { table } from './report';
 
 const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: { kills: { type: 'string', default: '200' }, database: { type: 'string', default: 'all' }, callers: { type: 'string', default: '4' }, only: { type: 'string' } } });
-  const options = { kills: Number(values.kills), callers: Number(values.callers), ...(values.only === undefined ? {} : { only: values.only }) };
+  const { database, ...options } = program('test:faults', 'Kills, freezes, cuts off and starves the service and its database under load, and looks for what was acknowledged.')
+    .option('--kills <number>', 'rounds, each of which ends with a kill -9 or a power cut', aboveZero, 200)
+    .addOption(new Option('--database <name>', 'whose rounds').choices(['sqlite', 'mysql', 'all']).default('all'))
+    .option('--callers <number>', 'requests under way at once', aboveZero, 4)
+    .option('--only <fault>', "one kind of fault, such as 'disk full', for as many rounds")
+    .parse()
+    .opts<{ readonly kills: number; readonly database: 'sqlite' | 'mysql' | 'all'; readonly callers: number; readonly only?: string }>();
   const reports = [
-    ...(values.database === 'mysql' ? [] : [await sqliteRun(options)]),
-    ...(values.database === 'sqlite' ? [] : [await mysqlRun(options)]),
+    ...(database === 'mysql' ? [] : [await sqliteRun(options)]),
+    ...(database === 'sqlite' ? [] : [await mysqlRun(options)]),
   ];
   process.stdout.write(`${table(reports)}\n`);
   return reports.every(({ faults }) => faults.length === 0) ? 0 : 1;
