@@ -43,7 +43,10 @@ const secretParameters = new Set(['PRIMARY_SECRET', 'REQTOKEN_ID']);
 const redactedUrl = (spec: RouteSpec, params: Seen['params']): string =>
   spec.path.replace(/\{(\w+)\}/g, (placeholder, name: string) => (secretParameters.has(name) ? placeholder : encodeURIComponent(params[name] ?? '')));
 
-const clip = (text: string | null | undefined, length: number): string | null => (text ? text.slice(0, length) : null);
+/** Half a character, where the cut goes through one, would be hashed but not stored. */
+const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed();
+
+const clip = (text: string | null | undefined, length: number): string | null => (text ? cut(text, length) : null);
 
 /** The row of one request: never credentials, never a query string, never what the body said. */
 export const auditFacts = (seen: Seen): AuditFacts => {
@@ -64,11 +67,11 @@ export const auditFacts = (seen: Seen): AuditFacts => {
     document_id: clip(noted.documentId ?? params['DOCUMENT_ID'] ?? params['DOCUMENT_ID_0'], 36),
     external_id: clip(params['EXTERNAL_ID'], 250),
     message_id: clip(params['MESSAGE_ID'], 250),
-    url: redactedUrl(seen.spec, params).slice(0, 2000),
-    ip_address: seen.ipAddress.slice(0, 45),
+    url: cut(redactedUrl(seen.spec, params), 2000),
+    ip_address: cut(seen.ipAddress, 45),
     domain: '',
-    method: seen.method.slice(0, 10),
+    method: cut(seen.method, 10),
     status: seen.status,
-    content_type: seen.contentType.slice(0, 100),
+    content_type: cut(seen.contentType, 100),
   };
 };

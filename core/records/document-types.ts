@@ -8,6 +8,9 @@ export const documentsNamespace = (vocabBase: string): string => `${vocabBase}/x
 /** A bare name is one of our own types; anything with `:` or `/` is a URI already. */
 export const typeUri = (type: string, vocabBase: string): string => (/[:/]/.test(type) ? type : `${documentsNamespace(vocabBase)}${type}`);
 
+/** The types that a caller may mean: a URI is itself, a bare name one of ours or the type of a document in no namespace. */
+export const typesNamed = (name: string, vocabBase: string): readonly string[] => [...new Set([typeUri(name, vocabBase), name])];
+
 export const demographicsType = (vocabBase: string): string => typeUri('Demographics', vocabBase);
 
 export const relationUri = (type: RelationType, vocabBase: string): string => `${vocabBase}/documentrels#${type}`;

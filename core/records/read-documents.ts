@@ -6,7 +6,7 @@ import type { Services } from '../services';
 import { findDocument, listDocuments, type DocumentList, type DocumentRow, type DocumentScope, type ListQuery } from '../storage/stores/documents';
 import type { DocumentPage } from './document-element';
 import { withRelations, type DocumentMeta } from './document-meta';
-import { typeUri } from './document-types';
+import { typesNamed } from './document-types';
 
 type Readers = Pick<Services, 'config' | 'database'>;
 
@@ -38,7 +38,7 @@ export const listQuery = ({ config }: Readers, { limit, offset, order_by: orderB
   offset,
   status,
   ...(orderBy === undefined ? {} : { orderBy }),
-  ...(type === undefined || type === '' ? {} : { type: typeUri(type, config.vocabBase) }),
+  ...(type === undefined || type === '' ? {} : { types: typesNamed(type, config.vocabBase) }),
 });
 
 /** Latest versions, one page; an unknown type gives an empty list. */

@@ -7,13 +7,13 @@ import { route, type RouteSpec } from '../../core/http/route';
 import { appDocumentList, appDocumentReply } from './serialize';
 import { createDocument, deleteDocument, labelDocument, listDocuments, putExternal, readContent, readExternalMeta, readMeta, replaceDocument, type OnShelf } from './storage';
 
-type Place = { readonly prefix: string; readonly path: string; readonly parameters: readonly ('RECORD_ID' | 'PHA_EMAIL')[]; readonly access: AccessRule; readonly whose: string };
+type Place = { readonly prefix: string; /** Name of the call that reads one document. */ readonly read: string; readonly path: string; readonly parameters: readonly ('RECORD_ID' | 'PHA_EMAIL')[]; readonly access: AccessRule; readonly whose: string };
 
 const parametersOf = <K extends string>({ parameters }: Place, ...more: readonly K[]) =>
   inPath<string>(...parameters, ...more) as unknown as Joi.ObjectSchema<OnShelf & Record<K, string>>;
 
 const shelfRoutes = (place: Place): readonly RouteSpec[] => {
-  const { prefix, path, access, whose } = place;
+  const { prefix, read, path, access, whose } = place;
   const inDocument = parametersOf(place, 'DOCUMENT_ID');
   const inExternal = parametersOf(place, 'EXTERNAL_ID');
   return [
@@ -32,7 +32,7 @@ const shelfRoutes = (place: Place): readonly RouteSpec[] => {
       handle: createDocument,
     }),
     route({
-      name: prefix, method: 'GET', path: `${path}{DOCUMENT_ID}`,
+      name: read, method: 'GET', path: `${path}{DOCUMENT_ID}`,
       summary: `Read the content of a document of ${whose}`,
       access,
       params: inDocument, reply: storedContent,
@@ -76,10 +76,10 @@ const shelfRoutes = (place: Place): readonly RouteSpec[] => {
   ];
 };
 
-const own: Place = { prefix: 'app_document', path: '/apps/{PHA_EMAIL}/documents/', parameters: ['PHA_EMAIL'], access: sameApp, whose: "an app's own storage" };
+const own: Place = { prefix: 'app_document', read: 'app_document', path: '/apps/{PHA_EMAIL}/documents/', parameters: ['PHA_EMAIL'], access: sameApp, whose: "an app's own storage" };
 const onRecord: Place = {
-  prefix: 'record_app_document', path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}/documents/', parameters: ['RECORD_ID', 'PHA_EMAIL'], access: recordAppStorage,
-  whose: "an app's storage on a record",
+  prefix: 'record_app_document', read: 'record_app_specific_document', path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}/documents/',
+  parameters: ['RECORD_ID', 'PHA_EMAIL'], access: recordAppStorage, whose: "an app's storage on a record",
 };
 
 export const storageRoutes: readonly RouteSpec[] = [

@@ -7,7 +7,8 @@ import type { TypedPage } from '../../core/http/inputs';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call, RequestFacts } from '../../core/http/route';
 import { LONGEST_MEDIA_TYPE } from '../../core/pipeline/document-pipeline';
-import { seedTypes, typeUri } from '../../core/records/document-types';
+import { typesNamed } from '../../core/records/document-types';
+import { isKnownType } from '../../core/records/known-types';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
@@ -95,26 +96,18 @@ const found = (row: AppDocumentRow | undefined): AppDocumentRow => {
   return row;
 };
 
-/** A short name must be a type that this service knows; a full URI may be anything. */
-const typeFilter = ({ config, reader }: Services, name: string): string => {
-  const type = typeUri(name, config.vocabBase);
-  const known = type === name || seedTypes.includes(name) || reader.entries.all.some((entry) => entry.type === type);
-  if (!known) {
-    throw errors.notFound('document type');
-  }
-  return type;
-};
-
+/** A short name must be a type that this service knows, or of a document that is there; a full URI may be anything. */
 export const listDocuments = async ({ params, query, services }: Call<OnShelf, TypedPage>): Promise<AppDocuments> => {
   const shelf = shelfOf(params);
-  const type = query.type ? typeFilter(services, query.type) : undefined;
+  const types = query.type ? typesNamed(query.type, services.config.vocabBase) : undefined;
+  const page = await services.stores.appDocuments.listAppDocuments(services.database.knex, shelf, {
+    limit: Math.min(query.limit, services.config.maxLimit), offset: query.offset, ...(query.order_by ? { orderBy: query.order_by } : {}), ...(types === undefined ? {} : { types }),
+  });
+  if (page.total === 0 && types?.length === 2 && !types.some((type) => isKnownType(services, type))) {
+    throw errors.notFound('document type');
+  }
   // Nothing here is ever void or archived.
-  const page = query.status === 'active'
-    ? await services.stores.appDocuments.listAppDocuments(services.database.knex, shelf, {
-      limit: Math.min(query.limit, services.config.maxLimit), offset: query.offset, ...(query.order_by ? { orderBy: query.order_by } : {}), ...(type === undefined ? {} : { type }),
-    })
-    : { documents: [], total: 0 };
-  return { ...shelf, ...page };
+  return { ...shelf, ...(query.status === 'active' ? page : { documents: [], total: 0 }) };
 };
 
 const insert = async (services: Services, trx: Transaction, shelf: Shelf, document: Omit<NewAppDocument, 'id'>): Promise<string> => {
@@ -219,7 +212,7 @@ export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocume
   if ([...label].length > LONGEST_LABEL) {
     throw errors.invalidBody(`a label has at most ${LONGEST_LABEL} characters`);
   }
-  if (!(await services.database.write((connection) => services.stores.appDocuments.labelAppDocument(connection, shelfOf(params), params.DOCUMENT_ID, label)))) {
+  if (!(await services.database.write((connection) => services.stores.appDocuments.labelAppDocument(connection, shelfOf(params), params.DOCUMENT_ID, label === '' ? null : label)))) {
     throw missing();
   }
   return readMeta(call);

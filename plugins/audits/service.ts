@@ -22,11 +22,11 @@ const fields: ReportFields = new Map<string, ReportField>([
   ['function_name', functionName], ['principal_email', text('principal_id')], ['proxied_by_email', text('proxy_id')], ['record_id', text('record_id')],
 ]);
 
-/** What earlier releases called the same function. */
-const formerNames: Readonly<Record<string, string>> = { record_specific_document: 'record_document' };
+/** The same functions under the names that they have here, had here, and have elsewhere. */
+const synonyms: readonly (readonly string[])[] = [['record_document', 'record_specific_document'], ['record_app_specific_document', 'record_app_document']];
 
-const withPresentNames = (filter: ReportFilter): ReportFilter =>
-  filter.field === functionName ? { ...filter, values: filter.values.map((value) => formerNames[String(value)] ?? value) } : filter;
+const withSynonyms = (filter: ReportFilter): ReportFilter =>
+  filter.field === functionName ? { ...filter, values: filter.values.flatMap((value): ReportFilter['values'] => synonyms.find((names) => names.includes(String(value))) ?? [value]) } : filter;
 
 /** External ids belong to the app that gave them (specification 4.5): what other apps are shown stops short of them. */
 const withoutForeignIds = (principal: Principal, page: AuditPage): AuditPage => {
@@ -50,7 +50,7 @@ export const queryAudits = async ({ params, query, principal, services }: Call<I
     throw errors.invalidQuery('record_id can only be the record of the path');
   }
   const { plan, echo } = reportPlan(query, fields, config.maxLimit);
-  const checked = withinOwnIds(principal, { ...plan, filters: plan.filters.map(withPresentNames) });
+  const checked = withinOwnIds(principal, { ...plan, filters: plan.filters.map(withSynonyms) });
   const report = { vocabBase: config.vocabBase, echo };
   return plan.aggregate
     ? { ...report, kind: 'groups', groups: await runAuditAggregate(database, params.RECORD_ID, { ...checked, aggregate: plan.aggregate }) }
@@ -62,7 +62,7 @@ type Asked = { readonly recordId: string; readonly page: Page; readonly wanted?:
 /** The older lists: paged, always newest first; an order that was asked for is only repeated. */
 const list = async ({ services: { config, database }, principal }: Pick<Call, 'services' | 'principal'>, { recordId, page, wanted = {} }: Asked): Promise<AuditReport> => {
   const limit = Math.min(page.limit, config.maxLimit);
-  const filters = Object.entries(wanted).map(([name, value]): ReportFilter => withPresentNames({ field: fields.get(name) ?? functionName, values: [value] }));
+  const filters = Object.entries(wanted).map(([name, value]): ReportFilter => withSynonyms({ field: fields.get(name) ?? functionName, values: [value] }));
   return {
     kind: 'entries',
     vocabBase: config.vocabBase,

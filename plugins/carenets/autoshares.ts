@@ -4,7 +4,7 @@ import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
-import { requireKnownType } from '../../core/records/known-types';
+import { requireKnownTypes } from '../../core/records/known-types';
 import type { Autoshare } from '../../core/storage/stores/sharing';
 import { requireCarenetOf, type InCarenet } from './service';
 
@@ -13,8 +13,8 @@ export type TypeQuery = Page & TypeInput;
 
 /** 404 for a type that nothing here knows. */
 export const listCarenetsOfType = async ({ params, query, services }: Call<InRecord, TypeQuery>): Promise<CarenetList> => {
-  const type = await requireKnownType(services, params.RECORD_ID, query.type);
-  return { recordId: params.RECORD_ID, carenets: await services.stores.sharing.listCarenetsOfType(services.database.knex, params.RECORD_ID, type, pageOf(services, query)) };
+  const types = await requireKnownTypes(services, params.RECORD_ID, query.type);
+  return { recordId: params.RECORD_ID, carenets: await services.stores.sharing.listCarenetsOfTypes(services.database.knex, params.RECORD_ID, types, pageOf(services, query)) };
 };
 
 export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<readonly Autoshare[]> =>
@@ -23,12 +23,12 @@ export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<re
 /** Nothing is copied: the rule is asked whenever the carenet is read, so it covers documents of before and after. */
 export const setAutoshare = async ({ params, body, services }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
   const { id } = await requireCarenetOf(services, params);
-  const type = await requireKnownType(services, params.RECORD_ID, body.type);
-  await services.database.write((connection) => services.stores.sharing.putAutoshare(connection, id, type, toTimestamp(services.clock.now())));
+  const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
+  await services.database.write((connection) => services.stores.sharing.putAutoshares(connection, id, types, toTimestamp(services.clock.now())));
 };
 
 export const unsetAutoshare = async ({ params, body, services }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
   const { id } = await requireCarenetOf(services, params);
-  const type = await requireKnownType(services, params.RECORD_ID, body.type);
-  await services.database.write((connection) => services.stores.sharing.deleteAutoshare(connection, id, type));
+  const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
+  await services.database.write((connection) => services.stores.sharing.deleteAutoshares(connection, id, types));
 };

@@ -6,18 +6,33 @@ import type { Call } from '../../core/http/route';
 import { demographicsFormat, demographicsView, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
 import type { DocumentPage } from '../../core/records/document-element';
 import type { DocumentMeta } from '../../core/records/document-meta';
+import { typesNamed } from '../../core/records/document-types';
+import { isKnownType } from '../../core/records/known-types';
 import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
 import type { Services } from '../../core/services';
 import type { DocumentScope } from '../../core/storage/stores/documents';
-import { requireCarenet, type InCarenet } from './service';
+import type { RecordRow } from '../../core/storage/stores/records';
+import { requireCarenet, requireRecord, type InCarenet } from './service';
 
 type InCarenetDocument = InCarenet & { DOCUMENT_ID: string };
 
 const scopeOf = async (services: Services, { CARENET_ID: carenetId }: InCarenet): Promise<DocumentScope> =>
   ({ recordId: (await requireCarenet(services, carenetId)).recordId, carenetId });
 
-export const listDocuments = async ({ params, query, services }: Call<InCarenet, TypedPage>): Promise<DocumentPage> =>
-  readPage(services, await scopeOf(services, params), query);
+const knowsType = async (services: Services, scope: DocumentScope, name: string): Promise<boolean> => {
+  const types = typesNamed(name, services.config.vocabBase);
+  return types.some((type) => isKnownType(services, type)) || services.stores.documents.holdsType(services.database, scope, types);
+};
+
+/** 404 for a type that neither this service knows nor a document of the carenet has: the rest of the record is not told of. */
+export const listDocuments = async ({ params, query, services }: Call<InCarenet, TypedPage>): Promise<DocumentPage> => {
+  const scope = await scopeOf(services, params);
+  const page = await readPage(services, scope, query);
+  if (page.total === 0 && query.type !== undefined && !(await knowsType(services, scope, query.type))) {
+    throw errors.notFound('document type');
+  }
+  return page;
+};
 
 export const readMeta = async ({ params, services }: Call<InCarenetDocument>): Promise<DocumentMeta> =>
   readMetaIn(services, await scopeOf(services, params), params.DOCUMENT_ID);
@@ -28,6 +43,14 @@ export const readContent = async ({ params, services }: Call<InCarenetDocument>)
     throw errors.notFound('document');
   }
   return content;
+};
+
+/** The record as members see it: which document its demographics are, only if the carenet contains that. */
+export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): Promise<RecordRow> => {
+  const { id: carenetId, recordId } = await requireCarenet(services, params.CARENET_ID);
+  const record = await requireRecord(services, recordId);
+  const shown = record.demographicsId === null ? undefined : await services.stores.documents.findDocument(services.database, { recordId, carenetId }, record.demographicsId);
+  return { ...record, demographicsId: shown?.id ?? null };
 };
 
 /** The latest version of the record's demographics document, if the carenet contains it. */
@@ -48,12 +71,11 @@ export const readSpecial = async ({ params, services, note }: Call<InCarenet & {
 };
 
 export const readDemographics = async ({ params, query, services }: Call<InCarenet, RawQuery>): Promise<DemographicsView> => {
-  const format = demographicsFormat(query['response_format']);
   const scope = await scopeOf(services, params);
   const shown = await findDemographics(services, scope);
   const demographics = shown && (await services.stores.records.findDemographics(services.database.knex, scope.recordId));
   if (!demographics) {
     throw noDemographics();
   }
-  return demographicsView(services, scope.recordId, demographics, format);
+  return demographicsView(services, scope.recordId, demographics, demographicsFormat(query['response_format']));
 };

@@ -9,8 +9,9 @@ import { carenetList } from '../../core/records/carenet-element';
 import { recordReply } from '../../core/records/record-element';
 import { addApp, listApps, removeApp } from './apps';
 import { addMember, listMembers, readPermissions, removeMember } from './members';
+import { readCarenetRecord } from './content';
 import { memberList, permissionsReply } from './serialize';
-import { createCarenet, deleteCarenet, listAccountCarenets, listCarenets, readCarenetRecord, renameCarenet } from './service';
+import { createCarenet, deleteCarenet, listAccountCarenets, listCarenets, renameCarenet } from './service';
 import { ownPermissionsOfApp, ownPermissionsOfMember } from './rules';
 
 const mayAdminister = anyOf(fullControl, adminApp);

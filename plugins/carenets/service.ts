@@ -30,7 +30,7 @@ export const requireCarenetOf = async (services: Services, { RECORD_ID: recordId
   return carenet;
 };
 
-const requireRecord = async ({ stores, database }: Services, recordId: string): Promise<RecordRow> => {
+export const requireRecord = async ({ stores, database }: Services, recordId: string): Promise<RecordRow> => {
   const record = await stores.records.findRecord(database.knex, recordId);
   if (!record) {
     throw errors.notFound('record');
@@ -74,9 +74,6 @@ export const deleteCarenet = async ({ params, services, note }: Call<InCarenet>)
   note({ recordId });
   await services.database.transaction((trx) => services.stores.sharing.deleteCarenet(trx, id));
 };
-
-export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): Promise<RecordRow> =>
-  requireRecord(services, (await requireCarenet(services, params.CARENET_ID)).recordId);
 
 /** The carenets that the account is in, and those of records that it owns. */
 export const listAccountCarenets = async ({ params, query, services }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<CarenetList> =>

@@ -68,15 +68,21 @@ const expectedDigest = (ifMatch: string): { expectedDigest?: string } =>
   ['', '*'].includes(ifMatch.trim()) ? {} : { expectedDigest: ifMatch.trim().replace(/^"|"$/g, '') };
 
 /** Only the latest version can be replaced: 400 otherwise. Refused content is 404. */
-export const replaceDocument = async ({ params, body, principal, services, request }: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> =>
-  services.pipeline.create({
+export const replaceDocument = async ({ params, body, principal, services, request, note }: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> => {
+  const document = await services.pipeline.create({
     recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal, replaces: params.DOCUMENT_ID, ...expectedDigest(request.ifMatch),
   });
+  note({ documentId: document.id });
+  return document;
+};
 
 export const replaceWithExternalId = async (
-  { params, body, principal, services, request }: Call<InExternal & InRecordDocument, unknown, Buffer>,
-): Promise<DocumentMeta> =>
-  services.pipeline.create({
+  { params, body, principal, services, request, note }: Call<InExternal & InRecordDocument, unknown, Buffer>,
+): Promise<DocumentMeta> => {
+  const document = await services.pipeline.create({
     recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal, replaces: params.DOCUMENT_ID, external: externalIdOf(params),
     ...expectedDigest(request.ifMatch),
   });
+  note({ documentId: document.id });
+  return document;
+};

@@ -7,12 +7,11 @@ import type { DocumentMeta } from '../../core/records/document-meta';
 
 /** The latest demographics in the format asked for; 404 when the record has none. */
 export const readDemographics = async ({ params, query, services }: Call<InRecord, RawQuery>): Promise<DemographicsView> => {
-  const format = demographicsFormat(query['response_format']);
   const demographics = await services.stores.records.findDemographics(services.database.knex, params.RECORD_ID);
   if (!demographics) {
     throw noDemographics();
   }
-  return demographicsView(services, params.RECORD_ID, demographics, format);
+  return demographicsView(services, params.RECORD_ID, demographics, demographicsFormat(query['response_format']));
 };
 
 /** Stores a new version of the demographics document, or the first one; the record's label follows the name. */

@@ -102,7 +102,7 @@ export const routes = [
     summary: 'Share a whole record with an account',
     access: mayShare,
     params: inRecord, reply: ok,
-    body: form<{ account_id: string; role_label: string }>({ account_id: Joi.string().trim().lowercase().required(), role_label: Joi.string().allow('').max(50).default('') }),
+    body: form<{ account_id: string; role_label?: string }>({ account_id: Joi.string().trim().lowercase().required(), role_label: Joi.string().allow('').max(50) }),
     handle: addShare,
   }),
   route({ ...removesShare, method: 'DELETE', path: '/records/{RECORD_ID}/shares/{OTHER_ACCOUNT_ID}' }),

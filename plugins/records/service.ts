@@ -50,15 +50,17 @@ export const listAccountRecords = async ({ params, query, services }: Call<{ ACC
 export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: string | null }> => ({ id: (await readRecord(call)).ownerId });
 
 /**
- * Names any account or app as the owner. The old owner's tokens on the record end with it, unless a full share remains
- *. 400 when nobody has the id.
+ * Names any account or app as the owner. The old owner's tokens on the record end with it, unless a full share remains.
+ * 400 when nobody has the id, or nobody can sign with it any more.
  */
-export const setOwner = async ({ params, body, services }: Call<InRecord, unknown, Buffer>): Promise<Account | { readonly id: string }> => {
+export const setOwner = async (call: Call<InRecord, unknown, Buffer>): Promise<Account | { readonly id: string }> => {
+  const { params, body, services } = call;
   const { database, stores } = services;
+  await readRecord(call);
   const id = body.toString('utf8').trim().toLowerCase();
   const owner = id === '' ? undefined : await stores.principals.findPrincipal(database.knex, id);
-  if (!owner || owner.accountState === 'retired') {
-    throw errors.invalidBody('it must be the id of an account or app of this service');
+  if (!owner || owner.retired) {
+    throw errors.invalidBody(owner ? `the ${owner.accountState ? 'account is retired' : 'app was deleted'}` : 'it must be the id of an account or app of this service');
   }
   await database.transaction(async (trx) => {
     const change = await stores.records.setRecordOwner(trx, params.RECORD_ID, id);

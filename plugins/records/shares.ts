@@ -29,8 +29,8 @@ export const listShares = async ({ params, query, services }: Call<InRecord, Pag
   return { recordId: id, shares: await services.stores.sharing.listShares(services.database.knex, id, pageOf(services, query)) };
 };
 
-/** Shares with an account; again with another label: the label changes. The owner needs no share. */
-export const addShare = async ({ params, body, services }: Call<InRecord, unknown, { account_id: string; role_label: string }>): Promise<void> => {
+/** Shares with an account; again with another label, also an empty one: the label changes. The owner needs no share. */
+export const addShare = async ({ params, body, services }: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<void> => {
   const { database, stores, clock } = services;
   const record = await requireRecord(services, params.RECORD_ID);
   if ((await requireAccount(services, body.account_id)) === 'retired') {

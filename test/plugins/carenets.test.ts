@@ -273,8 +273,11 @@ for (const leg of databases) {
         for (const path of demographics) {
           expect((await call(carol, 'GET', `${carenet}/${path}`)).status).to.equal(404);
         }
-        const id = attribute(succeeded(await call(carol, 'GET', `${carenet}/record`)).text, 'demographics', 'document_id');
+        const named = async (path: string): Promise<string> => attribute(succeeded(await call(path === record ? alice : carol, 'GET', path)).text, 'demographics', 'document_id');
+        const id = await named(record);
+        expect(await named(`${carenet}/record`)).to.equal('');
         succeeded(await place(id));
+        expect(await named(`${carenet}/record`)).to.equal(id);
         for (const path of demographics) {
           expect((await call(carol, 'GET', `${carenet}/${path}`)).status).to.equal(200);
           expect((await call(admin, 'GET', `${carenet}/${path}`)).status).to.equal(200);
@@ -311,7 +314,10 @@ for (const leg of databases) {
         expect(idsIn(await list('type=Survey&limit=2'))).to.equal([labs[2], labs[1]]);
         expect(idsIn(await list('type=Survey&limit=2&offset=2'))).to.equal([labs[0]]);
         expect(attribute((await list('type=Survey&limit=1')).text, 'Documents', 'total_document_count')).to.equal('3');
-        expect(idsIn(await list('type=Nothing'))).to.equal([]);
+        expect(idsIn(await list('type=Equipment'))).to.equal([]);
+        expect((await list('type=Nothing')).status).to.equal(404);
+        await post(note('outside', 'Nothing'));
+        expect((await list('type=Nothing')).status).to.equal(404);
         expect(idsIn(await list('type='))).to.equal([other, labs[2], labs[1], labs[0]]);
         succeeded(await call(alice, 'POST', `${documents}${other}/set-status`, { form: { status: 'void', reason: 'x' } }));
         expect(idsIn(await list('type=Contact'))).to.equal([]);

@@ -353,7 +353,7 @@ for (const leg of databases) {
           return generic;
         };
         expect(await seen()).to.equal(['Placed']);
-        await stores.sharing.putAutoshare(database.knex, carenetId, `${NS}Models`, now(service.services));
+        await stores.sharing.putAutoshares(database.knex, carenetId, [`${NS}Models`], now(service.services));
         expect(await seen()).to.equal(['Placed', 'Hidden', 'Never']);
         await stores.sharing.putPreference(database.knex, carenetId, hidden, false, now(service.services));
         succeeded(await service.call(alice, 'PUT', `/records/${recordId}/documents/${never}/nevershare`));

@@ -87,7 +87,7 @@ const makeThings = async ({ call, services }: TestService, callers: Callers): Pr
 
 const pathOf = ({ path, name, method }: RouteSpec, ids: Ids, caller: CallerName): string => {
   const app = caller.startsWith('autonomous') ? BACKGROUND : APP;
-  const document = name === 'document_version_by_ext_id' ? ids['three'] : name.startsWith('app_document') ? ids['stored'] : name.startsWith('record_app_document') ? ids['recordStored'] : ids['DOCUMENT_ID'];
+  const document = name === 'document_version_by_ext_id' ? ids['three'] : name.startsWith('app_document') ? ids['stored'] : name.startsWith('record_app_') ? ids['recordStored'] : ids['DOCUMENT_ID'];
   return path.replace(/\{(\w+)\}/g, (_, parameter: string) => encodeURIComponent(
     parameter === 'DOCUMENT_ID' ? document! : /PHA_EMAIL|APP_ID|pha_email/.test(parameter) ? app : parameter === 'EXTERNAL_ID' ? (/_(?:meta|label)_ext$|document_create_(?:or_update_|by_)ext/.test(name) ? 'external' : `external ${name} ${method}`)
         : parameter === 'MODEL_ID' && name.startsWith('smart_allergies') ? ids['allergy']! : ids[parameter] ?? 'x',

@@ -68,7 +68,7 @@ const table: Readonly<Record<string, string>> = {
   app_document_create_or_update:               '--- --- --- -x- --- x--',
   record_app_document_list:                    '--- --- --- -xx --x x--',
   record_app_document_create:                  '--- --- --- -xx --x x--',
-  record_app_document:                         '--- --- --- -xx --x x--',
+  record_app_specific_document:                '--- --- --- -xx --x x--',
   record_app_document_meta:                    '--- --- --- -xx --x x--',
   record_app_document_label:                   '--- --- --- -xx --x x--',
   record_app_document_delete:                  '--- --- --- -xx --x x--',

@@ -1,4 +1,5 @@
 /** app-documents: rows of app storage: documents of an app alone, or of an app on one record (specification 4.2, 4.3). */
+import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
 import type { PrincipalKind } from './principals';
@@ -85,25 +86,30 @@ export const readAppDocument = async (connection: Connection, shelf: Shelf, id: 
   (await connection('app_document').where({ ...where(shelf), id }).first({ content: 'content', mediaType: 'media_type', digest: 'digest' })) as
     { content: Buffer; mediaType: string; digest: string } | undefined;
 
-export type AppDocumentQuery = { readonly type?: string; readonly limit: number; readonly offset: number; /** With a leading `-` descending; unknown fields have no effect. */ readonly orderBy?: string };
+export type AppDocumentQuery = { /** Any of these. */ readonly types?: readonly string[]; readonly limit: number; readonly offset: number; /** With a leading `-` descending; unknown fields have no effect. */ readonly orderBy?: string };
 export type AppDocumentPage = { readonly documents: readonly AppDocumentRow[]; readonly total: number };
 
 const sortable = ['created_at', 'updated_at', 'type', 'media_type', 'size', 'digest', 'label', 'id'];
 
+const ofTypes = (documents: Knex.QueryBuilder, column: string, { types }: AppDocumentQuery): void => {
+  if (types !== undefined) {
+    void documents.whereIn(column, types);
+  }
+};
+
 /** One page, the newest first unless asked otherwise; equal ones in the order in which they were stored. */
 export const listAppDocuments = async (connection: Connection, shelf: Shelf, query: AppDocumentQuery): Promise<AppDocumentPage> => {
-  const filter = { ...where(shelf), ...(query.type === undefined ? {} : { type: query.type }) };
-  const counted = (await connection('app_document').where(filter).count({ total: '*' }).first()) as { total: number | string };
+  const counted = (await connection('app_document').where(where(shelf)).modify(ofTypes, 'type', query).count({ total: '*' }).first()) as { total: number | string };
   const field = query.orderBy?.replace(/^-/, '') ?? '';
   const [column, descending] = sortable.includes(field) ? [field, query.orderBy?.startsWith('-') ?? false] : ['created_at', true];
   const direction = descending ? 'desc' : 'asc';
-  const rows = (await select(connection, shelf).modify((typed) => { if (query.type !== undefined) { void typed.where('d.type', query.type); } })
+  const rows = (await select(connection, shelf).modify(ofTypes, 'd.type', query)
     .orderBy([{ column: `d.${column}`, order: direction }, { column: 'd.seq', order: direction }]).limit(query.limit).offset(query.offset)) as Row[];
   return { documents: rows.map(toDocument), total: Number(counted.total) };
 };
 
 /** @returns false when there is no such document */
-export const labelAppDocument = async (connection: Connection, shelf: Shelf, id: Id, label: string): Promise<boolean> =>
+export const labelAppDocument = async (connection: Connection, shelf: Shelf, id: Id, label: string | null): Promise<boolean> =>
   (await connection('app_document').where({ ...where(shelf), id }).update({ label })) === 1;
 
 /** @returns false when there is no such document */

@@ -171,8 +171,8 @@ export const findLatestContent = async (connection: Connection, scope: DocumentS
 
 export type ListQuery = {
   readonly status: DocumentStatus;
-  /** Type URI. */
-  readonly type?: string;
+  /** Any of these. */
+  readonly types?: readonly string[];
   /** A metadata field, `-` in front for descending; anything else has no effect. */
   readonly orderBy?: string;
   readonly limit: number;
@@ -226,7 +226,7 @@ const findMatching = async ({ knex, run }: Reading, { recordId, carenetId }: Doc
 export const listDocuments = async (database: Reading, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
   const narrow = (lineages: Knex.QueryBuilder): Knex.QueryBuilder => {
     const filtered = lineages.where('lineage.status', query.status);
-    return query.type === undefined ? filtered : filtered.where('lineage.type', query.type);
+    return query.types === undefined ? filtered : filtered.whereIn('lineage.type', query.types);
   };
   const { total, matching } = await findMatching(database, scope, narrow);
   if (total <= query.offset || query.limit === 0) {
@@ -243,6 +243,10 @@ export const listDocuments = async (database: Reading, scope: DocumentScope, que
   const rows = await database.run<Row[]>(withMetadata(page).orderBy(order));
   return { rows: rows.map(toDocument), total };
 };
+
+/** Whether the latest version of a document in the scope has one of the types, whatever its status. */
+export const holdsType = async (database: Reading, scope: DocumentScope, types: readonly string[]): Promise<boolean> =>
+  (await findMatching(database, scope, (lineages) => lineages.whereIn('lineage.type', types))).total > 0;
 
 const versionOrder: Readonly<Record<string, string>> = {
   created_at: 'document.created_at', size: 'document.size', digest: 'document.digest', type: 'document.type', id: 'document.id',
@@ -347,7 +351,3 @@ export const statusHistory = async (connection: Connection, lineageId: Id): Prom
     .select('status', 'reason', 'changed_by', 'changed_at')) as { status: DocumentStatus; reason: string; changed_by: string; changed_at: string }[];
   return rows.map((row) => ({ status: row.status, reason: row.reason, changedBy: row.changed_by, changedAt: row.changed_at }));
 };
-
-/** True when the record has, or had, a document of the type. */
-export const recordHoldsType = async (connection: Connection, recordId: Id, type: string): Promise<boolean> =>
-  (await connection('document_lineage').where({ record_id: recordId, type }).first('seq')) !== undefined;

@@ -19,6 +19,8 @@ export type PrincipalRow = {
   readonly name: string;
   /** Null for an app. */
   readonly accountState: AccountState | null;
+  /** It can never sign again: a retired account, or an app that was deleted. */
+  readonly retired: boolean;
 };
 
 /** Fails with the driver's duplicate error when an account or app has the id. */
@@ -31,7 +33,8 @@ export const renamePrincipal = async (connection: Connection, id: PrincipalId, n
 };
 
 export const findPrincipal = async (connection: Connection, principalId: PrincipalId): Promise<PrincipalRow | undefined> => {
-  const row = (await connection('principal').leftJoin('account', 'account.id', 'principal.id').where('principal.id', principalId)
-    .first('principal.id', 'principal.kind', 'principal.name', 'account.state')) as { id: string; kind: PrincipalKind; name: string; state: AccountState | null } | undefined;
-  return row && { id: row.id, kind: row.kind, name: row.name, accountState: row.state };
+  const row = (await connection('principal').leftJoin('account', 'account.id', 'principal.id').leftJoin('app', 'app.id', 'principal.id').where('principal.id', principalId)
+    .first('principal.id', 'principal.kind', 'principal.name', 'account.state', 'app.retired_at')) as
+    { id: string; kind: PrincipalKind; name: string; state: AccountState | null; retired_at: string | null } | undefined;
+  return row && { id: row.id, kind: row.kind, name: row.name, accountState: row.state, retired: row.state === 'retired' || row.retired_at !== null };
 };

@@ -30,15 +30,16 @@ export type RelationCount = { readonly lineageId: Id; readonly type: RelationTyp
 
 const countText = (direction: RelationCount['direction'], lineages: number, carenetId: Id | undefined): string => {
   const [own, other] = direction === 'relates_to' ? ['subject_lineage_id', 'object_lineage_id'] : ['object_lineage_id', 'subject_lineage_id'];
-  const inCarenet = carenetId === undefined ? undefined : contained('other', carenetId).text;
+  const inCarenet = carenetId === undefined ? '' : ` and ${contained('other', carenetId).text}`;
   return `select relation.${own} as lineage_id, relation.type, '${direction}' as direction, count(*) as n from document_relation as relation
-    ${inCarenet ? `join document_lineage as other on other.id = relation.${other}` : ''}
-    where relation.${own} in (${Array.from({ length: lineages }, () => '?').join(', ')})${inCarenet ? ` and ${inCarenet}` : ''}
+    join document_lineage as other on other.id = relation.${other}
+    where relation.${own} in (${Array.from({ length: lineages }, () => '?').join(', ')}) and other.status = 'active'${inCarenet}
     group by relation.${own}, relation.type`;
 };
 
 /**
- * How many documents each of the lineages relates to and is related from, in one statement.
+ * How many active documents each of the lineages relates to and is related from, in one statement: as many as the lists of
+ * relations show unless asked for others.
  * @param carenetId counts only what this carenet contains
  */
 export const countRelations = async (on: Reads, lineageIds: readonly Id[], carenetId?: Id): Promise<readonly RelationCount[]> => {

@@ -116,12 +116,12 @@ export const deletePreference = async (connection: Connection, carenetId: Id, li
   await connection('carenet_preference').where({ carenet_id: carenetId, lineage_id: lineageId }).delete();
 };
 
-export const putAutoshare = async (connection: Connection, carenetId: Id, type: string, now: Timestamp): Promise<void> => {
-  await connection('carenet_autoshare').insert({ carenet_id: carenetId, type, created_at: now }).onConflict(['carenet_id', 'type']).ignore();
+export const putAutoshares = async (connection: Connection, carenetId: Id, types: readonly string[], now: Timestamp): Promise<void> => {
+  await connection('carenet_autoshare').insert(types.map((type) => ({ carenet_id: carenetId, type, created_at: now }))).onConflict(['carenet_id', 'type']).ignore();
 };
 
-export const deleteAutoshare = async (connection: Connection, carenetId: Id, type: string): Promise<void> => {
-  await connection('carenet_autoshare').where({ carenet_id: carenetId, type }).delete();
+export const deleteAutoshares = async (connection: Connection, carenetId: Id, types: readonly string[]): Promise<void> => {
+  await connection('carenet_autoshare').where({ carenet_id: carenetId }).whereIn('type', types).delete();
 };
 
 export type Autoshare = { readonly type: string; readonly carenet: CarenetRow };
@@ -136,10 +136,15 @@ export const listAutoshares = async (connection: Connection, recordId: Id): Prom
   return rows.map((row) => ({ type: row.type, carenet: toCarenet(row) }));
 };
 
-/** One page of the carenets that get every document of the type, in the order of their making. */
-export const listCarenetsOfType = async (connection: Connection, recordId: Id, type: string, { limit, offset }: PageQuery): Promise<readonly CarenetRow[]> =>
-  ((await selectAutoshares(connection, recordId).where('autoshare.type', type)
-    .orderBy('carenet.seq').limit(limit).offset(offset).select(carenetColumns)) as Row[]).map(toCarenet);
+/** One page of the carenets that get every document of one of the types, in the order of their making. */
+export const listCarenetsOfTypes = async (connection: Connection, recordId: Id, types: readonly string[], { limit, offset }: PageQuery): Promise<readonly CarenetRow[]> =>
+  ((await selectAutoshares(connection, recordId).whereIn('autoshare.type', types)
+    .orderBy('carenet.seq').limit(limit).offset(offset).distinct(carenetColumns).select('carenet.seq')) as Row[]).map(toCarenet);
+
+/** True when the latest version of a document of the record has the type, or one of its carenets shares it. */
+export const recordKnowsType = async (connection: Connection, recordId: Id, type: string): Promise<boolean> =>
+  (await connection('document_lineage').where({ record_id: recordId, type }).first('seq')) !== undefined
+  || (await selectAutoshares(connection, recordId).where('autoshare.type', type).first('carenet.seq')) !== undefined;
 
 export type Share = { readonly id: Id; readonly accountId: PrincipalId; readonly roleLabel: string | null };
 export type AppShare = { readonly id: Id; readonly appId: PrincipalId };
@@ -157,19 +162,21 @@ export const listShares = async (connection: Connection, recordId: Id, { limit, 
     (Number(rank) === 1 ? { id, accountId: principalId, roleLabel } : { id, appId: principalId }));
 };
 
-/** Sharing again with another label changes the label. */
-export const putShare = async (connection: Connection, recordId: Id, accountId: PrincipalId, roleLabel: string | null, now: Timestamp): Promise<void> => {
-  await connection('record_share').insert({ id: newId(), record_id: recordId, account_id: accountId, role_label: roleLabel, created_at: now })
-    .onConflict(['record_id', 'account_id']).merge({ role_label: roleLabel });
+/** Sharing again with another label, or null for none, changes the label; undefined leaves it as it is. */
+export const putShare = async (connection: Connection, recordId: Id, accountId: PrincipalId, roleLabel: string | null | undefined, now: Timestamp): Promise<void> => {
+  const share = connection('record_share').insert({ id: newId(), record_id: recordId, account_id: accountId, role_label: roleLabel ?? null, created_at: now })
+    .onConflict(['record_id', 'account_id']);
+  await (roleLabel === undefined ? share.ignore() : share.merge({ role_label: roleLabel }));
 };
 
 export const deleteShare = async (connection: Connection, recordId: Id, accountId: PrincipalId): Promise<void> => {
   await connection('record_share').where({ record_id: recordId, account_id: accountId }).delete();
 };
 
-/** Ends what an account gave apps on a whole record, unless it still owns the record or has a full share of it. */
+/** Ends what an account gave apps on a record and on carenets that it is no member of, unless it still owns the record or has a full share of it. */
 export const deleteTokensWithoutControl = async (connection: Connection, recordId: Id, accountId: PrincipalId): Promise<void> => {
-  await connection('access_token').where({ record_id: recordId, account_id: accountId }).whereNull('carenet_id')
+  await connection('access_token').where({ record_id: recordId, account_id: accountId })
+    .whereNotExists(connection('carenet_account').where({ account_id: accountId }).where('carenet_account.carenet_id', connection.ref('access_token.carenet_id')).select(connection.raw('1')))
     .whereNotExists(connection('record').where({ id: recordId, owner_id: accountId }).select(connection.raw('1')))
     .whereNotExists(connection('record_share').where({ record_id: recordId, account_id: accountId }).select(connection.raw('1')))
     .delete();
