@@ -278,6 +278,7 @@ for (const leg of databases) {
           const id = idIn(succeeded(await create('x', 'text/plain')));
           expect(child(succeeded(await call(who, 'PUT', `${base}${id}/label`, { body: ' My label ', type: 'text/plain' })).text, 'label')).to.equal('My label');
           expect((await call(who, 'PUT', `${base}${id}/label`, { body: 'x'.repeat(101), type: 'text/plain' })).status).to.equal(400);
+          expect(succeeded(await call(who, 'PUT', `${base}${id}/label`, { body: '', type: 'text/plain' })).text).to.not.contain('<label');
           expect((await call(who, 'PUT', `${base}${newId()}/label`, { body: 'x', type: 'text/plain' })).status).to.equal(404);
         });
 
@@ -322,6 +323,11 @@ for (const leg of databases) {
           expect(await list(`?type=${encodeURIComponent('http://x.example/n#a')}`)).to.equal(['a 34', 'a 31']);
           expect(await list(`?type=${encodeURIComponent('http://x.example/n#none')}`)).to.equal([]);
           expect(await list('?status=void')).to.equal([]);
+          succeeded(await create('<Unheard xmlns="https://svc.example/vocab/xml/documents#"/>', 'application/xml'));
+          succeeded(await create('<bare/>', 'application/xml'));
+          expect(await list('?type=Unheard')).to.equal(['Unheard 64']);
+          expect(succeeded(await call(who, 'GET', `${base}?type=bare`)).text).to.contain('type="bare" size="7"');
+          await knex()('app_document').whereIn('size', [7, 64]).delete();
           const whole = succeeded(await call(who, 'GET', base)).text;
           expect(whole).to.contain(`<Documents record_id="${place === 'alone' ? '' : recordId}" total_document_count="3" pha="${APP}">`);
           expect((await call(who, 'GET', `${base}?type=NoSuchType`)).status).to.equal(404);

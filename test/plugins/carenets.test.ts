@@ -386,6 +386,33 @@ for (const leg of databases) {
         expect([...all.matchAll(/<DocumentSchema type="([^"]*)">/g)].map((match) => match[1])).to.equal([`${NS}Contact`, `${NS}Survey`]);
       });
 
+      it('cover documents in no namespace by their bare name', async () => {
+        await fresh();
+        expect((await autoshare('plain')).status).to.equal(404);
+        const [plain, models] = [await post('<plain/>'), await post('<Models/>')];
+        succeeded(await autoshare('plain'));
+        expect(await shown()).to.equal([plain]);
+        succeeded(await autoshare('Models'));
+        expect(await shown()).to.equal([models, plain]);
+        expect(carenetsIn(await call(alice, 'GET', `${record}/autoshare/bytype/?type=Models`))).to.equal([`${carenetId} explicit`]);
+        expect(idsIn(await call(carol, 'GET', `${carenet}/documents/?type=plain`))).to.equal([plain]);
+        succeeded(await autoshare('plain', 'unset'));
+        succeeded(await autoshare('Models', 'unset'));
+        expect(await shown()).to.equal([]);
+        expect(succeeded(await call(alice, 'GET', `${record}/autoshare/bytype/all`)).text).to.not.contain('<DocumentSchema ');
+      });
+
+      it('can be taken back when no document has the type any more', async () => {
+        await fresh();
+        const id = await post('<Foo xmlns="urn:foo:x"/>');
+        succeeded(await autoshare('urn:foo:x#Foo'));
+        succeeded(await call(alice, 'POST', `${documents}${id}/replace`, { body: note('other') }));
+        expect(carenetsIn(await call(alice, 'GET', `${record}/autoshare/bytype/?type=urn:foo:x%23Foo`))).to.equal([`${carenetId} explicit`]);
+        succeeded(await autoshare('urn:foo:x#Foo', 'unset'));
+        const secret = await post('<Foo xmlns="urn:foo:x"><secret/></Foo>');
+        expect((await call(carol, 'GET', `${carenet}/documents/${secret}`)).status).to.equal(404);
+      });
+
       it('know types of ours, of formats and of the record; others are 404', async () => {
         await fresh();
         expect((await autoshare('Unheard')).status).to.equal(404);

@@ -136,6 +136,12 @@ for (const leg of [...databases, sqliteMemory]) {
         expect(idsIn(await list(`?type=${encodeURIComponent(`${NS}Note`)}&order_by=created_at`))).to.equal(ids);
         expect(idsIn(await list(`?type=${encodeURIComponent('http://example.org/ns/other')}`))).to.equal([other]);
         expect(total(await list('?type=Nothing'))).to.equal('0');
+        const [bare, models] = [await post('<plain/>'), await post('<Models/>')];
+        expect(idsIn(await list('?type=plain'))).to.equal([bare]);
+        const sdmx = await post(`<Models xmlns="${NS}"/>`);
+        expect(idsIn(await list('?type=Models'))).to.equal([sdmx, models]);
+        expect(idsIn(await list(`?type=${encodeURIComponent(`${NS}Models`)}`))).to.equal([sdmx]);
+        await inTurn([bare, models, sdmx], (id) => call(alice, 'POST', `${documents}${id}/set-status`, { form: { status: 'void', reason: 'x' } }));
         expect(idsIn(await list('?type=Note&order_by=label'))).to.equal([...ids].reverse());
         expect(idsIn(await list('?type=Note&order_by=-label'))).to.equal(ids);
         expect(idsIn(await list('?type=Note&order_by=id'))).to.equal(ids);
@@ -373,6 +379,8 @@ for (const leg of [...databases, sqliteMemory]) {
         succeeded(await call(alice, 'POST', `${documents}${newer}/set-status`, { form: { status: 'archived', reason: 'x' } }));
         expect(idsIn(await call(alice, 'GET', `${documents}${object}/rels/annotation/`))).to.equal([]);
         expect(idsIn(await call(alice, 'GET', `${documents}${object}/rels/annotation/?status=archived`))).to.equal([newer]);
+        expect(await meta(object)).to.not.contain('isRelatedFrom');
+        expect(await meta(newer)).to.contain('<relatesTo>');
       });
 
       it('are made with a new document, whose metadata says so', async () => {

@@ -1,7 +1,7 @@
 /** records: creation, owners, search, demographics and full shares, through signed calls. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { addAccount, addApp, addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
+import { addAccount, addApp, addPerson, addToken, enable, inTurn, now, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { pagesAsWhole } from '../support/paging';
@@ -148,10 +148,16 @@ for (const leg of databases) {
 
       it('refuses an unknown, an empty and a retired owner', async () => {
         const id = await newRecord();
-        for (const body of ['nobody@example.org', '', '  ', 'gone@example.org']) {
-          expect((await call(admin, 'PUT', `/records/${id}/owner`, { body, type: 'text/plain' })).status).to.equal(400);
+        await addApp(service.services, 'left@apps.example', 'user');
+        await service.services.database.knex('app').where({ id: 'left@apps.example' }).update({ retired_at: now(service.services) });
+        for (const [body, reason] of [['nobody@example.org', 'the id of an account or app'], ['', 'the id of'], ['  ', 'the id of'], ['gone@example.org', 'the account is retired'], ['left@apps.example', 'the app was deleted']] as const) {
+          const answer = await call(admin, 'PUT', `/records/${id}/owner`, { body, type: 'text/plain' });
+          expect(answer.status).to.equal(400);
+          expect(answer.text).to.contain(reason);
         }
-        expect((await call(admin, 'PUT', '/records/unknown/owner', { body: 'alice@example.org' })).status).to.equal(404);
+        for (const body of ['alice@example.org', 'nobody@example.org']) {
+          expect((await call(admin, 'PUT', '/records/unknown/owner', { body })).status).to.equal(404);
+        }
         expect((await call(alice, 'PUT', `/records/${id}/owner`, { body: 'alice@example.org' })).status).to.equal(403);
       });
 
@@ -174,6 +180,26 @@ for (const leg of databases) {
         succeeded(await call(admin, 'DELETE', `/records/${id}/shares/alice%40example.org`));
         expect(await tokens()).to.equal(0);
         expect((await call(again, 'GET', `/records/${id}`)).status).to.equal(403);
+      });
+
+      it('ends tokens for carenets with the share too, but not those of a member', async () => {
+        const { services } = service;
+        const id = await newRecord('Net', 'Token', 'alice@example.org');
+        succeeded(await call(admin, 'POST', `/records/${id}/shares/`, { form: { account_id: 'bob@example.org' } }));
+        const nets = [...succeeded(await call(alice, 'GET', `/records/${id}/carenets/`)).text.matchAll(/<Carenet id="([^"]*)"/g)].map((match) => match[1]!);
+        const appId = medications!.consumer.key;
+        await enable(services, id, appId);
+        const tokens = await inTurn(nets.slice(0, 2), async (carenetId) => {
+          succeeded(await call(alice, 'PUT', `/carenets/${carenetId}/apps/${encodeURIComponent(appId)}`));
+          return addToken(services, { app: medications!, accountId: 'bob@example.org', recordId: id, carenetId });
+        });
+        succeeded(await call(alice, 'POST', `/carenets/${nets[1]!}/accounts/`, { form: { account_id: 'bob@example.org', write: 'false' } }));
+        const statuses = () => Promise.all(tokens.map(async (token, index) => (await call(token, 'GET', `/carenets/${nets[index]!}/documents/`)).status));
+        expect(await statuses()).to.equal([200, 200]);
+        succeeded(await call(alice, 'DELETE', `/records/${id}/shares/bob%40example.org`));
+        expect(await statuses()).to.equal([403, 200]);
+        succeeded(await call(admin, 'POST', `/records/${id}/shares/`, { form: { account_id: 'bob@example.org' } }));
+        expect(await statuses()).to.equal([403, 200]);
       });
     });
 
@@ -348,6 +374,12 @@ for (const leg of databases) {
         const { text } = succeeded(await call(alice, 'GET', `/records/${id}/shares/`));
         expect([...text.matchAll(/<Share /g)].length).to.equal(1);
         expect(attribute(text, 'Share', 'role_label')).to.equal('B');
+        const labelAfter = async (form: Record<string, string>): Promise<string> => {
+          succeeded(await call(alice, 'POST', `/records/${id}/shares/`, { form: { account_id: 'bob@example.org', ...form } }));
+          return succeeded(await call(alice, 'GET', `/records/${id}/shares/`)).text;
+        };
+        expect(await labelAfter({})).to.contain('role_label="B"');
+        expect(await labelAfter({ role_label: '' })).to.not.contain('role_label');
       });
 
       it('refuses what cannot be shared with', async () => {

@@ -3,14 +3,17 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { writeCheckpoint } from '../../../core/audit/checkpoints';
 import { signEndedChains } from '../../../core/audit/ended-chains';
-import { chainStart, rowHash, type AuditFacts } from '../../../core/audit/row';
+import { auditFacts, chainStart, rowHash, type AuditFacts } from '../../../core/audit/row';
 import { openAuditSigner, type AuditSigner } from '../../../core/audit/signer';
 import { recordTrail } from '../../../core/audit/trail';
 import { verifyAudit, type AuditReport } from '../../../core/audit/verify';
 import { makeAuditWriter } from '../../../core/audit/writer';
+import { anonymous } from '../../../core/auth/principal';
 import { makeSealing } from '../../../core/auth/sealing';
 import { systemClock, toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
+import { routeTable } from '../../../core/http/table';
+import { areas } from '../../../core/server/plugins';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 
 export const lab = Lab.script();
@@ -61,6 +64,20 @@ for (const leg of databases) {
       const report = await verify();
       expect(report.problems).to.equal([]);
       expect(report).to.include({ rows: ROWS + 2, chains: 2, unsigned: 0 });
+    });
+
+    it('is in order whatever the callers sent, also where a name was cut in the middle of a character', async () => {
+      const spec = routeTable(areas).find((row) => row.spec.name === 'record_document_list')!.spec;
+      const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
+      const rows = ['\u{1F600}', '\u0000', 'x ', 'é'].map((end, index) => auditFacts({
+        id: `cut-${index}`, requestedAt: '2026-01-02T03:04:05.000000Z', spec, params: { RECORD_ID: `${'a'.repeat(35)}${end}` }, noted: {}, principal: anonymous,
+        consumerKey: `${'k'.repeat(199)}${end}`, method: 'GET', ipAddress: '127.0.0.1', status: 403, contentType: 'application/xml',
+      }));
+      await Promise.all(rows.map((row) => writer.write(row)));
+      await writer.drain();
+      const report = await verify();
+      expect(report.problems).to.equal([]);
+      expect(report.rows).to.equal(ROWS + rows.length);
     });
 
     it('keeps one key over restarts and refuses another installation key', async () => {
