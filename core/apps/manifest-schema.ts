@@ -29,11 +29,13 @@ const compatible = versionNumber.max(40).custom((value: string, helpers) =>
     ? helpers.message({ custom: `"svc_version" asks for a newer interface than ${INTERFACE_VERSION}` })
     : value);
 
+const UI = 'http://ui.example/';
+
 /** A web address, or a path below the UI's address. */
 const webAddress = text(500).custom((value: string, helpers) =>
-  /^[a-z][a-z0-9+.-]*:/i.test(value) && !/^https?:\/\//i.test(value)
-    ? helpers.message({ custom: '{{#label}} must be an http or https address or a path' })
-    : value);
+  URL.canParse(value, UI) && /^https?:$/.test(new URL(value, UI).protocol)
+    ? value
+    : helpers.message({ custom: '{{#label}} must be an http or https address or a path' }));
 
 const described = {
   id: emailShaped.required(),

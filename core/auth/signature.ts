@@ -34,7 +34,8 @@ export type OAuthHeader = {
   readonly values: ReadonlyMap<string, string>;
 };
 
-const PARAMETER = /^\s*([A-Za-z0-9._~%-]+)\s*=\s*"([^"]*)"\s*$/;
+/** One parameter and the comma after it; only a realm may have commas and escaped quotes in it. */
+const PARAMETER = /\s*([A-Za-z0-9._~%-]+)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|$)/y;
 
 const decode = (text: string): string => {
   try {
@@ -54,8 +55,9 @@ const readParameters = (header: string): Map<string, string> => {
     throw new BadCredentials('the header is not of the OAuth scheme');
   }
   const values = new Map<string, string>();
-  for (const part of header.slice(scheme[0].length).split(',')) {
-    const match = PARAMETER.exec(part);
+  PARAMETER.lastIndex = scheme[0].length;
+  for (let more = true; more;) {
+    const match = PARAMETER.exec(header);
     if (!match) {
       throw new BadCredentials('the header is malformed');
     }
@@ -63,7 +65,8 @@ const readParameters = (header: string): Map<string, string> => {
     if (values.has(name)) {
       throw new BadCredentials(`the header has ${name} twice`);
     }
-    values.set(name, decode(match[2]!));
+    values.set(name, name === 'realm' ? match[2]! : decode(match[2]!));
+    more = match[3] === ',';
   }
   return values;
 };
@@ -133,10 +136,13 @@ export const sameText = (a: string, b: string): boolean => {
 
 const protocolNames = new Set(['oauth_consumer_key', 'oauth_token', 'oauth_signature_method', 'oauth_signature', 'oauth_timestamp', 'oauth_nonce', 'oauth_version']);
 
+/** Names and values of a query or a form; URLSearchParams alone would drop a question mark at its start. */
+export const pairsOf = (text: string): URLSearchParams => new URLSearchParams(`&${text}`);
+
 const signedPairs = (request: SignedRequest, header: OAuthHeader): readonly Pair[] => {
   const outside = [
-    ...new URLSearchParams(request.rawQuery),
-    ...(isForm(request.mediaType, request.body) ? new URLSearchParams(request.body.toString('utf8')) : []),
+    ...pairsOf(request.rawQuery),
+    ...(isForm(request.mediaType, request.body) ? pairsOf(request.body.toString('utf8')) : []),
   ];
   const stray = outside.find(([name]) => protocolNames.has(name));
   if (stray) {

@@ -7,8 +7,12 @@ import type { Body } from './route';
 /** Names that callers choose have the length of their column. */
 const longest: Readonly<Record<string, number>> = { EXTERNAL_ID: 250 };
 
+/** Text of at most so many characters: Joi alone counts those outside of the basic plane twice. */
+export const characters = (most: number): Joi.StringSchema =>
+  Joi.string().custom((value: string, helpers) => ([...value].length > most ? helpers.error('string.max', { limit: most }) : value));
+
 /** Any text a path segment can hold: what is not an id of ours is simply not found. */
-const segment = (name: string): Joi.StringSchema => Joi.string().max(longest[name] ?? 255).required();
+const segment = (name: string): Joi.StringSchema => characters(longest[name] ?? 255).required();
 
 /** Account ids are folded to lower case; to-hapi does it before access rules see them. */
 export const accountParameters: readonly string[] = ['ACCOUNT_EMAIL', 'ACCOUNT_ID', 'OTHER_ACCOUNT_ID'];
@@ -39,9 +43,12 @@ const counting = Joi.extend((joi: Joi.Root) => ({
   },
 })) as { readonly count: () => Joi.NumberSchema };
 
+/** A whole number from 0 on. */
+export const wholeNumber = counting.count();
+
 export const pagingKeys = {
-  limit: counting.count().default(100),
-  offset: counting.count().default(0),
+  limit: wholeNumber.default(100),
+  offset: wholeNumber.default(0),
   order_by: Joi.string().allow('').max(255),
   status: Joi.string().empty('').valid('active', 'void', 'archived').default('active'),
 } as const;

@@ -1,12 +1,13 @@
 /** to-hapi: one spec -> one hapi route: who is calling, may they, what did they send, the work, the reply. */
+import { isBoom } from '@hapi/boom';
 import type { Lifecycle, Request, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import type Joi from 'joi';
 import { permits } from '../access/rules';
 import { stillPermits } from '../access/still-permits';
 import type { Caller } from '../auth/caller';
 import { anonymous, type Principal } from '../auth/principal';
-import { isForm } from '../auth/signature';
-import { errors } from '../base/errors';
+import { isForm, pairsOf } from '../auth/signature';
+import { errors, type AppError } from '../base/errors';
 import type { Services } from '../services';
 import { writeXml } from '../xml/write';
 import { accountParameters } from './inputs';
@@ -116,7 +117,7 @@ const bodyOf = (spec: RouteSpec, request: Request): unknown => {
   if (spec.body.kind === 'form') {
     // What the signature does not cover as a form is not read as one.
     const text = isForm(mediaTypeOf(request), bytes) ? bytes.toString('utf8') : '';
-    return check(spec.body.schema, lastOfEach(new URLSearchParams(text)));
+    return check(spec.body.schema, lastOfEach(pairsOf(text)));
   }
   return bytes ?? Buffer.alloc(0);
 };
@@ -185,7 +186,7 @@ const answer = async (spec: RouteSpec, services: Services, { request, h, trail, 
   }
 
   const facts = requestFacts(request);
-  const checked = { params: check(spec.params, params), query: check<unknown>(spec.query, lastOfEach(new URLSearchParams(rawQueryOf(request)))) };
+  const checked = { params: check(spec.params, params), query: check<unknown>(spec.query, lastOfEach(pairsOf(rawQueryOf(request)))) };
   const value: unknown = await spec.handle({
     ...checked,
     body: bodyOf(spec, request),
@@ -200,15 +201,31 @@ const answer = async (spec: RouteSpec, services: Services, { request, h, trail, 
 /** A body a little over the limit is received to its end, so that the caller reads the answer; one far over it is not. */
 const farTooLarge = (request: Request, limit: number): boolean => Number(header(request, 'content-length')) > 8 * limit + 1_048_576;
 
+/** Settings that say how much a body may have; the other limits are fixed. */
+const limitSettings: Readonly<Record<string, string>> = { document: 'SVC_MAX_DOCUMENT_BYTES', appDocument: 'SVC_APP_DOCUMENT_BYTES' };
+
+const tooLarge = (spec: RouteSpec, services: Services): AppError => {
+  const setting = spec.body?.kind === 'raw' ? limitSettings[spec.body.limit] : undefined;
+  return errors.tooLarge(`a body of this call may have ${bodyLimit(spec, services)} bytes${setting === undefined ? '' : ` (${setting})`}`);
+};
+
 /** A caller without credentials is refused before its body is read, and so is a body that nobody would wait for. */
 const refuseEarly = (spec: RouteSpec, services: Services): Lifecycle.Method => (request, h) => {
   if (request.headers.authorization === undefined && !spec.access.callers.includes('anonymous')) {
     throw errors.permissionDenied();
   }
   if (farTooLarge(request, bodyLimit(spec, services))) {
-    throw errors.tooLarge('its declared length is far over the limit');
+    throw tooLarge(spec, services);
   }
   return h.continue;
+};
+
+/** The framework knows of a limit, but not whose it is. */
+const sayLimit = (spec: RouteSpec, services: Services): Lifecycle.Method => (_request, _h, error) => {
+  if (isBoom(error) && error.output.statusCode === 413) {
+    throw tooLarge(spec, services);
+  }
+  throw error ?? errors.internal();
 };
 
 /** The hapi route of a spec. HEAD is served as GET by hapi itself. */
@@ -219,6 +236,6 @@ export const toHapi = (spec: RouteSpec, services: Services): ServerRoute => ({
   options: {
     app: { spec } as object,
     ext: { onPreAuth: { method: refuseEarly(spec, services) } },
-    ...(spec.method === 'GET' ? {} : { payload: { output: 'data' as const, parse: false, maxBytes: bodyLimit(spec, services), timeout: 60_000 } }),
+    ...(spec.method === 'GET' ? {} : { payload: { output: 'data', parse: false, maxBytes: bodyLimit(spec, services), timeout: 60_000, failAction: sayLimit(spec, services) } }),
   },
 });

@@ -12,7 +12,6 @@ export type ErrorReply = { readonly status: number; readonly type: string; reado
 const fromFramework = (failure: Boom): AppError => {
   switch (failure.output.statusCode) {
     case 404: return errors.notFound('path: mind that the paths of lists end in a slash');
-    case 413: return errors.tooLarge('a document may have as many bytes as SVC_MAX_DOCUMENT_BYTES says, a form or a text 65,536');
     case 415: return errors.invalidBody('its content type or encoding is not supported');
     case 408: return errors.unavailable('the request body did not arrive in time');
     case 503: return errors.unavailable('it is overloaded or stopping');

@@ -76,7 +76,8 @@ export const changePassword = async ({ params, body, principal, services }: Call
   checkPassword('new', body.new);
   const login = await stores.accounts.findPasswordLogin(database.knex, params.ACCOUNT_EMAIL);
   if (!(await passwords.verify(login?.passwordHash ?? null, body.old))) {
-    await countFailedLogin(services, params.ACCOUNT_EMAIL);
+    // Without a password there is nothing to guess.
+    await (login && countFailedLogin(services, params.ACCOUNT_EMAIL));
     throw errors.refused('the old password is not right');
   }
   const passwordHash = await passwords.hash(body.new);

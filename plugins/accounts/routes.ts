@@ -1,7 +1,7 @@
 /** routes: what apps and people may do with accounts. */
 import Joi from 'joi';
 import { adminApp, anyOf, sameAccount, uiApp } from '../../core/access/rules';
-import { form, inAccount, inPath, pagingKeys } from '../../core/http/inputs';
+import { characters, form, inAccount, inPath, pagingKeys } from '../../core/http/inputs';
 import { ok, secret } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { checkSecrets, forgotPassword, initialize, readPrimarySecret, readSecondarySecret, resendSecret, reset } from './secrets';
@@ -13,8 +13,8 @@ const ownerOrAdmin = anyOf(adminApp, sameAccount);
 const withSecret = inPath('ACCOUNT_EMAIL', 'PRIMARY_SECRET');
 const optional = Joi.string().allow('');
 
-const personal = { contact_email: optional.max(300), full_name: optional.max(150) };
-const search = Joi.object<AccountQuery>({ limit: pagingKeys.limit, offset: pagingKeys.offset, fullname: optional.max(300).default(''), contact_email: optional.max(300).default('') }).unknown(true);
+const personal = { contact_email: characters(300).allow(''), full_name: characters(150).allow('') };
+const search = Joi.object<AccountQuery>({ limit: pagingKeys.limit, offset: pagingKeys.offset, fullname: characters(300).allow('').default(''), contact_email: characters(300).allow('').default('') }).unknown(true);
 
 export const routes = [
   route({

@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { adminApp, anyOf, appInCarenet, carenetFullControl, carenetMember, fullControl, nobody, sameAccount } from '../../core/access/rules';
 import { appList } from '../../core/apps/app-element';
-import { form, inAccount, inCarenet, inPath, inRecord, paging } from '../../core/http/inputs';
+import { characters, form, inAccount, inCarenet, inPath, inRecord, paging } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { carenetList } from '../../core/records/carenet-element';
@@ -18,7 +18,7 @@ const mayAdminister = anyOf(fullControl, adminApp);
 const mayLookInside = anyOf(carenetMember, appInCarenet, carenetFullControl, adminApp);
 const inCarenetAccount = inPath('CARENET_ID', 'ACCOUNT_ID');
 const inCarenetApp = inPath('CARENET_ID', 'APP_ID');
-const naming = form<{ name: string }>({ name: Joi.string().trim().max(40).required() });
+const naming = form<{ name: string }>({ name: characters(40).trim().required() });
 
 export const routes = [
   route({

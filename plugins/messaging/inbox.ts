@@ -21,7 +21,7 @@ export const listInbox = ({ params, query, services }: Call<InAccount, InboxPage
 const baseOf = async (services: Services, senderId: string): Promise<string> => {
   const app = await services.stores.apps.findApp(services.database.knex, senderId);
   const address = atUi(uiBaseUrl(services), app?.indexUrl ?? null);
-  return address === '' ? '' : new URL(address).origin;
+  return URL.canParse(address) ? new URL(address).origin : '';
 };
 
 /** The message with its body as it may be shown. */

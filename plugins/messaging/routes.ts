@@ -1,7 +1,7 @@
 /** routes: what people do with their inboxes, and what apps send to people and records. */
 import Joi from 'joi';
 import { adminApp, anyOf, appWithAccess, sameAccount } from '../../core/access/rules';
-import { documentBytes, form, inAccount, inPath, inRecord, pagingKeys } from '../../core/http/inputs';
+import { characters, documentBytes, form, inAccount, inPath, inRecord, pagingKeys, wholeNumber } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { acceptAttachment, attach, type Num } from './attachments';
@@ -14,11 +14,11 @@ const maySend = anyOf(adminApp, appWithAccess);
 const inMessage = inPath('ACCOUNT_EMAIL', 'MESSAGE_ID');
 const inRecordMessage = inPath('RECORD_ID', 'MESSAGE_ID');
 
-const num = Joi.number().integer().min(1).max(50).required();
+const num = wholeNumber.min(1).max(50).required();
 const withNum = <P>(params: Joi.ObjectSchema<P>): Joi.ObjectSchema<P & Num> => params.keys({ ATTACHMENT_NUM: num } as never) as unknown as Joi.ObjectSchema<P & Num>;
 
 const text = {
-  subject: Joi.string().empty('').max(100).default('[no subject]'),
+  subject: characters(100).empty('').default('[no subject]'),
   body: Joi.string().empty('').default('[no body]'),
   body_type: Joi.string().empty('').valid('plaintext', 'markdown').default('plaintext'),
   severity: Joi.string().empty('').valid('low', 'medium', 'high').default('low'),
@@ -31,7 +31,7 @@ const notifies = {
   summary: 'Notify every account that is authorized on a record',
   access: maySend,
   params: inRecord, reply: ok,
-  body: form<Notice>({ content: Joi.string().max(500).required(), app_url: Joi.string().empty('').uri({ scheme: ['http', 'https'], allowRelative: true }).max(300), document_id: Joi.string().empty('').max(36) }),
+  body: form<Notice>({ content: characters(500).required(), app_url: Joi.string().empty('').uri({ scheme: ['http', 'https'], allowRelative: true }).max(300), document_id: Joi.string().empty('').max(36) }),
   handle: notify,
 };
 
@@ -47,7 +47,7 @@ export const routes = [
     name: 'account_send_message', method: 'POST', path: '/accounts/{ACCOUNT_EMAIL}/inbox/',
     summary: 'Send an account a message; it is told by mail',
     access: adminApp,
-    params: inAccount, body: form<ToAccount>({ ...text, message_id: Joi.string().empty('').max(250) }), reply: messageReply,
+    params: inAccount, body: form<ToAccount>({ ...text, message_id: characters(250).empty('') }), reply: messageReply,
     handle: sendToAccount,
   }),
   route({
@@ -82,7 +82,7 @@ export const routes = [
     name: 'record_send_message', method: 'POST', path: '/records/{RECORD_ID}/inbox/{MESSAGE_ID}',
     summary: 'Send every account that is authorized on a record a message, once all its attachments are there',
     access: maySend,
-    params: inRecordMessage, body: form<ToRecord>({ ...text, num_attachments: Joi.number().integer().min(0).max(50).empty('').default(0) }), reply: ok,
+    params: inRecordMessage, body: form<ToRecord>({ ...text, num_attachments: wholeNumber.max(50).empty('').default(0) }), reply: ok,
     handle: sendToRecord,
   }),
   route({

@@ -36,10 +36,10 @@ const issuePair = ({ database, sealing, clock, config }: Services, grant: { read
     rest: await issueAccessToken({ sealing, clock }, trx, { ...grant, kind: 'rest', seconds: config.connectTokenSeconds }),
   }));
 
-/** The header that the website appends to the start address, so that the app knows who opens it; the query is not signed. */
+/** The header that the website appends to the start address, so that the app knows who opens it; query and fragment are not signed. */
 const startHeader = (services: Services, app: AppRow, accountId: string, scope: Scope, rest: AccessToken): string => {
-  const [address = ''] = startUrl({ app, uiBaseUrl: uiBaseUrl(services) }, scope).split('?');
-  const header = authorizationHeader({ consumer: { key: app.consumerKey, secret: services.sealing.open(app.consumerSecret) } }, 'GET', address, {}, {
+  const { origin, pathname } = new URL(startUrl({ app, uiBaseUrl: uiBaseUrl(services) }, scope));
+  const header = authorizationHeader({ consumer: { key: app.consumerKey, secret: services.sealing.open(app.consumerSecret) } }, 'GET', `${origin}${pathname}`, {}, {
     smart_container_api_base: services.baseUrl(), smart_oauth_token: rest.token, smart_oauth_token_secret: rest.secret,
     smart_user_id: accountId, smart_app_id: app.id, ...(scope.recordId === undefined ? {} : { smart_record_id: scope.recordId }),
   });

@@ -40,8 +40,14 @@ const byPassword = async (services: Services, { username, password }: Login): Pr
 };
 
 /** The UI app vouches for people whom one of the configured external systems knows. */
-const byExternalSystem = async ({ database, stores, config }: Services, { username, system }: Login): Promise<string | undefined> =>
-  config.authSystems.includes(system) ? (await stores.accounts.findLogin(database.knex, system, username))?.accountId : undefined;
+const byExternalSystem = async (services: Services, { username, system }: Login): Promise<string | undefined> => {
+  const { database, stores, config } = services;
+  const login = config.authSystems.includes(system) ? await stores.accounts.findLogin(database.knex, system, username) : undefined;
+  if (login) {
+    await endLockout(services, login.accountId);
+  }
+  return login?.accountId;
+};
 
 const openSession = async ({ database, stores, clock, config, sealing }: Services, accountId: string, uiAppId: string): Promise<Readonly<Record<string, string>>> => {
   const { pair, stored } = newTokenPair(sealing);

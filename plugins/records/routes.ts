@@ -1,7 +1,7 @@
 /** routes: what a caller may do with records as a whole. */
 import Joi from 'joi';
 import { adminApp, anyOf, appWithAccess, creatingAdminOfPath, fullControl, recordOwner, sameAccount } from '../../core/access/rules';
-import { documentBytes, form, inAccount, inPath, inRecord, paging, rawQuery, textBytes } from '../../core/http/inputs';
+import { characters, documentBytes, form, inAccount, inPath, inRecord, paging, rawQuery, textBytes } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { demographicsReply } from '../../core/records/demographics-reply';
@@ -50,7 +50,7 @@ export const routes = [
     name: 'record_search', method: 'GET', path: '/records/search',
     summary: 'Find records by a part of their label',
     access: adminApp,
-    query: Joi.object<{ label: string }>({ label: Joi.string().max(255).required() }).unknown(true), reply: recordList,
+    query: Joi.object<{ label: string }>({ label: characters(255).required() }).unknown(true), reply: recordList,
     handle: searchRecords,
   }),
   route({
@@ -102,7 +102,7 @@ export const routes = [
     summary: 'Share a whole record with an account',
     access: mayShare,
     params: inRecord, reply: ok,
-    body: form<{ account_id: string; role_label?: string }>({ account_id: Joi.string().trim().lowercase().required(), role_label: Joi.string().allow('').max(50) }),
+    body: form<{ account_id: string; role_label?: string }>({ account_id: Joi.string().trim().lowercase().required(), role_label: characters(50).allow('') }),
     handle: addShare,
   }),
   route({ ...removesShare, method: 'DELETE', path: '/records/{RECORD_ID}/shares/{OTHER_ACCOUNT_ID}' }),

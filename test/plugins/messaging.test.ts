@@ -223,7 +223,7 @@ for (const leg of databases) {
       });
 
       it('refuses values that cannot be, and an unknown record', async () => {
-        for (const form of [{ severity: 'normal' }, { body_type: 'x' }, { num_attachments: '-1' }, { num_attachments: '51' }, { num_attachments: 'two' }] as Record<string, string>[]) {
+        for (const form of [{ severity: 'normal' }, { body_type: 'x' }, { num_attachments: '-1' }, { num_attachments: '51' }, { num_attachments: 'two' }, { num_attachments: '1e1' }, { num_attachments: ' 2' }, { subject: '\u{1F600}'.repeat(101) }] as Record<string, string>[]) {
           expect(code(await toRecord(messageId(), form)), JSON.stringify(form)).to.equal('invalid_parameter');
         }
         expect((await toRecord('x'.repeat(251))).status).to.equal(400);
@@ -359,6 +359,7 @@ for (const leg of databases) {
         expect(code(await notify({}))).to.equal('missing_parameter');
         expect(code(await notify({ content: '' }))).to.equal('missing_parameter');
         expect(code(await notify({ content: 'x'.repeat(501) }))).to.equal('invalid_parameter');
+        expect((await notify({ content: '\u{1F600}'.repeat(500) })).status).to.equal(200);
         expect(code(await notify({ content: 'x', app_url: 'javascript:alert(1)' }))).to.equal('invalid_parameter');
         succeeded(await notify({ content: 'x', app_url: '/alerts?id=1' }));
         expect((await notify({ content: 'x', document_id: newId() })).status).to.equal(404);

@@ -327,6 +327,25 @@ for (const leg of databases) {
         });
       }
 
+      it('ends a lock-out that is over however somebody signs in, and locks nobody out who has no password to guess', async () => {
+        const { services } = service;
+        const id = 'outside@example.org';
+        const session = await addPerson(services, id);
+        succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/`, { form: { system: 'clinic', username: 'outside' } }));
+        for (let failure = 0; failure < services.config.lockoutFailures + 1; failure += 1) {
+          expect((await call(session, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/password/change`, { form: { old: 'x', new: PASSWORD } })).status).to.equal(403);
+        }
+        succeeded(await logIn({ username: 'outside', system: 'clinic' }));
+        const lockedSince = async (milliseconds: number): Promise<void> => {
+          const at = toTimestamp(services.clock.now() - milliseconds);
+          await services.database.transaction((trx) => services.stores.accounts.updateAccount(trx, id, { state: 'disabled', lastStateChange: at, lastFailedLoginAt: at }));
+        };
+        await lockedSince(1000);
+        expect((await logIn({ username: 'outside', system: 'clinic' })).status).to.equal(403);
+        await lockedSince(services.config.lockoutSeconds * 1000 + 1000);
+        succeeded(await logIn({ username: 'outside', system: 'clinic' }));
+      });
+
       it('is for UI apps only', async () => {
         for (const who of [admin!, medications!, alice]) {
           expect((await logIn({ username: DORA, password: PASSWORD }, who)).status).to.equal(403);
@@ -370,6 +389,21 @@ for (const leg of databases) {
         const signed = [...values].filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
         expect(values.get('oauth_signature')).to.equal(sign(baseString('GET', 'https://medications.apps.svc.example/start', signed), medications!.consumer.secret, ''));
       });
+
+      for (const [index, address] of [['https://keyed.example', 'https://keyed.example/'], ['HTTPS://Keyed.Example:443/a?b=c#/start?r={record_id}', 'https://keyed.example/a']] as const) {
+        it(`signs what a server sees of ${index}`, async () => {
+          const before = await knex()('app').where({ id: APP }).first('index_url') as { index_url: string };
+          await knex()('app').where({ id: APP }).update({ index_url: index });
+          try {
+            const header = child((await connect({ record_id: recordId })).text, 'OAuthHeader')!.replaceAll('&quot;', '"');
+            const values = new Map([...header.matchAll(/([a-z_]+)="([^"]*)"/g)].map((match) => [match[1]!, decodeURIComponent(match[2]!)]));
+            const signed = [...values].filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
+            expect(values.get('oauth_signature')).to.equal(sign(baseString('GET', address, signed), medications!.consumer.secret, ''));
+          } finally {
+            await knex()('app').where({ id: APP }).update(before);
+          }
+        });
+      }
 
       it('for a carenet names no record', async () => {
         await place();

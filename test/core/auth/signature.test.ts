@@ -70,6 +70,24 @@ describe('signature', () => {
     expect(verified(search, { ...searchHeader, oauth_signature: 'short' }, searchSecrets)).to.be.false();
   });
 
+  it('takes any realm that can be quoted, and nothing else than parameters with commas between them', () => {
+    const header = headerOf(searchHeader);
+    for (const realm of ['', 'Health Records', 'Health, Records', '100%', 'a\\"b', 'x=\\"y\\", oauth_nonce=\\"z\\"']) {
+      expect(verifySignature(search, parseAuthorization(header.replace('realm=""', `realm="${realm}"`)), BASE, searchSecrets), realm).to.be.true();
+    }
+    for (const broken of [`${header},`, `${header} x`, header.replace(', ', ' '), header.replace(', ', ',,'), header.replace('realm=""', 'realm="a"b"'), 'OAuth', 'OAuth ']) {
+      expect(() => parseAuthorization(broken), broken).to.throw(BadCredentials, 'the header is malformed');
+    }
+  });
+
+  it('keeps a question mark at the start of a query or a form', () => {
+    const values = { ...common, oauth_consumer_key: 'a', oauth_nonce: 'n' };
+    const signedWith = (pairs: readonly (readonly [string, string])[]): Record<string, string> => ({ ...values, oauth_signature: sign(baseString('POST', `${BASE}/`, [...Object.entries(values), ...pairs]), 's', '') });
+    const asked = request({ method: 'POST', rawQuery: '?limit=1', mediaType: 'application/x-www-form-urlencoded', body: Buffer.from('?x=1') });
+    expect(verified(asked, signedWith([['?limit', '1'], ['?x', '1']]), { consumerSecret: 's', tokenSecret: '' })).to.be.true();
+    expect(verified(asked, signedWith([['limit', '1'], ['x', '1']]), { consumerSecret: 's', tokenSecret: '' })).to.be.false();
+  });
+
   it('covers the form of a token-signed call', () => {
     const values = { ...changeHeader, oauth_signature: 'TjjYtMKi4f7RNOS+ARcySwkzPNs=' };
     expect(verified(change, values, changeSecrets)).to.be.true();

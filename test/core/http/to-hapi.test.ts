@@ -88,7 +88,7 @@ describe('a route', () => {
     expect(same.headers['content-disposition']).to.equal('attachment');
     const large = await call(admin, 'PUT', '/samples/bytes', { body: Buffer.alloc(1001), type: 'image/png' });
     expect(large.status).to.equal(413);
-    expect(large.text).to.contain('code="too_large"');
+    expect(large.text).to.contain('code="too_large"').and.contain('a body of this call may have 1000 bytes (SVC_MAX_DOCUMENT_BYTES)');
   });
 
   it('answers a caller without credentials before it has read the body', async () => {
