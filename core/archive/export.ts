@@ -14,6 +14,7 @@ import { SetupError } from '../base/errors';
 import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
+import { inParts } from '../storage/in-parts';
 import type { Run } from '../storage/readers';
 import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
 import { toFact, type FactTables } from '../storage/stores/facts';
@@ -125,9 +126,8 @@ const asLines = async function* (rows: AsyncIterable<object>): AsyncGenerator<st
 };
 
 const principalRows = async function* ({ database, run, principals }: Source): AsyncGenerator<object> {
-  const ids = [...principals].sort();
-  for (let start = 0; start < ids.length; start += 500) {
-    yield* await run<readonly object[]>(database.knex('principal').whereIn('id', ids.slice(start, start + 500)).orderBy('id').select('id', 'kind', 'name'));
+  for (const ids of inParts([...principals].sort())) {
+    yield* await run<readonly object[]>(database.knex('principal').whereIn('id', ids).orderBy('id').select('id', 'kind', 'name'));
   }
 };
 

@@ -5,6 +5,7 @@ import { PACKED } from '../apply-plan';
 import type { Connection, Database } from '../database';
 import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
+import { inParts } from '../in-parts';
 import { insertValues } from '../insert-rows';
 import type { Fact, PlannedColumn, Scalar, StoredFact, TablePlan } from '../plans';
 import type { Run } from '../readers';
@@ -20,8 +21,6 @@ export type FactRow = Readonly<Record<string, Scalar>>;
 
 export const BASE_COLUMNS = ['_id', '_record_id', '_document_id', '_lineage_id', '_parent_id', '_created_at'] as const;
 
-// SQLite takes 32,766 values in one statement.
-const IDS_IN_STATEMENT = 10_000;
 // SQLite joins 500 selects in one statement.
 const TABLES_IN_STATEMENT = 400;
 
@@ -113,10 +112,8 @@ export const insertFacts = async (connection: Connection, tables: FactTables, ow
 
 /** Asks all fact tables the same about one document, in a statement for hundreds of them. */
 const askTables = async <R>(connection: Connection, tables: FactTables, documentId: Id, question: (table: string) => string): Promise<readonly R[]> => {
-  const plans = [...tables.values()];
   const rows: R[] = [];
-  for (let start = 0; start < plans.length; start += TABLES_IN_STATEMENT) {
-    const some = plans.slice(start, start + TABLES_IN_STATEMENT);
+  for (const some of inParts([...tables.values()], TABLES_IN_STATEMENT)) {
     const text = some.map(({ table }) => question(table)).join(' union all ');
     rows.push(...(await select<R>(connection, text, some.flatMap(({ model }) => [model, documentId]))));
   }
@@ -203,8 +200,7 @@ export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['chil
 /** Rows whose `column` is one of some ids, in the order of insertion. */
 const readRows = async (run: Run, { knex, dialect }: FactDatabase, plan: TablePlan, column: '_id' | '_parent_id', wanted: readonly Id[]): Promise<readonly FactRow[]> => {
   const rows: FactRow[] = [];
-  for (let start = 0; start < wanted.length; start += IDS_IN_STATEMENT) {
-    const ids = wanted.slice(start, start + IDS_IN_STATEMENT);
+  for (const ids of inParts(wanted)) {
     const text = `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact.${column} in (${ids.map(() => '?').join(',')}) order by fact._seq`;
     rows.push(...(await run<readonly FactRow[]>(knex.raw(text, ids))));
   }

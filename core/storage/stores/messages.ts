@@ -1,6 +1,7 @@
 /** messages: rows of inboxes, record messages with their attachments, and notifications (specification 2.2, 2.3). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
+import { inParts } from '../in-parts';
 import type { PageQuery } from '../page';
 
 export type Severity = 'low' | 'medium' | 'high';
@@ -49,8 +50,11 @@ type AttachmentRow = { record_message_id: string; num: number; type: string; siz
 
 const withAttachments = async (connection: Connection, rows: readonly Bare[]): Promise<readonly MessageRow[]> => {
   const ids = rows.map(({ recordMessageId }) => recordMessageId).filter((id) => id !== null);
-  const attachments = ids.length === 0 ? [] : (await connection('record_message_attachment').whereIn('record_message_id', ids).orderBy('num')
-    .select('record_message_id', 'num', 'type', 'size', 'document_id')) as AttachmentRow[];
+  const attachments: AttachmentRow[] = [];
+  for (const some of inParts(ids)) {
+    attachments.push(...((await connection('record_message_attachment').whereIn('record_message_id', some).orderBy('num')
+      .select('record_message_id', 'num', 'type', 'size', 'document_id')) as AttachmentRow[]));
+  }
   return rows.map((row) => ({
     ...row,
     attachments: attachments.filter((attachment) => attachment.record_message_id === row.recordMessageId)
