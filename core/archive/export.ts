@@ -208,6 +208,17 @@ const write = async (tools: ExportTools, recordId: string, scratch: string, step
     return { recordId, documents, files: packer.files, manifest };
   });
 
+/** What was written is there after a power cut too. @returns how many bytes it is */
+const toDisk = async (file: string): Promise<number> => {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+    return (await handle.stat()).size;
+  } finally {
+    await handle.close();
+  }
+};
+
 /**
  * Writes the archive of a record. The file appears when it is whole.
  * @throws SetupError for an unknown record and when the file is there already
@@ -221,13 +232,10 @@ export const exportRecord = async (tools: ExportTools, recordId: string, target:
   const scratch = await mkdtemp(join(dirname(file), '.svc-export-')).catch((error: Error) => { throw new SetupError([`${file}: ${error.message}`]); });
   try {
     const exported = await write(tools, recordId, scratch, steps);
-    const handle = await open(join(scratch, 'archive'), 'r+');
-    await handle.sync();
-    const { size } = await handle.stat();
-    await handle.close();
+    const bytes = await toDisk(join(scratch, 'archive'));
     await publish(join(scratch, 'archive'), file);
     await recordTrail(tools, [{ function_name: 'record_export', record_id: recordId }]);
-    return { ...exported, bytes: size };
+    return { ...exported, bytes };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

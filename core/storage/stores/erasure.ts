@@ -25,12 +25,16 @@ export const closeRecord = async (trx: Connection, recordId: Id): Promise<boolea
   return true;
 };
 
-/** Removes some documents with all their versions. @returns how many lineages; 0 when none are left */
+/**
+ * Removes some documents with all their versions; of an import that was cut short, also those whose lineage is not there yet.
+ * @returns how many lineages; 0 when none are left
+ */
 export const eraseDocuments = async (trx: Connection, recordId: Id): Promise<number> => {
-  const lineages = (await trx('document_lineage').where({ record_id: recordId }).limit(LINEAGES_AT_ONCE).pluck('id')) as string[];
+  const lineages = (await trx('document').where({ record_id: recordId }).distinct('lineage_id').limit(LINEAGES_AT_ONCE).pluck('lineage_id')) as string[];
   await trx('document_status').whereIn('lineage_id', lineages).delete();
   await trx('document_relation').whereIn('subject_lineage_id', lineages).delete();
   await trx('document_relation').whereIn('object_lineage_id', lineages).delete();
+  await trx('carenet_preference').whereIn('lineage_id', lineages).delete();
   await trx('document').whereIn('lineage_id', lineages).delete();
   await trx('document_lineage').whereIn('id', lineages).delete();
   return lineages.length;
