@@ -11,9 +11,9 @@ import { findPingAddress } from '../storage/stores/subscriptions';
 import type { Kind, Outbox } from './outbox';
 import { ClosedAddress, namesClosedAddress, publicLookup } from './public-address';
 
-/** Adds a ping with its cause; it leaves when the transaction is committed. */
-export const addPing = (outbox: Outbox, connection: Connection, subscriptionId: Id): Promise<void> =>
-  outbox.add(connection, { kind: 'ping', subject: subscriptionId, payload: { subscriptionId } });
+/** Adds a ping for each subscription with their cause; they leave when the transaction is committed. */
+export const addPing = (outbox: Outbox, connection: Connection, ...subscriptionIds: readonly Id[]): Promise<void> =>
+  outbox.add(connection, ...subscriptionIds.map((subscriptionId) => ({ kind: 'ping', subject: subscriptionId, payload: { subscriptionId } })));
 
 /** Shorter than the lease of a delivery, so that nobody else takes it over meanwhile. */
 const WAIT = 10_000;
