@@ -30,7 +30,7 @@ class PingRefused extends Error {
 }
 
 /** `sha256=` and the hexadecimal HMAC of the body under the consumer secret: what a receiver compares. */
-export const pingSignature = (body: string, consumerSecret: string): string =>
+const pingSignature = (body: string, consumerSecret: string): string =>
   `sha256=${createHmac('sha256', consumerSecret).update(body).digest('hex')}`;
 
 type Ping = { readonly callback: URL; readonly body: string; readonly headers: Readonly<Record<string, string>> };

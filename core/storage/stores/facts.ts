@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
 import { inParts } from '../in-parts';
 import { insertValues } from '../insert-rows';
-import type { Fact, PlannedColumn, Scalar, StoredFact, TablePlan } from '../plans';
+import { allChildren, childrenIn, type Fact, type PlannedColumn, type Scalar, type StoredFact, type TablePlan } from '../plans';
 import type { Run } from '../readers';
 import { change, select } from '../select';
 
@@ -54,12 +54,10 @@ export const insertFactRows = (connection: Connection, { table, columns }: Table
   return insertValues(connection, table, names, facts.map(rowOf));
 };
 
-const childrenOf = ({ children }: Fact): readonly Fact[] => Object.values(children).flatMap((child) => child ?? []);
-
 const countFacts = (facts: readonly Fact[], counts = new Map<string, number>()): ReadonlyMap<string, number> => {
   for (const fact of facts) {
     counts.set(fact.model, (counts.get(fact.model) ?? 0) + 1);
-    countFacts(childrenOf(fact), counts);
+    countFacts(allChildren(fact), counts);
   }
   return counts;
 };
@@ -85,7 +83,7 @@ const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void 
   const base: FactBase = [id, owner.recordId, owner.documentId, owner.lineageId, parentId, owner.createdAt];
   list.push({ ...(places.has(plan.model) ? { seq: place?.seq ?? null } : {}), base, values: fact.values });
   for (const { field } of plan.relations) {
-    for (const child of [fact.children[field] ?? []].flat() as readonly Fact[]) {
+    for (const child of childrenIn(fact, field)) {
       collect(collecting, child, id);
     }
   }
@@ -127,7 +125,7 @@ export const findFactModels = async (connection: Connection, tables: FactTables,
 };
 
 /** Where the facts of a document stand. */
-export const placesOf = async (connection: Connection, tables: FactTables, documentId: Id): Promise<Places> => {
+const placesOf = async (connection: Connection, tables: FactTables, documentId: Id): Promise<Places> => {
   const found = await askTables<{ model: string; seq: number; id: Id }>(connection, tables, documentId, (table) => `select ? as model, _seq as seq, _id as id from \`${table}\` where _document_id = ?`);
   const places = new Map<string, { seq: number; id: Id }[]>();
   for (const { model, seq, id } of [...found].sort((a, b) => a.seq - b.seq)) {
