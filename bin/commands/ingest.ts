@@ -4,21 +4,16 @@ import type { Command } from 'commander';
 import { AppError, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { fillVocabBase } from '../../core/config/read-yaml';
-import type { Fact } from '../../core/datamodel/fact';
+import { childrenIn, countFacts, type Fact } from '../../core/datamodel/fact';
 import type { DocumentReader } from '../../core/pipeline/reader-pool';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats } from '../../core/server/open-formats';
 
 const factText = (fact: Fact, indent: string): string => {
   const values = Object.entries(fact.values).filter(([, value]) => value !== null).map(([name, value]) => `${indent}  ${name}: ${String(value)}`);
-  const nested = Object.entries(fact.children).flatMap(([field, children]) =>
-    [children ?? []].flat().map((one) => `${indent}  ${field}:\n${factText(one as Fact, `${indent}    `)}`));
+  const nested = Object.keys(fact.children).flatMap((field) => childrenIn(fact, field).map((one) => `${indent}  ${field}:\n${factText(one, `${indent}    `)}`));
   return [`${indent}${fact.model}`, ...values, ...nested].join('\n');
 };
-
-/** A nested fact is a fact like any other. */
-const countFacts = (facts: readonly Fact[]): number =>
-  facts.reduce((sum, fact) => sum + 1 + countFacts(Object.values(fact.children).flatMap((children) => [children ?? []].flat() as readonly Fact[])), 0);
 
 const asText = (file: string, read: ReadDocument): string => [
   file,

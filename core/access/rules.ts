@@ -24,7 +24,7 @@ export type AccessRule = {
   readonly test: (question: AccessQuestion) => boolean | Promise<boolean>;
 };
 
-export const callerKind = (principal: Principal): CallerKind => {
+const callerKind = (principal: Principal): CallerKind => {
   switch (principal.kind) {
     case 'app': return principal.app.kind === 'user' ? 'user_app' : 'admin_app';
     case 'access_token': return principal.accountId === null ? 'app_token' : 'account_token';

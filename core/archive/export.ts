@@ -14,6 +14,7 @@ import { SetupError } from '../base/errors';
 import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
+import { inParts } from '../storage/in-parts';
 import type { Run } from '../storage/readers';
 import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
 import { toFact, type FactTables } from '../storage/stores/facts';
@@ -125,9 +126,8 @@ const asLines = async function* (rows: AsyncIterable<object>): AsyncGenerator<st
 };
 
 const principalRows = async function* ({ database, run, principals }: Source): AsyncGenerator<object> {
-  const ids = [...principals].sort();
-  for (let start = 0; start < ids.length; start += 500) {
-    yield* await run<readonly object[]>(database.knex('principal').whereIn('id', ids.slice(start, start + 500)).orderBy('id').select('id', 'kind', 'name'));
+  for (const ids of inParts([...principals].sort())) {
+    yield* await run<readonly object[]>(database.knex('principal').whereIn('id', ids).orderBy('id').select('id', 'kind', 'name'));
   }
 };
 
@@ -208,6 +208,17 @@ const write = async (tools: ExportTools, recordId: string, scratch: string, step
     return { recordId, documents, files: packer.files, manifest };
   });
 
+/** What was written is there after a power cut too. @returns how many bytes it is */
+const toDisk = async (file: string): Promise<number> => {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+    return (await handle.stat()).size;
+  } finally {
+    await handle.close();
+  }
+};
+
 /**
  * Writes the archive of a record. The file appears when it is whole.
  * @throws SetupError for an unknown record and when the file is there already
@@ -221,13 +232,10 @@ export const exportRecord = async (tools: ExportTools, recordId: string, target:
   const scratch = await mkdtemp(join(dirname(file), '.svc-export-')).catch((error: Error) => { throw new SetupError([`${file}: ${error.message}`]); });
   try {
     const exported = await write(tools, recordId, scratch, steps);
-    const handle = await open(join(scratch, 'archive'), 'r+');
-    await handle.sync();
-    const { size } = await handle.stat();
-    await handle.close();
+    const bytes = await toDisk(join(scratch, 'archive'));
     await publish(join(scratch, 'archive'), file);
     await recordTrail(tools, [{ function_name: 'record_export', record_id: recordId }]);
-    return { ...exported, bytes: size };
+    return { ...exported, bytes };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -15,9 +15,6 @@ export const MANIFEST_FILE = 'manifest.sha256';
 /** A row as a JSON line has it. */
 export type Row = Readonly<Record<string, Json>>;
 
-/** An installation that the record came through. */
-export type Passage = { readonly exportedAt: string; readonly importedAt: string; readonly manifest: string };
-
 export type RecordFile = {
   readonly format: number;
   readonly service: string;

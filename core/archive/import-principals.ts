@@ -3,6 +3,7 @@ import type { Sealing } from '../auth/sealing';
 import { SetupError } from '../base/errors';
 import type { AppKind, PrincipalId, Timestamp } from '../base/types';
 import type { Database, Transaction } from '../storage/database';
+import { inParts } from '../storage/in-parts';
 import { insertAccount } from '../storage/stores/accounts';
 import { insertApp, principalKindOf } from '../storage/stores/apps';
 import type { PrincipalLine } from './format';
@@ -14,14 +15,11 @@ export type Matched = {
   readonly apps: ReadonlySet<PrincipalId>;
 };
 
-const PART = 500;
-
 /** @throws SetupError when an id is an account there and an app here, or the other way round */
 export const matchPrincipals = async ({ knex }: Database, named: readonly PrincipalLine[]): Promise<Matched> => {
   const known = new Map<string, string>();
   const apps = new Set<string>();
-  for (let start = 0; start < named.length; start += PART) {
-    const ids = named.slice(start, start + PART).map(({ id }) => id);
+  for (const ids of inParts(named.map(({ id }) => id))) {
     (await knex('principal').whereIn('id', ids).select('id', 'kind') as PrincipalLine[]).forEach(({ id, kind }) => known.set(id, kind));
     (await knex('app').whereIn('id', ids).whereNull('retired_at').pluck('id') as string[]).forEach((id) => apps.add(id));
   }

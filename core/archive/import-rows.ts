@@ -144,7 +144,15 @@ export class ImportedRows {
 
   /** Rows with content, in the order of the archive's files, which is that of their lines. */
   async writeContents(file: string): Promise<void> {
-    const lines = new Map<Part, AsyncIterator<Row>>();
+    const lines = new Map<Part, AsyncGenerator<Row>>();
+    try {
+      await this.writeFiles(file, lines);
+    } finally {
+      await Promise.all([...lines.values()].map((rows) => rows.return(undefined)));
+    }
+  }
+
+  private async writeFiles(file: string, lines: Map<Part, AsyncGenerator<Row>>): Promise<void> {
     let batch: { part: Part; row: Row; content: Buffer }[] = [];
     let bytes = 0;
     const flush = async (): Promise<void> => {
@@ -159,7 +167,7 @@ export class ImportedRows {
       if (!part || !name.includes('/')) {
         return;
       }
-      const rows = lines.get(part) ?? this.rows(part.file)[Symbol.asyncIterator]();
+      const rows = lines.get(part) ?? this.rows(part.file);
       lines.set(part, rows);
       const next = await rows.next();
       const row = next.done ? undefined : next.value;

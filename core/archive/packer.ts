@@ -1,6 +1,6 @@
 /** packer: writes the files of an archive one after the other as a stream of bytes, and their digests into the manifest. */
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
+import { appendFileSync, createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Header } from 'tar';
@@ -20,7 +20,6 @@ const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) 
 export class Packer {
   files = 0;
   private readonly manifest: string;
-  private readonly listing: number;
 
   /**
    * @param folder the one folder of the archive
@@ -28,7 +27,6 @@ export class Packer {
    */
   constructor(private readonly folder: string, private readonly scratch: string, private readonly now: Date) {
     this.manifest = join(scratch, 'manifest');
-    this.listing = openSync(this.manifest, 'w', 0o600);
   }
 
   private header(name: string, size: number): Buffer {
@@ -41,7 +39,7 @@ export class Packer {
 
   private list(name: string, digest: string): void {
     this.files += 1;
-    writeSync(this.listing, `${digest}  ${name}\n`);
+    appendFileSync(this.manifest, `${digest}  ${name}\n`, { mode: 0o600 });
   }
 
   /** A file whose bytes are at hand. */
@@ -66,14 +64,17 @@ export class Packer {
       size += bytes.length;
       await file.write(bytes);
     };
-    for await (const line of lines) {
-      piece += `${line}\n`;
-      if (piece.length > PIECE) {
-        await flush();
+    try {
+      for await (const line of lines) {
+        piece += `${line}\n`;
+        if (piece.length > PIECE) {
+          await flush();
+        }
       }
+      await flush();
+    } finally {
+      await file.close();
     }
-    await flush();
-    await file.close();
     yield this.header(name, size);
     yield* createReadStream(path) as AsyncIterable<Buffer>;
     yield padding(size);
@@ -83,7 +84,6 @@ export class Packer {
 
   /** The manifest and the end of the archive; answers the manifest's own digest. */
   async *end(): AsyncGenerator<Buffer, string> {
-    closeSync(this.listing);
     const hash = createHash('sha256');
     const file = await open(this.manifest, 'r');
     const { size } = await file.stat();

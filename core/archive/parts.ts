@@ -44,7 +44,7 @@ export const parts: readonly Part[] = [
 export const partOfFolder = (folder: string): Part | undefined => parts.find(({ content }) => content?.folder === folder);
 
 /** A table as the migrations make it. */
-export const specOf = (table: string): TableSpec => migrations.flatMap(({ tables }) => tables).find((spec) => spec.table === table)!;
+const specOf = (table: string): TableSpec => migrations.flatMap(({ tables }) => tables).find((spec) => spec.table === table)!;
 
 type Kind = 'id' | 'principal' | 'flag' | 'number' | 'text' | 'bytes';
 

@@ -3,12 +3,13 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Connection, Database } from '../storage/database';
 import { isDuplicate } from '../storage/db-errors';
+import { eraseDocuments, eraseFacts, eraseRecord } from '../storage/stores/erasure';
 import type { FactTables } from '../storage/stores/facts';
+import { findRecord } from '../storage/stores/records';
 
 const PREFIX = 'import:';
 /** An import tells that it lives at least this often. */
 const SILENT_MILLISECONDS = 600_000;
-const PART = 500;
 
 export type Tools = { readonly database: Database; readonly tables: FactTables; readonly clock: Clock };
 
@@ -33,31 +34,20 @@ export const deadImports = async ({ database, clock }: Pick<Tools, 'database' | 
   return names.map((name) => name.slice(PREFIX.length));
 };
 
-const removeDocuments = async ({ database: { knex }, tables }: Tools, recordId: string): Promise<void> => {
-  for (;;) {
-    const ids = (await knex('document').where({ record_id: recordId }).limit(PART).pluck('id')) as string[];
-    if (ids.length === 0) {
-      return;
-    }
-    for (const [table, column] of [['document_status', 'lineage_id'], ['document_relation', 'subject_lineage_id'], ['carenet_preference', 'lineage_id'], ['document_lineage', 'id']] as const) {
-      await knex(table).whereIn(column, ids).delete();
-    }
-    for (const { table } of tables.values()) {
-      await knex(table).whereIn('_document_id', ids).delete();
-    }
-    await knex('document').whereIn('id', ids).delete();
+/**
+ * Removes what an import wrote that did not end well, in steps that can be taken up again. Does nothing once the record exists: its
+ * last transaction may have ended well although nobody heard of it.
+ */
+export const undoImport = async ({ database, tables }: Tools, recordId: string): Promise<void> => {
+  if (await findRecord(database.knex, recordId)) {
+    return;
   }
-};
-
-/** Removes what an import wrote that did not end well. Its record does not exist, so nothing else has its id. */
-export const undoImport = async (tools: Tools, recordId: string): Promise<void> => {
-  const { knex } = tools.database;
-  await removeDocuments(tools, recordId);
-  const messages = (await knex('record_message').where({ record_id: recordId }).pluck('id')) as string[];
-  for (let start = 0; start < messages.length; start += PART) {
-    await knex('record_message_attachment').whereIn('record_message_id', messages.slice(start, start + PART)).delete();
+  await database.transaction((trx) => eraseFacts(trx, tables, recordId));
+  for (let left = 1; left > 0;) {
+    left = await database.transaction((trx) => eraseDocuments(trx, recordId));
   }
-  await knex('record_message').where({ record_id: recordId }).delete();
-  await knex('app_document').where({ scope: recordId }).delete();
-  await endImport(knex, recordId);
+  await database.transaction(async (trx) => {
+    await eraseRecord(trx, recordId);
+    await endImport(trx, recordId);
+  });
 };

@@ -12,10 +12,14 @@ export type Verified = { readonly opening: RecordFile; readonly files: number; /
 
 const SEEN = '.seen';
 
-/** Lines of a file, one at a time. */
+/** Lines of a file, one at a time. Whoever stops before the last one says so (`return`), as a `for await` does by itself. */
 export const linesOf = async function* (path: string): AsyncGenerator<string> {
   const file = await open(path);
-  yield* file.readLines();
+  try {
+    yield* file.readLines();
+  } finally {
+    await file.close();
+  }
 };
 
 /** Files with rows are put aside; content is only looked at. */
@@ -33,11 +37,14 @@ const scan = async (file: string, scratch: string): Promise<string | undefined> 
         await mkdir(dirname(path), { recursive: true });
       }
       const copy = isKept(name) ? await open(path, 'wx', 0o600) : undefined;
-      for await (const piece of pieces()) {
-        hash.update(piece);
-        await copy?.write(piece);
+      try {
+        for await (const piece of pieces()) {
+          hash.update(piece);
+          await copy?.write(piece);
+        }
+      } finally {
+        await copy?.close();
       }
-      await copy?.close();
       const digest = hash.digest('hex');
       if (name === MANIFEST_FILE) {
         manifest = digest;
@@ -54,8 +61,7 @@ const scan = async (file: string, scratch: string): Promise<string | undefined> 
 const split = (line: string): { readonly digest: string; readonly name: string } => ({ digest: line.slice(0, 64), name: line.slice(66) });
 
 /** Both lists are in the order of the archive, so they are read side by side. */
-const compare = async (scratch: string, report: (checked: Checked) => void): Promise<{ files: number; failed: number }> => {
-  const seen = linesOf(join(scratch, SEEN))[Symbol.asyncIterator]();
+const compare = async (scratch: string, seen: AsyncGenerator<string>, report: (checked: Checked) => void): Promise<{ files: number; failed: number }> => {
   let files = 0;
   let failed = 0;
   for await (const line of linesOf(join(scratch, MANIFEST_FILE))) {
@@ -95,7 +101,8 @@ export const verifyArchive = async (file: string, scratch: string, report: (chec
   if (manifest === undefined) {
     throw new SetupError([`${file} has no manifest: it is cut off, or not written by svc export`]);
   }
-  const { files, failed } = await compare(scratch, report);
+  const seen = linesOf(join(scratch, SEEN));
+  const { files, failed } = await compare(scratch, seen, report).finally(() => seen.return(undefined));
   if (failed > 0) {
     throw new SetupError([`${failed} of ${files} files differ from the manifest: nothing was imported`]);
   }

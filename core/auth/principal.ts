@@ -41,6 +41,3 @@ export const effectiveId = (principal: Principal): PrincipalId | null => {
 /** The app through which an account acts. */
 export const proxyId = (principal: Principal): PrincipalId | null =>
   principal.kind === 'access_token' && principal.accountId !== null ? principal.app.id : null;
-
-export const isAdmin = (principal: Principal): boolean =>
-  principal.kind === 'app' && (principal.app.kind === 'admin' || principal.app.kind === 'ui');

@@ -23,7 +23,7 @@ export const settle = (path: string): void => {
   }
 };
 
-export const digestOf = async (file: string): Promise<string> => {
+const digestOf = async (file: string): Promise<string> => {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
     hash.update(piece);

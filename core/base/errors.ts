@@ -29,9 +29,8 @@ export const errors = {
     new AppError(400, 'invalid_query', `The query is not valid: ${reason}.`),
   invalidBody: (reason: string) =>
     new AppError(400, 'invalid_body', `The request body is not valid: ${reason}.`),
-  /** `status` is 404 where the specification's replace row says so. */
-  invalidDocument: (reason: string, details: readonly Problem[] = [], status: 400 | 404 = 400) =>
-    new AppError(status, 'invalid_document', `The document was refused: ${reason}.`, details.slice(0, DETAILS_SHOWN)),
+  invalidDocument: (reason: string, details: readonly Problem[] = []) =>
+    new AppError(400, 'invalid_document', `The document was refused: ${reason}.`, details.slice(0, DETAILS_SHOWN)),
   transformFailed: (reason: string) =>
     new AppError(400, 'transform_failed', `The document could not be transformed into facts: ${reason}.`),
   duplicate: (what: string) =>

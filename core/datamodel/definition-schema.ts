@@ -3,6 +3,7 @@ import Joi from 'joi';
 import type { Json } from '../base/types';
 import { columnsOf, fieldTypes, isScalarType } from './field-types';
 import type { Column, Relation } from './model';
+import { operatorNames } from './report-plan';
 
 export type Path = readonly (string | number)[];
 /** Told of each thing that is wrong, with the place inside the file's value. */
@@ -33,7 +34,7 @@ const LONGEST_INDEXED = 700;
 
 /** Names that mean something else in a query or are the service's own. */
 export const reservedNames: readonly string[] = [
-  'id', 'created_at', 'document', 'record', 'limit', 'offset', 'order_by', 'status', 'group_by', 'aggregate_by', 'date_range', 'date_group', 'response_format',
+  'id', 'created_at', 'document', 'record', ...operatorNames,
 ];
 const isReserved = (name: string): boolean => reservedNames.includes(name) || /^x?oauth_/.test(name);
 

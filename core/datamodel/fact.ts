@@ -1,11 +1,11 @@
 /** fact: SDMJ -> typed facts checked against their models, or every field that is wrong. */
 import { errors, type Problem } from '../base/errors';
 import type { Json } from '../base/types';
-import type { Fact, Scalar } from '../storage/plans';
+import { allChildren, type Fact, type Scalar } from '../storage/plans';
 import { readColumn } from './column-values';
 import type { Column, Model, Models, Relation } from './model';
 
-export type { Fact, StoredFact } from '../storage/plans';
+export { childrenIn, type Fact, type StoredFact } from '../storage/plans';
 
 type JsonObject = { readonly [key: string]: Json };
 type Found = { readonly place: string; readonly problems: Problem[]; readonly models: Models };
@@ -106,3 +106,6 @@ export const readFacts = (models: Models, sdmj: Json, allowed: readonly string[]
   }
   return facts;
 };
+
+/** How many facts these are; a nested fact is a fact like any other. */
+export const countFacts = (facts: readonly Fact[]): number => facts.reduce((sum, fact) => sum + 1 + countFacts(allChildren(fact)), 0);

@@ -34,17 +34,17 @@ export type RdfMapping = {
 };
 
 /** Blocks by the compound type that they show; Code shows a CodedValue without its title node. */
-export const blockTypes: Readonly<Record<string, string>> = {
+const blockTypes: Readonly<Record<string, string>> = {
   CodedValue: 'CodedValue', Code: 'CodedValue', ValueAndUnit: 'ValueAndUnit', ValueRange: 'ValueRange', QuantitativeResult: 'QuantitativeResult',
   Address: 'Address', Name: 'Name', Telephone: 'Telephone', Organization: 'Organization', Pharmacy: 'Pharmacy', Provider: 'Provider',
   VitalSign: 'VitalSign', BloodPressure: 'BloodPressure',
 };
 
 /** Prefixes that every mapping may use. */
-export const usualPrefixes: readonly string[] = ['rdf', 'rdfs', 'sp', 'spcode', 'dcterms', 'dc', 'foaf', 'v', 'xsd'];
+const usualPrefixes: readonly string[] = ['rdf', 'rdfs', 'sp', 'spcode', 'dcterms', 'dc', 'foaf', 'v', 'xsd'];
 
 /** First parts of other addresses below a record: facts cannot be found there. */
-const takenPaths = [
+export const takenPaths: readonly string[] = [
   'apps', 'audits', 'autoshare', 'carenets', 'demographics', 'documents', 'inbox', 'notifications', 'notify', 'owner', 'reports', 'shares',
 ];
 

@@ -32,7 +32,8 @@ const DEFAULT_ORDER = '-created_at';
 const statuses: readonly DocumentStatus[] = ['active', 'void', 'archived'];
 const increments: readonly Increment[] = ['hour', 'day', 'week', 'month', 'year', 'hourofday', 'dayofweek', 'weekofyear', 'monthofyear'];
 const operators: readonly Operator[] = ['sum', 'avg', 'max', 'min', 'count'];
-const operatorNames = ['limit', 'offset', 'order_by', 'status', 'group_by', 'aggregate_by', 'date_range', 'date_group', 'response_format'];
+/** What the query of a report may hold beside the names of fields. */
+export const operatorNames: readonly string[] = ['limit', 'offset', 'order_by', 'status', 'group_by', 'aggregate_by', 'date_range', 'date_group', 'response_format'];
 
 const createdAt: ReportField = { kind: 'datetime', columns: ['_created_at'] };
 

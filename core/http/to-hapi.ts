@@ -58,7 +58,7 @@ const mediaTypeOf = (request: Request): string => header(request, 'content-type'
 
 const mediaParametersOf = (request: Request): string => /;.*$/.exec(header(request, 'content-type'))?.[0] ?? '';
 
-export const requestFacts = (request: Request): RequestFacts => ({
+const requestFacts = (request: Request): RequestFacts => ({
   accept: header(request, 'accept').toLowerCase(),
   mediaType: mediaTypeOf(request),
   mediaParameters: mediaParametersOf(request),

@@ -13,9 +13,9 @@ export type Mail = {
   readonly text: string;
 };
 
-/** Hands a mail over with its cause; it leaves when the transaction is committed. */
-export const addMail = (outbox: Outbox, connection: Connection, mail: Mail): Promise<void> =>
-  outbox.add(connection, { kind: 'mail', payload: mail });
+/** Hands mails over with their cause; they leave when the transaction is committed. */
+export const addMail = (outbox: Outbox, connection: Connection, ...mails: readonly Mail[]): Promise<void> =>
+  outbox.add(connection, ...mails.map((mail) => ({ kind: 'mail', payload: mail })));
 
 const WAIT = 8_000;
 const THREE_DAYS = 259_200;

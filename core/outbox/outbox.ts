@@ -8,7 +8,7 @@ import { newId } from '../base/ids';
 import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Connection, Database } from '../storage/database';
-import { claimDue, insertDelivery, markDead, markSent, postpone, type DueDelivery } from '../storage/stores/outbox';
+import { claimDue, insertDeliveries, markDead, markSent, postpone, type DueDelivery } from '../storage/stores/outbox';
 import type { Sealing } from '../auth/sealing';
 import { mailKind } from './mail';
 import { pingKind } from './pings';
@@ -38,7 +38,7 @@ export type Kind = {
 
 export type Outbox = {
   /** Call it with the transaction that makes the cause; nothing leaves when that is rolled back. */
-  readonly add: (connection: Connection, message: Message) => Promise<void>;
+  readonly add: (connection: Connection, ...messages: readonly Message[]) => Promise<void>;
   /** Looks for due messages now instead of at the next round. */
   readonly wake: () => void;
   readonly start: () => void;
@@ -138,9 +138,11 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
   };
 
   return {
-    add: async (connection, { kind, subject, payload }) => {
-      const id = newId();
-      await insertDelivery(connection, { id, kind, subject: subject ?? id, payload: sealing.seal(JSON.stringify(payload)), createdAt: later(0) });
+    add: async (connection, ...messages) => {
+      await insertDeliveries(connection, messages.map(({ kind, subject, payload }) => {
+        const id = newId();
+        return { id, kind, subject: subject ?? id, payload: sealing.seal(JSON.stringify(payload)), createdAt: later(0) };
+      }));
       if (connection.onCommit) {
         connection.onCommit(wake);
       } else {

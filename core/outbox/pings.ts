@@ -11,9 +11,9 @@ import { findPingAddress } from '../storage/stores/subscriptions';
 import type { Kind, Outbox } from './outbox';
 import { ClosedAddress, namesClosedAddress, publicLookup } from './public-address';
 
-/** Adds a ping with its cause; it leaves when the transaction is committed. */
-export const addPing = (outbox: Outbox, connection: Connection, subscriptionId: Id): Promise<void> =>
-  outbox.add(connection, { kind: 'ping', subject: subscriptionId, payload: { subscriptionId } });
+/** Adds a ping for each subscription with their cause; they leave when the transaction is committed. */
+export const addPing = (outbox: Outbox, connection: Connection, ...subscriptionIds: readonly Id[]): Promise<void> =>
+  outbox.add(connection, ...subscriptionIds.map((subscriptionId) => ({ kind: 'ping', subject: subscriptionId, payload: { subscriptionId } })));
 
 /** Shorter than the lease of a delivery, so that nobody else takes it over meanwhile. */
 const WAIT = 10_000;
@@ -30,7 +30,7 @@ class PingRefused extends Error {
 }
 
 /** `sha256=` and the hexadecimal HMAC of the body under the consumer secret: what a receiver compares. */
-export const pingSignature = (body: string, consumerSecret: string): string =>
+const pingSignature = (body: string, consumerSecret: string): string =>
   `sha256=${createHmac('sha256', consumerSecret).update(body).digest('hex')}`;
 
 type Ping = { readonly callback: URL; readonly body: string; readonly headers: Readonly<Record<string, string>> };

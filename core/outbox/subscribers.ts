@@ -12,10 +12,9 @@ import { addPing } from './pings';
 type Tools = { readonly outbox: Outbox; readonly clock: Clock };
 
 const ping = async ({ outbox }: Tools, trx: Transaction, watches: readonly Watch[], changed: ReadonlySet<string>): Promise<void> => {
-  for (const { id, target } of watches) {
-    if (changed.has(target) || (target === EVERY_MODEL && changed.size > 0)) {
-      await addPing(outbox, trx, id);
-    }
+  const owed = watches.filter(({ target }) => changed.has(target) || (target === EVERY_MODEL && changed.size > 0));
+  if (owed.length > 0) {
+    await addPing(outbox, trx, ...owed.map(({ id }) => id));
   }
 };
 

@@ -10,6 +10,7 @@ import type { Outbox } from '../outbox/outbox';
 import { notifySubscribers } from '../outbox/subscribers';
 import { withoutRelations, withRelations, type DocumentMeta } from '../records/document-meta';
 import { demographicsType } from '../records/document-types';
+import { storedMediaType } from '../records/media-type';
 import type { Connection, Database, Transaction } from '../storage/database';
 import { findDocument, type DocumentRow, type ExternalId } from '../storage/stores/documents';
 import { findRecord } from '../storage/stores/records';
@@ -62,23 +63,6 @@ type Parts = {
   readonly clock: Clock;
   readonly models: () => Models;
   readonly outbox: Outbox;
-};
-
-const DEFAULT_MEDIA_TYPE = 'application/xml';
-/** What clients send that do not say what they send; the body decides. */
-const undeclared = ['', 'application/x-www-form-urlencoded', 'application/octet-stream'];
-const xmlTypes = /^(?:application|text)\/xml$|\+xml$/;
-/** The column's length, also that of app storage. */
-export const LONGEST_MEDIA_TYPE = 100;
-
-const storedMediaType = (declared: string): string => {
-  if (undeclared.includes(declared)) {
-    return DEFAULT_MEDIA_TYPE;
-  }
-  if (!xmlTypes.test(declared) || declared.length > LONGEST_MEDIA_TYPE) {
-    throw errors.invalidDocument('its media type is not XML');
-  }
-  return declared;
 };
 
 const readDocument = async ({ reader, config }: Parts, bytes: Buffer, demographics: boolean): Promise<ReadDocument> => {

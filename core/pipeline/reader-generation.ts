@@ -79,6 +79,11 @@ export class ReaderGeneration {
     }
   }
 
+  /** As many documents as there are processes, and no more than the queue holds: at first none of them is ready. */
+  get atOnce(): number {
+    return Math.max(1, Math.min(this.settings.xmlWorkers, Math.floor(QUEUE_BYTES / this.settings.maxDocumentBytes)));
+  }
+
   submit(task: Task): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const size = sizeOf(task);

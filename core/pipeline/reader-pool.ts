@@ -21,6 +21,8 @@ export type DocumentReader = {
   readonly write: (file: string, method: SerializerMethod, page: ReportPage) => Promise<string>;
   /** Takes a new configuration for later documents. @throws SetupError with every problem; then the old one stays */
   readonly reload: (settings: ReaderSettings, models: Models) => Promise<void>;
+  /** So many documents of the largest size can be handed in at the same time without one being refused for the queue's sake. */
+  readonly atOnce: number;
   /** The document formats in use now. */
   readonly entries: Entries;
   /** Finishes what was handed in, then ends all processes. */
@@ -46,6 +48,9 @@ export const openReader = async (settings: ReaderSettings, models: Models): Prom
       const ending = current.close().finally(() => retired.delete(ending));
       retired.add(ending);
       current = next;
+    },
+    get atOnce() {
+      return current.atOnce;
     },
     get entries() {
       return current.entries;

@@ -35,7 +35,7 @@ const send = (message: FromReader): void => {
   process.send?.(message);
 };
 
-/** Stderr is a file of this process alone (see reader-pool): the native engines write their complaints there. */
+/** Stderr is a file of this process alone (see reader-child): the native engines write their complaints there. */
 const complaints = (): string => {
   const { size } = fstatSync(STDERR);
   if (size === 0) {

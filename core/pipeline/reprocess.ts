@@ -4,10 +4,11 @@
  * that made its facts, so a second run goes on where the first one stopped.
  */
 import { AppError } from '../base/errors';
+import { turns } from '../base/turns';
 import type { Id } from '../base/types';
 import type { Database } from '../storage/database';
 import { replaceFacts, type FactTables } from '../storage/stores/facts';
-import { countStale, lockLatest, markProcessed, readStale, type StaleDocument, type StaleScope } from '../storage/stores/reprocessing';
+import { countStale, lockLatest, markProcessed, readContent, readStale, type StaleDocument, type StaleScope } from '../storage/stores/reprocessing';
 import type { DocumentReader } from './reader-pool';
 import type { ReadDocument } from './steps';
 
@@ -21,7 +22,7 @@ export type ReprocessReport = {
 
 type Tools = { readonly database: Database; readonly reader: DocumentReader; readonly tables: FactTables };
 
-const AT_ONCE = 50;
+const PAGE = 500;
 
 /** Fingerprint by type: what a document that is up to date carries; types without a format carry none. */
 const staleScope = ({ reader }: Tools, { type, recordId }: ReprocessScope): StaleScope => ({
@@ -47,7 +48,11 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
 
 const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<string | undefined> => {
   try {
-    await bringUpToDate(tools, document, await tools.reader.read(document.content));
+    const content = await readContent(tools.database.knex, document.id);
+    // Forgotten meanwhile.
+    if (content !== undefined) {
+      await bringUpToDate(tools, document, await tools.reader.read(content));
+    }
     return undefined;
   } catch (error) {
     if (error instanceof AppError && error.status < 500) {
@@ -63,18 +68,22 @@ const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<stri
  */
 export const reprocess = async (tools: Tools, scope: ReprocessScope, step: () => void): Promise<ReprocessReport> => {
   const stale = staleScope(tools, scope);
+  // No more in memory, and in the reader's queue, than it can have at once.
+  const inTurn = turns(tools.reader.atOnce);
   const refused: { documentId: Id; reason: string }[] = [];
   let done = 0;
   let after = 0;
   for (;;) {
-    const documents = await readStale(tools.database.knex, stale, after, AT_ONCE);
+    const documents = await readStale(tools.database.knex, stale, after, PAGE);
     if (documents.length === 0) {
       return { done, refused };
     }
-    // As many at once as the reader has processes to keep busy.
-    const reasons = await Promise.all(documents.map((document) => reprocessOne(tools, document)));
-    reasons.forEach((reason, index) => {
+    const reasons = await Promise.all(documents.map((document) => inTurn(async () => {
+      const reason = await reprocessOne(tools, document);
       step();
+      return reason;
+    })));
+    reasons.forEach((reason, index) => {
       if (reason === undefined) {
         done += 1;
       } else {

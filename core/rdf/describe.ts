@@ -2,7 +2,7 @@
 import type { Id } from '../base/types';
 import type { Model, Models, Scalar } from '../datamodel/model';
 import type { RdfMapping, RdfProperty, RdfValue } from '../datamodel/rdf-mapping';
-import type { StoredFact } from '../storage/plans';
+import { childrenIn, type StoredFact } from '../storage/plans';
 import { element, type XmlElement } from '../xml/write';
 import { blocks, columnLiteral, literal, typeElement, type Source } from './blocks';
 
@@ -66,7 +66,6 @@ const linkTo = (context: Context, predicate: string, fact: StoredFact, depth: De
   return [element(predicate, { 'rdf:resource': factUri(context.place, model.rdf, fact.id) })];
 };
 
-const nestedFacts = (fact: StoredFact, field: string): readonly StoredFact[] => [fact.children[field] ?? []].flat() as readonly StoredFact[];
 
 const saysColumn = (source: Source, predicate: string, column: string, always: boolean): readonly XmlElement[] => {
   const said = columnLiteral(source, predicate, column);
@@ -90,7 +89,7 @@ const saysValue = (context: Context, subject: Subject, predicate: string, value:
       return inner.length === 0 ? [] : [element(predicate, {}, [element('rdf:Description', {}, [typeElement(source.expand(value.type)), ...inner])])];
     }
     case 'facts':
-      return depth === 'bare' ? [] : nestedFacts(fact, value.field).flatMap((nested) => linkTo(context, predicate, nested, depth));
+      return depth === 'bare' ? [] : childrenIn(fact, value.field).flatMap((nested) => linkTo(context, predicate, nested, depth));
     case 'parent': {
       const parent = fact.parentId === null ? undefined : context.parents.get(fact.parentId);
       return parent ? linkTo(context, predicate, parent, 'bare') : [];
@@ -140,7 +139,7 @@ const knownParents = (facts: readonly StoredFact[], known: Map<Id, StoredFact>):
   for (const fact of facts) {
     known.set(fact.id, fact);
     for (const field of Object.keys(fact.children)) {
-      knownParents(nestedFacts(fact, field), known);
+      knownParents(childrenIn(fact, field), known);
     }
   }
 };

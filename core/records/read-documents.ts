@@ -2,6 +2,7 @@
 import { errors } from '../base/errors';
 import type { Id } from '../base/types';
 import type { TypedPage } from '../http/inputs';
+import { pageOf } from '../http/page';
 import type { Services } from '../services';
 import { findDocument, listDocuments, type DocumentList, type DocumentRow, type DocumentScope, type ListQuery } from '../storage/stores/documents';
 import type { DocumentPage } from './document-element';
@@ -33,12 +34,10 @@ export const describePage = async (services: Readers, { recordId, carenetId }: D
   ({ recordId, total, documents: await described(services, rows, carenetId) });
 
 /** The paging of a call, its limit lowered to what the installation allows. */
-export const listQuery = ({ config }: Readers, { limit, offset, order_by: orderBy, status, type }: TypedPage): ListQuery => ({
-  limit: Math.min(limit, config.maxLimit),
-  offset,
-  status,
-  ...(orderBy === undefined ? {} : { orderBy }),
-  ...(type === undefined || type === '' ? {} : { types: typesNamed(type, config.vocabBase) }),
+export const listQuery = (services: Readers, page: TypedPage): ListQuery => ({
+  ...pageOf(services, page),
+  status: page.status,
+  ...(page.type ? { types: typesNamed(page.type, services.config.vocabBase) } : {}),
 });
 
 /** Latest versions, one page; an unknown type gives an empty list. */

@@ -15,7 +15,7 @@ export type MinimalReport = {
   readonly items: readonly ReportItem[];
 };
 
-/** Groups and audits have no document, and the format wants one. */
+/** Groups have no document, and the format wants one. */
 const noDocument = element('Document', { id: '', type: '', digest: '', size: '', record_id: '' }, [element('nevershare', {}, 'false')]);
 
 /** Reports show what a document is, not what has become of it. */

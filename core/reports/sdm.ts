@@ -2,10 +2,8 @@
 import type { Json } from '../base/types';
 import { jsonValue, xmlText } from '../datamodel/column-values';
 import type { ColumnKind, Model, Models, Scalar } from '../datamodel/model';
-import type { AggregateRow, ReportPlan, StoredFact } from '../storage/plans';
+import { childrenIn, type AggregateRow, type ReportPlan, type StoredFact } from '../storage/plans';
 import { element, type XmlElement } from '../xml/write';
-
-const nested = (fact: StoredFact, field: string): readonly StoredFact[] => [fact.children[field] ?? []].flat() as readonly StoredFact[];
 
 const modelOf = (models: Models, fact: StoredFact): Model => {
   const model = models.find(fact.model);
@@ -23,7 +21,7 @@ export const toSdmj = (models: Models, fact: StoredFact): Json => {
     object[name] = jsonValue(kind, fact.values[name] ?? null);
   }
   for (const { field, many } of model.relations) {
-    const facts = nested(fact, field).map((child) => toSdmj(models, child));
+    const facts = childrenIn(fact, field).map((child) => toSdmj(models, child));
     if (many) {
       object[field] = facts;
     } else if (facts[0] !== undefined) {
@@ -34,7 +32,7 @@ export const toSdmj = (models: Models, fact: StoredFact): Json => {
 };
 
 const relationField = (models: Models, fact: StoredFact, field: string, many: boolean): XmlElement | false => {
-  const facts = nested(fact, field).map((child) => toSdmxModel(models, child));
+  const facts = childrenIn(fact, field).map((child) => toSdmxModel(models, child));
   if (many) {
     return element('Field', { name: field }, facts.length > 0 ? [element('Models', {}, facts)] : []);
   }
@@ -57,7 +55,7 @@ export const toSdmx = (models: Models, facts: readonly StoredFact[]): XmlElement
   element('Models', {}, facts.map((fact) => toSdmxModel(models, fact)));
 
 /** What the group and the value of an aggregate hold; a period is text. */
-export const aggregateKinds = ({ group, aggregate }: ReportPlan): { readonly group: ColumnKind; readonly value: ColumnKind } => ({
+const aggregateKinds = ({ group, aggregate }: ReportPlan): { readonly group: ColumnKind; readonly value: ColumnKind } => ({
   group: !group || group.increment ? 'string' : group.field.kind,
   value: aggregate?.field && aggregate.operator !== 'count' ? (aggregate.operator === 'avg' ? 'number' : aggregate.field.kind) : 'number',
 });

@@ -1,5 +1,6 @@
 /** insert-rows: rows of one table, in their order, without a query builder's cost per value. */
 import type { Connection } from './database';
+import { inParts } from './in-parts';
 import { onConnection, type Value } from './select';
 
 /** SQLite and MySQL both take at least this many values in one statement. */
@@ -10,8 +11,7 @@ export const insertValues = async (connection: Connection, table: string, column
   const start = `${verb} \`${table}\` (${columns.map((column) => `\`${column}\``).join(',')}) values `;
   const perStatement = Math.max(1, Math.floor(VALUES_IN_STATEMENT / columns.length));
   let inserted = 0;
-  for (let first = 0; first < rows.length; first += perStatement) {
-    const part = rows.slice(first, first + perStatement);
+  for (const part of inParts(rows, perStatement)) {
     inserted += await onConnection(connection, (client, held) => client.insert(held, start, part));
   }
   return inserted;

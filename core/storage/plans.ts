@@ -1,4 +1,4 @@
-/** plans: what the floors above hand to storage, as pure data: fact tables, facts and report queries. */
+/** plans: what the floors above hand to storage, as pure data: fact tables, facts with what is nested in them, and report queries. */
 import type { DocumentStatus, Id, Timestamp } from '../base/types';
 import type { ColumnType } from './dialect';
 
@@ -33,6 +33,14 @@ export type StoredFact = {
   readonly parentId: Id | null;
   readonly createdAt: Timestamp;
 };
+
+type Nesting<F> = { readonly children: Readonly<Record<string, F | readonly F[] | null>> };
+
+/** The facts in one field of a fact: none, one or many. */
+export const childrenIn = <F extends Nesting<F>>(fact: F, field: string): readonly F[] => [fact.children[field] ?? []].flat() as readonly F[];
+
+/** The facts in all fields of a fact, without what is nested in them. */
+export const allChildren = <F extends Nesting<F>>(fact: F): readonly F[] => Object.keys(fact.children).flatMap((field) => childrenIn(fact, field));
 
 export type PlannedColumn = {
   readonly name: string;

@@ -3,6 +3,7 @@ import { isAddress } from '../../core/auth/address';
 import { effectiveId } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { isDuplicate } from '../../core/storage/db-errors';
 import type { Account, AccountRow } from '../../core/storage/stores/accounts';
@@ -51,7 +52,7 @@ export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>)
     throw errors.missingParameter('fullname or contact_email');
   }
   return services.stores.accounts.searchAccounts(services.database.knex, {
-    fullName: query.fullname, contactEmail: query.contact_email, limit: Math.min(query.limit, services.config.maxLimit), offset: query.offset,
+    ...pageOf(services, query), fullName: query.fullname, contactEmail: query.contact_email,
   });
 };
 

@@ -10,31 +10,22 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { typeUri } from '../../core/records/document-types';
-import type { Services } from '../../core/services';
+import { requireRecord, requireUserApp } from '../../core/records/require';
 import type { Connection } from '../../core/storage/database';
 import type { AppRow } from '../../core/storage/stores/apps';
-import { requireApp } from './service';
 import { contentOf, keepFirst } from './storage';
 
 type InRecordApp = { RECORD_ID: string; PHA_EMAIL: string };
 
-const requireRecord = async ({ stores, database }: Services, recordId: string): Promise<string> => {
-  const record = await stores.records.findRecord(database.knex, recordId);
-  if (!record) {
-    throw errors.notFound('record');
-  }
-  return record.id;
-};
-
 /** With `type`, a type URI or the name of one of ours: the apps whose manifest requires it. */
 export const listRecordApps = async ({ params, query, services }: Call<InRecord, TypedPage>): Promise<ShownApps> => {
-  const recordId = await requireRecord(services, params.RECORD_ID);
+  const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const asked = { ...pageOf(services, query), ...(query.type ? { type: typeUri(query.type, services.config.vocabBase) } : {}) };
   return { apps: await services.stores.apps.listAppsOnRecord(services.database.knex, recordId, asked), uiBaseUrl: uiBaseUrl(services) };
 };
 
 export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Promise<ShownApp> => {
-  const recordId = await requireRecord(services, params.RECORD_ID);
+  const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const app = await services.stores.apps.findAppOnRecord(services.database.knex, recordId, params.PHA_EMAIL);
   if (!app) {
     throw errors.notFound('app on this record');
@@ -49,15 +40,15 @@ const bind = ({ principal, services }: Pick<Call, 'principal' | 'services'>, con
 
 /** Without asking for consent; doing it again changes nothing. */
 export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {
-  const recordId = await requireRecord(call.services, call.params.RECORD_ID);
-  const app = await requireApp(call.services, call.params.PHA_EMAIL);
+  const { id: recordId } = await requireRecord(call.services, call.params.RECORD_ID);
+  const app = await requireUserApp(call.services, call.params.PHA_EMAIL);
   await call.services.database.write((connection) => bind(call, connection, recordId, app));
 };
 
 /** Fine when it was not enabled. Its storage on the record stays and is there again when it is enabled again. */
 export const disableApp = async ({ params, services }: Call<InRecordApp>): Promise<void> => {
-  const recordId = await requireRecord(services, params.RECORD_ID);
-  const { id } = await requireApp(services, params.PHA_EMAIL);
+  const { id: recordId } = await requireRecord(services, params.RECORD_ID);
+  const { id } = await requireUserApp(services, params.PHA_EMAIL);
   await services.database.transaction((trx) => services.stores.apps.disableApp(trx, recordId, id));
 };
 
@@ -66,8 +57,8 @@ const SETUP_ID = 'SETUP';
 /** The first body is kept as the app's document SETUP, later ones are not. The token stands for no account. */
 export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promise<Readonly<Record<string, string>>> => {
   const { params, body, principal, services, request } = call;
-  const recordId = await requireRecord(services, params.RECORD_ID);
-  const app = await requireApp(services, params.PHA_EMAIL);
+  const { id: recordId } = await requireRecord(services, params.RECORD_ID);
+  const app = await requireUserApp(services, params.PHA_EMAIL);
   const content = body.length === 0 ? undefined : await contentOf(services, body, request);
   const document = content && {
     ...content, content: body, digest: sha256(body), externalId: SETUP_ID, creatorId: effectiveId(principal) ?? app.id, now: toTimestamp(services.clock.now()),

@@ -1,21 +1,21 @@
 /** preferences: one text per account and app, which the app alone understands. */
 import { toTimestamp } from '../../core/base/clock';
 import type { Call } from '../../core/http/route';
+import { requireUserApp } from '../../core/records/require';
 import type { Preferences } from '../../core/storage/stores/preferences';
-import { requireApp } from './service';
 import { contentOf } from './storage';
 
 type InAccountApp = { ACCOUNT_EMAIL: string; PHA_EMAIL: string };
 
 /** Undefined when nothing was stored. */
 export const readPreferences = async ({ params, services }: Call<InAccountApp>): Promise<Preferences | undefined> => {
-  const { id } = await requireApp(services, params.PHA_EMAIL);
+  const { id } = await requireUserApp(services, params.PHA_EMAIL);
   return services.stores.preferences.findPreferences(services.database.knex, params.ACCOUNT_EMAIL, id);
 };
 
 /** 400 for XML that is not well-formed. */
 export const savePreferences = async ({ params, body, services, request }: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
-  const { id } = await requireApp(services, params.PHA_EMAIL);
+  const { id } = await requireUserApp(services, params.PHA_EMAIL);
   const { mediaType } = await contentOf(services, body, request);
   const now = toTimestamp(services.clock.now());
   await services.database.write((connection) => services.stores.preferences.putPreferences(connection, params.ACCOUNT_EMAIL, id, { content: body, mediaType }, now));
@@ -23,6 +23,6 @@ export const savePreferences = async ({ params, body, services, request }: Call<
 
 /** Fine when nothing was stored. */
 export const deletePreferences = async ({ params, services }: Call<InAccountApp>): Promise<void> => {
-  const { id } = await requireApp(services, params.PHA_EMAIL);
+  const { id } = await requireUserApp(services, params.PHA_EMAIL);
   await services.database.write((connection) => services.stores.preferences.deletePreferences(connection, params.ACCOUNT_EMAIL, id));
 };

@@ -7,26 +7,16 @@ import type { Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
-import type { Services } from '../../core/services';
-import type { AppRow } from '../../core/storage/stores/apps';
+import { requireUserApp } from '../../core/records/require';
 import type { ListedRecord } from '../../core/storage/stores/records';
 
 export type InApp = { PHA_EMAIL: string };
-
-/** @throws errors.notFound for admin and UI apps, too */
-export const requireApp = async ({ stores, database }: Services, id: string): Promise<AppRow> => {
-  const app = await stores.apps.findUserApp(database.knex, id);
-  if (!app) {
-    throw errors.notFound('app');
-  }
-  return app;
-};
 
 export const listApps = async ({ query, services }: Call<unknown, Page>): Promise<ShownApps> =>
   ({ apps: await services.stores.apps.listUserApps(services.database.knex, pageOf(services, query)), uiBaseUrl: uiBaseUrl(services) });
 
 export const readApp = async ({ params, services }: Call<InApp>): Promise<ShownApp> =>
-  ({ app: await requireApp(services, params.PHA_EMAIL), uiBaseUrl: uiBaseUrl(services) });
+  ({ app: await requireUserApp(services, params.PHA_EMAIL), uiBaseUrl: uiBaseUrl(services) });
 
 export const listManifests = async (call: Call<unknown, Page>): Promise<object> => {
   const shown = await listApps(call);

@@ -4,11 +4,12 @@ import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId, sha256 } from '../../core/base/ids';
 import type { TypedPage } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call, RequestFacts } from '../../core/http/route';
-import { LONGEST_MEDIA_TYPE } from '../../core/pipeline/document-pipeline';
 import { typesNamed } from '../../core/records/document-types';
 import { isKnownType } from '../../core/records/known-types';
+import { LONGEST_MEDIA_TYPE } from '../../core/records/media-type';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
@@ -25,7 +26,6 @@ const MEDIA_TYPE = /^[\w.+-]{1,49}\/[\w.+-]{1,50}$/;
 /** Names with a word or a quoted text each, of letters that are the same wherever they are sent. */
 const PARAMETERS = /^(?: *; *[\w.+-]+=(?:[\w.+:'-]+|"[\w .+:,()='?/-]*"))+ *$/;
 const XML_TYPES = ['application/xml', 'text/xml'];
-const LONGEST_ID = 250;
 const LONGEST_LABEL = 100;
 
 const shelfOf = ({ PHA_EMAIL: appId, RECORD_ID: recordId }: OnShelf): Shelf => ({ appId, recordId: recordId ?? null });
@@ -101,7 +101,7 @@ export const listDocuments = async ({ params, query, services }: Call<OnShelf, T
   const shelf = shelfOf(params);
   const types = query.type ? typesNamed(query.type, services.config.vocabBase) : undefined;
   const page = await services.stores.appDocuments.listAppDocuments(services.database.knex, shelf, {
-    limit: Math.min(query.limit, services.config.maxLimit), offset: query.offset, ...(query.order_by ? { orderBy: query.order_by } : {}), ...(types === undefined ? {} : { types }),
+    ...pageOf(services, query), ...(types === undefined ? {} : { types }),
   });
   if (page.total === 0 && types?.length === 2 && !types.some((type) => isKnownType(services, type))) {
     throw errors.notFound('document type');
@@ -140,12 +140,6 @@ export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocu
   return found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelf, params.DOCUMENT_ID));
 };
 
-const checkExternalId = (id: string): void => {
-  if (id.length > LONGEST_ID) {
-    throw errors.invalidParameter('EXTERNAL_ID', `it must have at most ${LONGEST_ID} characters`);
-  }
-};
-
 type ExternalDocument = Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string };
 
 /** Keeps the document when none has its external id yet. */
@@ -180,7 +174,6 @@ const putUnderExternalId = async (services: Services, shelf: Shelf, document: Ex
 
 export const putExternal = async (call: Upload<InExternal>): Promise<AppDocumentRow> => {
   const { params, principal, services, note } = call;
-  checkExternalId(params.EXTERNAL_ID);
   const shelf = shelfOf(params);
   const content = await received(call);
   const id = await putUnderExternalId(services, shelf, { ...content, externalId: params.EXTERNAL_ID, creatorId: effectiveId(principal) ?? params.PHA_EMAIL });

@@ -3,6 +3,7 @@ import type { Principal } from '../../core/auth/principal';
 import { errors } from '../../core/base/errors';
 import { reportPlan, type ReportEcho, type ReportFields } from '../../core/datamodel/report-plan';
 import type { InRecord, InRecordDocument, Page, RawQuery } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { ReportField, ReportFilter } from '../../core/storage/plans';
 import { runAuditAggregate, runAuditQuery, type AuditEntry, type AuditGroups, type AuditPage, type AuditPlan } from '../../core/storage/run-audit';
@@ -60,14 +61,14 @@ export const queryAudits = async ({ params, query, principal, services }: Call<I
 type Asked = { readonly recordId: string; readonly page: Page; readonly wanted?: Readonly<Record<string, string>> };
 
 /** The older lists: paged, always newest first; an order that was asked for is only repeated. */
-const list = async ({ services: { config, database }, principal }: Pick<Call, 'services' | 'principal'>, { recordId, page, wanted = {} }: Asked): Promise<AuditReport> => {
-  const limit = Math.min(page.limit, config.maxLimit);
+const list = async ({ services, principal }: Pick<Call, 'services' | 'principal'>, { recordId, page, wanted = {} }: Asked): Promise<AuditReport> => {
+  const { limit, offset } = pageOf(services, page);
   const filters = Object.entries(wanted).map(([name, value]): ReportFilter => withSynonyms({ field: fields.get(name) ?? functionName, values: [value] }));
   return {
     kind: 'entries',
-    vocabBase: config.vocabBase,
-    echo: { limit, offset: page.offset, orderBy: page.order_by || '-created_at', filters: Object.entries(wanted).map(([name, value]) => ({ name, value })) },
-    page: withoutForeignIds(principal, await runAuditQuery(database, recordId, { filters, limit, offset: page.offset })),
+    vocabBase: services.config.vocabBase,
+    echo: { limit, offset, orderBy: page.order_by || '-created_at', filters: Object.entries(wanted).map(([name, value]) => ({ name, value })) },
+    page: withoutForeignIds(principal, await runAuditQuery(services.database, recordId, { filters, limit, offset })),
   };
 };
 

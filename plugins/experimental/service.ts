@@ -8,6 +8,7 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { namesClosedAddress } from '../../core/outbox/public-address';
 import { reportTarget, withoutSlash } from '../../core/outbox/report-target';
+import { uiBaseUrl } from '../../core/http/ui-links';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/storage/stores/apps';
 import { dropSubject } from '../../core/storage/stores/outbox';
@@ -34,8 +35,8 @@ const parsed = (address: string | null, base?: string): URL | undefined =>
   address !== null && address !== '' && URL.canParse(address, base) ? new URL(address, base) : undefined;
 
 /** Origins that an app's manifest vouches for; addresses below the UI are the UI's. */
-const originsOf = ({ callbackUrl, indexUrl }: AppRow, { config, baseUrl }: Services): readonly string[] => {
-  const base = config.uiBaseUrl || baseUrl();
+const originsOf = ({ callbackUrl, indexUrl }: AppRow, services: Services): readonly string[] => {
+  const base = uiBaseUrl(services);
   return [parsed(callbackUrl, base), parsed(indexUrl, base)].flatMap((address) => (address ? [address.origin] : []));
 };
 

@@ -2,6 +2,7 @@
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
+import { storedMediaType } from '../../core/records/media-type';
 import { isDuplicate } from '../../core/storage/db-errors';
 import { requireMessage, type InMessage } from './inbox';
 import { deliver, senderOf } from './sending';
@@ -9,13 +10,13 @@ import { deliver, senderOf } from './sending';
 export type Num = { ATTACHMENT_NUM: number };
 type InRecordMessage = { RECORD_ID: string; MESSAGE_ID: string };
 
-const XML_TYPES = /^(application|text)\/([a-z0-9.+-]+\+)?xml$/;
 const LONGEST_TYPE = 250;
 
-/** Keeps the attachment; the last one delivers the message. 404 unless the message is the sender's own; 400 for a number that is taken or too high. */
+/** Keeps the attachment; the last one delivers the message. 404 unless the message is the sender's own; 400 for a number that is taken or too high, and for what is not XML. */
 export const attach = async ({ params, body, principal, services, request }: Call<InRecordMessage & Num, unknown, Buffer>): Promise<void> => {
   const { database, stores, clock, reader } = services;
   const key = { recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID };
+  const mediaType = storedMediaType(request.mediaType);
   const { type } = await reader.inspect(body);
   if (type.length > LONGEST_TYPE) {
     throw errors.invalidDocument('its type is too long');
@@ -29,7 +30,6 @@ export const attach = async ({ params, body, principal, services, request }: Cal
       if (params.ATTACHMENT_NUM > message.attachmentCount) {
         throw errors.invalidParameter('ATTACHMENT_NUM', `the message was declared with ${message.attachmentCount} attachments`);
       }
-      const mediaType = XML_TYPES.test(request.mediaType) ? request.mediaType.slice(0, 100) : 'application/xml';
       const present = await stores.messages.insertAttachment(trx, { recordMessageId: message.id, num: params.ATTACHMENT_NUM, type, mediaType, content: body });
       if (present === message.attachmentCount) {
         await deliver(services, trx, message, toTimestamp(clock.now()));

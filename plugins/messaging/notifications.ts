@@ -20,11 +20,10 @@ export const notify = async ({ params, body, principal, services, note }: Call<I
     if (documentId !== null && !(await stores.documents.findDocument(trx, { recordId: params.RECORD_ID }, documentId))) {
       throw errors.notFound('document');
     }
-    for (const account of await stores.accounts.accountsAuthorizedOn(trx, params.RECORD_ID)) {
-      await stores.messages.insertNotification(trx, {
-        id: newId(), accountId: account.id, senderId, recordId: params.RECORD_ID, documentId, content: body.content, appUrl: body.app_url ?? null, receivedAt: toTimestamp(clock.now()),
-      });
-    }
+    const accounts = await stores.accounts.accountsAuthorizedOn(trx, params.RECORD_ID);
+    await stores.messages.insertNotifications(trx, accounts.map(({ id: accountId }) => ({
+      id: newId(), accountId, senderId, recordId: params.RECORD_ID, documentId, content: body.content, appUrl: body.app_url ?? null, receivedAt: toTimestamp(clock.now()),
+    })));
   });
   if (documentId !== null) {
     note({ documentId });

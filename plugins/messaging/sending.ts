@@ -5,7 +5,7 @@ import { errors } from '../../core/base/errors';
 import { newId } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
-import { addMail } from '../../core/outbox/mail';
+import { addMail, type Mail } from '../../core/outbox/mail';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
@@ -28,20 +28,18 @@ export const senderOf = (principal: Principal): string => {
 
 const textOf = ({ subject, body, body_type: bodyType, severity }: Text): MessageText => ({ subject, body, bodyType, severity });
 
-/** Tells by mail that a message waits, and nothing of what it says; people who cannot sign in at all are not told. */
-const alert = async (services: Services, trx: Transaction, { fullName, contactEmail, state }: AccountRow): Promise<void> => {
-  if (state === 'active' || state === 'disabled') {
-    await addMail(services.outbox, trx, {
-      to: { name: fullName, address: contactEmail },
-      subject: 'A message is waiting for you',
-      text: `Dear ${fullName || contactEmail},\n\na new message is waiting in your inbox. Sign in to read it:\n${uiBaseUrl(services)}\n`,
-    });
-  }
-};
+/** Tells that a message waits, and nothing of what it says. */
+const alertFor = (services: Services, { fullName, contactEmail }: AccountRow): Mail => ({
+  to: { name: fullName, address: contactEmail },
+  subject: 'A message is waiting for you',
+  text: `Dear ${fullName || contactEmail},\n\na new message is waiting in your inbox. Sign in to read it:\n${uiBaseUrl(services)}\n`,
+});
 
-const put = async (services: Services, trx: Transaction, account: AccountRow, message: NewMessage): Promise<void> => {
-  await services.stores.messages.insertMessage(trx, message);
-  await alert(services, trx, account);
+/** Gives each account its message, and a mail; people who cannot sign in at all are not told. */
+const put = async (services: Services, trx: Transaction, accounts: readonly AccountRow[], messageFor: (account: AccountRow) => NewMessage): Promise<void> => {
+  await services.stores.messages.insertMessages(trx, accounts.map(messageFor));
+  const told = accounts.filter(({ state }) => state === 'active' || state === 'disabled');
+  await addMail(services.outbox, trx, ...told.map((account) => alertFor(services, account)));
 };
 
 /** 400 when the account has a message of this sender with the same id. */
@@ -57,7 +55,7 @@ export const sendToAccount = async ({ params, body, principal, services }: Call<
       if (!account) {
         throw errors.notFound('account');
       }
-      await put(services, trx, account, message);
+      await put(services, trx, [account], () => message);
     });
   } catch (error) {
     throw isDuplicate(error) ? errors.duplicate('The message_id') : error;
@@ -70,11 +68,9 @@ export const deliver = async (services: Services, trx: Transaction, message: Rec
   const { stores } = services;
   const { subject, body, bodyType, severity, senderId, recordId } = message;
   await stores.messages.markDelivered(trx, message.id, now);
-  for (const account of await stores.accounts.accountsAuthorizedOn(trx, recordId)) {
-    await put(services, trx, account, {
-      subject, body, bodyType, severity, senderId, recordId, id: newId(), accountId: account.id, externalId: null, recordMessageId: message.id, receivedAt: now,
-    });
-  }
+  await put(services, trx, await stores.accounts.accountsAuthorizedOn(trx, recordId), ({ id: accountId }) => ({
+    subject, body, bodyType, severity, senderId, recordId, id: newId(), accountId, externalId: null, recordMessageId: message.id, receivedAt: now,
+  }));
 };
 
 const LONGEST_ID = 250;

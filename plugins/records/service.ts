@@ -5,6 +5,7 @@ import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { createRecord as create } from '../../core/records/create-record';
+import { requireRecord } from '../../core/records/require';
 import type { Account } from '../../core/storage/stores/accounts';
 import type { ListedRecord, RecordRow } from '../../core/storage/stores/records';
 
@@ -30,13 +31,7 @@ export const searchRecords = async ({ query, services }: Call<unknown, { label: 
   return found.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
 };
 
-export const readRecord = async ({ params, services }: Call<InRecord>): Promise<RecordRow> => {
-  const record = await services.stores.records.findRecord(services.database.knex, params.RECORD_ID);
-  if (!record) {
-    throw errors.notFound('record');
-  }
-  return record;
-};
+export const readRecord = ({ params, services }: Call<InRecord>): Promise<RecordRow> => requireRecord(services, params.RECORD_ID);
 
 /** Owned, then fully shared, then shared by carenet, unless asked otherwise; 404 for an unknown account. */
 export const listAccountRecords = async ({ params, query, services }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> => {

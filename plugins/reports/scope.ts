@@ -1,5 +1,5 @@
 /** scope: whose facts a report call asks for. */
-import { errors } from '../../core/base/errors';
+import { requireCarenet } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { ReportScope } from '../../core/storage/plans';
 
@@ -7,14 +7,11 @@ import type { ReportScope } from '../../core/storage/plans';
 export type InScope = Readonly<Record<string, string>>;
 
 /** @throws AppError not_found for an unknown carenet */
-export const scopeOf = async ({ stores, database }: Services, params: InScope): Promise<ReportScope> => {
+export const scopeOf = async (services: Services, params: InScope): Promise<ReportScope> => {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
   if (recordId !== undefined) {
     return { recordId };
   }
-  const carenet = await stores.sharing.findCarenet(database.knex, carenetId);
-  if (!carenet) {
-    throw errors.notFound('carenet');
-  }
+  const carenet = await requireCarenet(services, carenetId);
   return { recordId: carenet.recordId, carenetId: carenet.id };
 };

@@ -92,7 +92,8 @@ for (const leg of [...databases, sqliteMemory]) {
         for (const type of ['application/x-www-form-urlencoded', 'application/octet-stream', 'application/fhir+xml']) {
           expect((await call(alice, 'POST', documents, { body: '<a/>', type })).status, type).to.equal(200);
         }
-        for (const [body, type] of [['<a/>', 'application/json'], ['<a/>', 'text/html'], ['{}', 'application/json'], ['a=b', 'application/octet-stream'], ['', 'application/xml']] as const) {
+        const long = `application/${'a'.repeat(90)}+xml`;
+        for (const [body, type] of [['<a/>', 'application/json'], ['<a/>', 'text/html'], ['<a/>', 'text/html x+xml'], ['<a/>', 'text/html\tx+xml'], ['<a/>', long], ['{}', 'application/json'], ['a=b', 'application/octet-stream'], ['', 'application/xml']] as const) {
           const stored = await count('document');
           const answer = await call(alice, 'POST', documents, { body, type });
           expect(answer.status, `${type} ${body}`).to.equal(400);

@@ -71,7 +71,7 @@ for (const leg of databases) {
     const inbox = (account: string, rest = ''): string => `/accounts/${encodeURIComponent(account)}/inbox/${rest}`;
     const toAccount = (form: Record<string, string>, account = ALICE): Promise<Answer> => call(admin, 'POST', inbox(account), { form });
     const toRecord = (id: string, form: Record<string, string> = {}, who: Signs = admin!): Promise<Answer> => call(who, 'POST', `/records/${recordId}/inbox/${id}`, { form });
-    const attach = (id: string, num: number | string, body: string, who: Signs = admin!): Promise<Answer> => call(who, 'POST', `/records/${recordId}/inbox/${id}/attachments/${num}`, { body });
+    const attach = (id: string, num: number | string, body: string, who: Signs = admin!, type = 'application/xml'): Promise<Answer> => call(who, 'POST', `/records/${recordId}/inbox/${id}/attachments/${num}`, { body, type });
     /** Waits until every mail so far has left, and answers how many there are. */
     const mailCount = async (): Promise<number> => {
       while ((await knex()('outbox').whereNull('sent_at').pluck('id') as string[]).length > 0) {
@@ -274,6 +274,9 @@ for (const leg of databases) {
         }
         expect(code(await attach(id, 2, '<note>'))).to.equal('invalid_document');
         expect(code(await attach(id, 2, ''))).to.equal('invalid_document');
+        for (const type of ['text/plain', 'text/html x+xml', `application/${'a'.repeat(90)}+xml`]) {
+          expect(code(await attach(id, 2, note, admin!, type)), type).to.equal('invalid_document');
+        }
         expect((await attach(id, 2, note, appToken)).status).to.equal(404);
         expect((await attach('never-sent', 1, note)).status).to.equal(404);
       });
@@ -282,7 +285,7 @@ for (const leg of databases) {
         const id = messageId();
         succeeded(await toRecord(id, { subject: 'accept me', num_attachments: '2' }, appToken));
         succeeded(await attach(id, 1, procedure, appToken));
-        succeeded(await attach(id, 2, note, appToken));
+        succeeded(await attach(id, 2, note, appToken, `application/${'a'.repeat(84)}+xml`));
         const [forAlice, forBob] = [await idOf('accept me'), await idOf('accept me', bob, BOB)];
         succeeded(await accept(forAlice, 1));
         const shown = (await call(bob, 'GET', inbox(BOB, forBob))).text;

@@ -92,6 +92,9 @@ export const openTestReader = async (files: Files, changes: Partial<ReaderSettin
     writes: reader.writes,
     write: reader.write,
     reload: reader.reload,
+    get atOnce() {
+      return reader.atOnce;
+    },
     get entries() {
       return reader.entries;
     },

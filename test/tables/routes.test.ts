@@ -1,9 +1,12 @@
 /** routes: the whole route table: unique, complete, described. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import type Joi from 'joi';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { takenPaths } from '../../core/datamodel/rdf-mapping';
 import { openApi } from '../../core/http/openapi';
 import { routeTable } from '../../core/http/table';
+import { reportTarget } from '../../core/outbox/report-target';
 import { areas } from '../../core/server/plugins';
 import { loadConfig } from '../../core/config/load';
 import { readModels } from '../../core/server/migrate-all';
@@ -14,19 +17,22 @@ const { describe, it } = lab;
 const rows = routeTable(areas);
 
 /** Short names that the interface itself puts on two routes (a deprecated twin, POST and PUT of one call). */
-const twins = new Set(['record_notify', 'record_set_owner', 'document_create_by_rel_with_ext_id', 'record_share_delete', 'save_special_document', 'vitals_category_list', 'carenet_vitals_category_list', 'record_app_document_create_or_update_ext', 'vitals_category_list', 'carenet_vitals_category_list']);
+const twins = ['record_notify', 'record_set_owner', 'document_create_by_rel_with_ext_id', 'record_share_delete', 'save_special_document', 'vitals_category_list', 'carenet_vitals_category_list', 'record_app_document_create_or_update_ext'];
+
+const models = readModels(loadConfig({}));
+const keysOf = (schema: Joi.ObjectSchema | undefined): string[] => Object.keys((schema?.describe() as { keys?: object } | undefined)?.keys ?? {});
 
 describe('the route table', () => {
-  it('uses a short name once, but for the twins', () => {
-    const names = rows.map(({ spec }) => spec.name).filter((name) => !twins.has(name));
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).to.equal([]);
+  it('uses a short name once, but for the twins, which are two', () => {
+    const counts = new Map<string, number>();
+    rows.forEach(({ spec: { name } }) => counts.set(name, (counts.get(name) ?? 0) + 1));
+    expect([...counts].filter(([, count]) => count !== 1).sort()).to.equal(twins.map((name) => [name, 2] as [string, number]).sort());
   });
 
   it('checks every path parameter', () => {
     const unchecked = rows.filter(({ spec }) => {
       const inPath = [...spec.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort();
-      const keys = spec.params ? Object.keys((spec.params.describe() as { keys?: object }).keys ?? {}).sort() : [];
-      return inPath.join() !== keys.join();
+      return inPath.join() !== keysOf(spec.params).sort().join();
     });
     expect(unchecked.map(({ spec }) => `${spec.method} ${spec.path}`)).to.equal([]);
   });
@@ -35,15 +41,34 @@ describe('the route table', () => {
     expect(rows.filter(({ spec }) => spec.method === 'GET' && spec.body).map(({ spec }) => spec.path)).to.equal([]);
   });
 
-  it('ends lists in a slash and says what each route is for', () => {
+  it('ends lists in a slash', () => {
+    const paged = rows.filter(({ spec }) => keysOf(spec.query).includes('limit'));
+    expect(paged.length).to.be.above(20);
+    // A search is no list of a place.
+    expect(paged.filter(({ spec }) => !spec.path.endsWith('/')).map(({ spec }) => spec.name)).to.equal(['account_search']);
+  });
+
+  it('says what each route is for', () => {
     for (const { spec } of rows) {
       expect(spec.summary.length, spec.path).to.be.above(9);
       expect(spec.access.says.length, spec.path).to.be.above(9);
     }
   });
 
+  it('has the first parts of addresses below a record that no model may take', () => {
+    // The allergies have an address of their own because two models share it.
+    const below = rows.filter(({ spec }) => !spec.name.startsWith('smart_')).flatMap(({ spec }) => /^\/records\/\{RECORD_ID\}\/([^/{]+)/.exec(spec.path)?.[1] ?? []);
+    expect([...new Set(below)].sort()).to.equal([...takenPaths].sort());
+  });
+
+  it('lets apps watch every minimal report of a record', () => {
+    const minimal = rows.flatMap(({ spec }) => /^\/records\/\{RECORD_ID\}(\/reports\/minimal\/.*)/.exec(spec.path)?.[1] ?? []);
+    expect(minimal.length).to.be.above(8);
+    expect(minimal.filter((path) => reportTarget(models, path.replace(/\{\w+\}/g, 'x')) === undefined)).to.equal([]);
+  });
+
   // As a reader of openapi.json gets it.
-  const text = JSON.stringify(openApi(rows, { version: '1', baseUrl: 'http://localhost:8000', vocabBase: 'https://other.example/v', models: readModels(loadConfig({})), formats: [{ name: 'peak-flow', root: 'PeakFlow', namespace: 'urn:lung', schema: null, models: ['PeakFlow'] }] }));
+  const text = JSON.stringify(openApi(rows, { version: '1', baseUrl: 'http://localhost:8000', vocabBase: 'https://other.example/v', models, formats: [{ name: 'peak-flow', root: 'PeakFlow', namespace: 'urn:lung', schema: null, models: ['PeakFlow'] }] }));
   const validate = (document: string) => new Validator().validate(JSON.parse(document) as Record<string, unknown>);
 
   it('is a valid OpenAPI 3.1 document', async () => {

@@ -134,7 +134,7 @@ export const storeDocument = async (trx: Transaction, { tables, dialect }: Store
   };
 };
 
-/** What a caller of the replace calls is told of refused content. */
+/** What a caller of the replace calls is told of refused content: 404, as the specification's replace row says. */
 export const refusedReplacement = (error: unknown): unknown =>
   error instanceof AppError && error.status === 400 && ['invalid_document', 'transform_failed'].includes(error.code)
     ? new AppError(404, 'invalid_document', error.message, error.details)

@@ -1,14 +1,11 @@
 /** transform: a validated document -> facts, checked against their data models. */
 import { errors } from '../../base/errors';
-import { readFacts, type Fact } from '../../datamodel/fact';
+import { countFacts, readFacts } from '../../datamodel/fact';
 import type { Models } from '../../datamodel/models';
 import type { Transformed, Validated } from '../steps';
 
 /** More facts than this in one document would hold up everybody else while they are stored. */
 export const FACTS_PER_DOCUMENT = 10_000;
-
-const countFacts = (facts: readonly Fact[]): number =>
-  facts.reduce((sum, fact) => sum + 1 + countFacts(Object.values(fact.children).flatMap((child) => child ?? [])), 0);
 
 /** @throws AppError transform_failed, or invalid_document naming every field that does not fit its model */
 export const transform = (models: Models) => async (validated: Validated): Promise<Transformed> => {

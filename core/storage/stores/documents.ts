@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
 import { contained, containedIn, containedLineages, countContained } from '../containment';
 import type { Connection, Database } from '../database';
+import { inParts } from '../in-parts';
 import { insertRow } from '../insert-rows';
 import type { Run } from '../readers';
 import { select, type Reads } from '../select';
@@ -139,14 +140,11 @@ export const findDocument = async (on: Reads, scope: DocumentScope, documentId: 
   return row && toDocument(row);
 };
 
-// SQLite takes 32,766 values in one statement.
-const IDS_IN_STATEMENT = 10_000;
-
 /** Versions by their ids, of any status and in no order; those that the scope does not hold are left out. */
 export const findDocuments = async (connection: Connection, scope: DocumentScope, documentIds: readonly Id[]): Promise<readonly DocumentRow[]> => {
   const rows: Row[] = [];
-  for (let start = 0; start < documentIds.length; start += IDS_IN_STATEMENT) {
-    rows.push(...((await withMetadata(inScope(versions(connection), scope)).whereIn('document.id', documentIds.slice(start, start + IDS_IN_STATEMENT))) as Row[]));
+  for (const ids of inParts(documentIds)) {
+    rows.push(...((await withMetadata(inScope(versions(connection), scope)).whereIn('document.id', ids)) as Row[]));
   }
   return rows.map(toDocument);
 };

@@ -1,6 +1,7 @@
 /** erasure: removes all rows of one record, in steps that can be taken up again (the one place where medical data is deleted). */
 import type { Id } from '../../base/types';
 import type { Connection } from '../database';
+import { inParts } from '../in-parts';
 import type { FactTables } from './facts';
 
 const LINEAGES_AT_ONCE = 200;
@@ -15,19 +16,25 @@ export const closeRecord = async (trx: Connection, recordId: Id): Promise<boolea
     await trx(table).where({ record_id: recordId }).delete();
   }
   const carenets = (await trx('carenet').where({ record_id: recordId }).pluck('id')) as string[];
-  for (const table of ['carenet_account', 'carenet_app', 'carenet_autoshare', 'carenet_preference', 'access_token', 'request_token']) {
-    await trx(table).whereIn('carenet_id', carenets).delete();
+  for (const some of inParts(carenets)) {
+    for (const table of ['carenet_account', 'carenet_app', 'carenet_autoshare', 'carenet_preference', 'access_token', 'request_token']) {
+      await trx(table).whereIn('carenet_id', some).delete();
+    }
   }
   await trx('carenet').where({ record_id: recordId }).delete();
   return true;
 };
 
-/** Removes some documents with all their versions. @returns how many lineages; 0 when none are left */
+/**
+ * Removes some documents with all their versions; of an import that was cut short, also those whose lineage is not there yet.
+ * @returns how many lineages; 0 when none are left
+ */
 export const eraseDocuments = async (trx: Connection, recordId: Id): Promise<number> => {
-  const lineages = (await trx('document_lineage').where({ record_id: recordId }).limit(LINEAGES_AT_ONCE).pluck('id')) as string[];
+  const lineages = (await trx('document').where({ record_id: recordId }).distinct('lineage_id').limit(LINEAGES_AT_ONCE).pluck('lineage_id')) as string[];
   await trx('document_status').whereIn('lineage_id', lineages).delete();
   await trx('document_relation').whereIn('subject_lineage_id', lineages).delete();
   await trx('document_relation').whereIn('object_lineage_id', lineages).delete();
+  await trx('carenet_preference').whereIn('lineage_id', lineages).delete();
   await trx('document').whereIn('lineage_id', lineages).delete();
   await trx('document_lineage').whereIn('id', lineages).delete();
   return lineages.length;
@@ -42,7 +49,9 @@ export const eraseFacts = async (trx: Connection, tables: FactTables, recordId: 
 /** Messages about the record with their attachments, notifications, app storage, demographics, and the record itself. */
 export const eraseRecord = async (trx: Connection, recordId: Id): Promise<void> => {
   const messages = (await trx('record_message').where({ record_id: recordId }).pluck('id')) as string[];
-  await trx('record_message_attachment').whereIn('record_message_id', messages).delete();
+  for (const some of inParts(messages)) {
+    await trx('record_message_attachment').whereIn('record_message_id', some).delete();
+  }
   for (const table of ['record_message', 'message', 'notification', 'demographics']) {
     await trx(table).where({ record_id: recordId }).delete();
   }

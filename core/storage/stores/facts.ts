@@ -5,8 +5,9 @@ import { PACKED } from '../apply-plan';
 import type { Connection, Database } from '../database';
 import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
+import { inParts } from '../in-parts';
 import { insertValues } from '../insert-rows';
-import type { Fact, PlannedColumn, Scalar, StoredFact, TablePlan } from '../plans';
+import { allChildren, childrenIn, type Fact, type PlannedColumn, type Scalar, type StoredFact, type TablePlan } from '../plans';
 import type { Run } from '../readers';
 import { change, select } from '../select';
 
@@ -20,8 +21,6 @@ export type FactRow = Readonly<Record<string, Scalar>>;
 
 export const BASE_COLUMNS = ['_id', '_record_id', '_document_id', '_lineage_id', '_parent_id', '_created_at'] as const;
 
-// SQLite takes 32,766 values in one statement.
-const IDS_IN_STATEMENT = 10_000;
 // SQLite joins 500 selects in one statement.
 const TABLES_IN_STATEMENT = 400;
 
@@ -55,12 +54,10 @@ export const insertFactRows = (connection: Connection, { table, columns }: Table
   return insertValues(connection, table, names, facts.map(rowOf));
 };
 
-const childrenOf = ({ children }: Fact): readonly Fact[] => Object.values(children).flatMap((child) => child ?? []);
-
 const countFacts = (facts: readonly Fact[], counts = new Map<string, number>()): ReadonlyMap<string, number> => {
   for (const fact of facts) {
     counts.set(fact.model, (counts.get(fact.model) ?? 0) + 1);
-    countFacts(childrenOf(fact), counts);
+    countFacts(allChildren(fact), counts);
   }
   return counts;
 };
@@ -86,7 +83,7 @@ const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void 
   const base: FactBase = [id, owner.recordId, owner.documentId, owner.lineageId, parentId, owner.createdAt];
   list.push({ ...(places.has(plan.model) ? { seq: place?.seq ?? null } : {}), base, values: fact.values });
   for (const { field } of plan.relations) {
-    for (const child of [fact.children[field] ?? []].flat() as readonly Fact[]) {
+    for (const child of childrenIn(fact, field)) {
       collect(collecting, child, id);
     }
   }
@@ -113,10 +110,8 @@ export const insertFacts = async (connection: Connection, tables: FactTables, ow
 
 /** Asks all fact tables the same about one document, in a statement for hundreds of them. */
 const askTables = async <R>(connection: Connection, tables: FactTables, documentId: Id, question: (table: string) => string): Promise<readonly R[]> => {
-  const plans = [...tables.values()];
   const rows: R[] = [];
-  for (let start = 0; start < plans.length; start += TABLES_IN_STATEMENT) {
-    const some = plans.slice(start, start + TABLES_IN_STATEMENT);
+  for (const some of inParts([...tables.values()], TABLES_IN_STATEMENT)) {
     const text = some.map(({ table }) => question(table)).join(' union all ');
     rows.push(...(await select<R>(connection, text, some.flatMap(({ model }) => [model, documentId]))));
   }
@@ -130,7 +125,7 @@ export const findFactModels = async (connection: Connection, tables: FactTables,
 };
 
 /** Where the facts of a document stand. */
-export const placesOf = async (connection: Connection, tables: FactTables, documentId: Id): Promise<Places> => {
+const placesOf = async (connection: Connection, tables: FactTables, documentId: Id): Promise<Places> => {
   const found = await askTables<{ model: string; seq: number; id: Id }>(connection, tables, documentId, (table) => `select ? as model, _seq as seq, _id as id from \`${table}\` where _document_id = ?`);
   const places = new Map<string, { seq: number; id: Id }[]>();
   for (const { model, seq, id } of [...found].sort((a, b) => a.seq - b.seq)) {
@@ -203,8 +198,7 @@ export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['chil
 /** Rows whose `column` is one of some ids, in the order of insertion. */
 const readRows = async (run: Run, { knex, dialect }: FactDatabase, plan: TablePlan, column: '_id' | '_parent_id', wanted: readonly Id[]): Promise<readonly FactRow[]> => {
   const rows: FactRow[] = [];
-  for (let start = 0; start < wanted.length; start += IDS_IN_STATEMENT) {
-    const ids = wanted.slice(start, start + IDS_IN_STATEMENT);
+  for (const ids of inParts(wanted)) {
     const text = `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact.${column} in (${ids.map(() => '?').join(',')}) order by fact._seq`;
     rows.push(...(await run<readonly FactRow[]>(knex.raw(text, ids))));
   }

@@ -1,6 +1,8 @@
 /** messages: rows of inboxes, record messages with their attachments, and notifications (specification 2.2, 2.3). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
+import { inParts } from '../in-parts';
+import { insertRows } from '../insert-rows';
 import type { PageQuery } from '../page';
 
 export type Severity = 'low' | 'medium' | 'high';
@@ -27,12 +29,14 @@ export type MessageRow = MessageText & {
 
 export type NewMessage = Omit<MessageRow, 'readAt' | 'archivedAt' | 'attachments'>;
 
-/** Fails with the driver's duplicate error when the account has a message of this sender with the external id. */
-export const insertMessage = (connection: Connection, message: NewMessage): Promise<unknown> =>
-  connection('message').insert({
+const messageColumns = ['id', 'account_id', 'sender_id', 'external_id', 'record_message_id', 'record_id', 'subject', 'body', 'body_type', 'severity', 'received_at'] as const;
+
+/** Fails with the driver's duplicate error when an account has a message of this sender with the external id. */
+export const insertMessages = (connection: Connection, messages: readonly NewMessage[]): Promise<unknown> =>
+  insertRows(connection, 'message', messageColumns, messages.map((message) => ({
     id: message.id, account_id: message.accountId, sender_id: message.senderId, external_id: message.externalId, record_message_id: message.recordMessageId,
     record_id: message.recordId, subject: message.subject, body: message.body, body_type: message.bodyType, severity: message.severity, received_at: message.receivedAt,
-  });
+  })));
 
 const columns = {
   id: 'm.id', accountId: 'm.account_id', senderId: 'm.sender_id', recordMessageId: 'm.record_message_id', recordId: 'm.record_id', subject: 'm.subject', body: 'm.body',
@@ -49,8 +53,11 @@ type AttachmentRow = { record_message_id: string; num: number; type: string; siz
 
 const withAttachments = async (connection: Connection, rows: readonly Bare[]): Promise<readonly MessageRow[]> => {
   const ids = rows.map(({ recordMessageId }) => recordMessageId).filter((id) => id !== null);
-  const attachments = ids.length === 0 ? [] : (await connection('record_message_attachment').whereIn('record_message_id', ids).orderBy('num')
-    .select('record_message_id', 'num', 'type', 'size', 'document_id')) as AttachmentRow[];
+  const attachments: AttachmentRow[] = [];
+  for (const some of inParts(ids)) {
+    attachments.push(...((await connection('record_message_attachment').whereIn('record_message_id', some).orderBy('num')
+      .select('record_message_id', 'num', 'type', 'size', 'document_id')) as AttachmentRow[]));
+  }
   return rows.map((row) => ({
     ...row,
     attachments: attachments.filter((attachment) => attachment.record_message_id === row.recordMessageId)
@@ -146,10 +153,12 @@ export type NewNotification = {
 /** As shown: with the present labels of its record and document. */
 export type NotificationRow = Omit<NewNotification, 'accountId'> & { readonly recordLabel: string; readonly documentLabel: string };
 
-export const insertNotification = (connection: Connection, row: NewNotification): Promise<unknown> =>
-  connection('notification').insert({
+const notificationColumns = ['id', 'account_id', 'sender_id', 'record_id', 'document_id', 'content', 'app_url', 'received_at'] as const;
+
+export const insertNotifications = (connection: Connection, rows: readonly NewNotification[]): Promise<unknown> =>
+  insertRows(connection, 'notification', notificationColumns, rows.map((row) => ({
     id: row.id, account_id: row.accountId, sender_id: row.senderId, record_id: row.recordId, document_id: row.documentId, content: row.content, app_url: row.appUrl, received_at: row.receivedAt,
-  });
+  })));
 
 const sortableNotifications = { received_at: 'n.received_at', sender: 'n.sender_id', content: 'n.content' };
 

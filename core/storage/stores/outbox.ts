@@ -1,14 +1,17 @@
 /** outbox: rows of deliveries: due, leased to one process at a time, sent, put off or given up. */
 import type { Id, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
+import { insertRows } from '../insert-rows';
 import { select } from '../select';
 
 export type NewDelivery = { readonly id: Id; readonly kind: string; readonly subject: string; /** Sealed. */ readonly payload: string; readonly createdAt: Timestamp };
 
 export type DueDelivery = NewDelivery & { readonly attempts: number };
 
-export const insertDelivery = (connection: Connection, { id, kind, subject, payload, createdAt }: NewDelivery): Promise<unknown> =>
-  connection('outbox').insert({ id, kind, subject, payload, created_at: createdAt, due_at: createdAt, attempts: 0 });
+/** In the order in which they are to leave. */
+export const insertDeliveries = (connection: Connection, deliveries: readonly NewDelivery[]): Promise<unknown> =>
+  insertRows(connection, 'outbox', ['id', 'kind', 'subject', 'payload', 'created_at', 'due_at', 'attempts'],
+    deliveries.map(({ id, kind, subject, payload, createdAt }) => ({ id, kind, subject, payload, created_at: createdAt, due_at: createdAt, attempts: 0 })));
 
 export type ClaimOrder = { readonly kind: string; /** One of a subject at a time. */ readonly inOrder: boolean; readonly workerId: Id; readonly now: Timestamp; readonly leaseUntil: Timestamp; readonly limit: number };
 

@@ -2,6 +2,7 @@
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { contained } from '../containment';
 import type { Connection } from '../database';
+import { inParts } from '../in-parts';
 import { select, type Reads } from '../select';
 
 export type RelationType = 'annotation' | 'interpretation' | 'followup';
@@ -28,6 +29,8 @@ export const insertRelation = (connection: Connection, relation: NewRelation): P
 
 export type RelationCount = { readonly lineageId: Id; readonly type: RelationType; readonly direction: 'relates_to' | 'is_related_from'; readonly count: number };
 
+type CountRow = { lineage_id: string; type: RelationType; direction: RelationCount['direction']; n: number | string };
+
 const countText = (direction: RelationCount['direction'], lineages: number, carenetId: Id | undefined): string => {
   const [own, other] = direction === 'relates_to' ? ['subject_lineage_id', 'object_lineage_id'] : ['object_lineage_id', 'subject_lineage_id'];
   const inCarenet = carenetId === undefined ? '' : ` and ${contained('other', carenetId).text}`;
@@ -38,18 +41,16 @@ const countText = (direction: RelationCount['direction'], lineages: number, care
 };
 
 /**
- * How many active documents each of the lineages relates to and is related from, in one statement: as many as the lists of
- * relations show unless asked for others.
+ * How many active documents each of the lineages relates to and is related from, in one statement for thousands of them: as many
+ * as the lists of relations show unless asked for others.
  * @param carenetId counts only what this carenet contains
  */
 export const countRelations = async (on: Reads, lineageIds: readonly Id[], carenetId?: Id): Promise<readonly RelationCount[]> => {
-  if (lineageIds.length === 0) {
-    return [];
+  const rows: CountRow[] = [];
+  for (const some of inParts(lineageIds)) {
+    const side = (direction: RelationCount['direction']): string => countText(direction, some.length, carenetId);
+    const values = [...some, ...(carenetId === undefined ? [] : contained('other', carenetId).values)];
+    rows.push(...(await select<CountRow>(on, `${side('relates_to')} union all ${side('is_related_from')}`, [...values, ...values])));
   }
-  const side = (direction: RelationCount['direction']): string => countText(direction, lineageIds.length, carenetId);
-  const values = [...lineageIds, ...(carenetId === undefined ? [] : contained('other', carenetId).values)];
-  const rows = await select<{ lineage_id: string; type: RelationType; direction: RelationCount['direction']; n: number | string }>(
-    on, `${side('relates_to')} union all ${side('is_related_from')}`, [...values, ...values],
-  );
   return rows.map((row) => ({ lineageId: row.lineage_id, type: row.type, direction: row.direction, count: Number(row.n) }));
 };

@@ -16,7 +16,6 @@ export type StaleDocument = {
   readonly recordId: Id;
   readonly lineageId: Id;
   readonly createdAt: Timestamp;
-  readonly content: Buffer;
 };
 
 const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleScope): Knex.QueryBuilder => {
@@ -46,13 +45,17 @@ export const countStale = async (connection: Connection, scope: StaleScope): Pro
   return Number(row?.count ?? 0);
 };
 
-/** The next stale documents behind `after`, in the order in which they were stored. */
+/** The next stale documents behind `after`, in the order in which they were stored; without their content, which may be large. */
 export const readStale = async (connection: Connection, scope: StaleScope, after: number, limit: number): Promise<readonly StaleDocument[]> =>
   (await isStale(connection('document'), scope)
     .where('document.seq', '>', after)
     .orderBy('document.seq')
     .limit(limit)
-    .select('document.seq', 'document.id', 'document.record_id as recordId', 'document.lineage_id as lineageId', 'document.created_at as createdAt', 'document.content')) as StaleDocument[];
+    .select('document.seq', 'document.id', 'document.record_id as recordId', 'document.lineage_id as lineageId', 'document.created_at as createdAt')) as StaleDocument[];
+
+/** Undefined when the document is gone. */
+export const readContent = async (connection: Connection, documentId: Id): Promise<Buffer | undefined> =>
+  ((await connection('document').where({ id: documentId }).first('content')) as { content: Buffer } | undefined)?.content;
 
 /** True while the document is the latest of its lineage; holds its lineage until the transaction ends. */
 export const lockLatest = async (trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> =>

@@ -58,14 +58,6 @@ export const findAccessToken = async (connection: Connection, tokenHash: string)
 export const holdAccessToken = async (trx: Transaction, { sharedLock }: Pick<Dialect, 'sharedLock'>, tokenHash: string): Promise<boolean> =>
   (await select(trx, `select 1 from access_token where token_hash = ?${sharedLock}`, [tokenHash])).length > 0;
 
-export type TokenScope = { readonly accountId?: PrincipalId; readonly appId?: PrincipalId; readonly recordId?: Id; readonly carenetId?: Id };
-
-/** Ends the access tokens that fit every part of the scope; callers give at least one part. */
-export const revokeAccessTokens = (connection: Connection, { accountId, appId, recordId, carenetId }: TokenScope): Promise<unknown> => {
-  const where = { account_id: accountId, app_id: appId, record_id: recordId, carenet_id: carenetId };
-  return connection('access_token').where(Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined))).delete();
-};
-
 export const insertRequestToken = (connection: Connection, row: RequestTokenRow): Promise<unknown> =>
   connection('request_token').insert({
     token_hash: row.tokenHash, secret: row.secret, verifier: row.verifier, app_id: row.appId, callback: row.callback,

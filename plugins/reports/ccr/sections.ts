@@ -1,5 +1,5 @@
 /** sections: the facts of each model as a section of a Continuity of Care Record. */
-import type { StoredFact } from '../../../core/storage/plans';
+import { childrenIn, type StoredFact } from '../../../core/storage/plans';
 import { xmlText } from '../../../core/datamodel/column-values';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { addressLine, allergenOf } from '../minimal/definitions';
@@ -14,7 +14,6 @@ export type Context = { readonly actors: Actors; readonly comments: Comments; /*
 type Write = (fact: StoredFact, context: Context) => readonly XmlElement[];
 
 const one = (name: string, parts: readonly Part[]): readonly XmlElement[] => [element(name, {}, parts)];
-const nested = (fact: StoredFact, field: string): readonly StoredFact[] => [fact.children[field] ?? []].flat() as readonly StoredFact[];
 
 const problem: Write = (fact, { comments }) => {
   const { values } = fact;
@@ -69,7 +68,7 @@ const fulfillment = (fill: StoredFact, { actors }: Context): XmlElement => {
 
 const medication: Write = (fact, context) => {
   const { values } = fact;
-  const fills = nested(fact, 'fulfillments');
+  const fills = childrenIn(fact, 'fulfillments');
   const prescriber = fills.map((fill) => context.actors.person(fill.values, 'provider')).find((id) => id !== undefined);
   const frequency = `${textOf(values['frequency_value'])}${textOf(values['frequency_unit'])}`;
   const provenance = described('Description', [codeOf(values, 'provenance')]);

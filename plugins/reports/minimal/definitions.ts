@@ -1,6 +1,6 @@
 /** definitions: the minimal reports whose items are one fact each: query names and items. */
 import type { Scalar } from '../../../core/datamodel/model';
-import type { ReportField, StoredFact } from '../../../core/storage/plans';
+import { childrenIn, type ReportField, type StoredFact } from '../../../core/storage/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { around, coded, codedElement, codeOf, column, isSet, noColumn, part, provider, textOf, type Part, type Values } from './parts';
 
@@ -115,8 +115,6 @@ const amount = (name: string, value: Scalar | undefined, unit: Scalar | undefine
   ]);
 };
 
-const fillsOf = (fact: StoredFact): readonly StoredFact[] => [fact.children['fulfillments'] ?? []].flat() as readonly StoredFact[];
-
 /** A person's name from its parts, in the order in which it is said. */
 export const fullName = (values: Values, field: string): string =>
   ['prefix', 'given', 'middle', 'family', 'suffix'].map((suffix) => textOf(values[`${field}_${suffix}`])).filter((word) => word !== '').join(' ');
@@ -129,7 +127,7 @@ export const medications: MinimalDefinition = {
   },
   item: (fact) => {
     const { values } = fact;
-    const prescriber = fillsOf(fact).map((fill) => fullName(fill.values, 'provider_name')).find((name) => name !== '');
+    const prescriber = childrenIn(fact, 'fulfillments').map((fill) => fullName(fill.values, 'provider_name')).find((name) => name !== '');
     return element('Medication', {}, [
       part('dateStarted', values['startDate'], 'date'),
       part('dateStopped', values['endDate'], 'date'),

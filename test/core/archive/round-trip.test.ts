@@ -1,5 +1,5 @@
 /** round-trip: a record leaves one installation and arrives in another with everything that belongs to it; broken archives do not. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -8,7 +8,9 @@ import { expect } from '@hapi/code';
 import { exportRecord } from '../../../core/archive/export';
 import { importRecord, type Imported } from '../../../core/archive/import';
 import { Packer } from '../../../core/archive/packer';
+import { undoImport } from '../../../core/archive/unfinished';
 import { unpack } from '../../../core/archive/unpack';
+import { linesOf as readLines } from '../../../core/archive/verify';
 import { openAuditSigner } from '../../../core/audit/signer';
 import { verifyAudit } from '../../../core/audit/verify';
 import { factTables } from '../../../core/datamodel/fact-tables';
@@ -245,8 +247,49 @@ for (const [from, to] of legs) {
       await knex('installation').insert({ name: `import:${dead}`, content: '{}', changed_at: '2020-01-01T00:00:00.000000Z' });
       await knex('document_lineage').insert({ id: dead, record_id: dead, type: 'x', latest_id: dead, latest_created_at: 'x', status: 'active', nevershare: 0, created_at: 'x' });
       await knex('document').insert({ id: dead, record_id: dead, lineage_id: dead, type: 'x', media_type: 'x', size: 0, digest: 'x', creator_id: 'x', created_at: 'x', content: Buffer.alloc(0) });
+      // It died before the lineages were written.
+      const alone = '01999999-0000-7000-8000-000000000002';
+      await knex('document').insert({ id: alone, record_id: dead, lineage_id: alone, type: 'x', media_type: 'x', size: 0, digest: 'x', creator_id: 'x', created_at: 'x', content: Buffer.alloc(0) });
+      await knex('carenet_preference').insert({ carenet_id: dead, lineage_id: dead, shared: 1, changed_at: 'x' });
+      await knex('app_document').insert({ id: dead, app_id: 'x', scope: dead, type: null, media_type: 'x', size: 0, digest: 'x', status: 'active', creator_id: 'x', created_at: 'x', updated_at: 'x', content: Buffer.alloc(0) });
       await readArchive(there, join(folder, 'nothing.tar.gz')).catch(() => undefined);
       expect(await countEverything(there)).to.equal(counts);
+      expect([await knex('carenet_preference').where({ lineage_id: dead }), await knex('app_document').where({ scope: dead })]).to.equal([[], []]);
+    });
+
+    it('is never undone once the record is there', async () => {
+      const counts = await countEverything(there);
+      await undoImport(await toolsOf(there), world.recordId);
+      expect(await countEverything(there)).to.equal(counts);
+    });
+
+    it('leaves no file open that was read in part', { skip: process.platform !== 'linux' }, async () => {
+      const file = join(folder, 'lines');
+      writeFileSync(file, 'a line\n'.repeat(200_000));
+      const openNow = (): number => readdirSync('/proc/self/fd').filter((fd) => { try { return readlinkSync(`/proc/self/fd/${fd}`) === file; } catch { return false; } }).length;
+      const allClosed = async (): Promise<void> => {
+        for (let round = 0; openNow() > 0; round += 1) {
+          expect(round).to.be.below(100);
+          await new Promise((resolve) => { setTimeout(resolve, 10); });
+        }
+      };
+      for await (const line of readLines(file)) {
+        expect(line).to.equal('a line');
+        expect(openNow()).to.equal(1);
+        break;
+      }
+      await allClosed();
+      const lines = readLines(file);
+      await lines.next();
+      expect(openNow()).to.equal(1);
+      await lines.return(undefined);
+      await allClosed();
+      let count = 0;
+      for await (const _line of readLines(file)) {
+        count += 1;
+      }
+      expect(count).to.equal(200_000);
+      await allClosed();
     });
 
     it('is not written over a file that is there, nor made for a record that is not', async () => {

@@ -140,10 +140,10 @@ for (const leg of databases) {
     it('tells a copy nothing: neither what is there nor what is not, and it changes nothing', async () => {
       const { services } = service;
       const id = newId();
-      await services.stores.messages.insertMessage(knex(), {
+      await services.stores.messages.insertMessages(knex(), [{
         id, externalId: null, accountId: ALICE, senderId: admin!.consumer.key, recordMessageId: null, recordId: null,
         subject: 'Twice', body: 'asked for', bodyType: 'plaintext', severity: 'low', receivedAt: toTimestamp(Date.now()),
-      });
+      }]);
       const path = `/accounts/${encodeURIComponent(ALICE)}/inbox/${id}`;
       const copies = async (signer: Signs, asked: string): Promise<readonly number[]> => {
         const authorization = authorizationHeader(signer, 'GET', `${services.baseUrl()}${asked}`);

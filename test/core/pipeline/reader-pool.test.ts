@@ -258,6 +258,16 @@ describe('openReader', () => {
     });
   });
 
+  it('says how many documents it can have at once: as many as there are processes, and as its queue holds', { timeout: 20_000 }, async () => {
+    const own = await openTestReader(noteFormat, { xmlWorkers: 2 });
+    expect(own.atOnce).to.equal(2);
+    await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 200_000_000 }), noteModels());
+    expect(own.atOnce).to.equal(1);
+    await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 1_000_000_000 }), noteModels());
+    expect(own.atOnce).to.equal(1);
+    await own.close();
+  });
+
   describe('close', () => {
     it('finishes what was handed in and leaves no process behind', { timeout: 20_000 }, async () => {
       const others = new Set(readersOf(process.pid));

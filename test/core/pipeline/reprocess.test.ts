@@ -24,7 +24,7 @@ for (const leg of databases) {
     const ids: string[] = [];
 
     before(async () => {
-      service = await startService(leg);
+      service = await startService(leg, { SVC_XML_WORKERS: '2' });
       world = await makeWorld(service);
       app = await authorizeApp(service.call, medications!, world.alice, { record_id: world.recordId });
       for (let number = 0; number < DOCUMENTS; number += 1) {
@@ -56,10 +56,18 @@ for (const leg of databases) {
         }
       })();
       let steps = 0;
-      const { done, refused } = await reprocess(tools(), {}, () => { steps += 1; });
+      let [reading, most] = [0, 0];
+      const { reader } = tools();
+      const counting = { ...reader, read: async (bytes: Buffer) => {
+        reading += 1;
+        most = Math.max(most, reading);
+        return reader.read(bytes).finally(() => { reading -= 1; });
+      } };
+      const { done, refused } = await reprocess({ ...tools(), reader: counting }, {}, () => { steps += 1; });
       going = false;
       await looking;
       expect(looked).to.be.above(2);
+      expect(most).to.equal(reader.atOnce);
       expect({ done, refused, steps }).to.equal({ done: DOCUMENTS, refused: [], steps: DOCUMENTS });
       expect(await names()).to.equal(whole);
       expect(await countReprocess(tools(), {})).to.equal(0);

@@ -6,6 +6,7 @@ import { openAuditSigner } from '../../../core/audit/signer';
 import { verifyAudit } from '../../../core/audit/verify';
 import { factTables } from '../../../core/datamodel/fact-tables';
 import { forgetRecord } from '../../../core/records/forget';
+import { insertRows } from '../../../core/storage/insert-rows';
 import { addApp, addPerson, addToken, enable, type Signs } from '../../support/cast';
 import { databases } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
@@ -96,6 +97,22 @@ for (const leg of databases) {
         const bytes = Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]);
         expect([bytes.includes(`Only in ${gone.recordId}`), bytes.includes(`Only in ${stays.recordId}`)]).to.equal([false, true]);
       }
+    });
+
+    it('removes more messages than one statement can name', async () => {
+      const { services, call } = service;
+      const { database, clock } = services;
+      const recordId = await createRecord(call, 'alice@example.org');
+      const rows = Array.from({ length: 33_000 }, (_, number) => ({
+        id: `${recordId.slice(0, 20)}-${number}`, record_id: recordId, sender_id: 'app@apps.example', external_id: `m${number}`, subject: 's', body: 'b', body_type: 'plaintext', severity: 'low',
+        attachment_count: 1, created_at: '2026-01-02T03:04:05.000000Z', record_message_id: `${recordId.slice(0, 20)}-${number}`, num: 1, type: 't', media_type: 'text/xml', size: 1, content: Buffer.from('x'),
+      }));
+      await database.transaction(async (trx) => {
+        await insertRows(trx, 'record_message', ['id', 'record_id', 'sender_id', 'external_id', 'subject', 'body', 'body_type', 'severity', 'attachment_count', 'created_at'], rows);
+        await insertRows(trx, 'record_message_attachment', ['record_message_id', 'num', 'type', 'media_type', 'size', 'content'], rows);
+      });
+      expect(await forgetRecord({ database, tables: factTables(services.models()), signer: await openAuditSigner(database, services.sealing, clock), clock }, recordId)).to.equal(1);
+      expect(await tracesOf([recordId.slice(0, 20)])).to.equal([]);
     });
   });
 }
