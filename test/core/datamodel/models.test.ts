@@ -1,5 +1,5 @@
 /** models: files that load, and every problem of those that do not, with file and line. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -45,6 +45,16 @@ describe('loadModels', () => {
     expect(models.find('demographics')?.builtin).to.be.true();
     expect(models.find('NoSuchModel')).to.be.undefined();
     expect(models.find('constructor')).to.be.undefined();
+  });
+
+  it('reads a folder once however many links lead to it, and names links that lead nowhere', () => {
+    const folder = folderWith({ 'a/one.yaml': '__modelname__: One\nx: String', 'b/two.yaml': '__modelname__: Two\nx: String' });
+    for (const [link, target] of [['a/up', '..'], ['b/up', '..'], ['b/loop', 'loop'], ['.#one.yaml', 'nobody@nowhere'], ['gone.yaml', 'nowhere.yaml']] as const) {
+      symlinkSync(target, join(folder, link));
+    }
+    const { models, problems } = loadModels([folder], 'v');
+    expect(models.all.map(({ name }) => name)).to.equal(['Demographics', 'One', 'Two']);
+    expect(problems.map((problem) => problem.replace(`${folder}/`, ''))).to.equal(['b/loop:1: it cannot be read: ELOOP', 'gone.yaml:1: it cannot be read: the link leads nowhere']);
   });
 
   it('reads plain SDML in JSON, tabs and all, one definition or a list', () => {
