@@ -83,5 +83,8 @@ export const compileEntry = async (entry: Entry, compiling: Compiling): Promise<
   if (isList(schema) || isList(transform)) {
     return [...(isList(schema) ? schema : []), ...(isList(transform) ? transform : [])];
   }
+  if (entry.schema && schema && !schema.knows(entry.root, entry.namespace)) {
+    return [{ file: entry.schema.file, line: 1, reason: `the schema declares no element ${entry.root} ${entry.namespace === '' ? 'without a namespace' : `in the namespace ${entry.namespace}`}, which ${entry.file} identifies: no document would pass` }];
+  }
   return { entry, schema, transform };
 };

@@ -141,6 +141,7 @@ describe('loadModels', () => {
     ['numbers as values of text', '__modelname__: M\na: { type: String, values: [1] }', 'm.yaml:2: values and equals must be text: put quotes around them'],
     ['text as values of numbers', '__modelname__: M\na: { type: Number, equals: "1" }', 'm.yaml:2: values and equals must be numbers'],
     ['values of a date', '__modelname__: M\na: { type: Date, equals: "2009-05-16" }', 'm.yaml:2: values and equals are for text and numbers'],
+    ['a value that is longer than its column', '__modelname__: M\na: { type: String, max: 2, values: [ab, abc] }', 'm.yaml:2: values and equals must fit into the 2 characters that the column holds'],
     ['a max of a number', '__modelname__: M\na: { type: Number, max: 5 }', 'm.yaml:2: max is the longest text'],
     ['an index of long text', '__modelname__: M\na: { type: Text, index: true }', 'm.yaml:2: index: only text of at most 700 characters'],
     ['a name for SQL', '__modelname__: "M; drop"', 'm.yaml:1: the model name must be letters'],
