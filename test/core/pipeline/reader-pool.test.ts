@@ -53,7 +53,7 @@ const formats = {
   ...transformFormat('Growing', 't.xsl', growing),
   ...transformFormat('Recursive', 't.xsl', recursive),
   ...transformFormat('Message', 't.xsl', stylesheet('<xsl:template match="/"><Models/><xsl:message terminate="yes">SECRET <xsl:value-of select="."/></xsl:message></xsl:template>')),
-  ...transformFormat('Undeclared', 't.xsl', stylesheet('<xsl:template match="/"><Models>\n<Model name="{$nothing}"/></Models></xsl:template>')),
+  ...transformFormat('Undeclared', 't.xsl', stylesheet('<xsl:template match="/"><Models>\n<Model name="{$nothing}"/></Models></xsl:template><xsl:template name="other"><xsl:variable name="nothing"/></xsl:template>')),
   ...transformFormat('NotModels', 't.xsl', stylesheet('<xsl:template match="/"><Other/></xsl:template>')),
   ...transformFormat('Nothing', 't.xsl', stylesheet('<xsl:template match="/"/>')),
   ...transformFormat('Two', 't.xsl', stylesheet('<xsl:template match="/"><Models/><Models/></xsl:template>')),
