@@ -7,7 +7,7 @@ type Read = (fields: readonly string[]) => CodeEntry | undefined;
 /** How a file is cut into fields, and how the fields of a line become an entry. */
 export type Format = {
   readonly name: string;
-  readonly cut: 'csv' | 'bars' | 'columns';
+  readonly cut: 'csv' | 'tabs' | 'bars' | 'columns';
   /** True: the first line names the fields. */
   readonly header: boolean;
   /** @param names fields of the first line, lower case */
@@ -37,6 +37,8 @@ const loinc: Format = {
   },
 };
 
+const loincTabs: Format = { ...loinc, cut: 'tabs' };
+
 const rxTerms: Format = {
   name: 'RxTerms', cut: 'bars', header: true,
   reader: (names) => (fields) => {
@@ -63,14 +65,28 @@ const cvx: Format = {
   reader: () => (fields) => entry(fields[0], fields[2] || fields[1], { abbreviation: given(fields[1]) }),
 };
 
+const vaccines: Format = {
+  name: 'HL7 vaccines', cut: 'bars', header: false,
+  reader: () => ([code, name, description, umls]) =>
+    (code?.trim().toLowerCase() === 'code' ? undefined : entry(code, name, { consumerValue: given(name), abbreviation: given(description), umlsCode: given(umls) })),
+};
+
+// The fully specified name ends with its semantic tag, "(disorder)", which nobody says.
+const snomedEntry = (code: string | undefined, name: string | undefined, umls: string | undefined): CodeEntry | undefined =>
+  entry(code, name, { consumerValue: given(name?.replace(/\s*\([^()]*\)\s*$/, '')), umlsCode: given(umls) });
+
 const snomed: Format = {
   name: 'SNOMED CT core subset', cut: 'bars', header: true,
   reader: (names) => (fields) => {
     const field = byName(names);
-    const name = field(fields, 'snomed_fsn');
-    // The fully specified name ends with its semantic tag, "(disorder)", which nobody says.
-    return entry(field(fields, 'snomed_cid'), name, { consumerValue: given(name?.replace(/\s*\([^()]*\)\s*$/, '')), umlsCode: given(field(fields, 'umls_cui')) });
+    return snomedEntry(field(fields, 'snomed_cid'), field(fields, 'snomed_fsn'), field(fields, 'umls_cui'));
   },
+};
+
+const SNOMED_FIELDS = 10;
+const snomedBare: Format = {
+  ...snomed, header: false,
+  reader: () => (fields) => (fields.length === SNOMED_FIELDS ? snomedEntry(fields[0], fields[1], fields[3]) : undefined),
 };
 
 /** The order file leaves out the dot that everybody writes. */
@@ -93,15 +109,21 @@ const own: Format = {
 
 const signs: readonly { readonly format: Format; readonly sign: RegExp }[] = [
   { format: loinc, sign: /^"?LOINC_NUM"?,/i },
+  { format: loincTabs, sign: /^"?LOINC_NUM"?\t/i },
   { format: rxTerms, sign: /^RXCUI\|(?=.*\|FULL_NAME\|)/i },
   { format: snomed, sign: /^SNOMED_CID\|SNOMED_FSN\|/i },
+  { format: snomedBare, sign: /^\d{6,18}\|[^|]+\|[^|]*\|(C\d{7})?\|([^|]*\|){5}[^|]*$/ },
   { format: rxNorm, sign: /^\d+\|[A-Z]{3}\|([^|]*\|){15,}/ },
   { format: cvx, sign: /^\d+\s*\|[^|]*\|[^|]*\|[^|]*\|[^|]*\|(True|False)/i },
+  { format: vaccines, sign: /^(code|[A-Z0-9.-]{1,20})\s*\|[^|]+\|[^|]*\|[^|]*$/i },
   { format: icd10, sign: /^\d{5} [A-Z0-9]{3,7} {1,5}[01] / },
-  { format: own, sign: /^"?code"?,"?full_value"?/i },
+  { format: own, sign: /^(?=(.*,)?\s*"?code"?\s*(,|$))(?=(.*,)?\s*"?full_value"?\s*(,|$))/i },
 ];
 
 /** The format of a file by its first line; undefined for none that is known. */
 export const formatOf = (firstLine: string): Format | undefined => signs.find(({ sign }) => sign.test(firstLine.replace(/^\uFEFF/, '')))?.format;
 
-export const formatNames: readonly string[] = signs.map(({ format }) => format.name);
+export const formatNames: readonly string[] = [...new Set(signs.map(({ format }) => format.name))];
+
+/** The columns of a table of one's own. */
+export const OWN_COLUMNS = 'code and full_value, and if you like consumer_value, abbreviation and umls_code';

@@ -8,7 +8,7 @@ import { SetupError } from '../base/errors';
 import { inProject } from '../base/paths';
 import type { Database } from '../storage/database';
 import { putCodes, putCodingSystem, type CodeEntry, type PutCounts, type SearchableEntry, type WordNumbers } from '../storage/stores/codes';
-import { formatNames, formatOf, type Format } from './formats';
+import { formatNames, formatOf, OWN_COLUMNS, type Format } from './formats';
 import { endingsOf, folded, wordsOf } from './words';
 
 export type LoadReport = PutCounts & { readonly format: string; /** Lines that hold no entry of their own. */ readonly skipped: number };
@@ -49,10 +49,10 @@ async function* lineFields(input: NodeJS.ReadableStream, cut: Format['cut']): Fi
 const fieldsOf = (file: string, { cut }: Format, progress: LoadOptions['progress']): Fields => {
   const input = createReadStream(file);
   input.on('data', (chunk) => progress?.(chunk.length));
-  if (cut !== 'csv') {
+  if (cut === 'bars' || cut === 'columns') {
     return lineFields(input, cut);
   }
-  return input.pipe(parse({ bom: true, relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true })) as Fields;
+  return input.pipe(parse({ bom: true, delimiter: cut === 'tabs' ? '\t' : ',', relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true })) as Fields;
 };
 
 const lowerNames = (fields: readonly string[]): readonly string[] => fields.map((field) => field.replace(/^\uFEFF/, '').trim().toLowerCase());
@@ -86,7 +86,7 @@ const add = (a: PutCounts, b: PutCounts): PutCounts => ({ added: a.added + b.add
 export const loadCodes = async (system: string, file: string, { database, clock, progress }: LoadOptions): Promise<LoadReport> => {
   const format = formatOf(await readFirstLine(file));
   if (!format) {
-    throw new SetupError([`${file}:1: not a file of a known coding system (${formatNames.join(', ')})`]);
+    throw new SetupError([`${file}:1: not a file of a known coding system (${formatNames.join(', ')}); an own table is CSV whose first line names the columns ${OWN_COLUMNS}`]);
   }
   if (!/^[A-Za-z0-9._-]{1,50}$/.test(system)) {
     throw new SetupError([`${system}: a coding system has a short name of letters, digits, dots and hyphens`]);

@@ -66,17 +66,20 @@ const offsetOf = (contents: unknown, path: Path): number => {
   return found.start ?? 0;
 };
 
-/** Where aliases stand that name no anchor; the library notices them late and without a place. */
-const danglingAliases = (document: Document): readonly number[] => {
-  const places: number[] = [];
+type Misplaced = { readonly place: number; readonly message: string };
+
+/** Aliases that name no anchor, or one that they stand in; the library notices the first late and without a place, and the others not at all. */
+const wrongAliases = (document: Document): readonly Misplaced[] => {
+  const found: Misplaced[] = [];
   visit(document, {
-    Alias: (_key, alias) => {
-      if (!alias.resolve(document)) {
-        places.push(alias.range?.[0] ?? 0);
+    Alias: (_key, alias, path) => {
+      const node = alias.resolve(document);
+      if (!node || path.includes(node)) {
+        found.push({ place: alias.range?.[0] ?? 0, message: `not valid YAML: the alias names ${node ? 'what it stands in' : 'no anchor'}` });
       }
     },
   });
-  return places;
+  return found;
 };
 
 /** Parses YAML or JSON text (JSON is YAML too). Never throws: what is wrong is in `problems`. */
@@ -87,7 +90,7 @@ export const readYaml = (text: string): YamlFile => {
   const lineOf = (path: Path): number => lineAt(offsetOf(document.contents, path));
   const problems = [
     ...[...document.errors, ...document.warnings].map((fault) => ({ line: lineAt(fault.pos[0]), message: `not valid YAML: ${fault.message.split('\n')[0] ?? ''}` })),
-    ...danglingAliases(document).map((place) => ({ line: lineAt(place), message: 'not valid YAML: the alias names no anchor' })),
+    ...wrongAliases(document).map(({ place, message }) => ({ line: lineAt(place), message })),
   ];
   if (problems.length > 0) {
     return { value: undefined, problems, lineOf };

@@ -69,6 +69,10 @@ const checkConstraints = (column: Column, constraints: Constraints, path: Path, 
   if (constants.some((constant) => !fits(column, constant))) {
     report(path, `values and equals must be ${isText ? 'text: put quotes around them' : column.kind === 'boolean' ? 'true or false' : 'numbers'}`);
   }
+  const max = constraints.max ?? column.max;
+  if (isText && max !== undefined && constants.some((constant) => [...String(constant)].length > max)) {
+    report(path, `values and equals must fit into the ${max} characters that the column holds`);
+  }
   if (constraints.max !== undefined && !isText) {
     report(path, 'max is the longest text in characters: it is for String and Text');
   }

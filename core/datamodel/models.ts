@@ -1,10 +1,11 @@
 /** models: loads every model file of the datamodels folders and cross-checks them; all problems at once. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { Json } from '../base/types';
 import { readSetupFile, readYaml } from '../config/read-yaml';
+import { filesBelow } from '../config/walk';
 import { readDefinition, type Definition, type Path, type Report } from './definition-schema';
 import { demographicsColumns } from './demographics';
 import type { Model, Models } from './model';
@@ -18,23 +19,12 @@ const takenNames = ['AggregateReport'];
 
 const isMapping = (name: string): boolean => name.endsWith('.rdf.yaml');
 
-const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !isMapping(name) && !name.startsWith('.');
+const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !isMapping(name);
 
 /** A name that people mean as one of the above and that would be passed over: `a.yml`, `A.YAML`, `a.rdf.yml`. */
-const isMisnamed = (name: string): boolean => /\.(ya?ml|json|sdml)$/i.test(name) && !isMapping(name) && !isDefinitionFile(name) && !name.startsWith('.');
+const isMisnamed = (name: string): boolean => /\.(ya?ml|json|sdml)$/i.test(name) && !isMapping(name) && !isDefinitionFile(name);
 
 const rightName = (name: string): string => name.replace(/(\.rdf)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
-
-const filesBelow = (folder: string, wanted: (name: string) => boolean): readonly string[] =>
-  readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory() || (entry.isSymbolicLink() && statSync(path).isDirectory())) {
-        return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : filesBelow(path, wanted);
-      }
-      return wanted(entry.name) ? [path] : [];
-    });
 
 /** A model with where it was found, for messages about two of them. */
 type Placed = { readonly model: Model; readonly place: string };
@@ -157,10 +147,13 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
     problems.push(`${folder}: there is no such folder (SVC_DATAMODELS_DIR)`);
     return [];
   }
-  const files = filesBelow(folder, isDefinitionFile);
-  problems.push(...filesBelow(folder, isMisnamed).map((file) => `${file}:1: a file of this name is not read: name it ${rightName(basename(file))}`));
+  const found = filesBelow(folder, problems);
+  const files = found.filter((file) => isDefinitionFile(basename(file)));
   const mapped = new Set(files.map(mappingFile));
-  problems.push(...filesBelow(folder, isMapping).filter((file) => !mapped.has(file)).map((file) => `${file}:1: there is no model file of this name beside it`));
+  problems.push(
+    ...found.filter((file) => isMisnamed(basename(file))).map((file) => `${file}:1: a file of this name is not read: name it ${rightName(basename(file))}`),
+    ...found.filter((file) => isMapping(basename(file)) && !mapped.has(file)).map((file) => `${file}:1: there is no model file of this name beside it`),
+  );
   return files;
 };
 

@@ -55,12 +55,17 @@ const planColumns = (columns: readonly Column[]): readonly PlannedColumn[] => {
   }));
 };
 
-/** A name that fits both databases and differs from every other one. */
-const shortName = (name: string): string =>
-  name.length <= LONGEST_SQL_NAME ? name : `${name.slice(0, LONGEST_SQL_NAME - 9)}_${sha256(name).slice(0, 8)}`;
+/**
+ * A name that fits both databases and differs from every other one. Tables and indexes share their names on SQLite: no table has a $
+ * in its own, because no model has. Databases of earlier releases have indexes without it.
+ */
+const indexName = (table: string, suffix: string): string => {
+  const name = `${table}$${suffix}`;
+  return name.length <= LONGEST_SQL_NAME ? name : `${name.slice(0, LONGEST_SQL_NAME - 9)}$${sha256(name).slice(0, 8)}`;
+};
 
 const planIndexes = ({ table, columns, parent }: Model): readonly PlannedIndex[] => {
-  const index = (suffix: string, on: readonly string[], unique = false): PlannedIndex => ({ name: shortName(`${table}_${suffix}`), columns: on, unique });
+  const index = (suffix: string, on: readonly string[], unique = false): PlannedIndex => ({ name: indexName(table, suffix), columns: on, unique });
   return [
     index('id', ['_id'], true),
     index('record', ['_record_id', '_created_at', '_seq']),

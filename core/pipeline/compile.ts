@@ -24,9 +24,12 @@ const readOutput = (engine: XmlEngine, text: string): Sdmx => {
   return readSdmx(root);
 };
 
+/** JSON writes numbers that are none (NaN, Infinity) as null, which would mean "not known"; as text, their column refuses them. */
+const keepNonNumber = (_key: string, value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
+
 /** A promise, a Date and whatever else a module may return, as JSON or not at all. */
 const toJson = (value: unknown): Json => {
-  const text = JSON.stringify(value ?? []);
+  const text = JSON.stringify(value ?? [], keepNonNumber);
   if (text === undefined) {
     throw new TypeError('the value cannot be JSON');
   }
@@ -79,6 +82,9 @@ export const compileEntry = async (entry: Entry, compiling: Compiling): Promise<
   const transform = await compileTransform(entry.transform, compiling);
   if (isList(schema) || isList(transform)) {
     return [...(isList(schema) ? schema : []), ...(isList(transform) ? transform : [])];
+  }
+  if (entry.schema && schema && !schema.knows(entry.root, entry.namespace)) {
+    return [{ file: entry.schema.file, line: 1, reason: `the schema declares no element ${entry.root} ${entry.namespace === '' ? 'without a namespace' : `in the namespace ${entry.namespace}`}, which ${entry.file} identifies: no document would pass` }];
   }
   return { entry, schema, transform };
 };

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import { readSetupFile, readYaml } from '../config/read-yaml';
+import { filesBelow } from '../config/walk';
 import type { Models } from '../datamodel/models';
 import type { XmlEngine } from '../xml/engine';
 import { gatherSchema, gatherStylesheet, type SourceFiles } from './entry-files';
@@ -53,18 +54,6 @@ type Problems = string[];
 
 /** Any spelling of a definition's name: only `document.yaml` is read, and the others must not be passed over in silence. */
 const isDefinition = (name: string): boolean => /^document\.ya?ml$/i.test(name);
-
-const definitionFiles = (folder: string): readonly string[] =>
-  readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((found) => {
-      const path = join(folder, found.name);
-      if (found.name.startsWith('.') || found.name === 'node_modules') {
-        return [];
-      }
-      const isFolder = found.isDirectory() || (found.isSymbolicLink() && existsSync(path) && statSync(path).isDirectory());
-      return isFolder ? definitionFiles(path) : isDefinition(found.name) ? [path] : [];
-    });
 
 const readDefinition = (file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
   const yaml = readYaml(readSetupFile(file, vocabBase));
@@ -120,33 +109,49 @@ const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: 
 
 type Loading = { readonly engine: XmlEngine; readonly folders: readonly string[]; readonly vocabBase: string; readonly models: Models; readonly problems: Problems };
 
-const loadTransform = ({ definition: { transform }, file, placeOf }: Placed, { engine, folders, vocabBase, problems }: Loading): EntryTransform | null => {
-  if (!transform) {
-    return null;
-  }
-  if ('stylesheet' in transform) {
-    const source = gatherStylesheet(engine, { file: resolve(dirname(file), transform.stylesheet), namedAt: placeOf('transform', 'stylesheet'), folders, vocabBase }, problems);
-    return source && { kind: 'stylesheet', source };
-  }
-  const path = resolve(dirname(file), transform.module);
-  if (!existsSync(path)) {
-    problems.push(`${placeOf('transform', 'module')}: there is no file ${transform.module}`);
-  }
-  return { kind: 'module', file: path };
-};
+type Texts = readonly (readonly [string, string])[];
 
 /** Texts by names relative to the entry, so that the same format in another place has the same fingerprint. */
-const textsOf = (file: string, source: SourceFiles | null): unknown =>
-  source && source.files.map(([path, text]) => [relative(dirname(file), path), text]);
+const textsOf = (file: string, texts: Texts | undefined): unknown => texts?.map(([path, text]) => [relative(dirname(file), path), text]) ?? null;
 
-const fingerprintOf = (file: string, schema: SourceFiles | null, transform: EntryTransform | null, named: readonly string[] | 'all', models: Models): string => {
-  const transformText = transform?.kind === 'module' && existsSync(transform.file) ? readSetupFile(transform.file, '{vocab_base}') : null;
+/** A transform, and what of it goes into the fingerprint. */
+type LoadedTransform = { readonly transform: EntryTransform | null; readonly printed: unknown };
+
+const NO_TRANSFORM: LoadedTransform = { transform: null, printed: null };
+
+const isCode = (name: string): boolean => /\.(js|mjs|cjs|json)$/.test(name);
+
+/** A module is printed with all that it may import of the folder of its entry. */
+const loadModule = (named: string, { file, placeOf }: Placed, problems: Problems): LoadedTransform => {
+  const main = resolve(dirname(file), named);
+  // A link that leads nowhere was told when the definitions were looked for.
+  const others = filesBelow(dirname(file), []).filter((path) => isCode(path) && path !== main);
+  try {
+    const texts = [main, ...others].map((path) => [path, readSetupFile(path, '{vocab_base}')] as const);
+    // One that stands alone keeps the fingerprint that it had in earlier releases.
+    return { transform: { kind: 'module', file: main }, printed: others.length === 0 ? texts[0]?.[1] : textsOf(file, texts) };
+  } catch (error) {
+    const reasons = (error as SetupError).problems.map((problem) => problem.replace(/^(.*):1: /, (_all, path: string) => `${relative(dirname(file), path)}: `));
+    problems.push(...reasons.map((reason) => `${placeOf('transform', 'module')}: ${reason}`));
+    return NO_TRANSFORM;
+  }
+};
+
+const loadTransform = (placed: Placed, { engine, folders, vocabBase, problems }: Loading): LoadedTransform => {
+  const { definition: { transform }, file, placeOf } = placed;
+  if (!transform) {
+    return NO_TRANSFORM;
+  }
+  if ('module' in transform) {
+    return loadModule(transform.module, placed, problems);
+  }
+  const source = gatherStylesheet(engine, { file: resolve(dirname(file), transform.stylesheet), namedAt: placeOf('transform', 'stylesheet'), folders, vocabBase }, problems);
+  return source ? { transform: { kind: 'stylesheet', source }, printed: textsOf(file, source.files) } : NO_TRANSFORM;
+};
+
+const fingerprintOf = (file: string, schema: SourceFiles | null, printed: unknown, named: readonly string[] | 'all', models: Models): string => {
   const used = models.all.filter((model) => (named === 'all' ? !model.builtin : named.includes(model.name)));
-  return sha256(JSON.stringify([
-    textsOf(file, schema),
-    transform?.kind === 'stylesheet' ? textsOf(file, transform.source) : transformText,
-    used.map((model) => [model.name, model.digest]),
-  ]));
+  return sha256(JSON.stringify([textsOf(file, schema?.files), printed, used.map((model) => [model.name, model.digest])]));
 };
 
 const filesBeside = (file: string, start: string): readonly string[] =>
@@ -159,11 +164,11 @@ const loadEntry = (placed: Placed, loading: Loading): Entry => {
   const schema = definition.validate
     ? gatherSchema(engine, { file: resolve(dirname(file), definition.validate.schema), namedAt: placeOf('validate', 'schema'), folders, vocabBase }, problems)
     : null;
-  const transform = loadTransform(placed, loading);
+  const { transform, printed } = loadTransform(placed, loading);
   const named = definition.store?.models ?? [];
   return {
     name: definition.document, type: typeOf(placed), ...definition.identify, file, schema, transform, models: named,
-    fingerprint: fingerprintOf(file, schema, transform, named, models),
+    fingerprint: fingerprintOf(file, schema, printed, named, models),
     samples: filesBeside(file, 'sample'), invalid: filesBeside(file, 'invalid'),
   };
 };
@@ -173,7 +178,7 @@ const definitionsIn = (folder: string, folderNumber: number, vocabBase: string, 
     problems.push(`${folder}: there is no such folder (SVC_PIPELINE_CONFIG_DIR)`);
     return [];
   }
-  return definitionFiles(folder).flatMap((file) => {
+  return filesBelow(folder, problems).filter((file) => isDefinition(basename(file))).flatMap((file) => {
     if (basename(file) !== 'document.yaml') {
       problems.push(`${file}:1: a file of this name is not read: name it document.yaml`);
       return [];

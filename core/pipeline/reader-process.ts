@@ -151,6 +151,9 @@ const answer = async (work: Work, task: Task): Promise<FromReader> => {
     return error instanceof Error && (error.name === 'RuntimeError' || error instanceof RangeError)
       ? failed(errors.transformFailed('it is too complex'), true)
       : { kind: 'broken', reason: faultPlace(error), worn: isWorn(task) };
+  } finally {
+    // Nobody reads what modules write there, and it takes memory.
+    complaints();
   }
 };
 

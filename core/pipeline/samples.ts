@@ -1,6 +1,8 @@
 /** samples: what lies beside a document.yaml: every sample must pass, every invalid one must be refused. */
+import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { AppError } from '../base/errors';
-import { readSetupFile } from '../config/read-yaml';
+import { fillVocabBase } from '../config/read-yaml';
 import type { Entry } from './entries';
 import type { DocumentReader } from './reader-pool';
 
@@ -11,8 +13,19 @@ const whatFailed = (error: AppError): string => {
 
 const lineOf = (error: AppError): number => error.details[0]?.line ?? 1;
 
+/** Its bytes, as a caller would send them; only in UTF-8 is there a placeholder to fill in. */
+const readSample = (file: string, vocabBase: string): Buffer => {
+  const bytes = readFileSync(file);
+  return isUtf8(bytes) ? Buffer.from(fillVocabBase(bytes.toString('utf8'), vocabBase)) : bytes;
+};
+
 const checkOne = async (reader: DocumentReader, vocabBase: string, entry: Entry, file: string, mustPass: boolean): Promise<string | undefined> => {
-  const bytes = Buffer.from(readSetupFile(file, vocabBase));
+  let bytes: Buffer;
+  try {
+    bytes = readSample(file, vocabBase);
+  } catch (error) {
+    return `${file}:1: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`;
+  }
   try {
     const read = await reader.read(bytes);
     if (read.entry !== entry.name) {

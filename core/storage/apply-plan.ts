@@ -1,13 +1,14 @@
-/** apply-plan: table plans -> the fact tables; only ever adds, so that it can run while the service serves. */
+/** apply-plan: table plans -> the fact tables; takes no data away, so that it can run while the service serves. */
 import { SetupError } from '../base/errors';
 import type { Connection, Database } from './database';
+import { driverCode, isConflict } from './db-errors';
 import type { ColumnType, Dialect } from './dialect';
 import { factDialect, type ActualColumn } from './fact-dialect';
-import type { PlannedColumn, TablePlan } from './plans';
+import type { PlannedColumn, PlannedIndex, TablePlan } from './plans';
 
 /** One thing that is missing, or that is there without a model; `sql` is absent when nothing is to be done. */
 export type PlanStep = {
-  readonly action: 'create table' | 'add column' | 'widen column' | 'add index' | 'kept column' | 'kept table';
+  readonly action: 'create table' | 'add column' | 'widen column' | 'add index' | 'drop index' | 'kept column' | 'kept table';
   readonly table: string;
   readonly name?: string;
   readonly sql?: string;
@@ -33,84 +34,145 @@ const ownColumns = ({ columns }: TablePlan): readonly { readonly name: string; r
   ...(columns.some(({ packed }) => packed) ? [{ name: PACKED, type: 'long' as const }] : []),
 ];
 
+const typeText = (dialect: Dialect, type: ColumnType): string => factDialect(dialect).typeNames[type] ?? dialect.columnType(type);
+
 const createStep = (dialect: Dialect, plan: TablePlan): PlanStep => {
-  const own = ownColumns(plan).map(({ name, type }) => `${quote(name)} ${dialect.columnType(type)}`);
+  const own = ownColumns(plan).map(({ name, type }) => `${quote(name)} ${typeText(dialect, type)}`);
   const parts = [`_seq ${dialect.sequenceKey}`, ...baseText(dialect), ...own];
   return { action: 'create table', table: plan.table, sql: `create table if not exists ${quote(plan.table)} (${parts.join(', ')}) ${dialect.tableSuffix}` };
 };
 
 const isText = (type: string): boolean => /char|text/.test(type);
 const isWhole = (type: string): boolean => /int/.test(type);
+const isFlag = (type: string): boolean => type.startsWith('tinyint');
 
-/** Does the present column hold what the model wants to put there: text, whole numbers or fractions? */
-const holds = (actual: ActualColumn, wanted: string): boolean =>
-  isText(actual.type) === isText(wanted) && isWhole(actual.type) === isWhole(wanted);
+const lengthIn = (type: string): number => Number(/\((\d+)\)/.exec(type)?.[1] ?? Infinity);
 
-const isTooNarrow = ({ type, length }: ActualColumn, wanted: string): boolean => {
-  const wantedLength = Number(/\((\d+)\)/.exec(wanted)?.[1] ?? Infinity);
-  return (/char/.test(type) && length !== null && length < wantedLength) || (type === 'tinyint' && !wanted.startsWith('tinyint'));
+/**
+ * Does the present column hold what the model wants to put there? Points in time and days differ from other text by their length.
+ * Tables that an earlier release made on SQLite say `text` and `integer` only, which may be any of each.
+ */
+const holds = (actual: ActualColumn, wanted: ColumnType, type: string): boolean => {
+  if (isText(actual.type) !== isText(type) || isWhole(actual.type) !== isWhole(type)) {
+    return false;
+  }
+  if (wanted === 'stamp' || wanted === 'date') {
+    return actual.length === null || actual.length === lengthIn(type);
+  }
+  return actual.type === 'integer' || isFlag(actual.type) === isFlag(type);
 };
 
-const columnStep = (dialect: Dialect, table: string, wanted: { name: string; type: ColumnType }, actual: ActualColumn | undefined): PlanStep | undefined => {
-  const type = dialect.columnType(wanted.type);
+const isTooNarrow = ({ type, length }: ActualColumn, wanted: string): boolean => /char/.test(type) && length !== null && length < lengthIn(wanted);
+
+type Looking = { readonly connection: Connection; readonly dialect: Dialect; readonly plans: readonly TablePlan[]; readonly problems: string[] };
+
+const columnStep = ({ dialect, problems }: Looking, table: string, wanted: { name: string; type: ColumnType }, actual: ActualColumn | undefined): PlanStep | undefined => {
+  const type = typeText(dialect, wanted.type);
   if (!actual) {
     return { action: 'add column', table, name: wanted.name, sql: `alter table ${quote(table)} add column ${quote(wanted.name)} ${type}` };
   }
-  if (!holds(actual, type)) {
-    throw new SetupError([`the column ${table}.${wanted.name} holds ${actual.type} and the model now wants ${type}: give the field another name`]);
+  if (!holds(actual, wanted.type, type)) {
+    const present = `${actual.type}${actual.length === null ? '' : `(${actual.length})`}`;
+    problems.push(`the column ${table}.${wanted.name} holds ${present} and the model now wants ${type}: give the field another name`);
+    return undefined;
   }
   const { widen } = factDialect(dialect);
   return widen && isTooNarrow(actual, type) ? { action: 'widen column', table, name: wanted.name, sql: widen(table, wanted.name, type) } : undefined;
 };
 
-const indexSteps = (plan: TablePlan, present: readonly string[]): readonly PlanStep[] =>
+/** Indexes are known by what they do: those that an earlier release made have other names. */
+const sameIndex = (a: PlannedIndex) => (b: PlannedIndex): boolean =>
+  a.unique === b.unique && a.columns.join().toLowerCase() === b.columns.join().toLowerCase();
+
+const isOnlyParent = ({ unique, columns }: PlannedIndex): boolean => unique && columns.join() === '_parent_id';
+
+const indexSteps = (plan: TablePlan, present: readonly PlannedIndex[]): readonly PlanStep[] =>
   plan.indexes
-    .filter(({ name }) => !present.includes(name))
+    .filter((index) => !present.some(sameIndex(index)))
     .map(({ name, columns, unique }) => ({
       action: 'add index', table: plan.table, name,
       sql: `create ${unique ? 'unique ' : ''}index ${quote(name)} on ${quote(plan.table)} (${columns.map(quote).join(', ')})`,
     }));
 
+/** A list that becomes one fact: documents that have several cannot keep them. */
+const checkOnlyOne = async ({ connection, plans, problems }: Looking, { model, table }: TablePlan): Promise<void> => {
+  const several = (await connection(table).distinct('_document_id').whereNotNull('_parent_id').groupBy('_document_id', '_parent_id').havingRaw('count(*) > 1')) as unknown[];
+  if (several.length > 0) {
+    const parent = plans.find(({ relations }) => relations.some((relation) => relation.model === model));
+    const field = parent?.relations.find((relation) => relation.model === model)?.field;
+    problems.push(`the field ${parent?.model}.${field} holds several facts in ${several.length} ${several.length === 1 ? 'document' : 'documents'}: keep the list`);
+  }
+};
+
 const sameName = (a: string) => (b: { readonly name: string }): boolean => a.toLowerCase() === b.name.toLowerCase();
 
-const tableSteps = async (connection: Connection, dialect: Dialect, plan: TablePlan): Promise<readonly PlanStep[]> => {
+const tableSteps = async (looking: Looking, plan: TablePlan, present: readonly PlannedIndex[]): Promise<readonly PlanStep[]> => {
+  const { connection, dialect } = looking;
   const actual = await factDialect(dialect).actualColumns(connection, plan.table);
   if (actual.length === 0) {
     return [createStep(dialect, plan), ...indexSteps(plan, [])];
   }
+  if (plan.indexes.some(isOnlyParent) && !present.some(isOnlyParent)) {
+    await checkOnlyOne(looking, plan);
+  }
   const wanted = ownColumns(plan);
-  const changed = wanted.map((column) => columnStep(dialect, plan.table, column, actual.find(sameName(column.name))));
+  const changed = wanted.map((column) => columnStep(looking, plan.table, column, actual.find(sameName(column.name))));
   const kept = actual
     .filter(({ name }) => !name.startsWith('_') && !wanted.some(sameName(name)))
     .map(({ name }): PlanStep => ({ action: 'kept column', table: plan.table, name }));
-  return [...changed.filter((step) => step !== undefined), ...indexSteps(plan, await dialect.indexesOf(connection, plan.table)), ...kept];
+  return [...changed.filter((step) => step !== undefined), ...indexSteps(plan, present), ...kept];
 };
 
+/** An index in the way: it holds a field to one fact that is a list by now, or it has the name that a table is to get. */
+const isInTheWay = (plans: readonly TablePlan[], table: string, index: PlannedIndex): boolean =>
+  plans.some((plan) => sameName(plan.table)(index)) || (isOnlyParent(index) && plans.some((plan) => plan.table === table && !plan.indexes.some(isOnlyParent)));
+
 const allSteps = async (connection: Connection, dialect: Dialect, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> => {
+  const { factTables, actualIndexes, dropIndex } = factDialect(dialect);
+  const looking: Looking = { connection, dialect, plans, problems: [] };
+  const tables = await factTables(connection);
+  const drops: PlanStep[] = [];
+  const present = new Map<string, readonly PlannedIndex[]>();
+  for (const table of tables) {
+    const indexes = await actualIndexes(connection, table);
+    const inTheWay = indexes.filter((index) => isInTheWay(plans, table, index));
+    drops.push(...inTheWay.map(({ name }): PlanStep => ({ action: 'drop index', table, name, sql: dropIndex(table, name) })));
+    present.set(table, indexes.filter((index) => !inTheWay.includes(index)));
+  }
   const steps: PlanStep[] = [];
   for (const plan of plans) {
-    steps.push(...(await tableSteps(connection, dialect, plan)));
+    steps.push(...(await tableSteps(looking, plan, present.get(plan.table) ?? [])));
   }
-  const tables = await factDialect(dialect).factTables(connection);
+  if (looking.problems.length > 0) {
+    throw new SetupError(looking.problems);
+  }
   const kept = tables.filter((table) => !plans.some((plan) => plan.table === table));
-  return [...steps, ...kept.map((table): PlanStep => ({ action: 'kept table', table }))];
+  return [...drops, ...steps, ...kept.map((table): PlanStep => ({ action: 'kept table', table }))];
 };
 
 /**
  * What has to be done to bring the fact tables up to the models, and what is there without a model.
- * @throws SetupError when a column holds another kind of value than its field now has
+ * @throws SetupError with every column that holds another kind of value than its field now has, and every list that cannot become one
  */
 export const planSteps = ({ knex, dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
   allSteps(knex, dialect, plans);
+
+const run = async (connection: Connection, step: PlanStep, plans: readonly TablePlan[]): Promise<void> => {
+  try {
+    await connection.raw(step.sql as string);
+  } catch (error) {
+    const code = driverCode(error);
+    const model = plans.find(({ table }) => table === step.table)?.model ?? 'none';
+    throw code === undefined || isConflict(error) ? error : new SetupError([`${describeStep(step)} (model ${model}): the database refused it (${code})`]);
+  }
+};
 
 /** Does it, one process at a time, and answers what it did; what is there already is left alone. */
 export const applyPlans = ({ knex, dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
   dialect.exclusively(knex, async (connection) => {
     const steps = await allSteps(connection, dialect, plans);
-    for (const { sql } of steps) {
-      if (sql !== undefined) {
-        await connection.raw(sql);
-      }
+    for (const step of steps.filter(({ sql }) => sql !== undefined)) {
+      await run(connection, step, plans);
     }
     return steps;
   });

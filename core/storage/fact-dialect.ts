@@ -1,7 +1,7 @@
 /** fact-dialect: what fact tables and reports need that SQLite and MySQL write differently, by name. */
 import type { Connection } from './database';
-import type { Dialect } from './dialect';
-import type { ColumnKind, Increment } from './plans';
+import type { ColumnType, Dialect } from './dialect';
+import type { ColumnKind, Increment, PlannedIndex } from './plans';
 
 /** A column as the database has it; `length` in characters, for strings with a limit. */
 export type ActualColumn = { readonly name: string; readonly type: string; readonly length: number | null };
@@ -9,6 +9,10 @@ export type ActualColumn = { readonly name: string; readonly type: string; reado
 export type FactDialect = {
   readonly factTables: (connection: Connection) => Promise<readonly string[]>;
   readonly actualColumns: (connection: Connection, table: string) => Promise<readonly ActualColumn[]>;
+  readonly actualIndexes: (connection: Connection, table: string) => Promise<readonly PlannedIndex[]>;
+  readonly dropIndex: (table: string, name: string) => string;
+  /** Types that fact tables declare by other names than all others, so that the columns tell what they hold. */
+  readonly typeNames: Partial<Readonly<Record<ColumnType, string>>>;
   /** Changes the type of a column where the database cares about it; undefined where it does not. */
   readonly widen: ((table: string, column: string, type: string) => string) | undefined;
   /** One value of the JSON text in `column`, as the kind that it is. */
@@ -44,6 +48,15 @@ const pieceOf = (date: string, increment: Increment, join: (...parts: string[]) 
 /** A plain day counts as its first hour. */
 const hourOf = (date: string): string => `case when length(${date}) > 10 then substr(${date}, 12, 2) when ${date} is not null then '00' end`;
 
+type IndexedColumn = { readonly name: string; readonly column: string; readonly uniq: number };
+
+/** One row a column, in their order -> one index each. */
+const indexesFrom = (rows: readonly IndexedColumn[]): readonly PlannedIndex[] =>
+  [...new Set(rows.map(({ name }) => name))].map((name) => {
+    const own = rows.filter((row) => row.name === name);
+    return { name, columns: own.map(({ column }) => column), unique: Number(own[0]?.uniq) === 1 };
+  });
+
 const sqlite: FactDialect = {
   factTables: async (connection) => {
     const rows: { name: string }[] = await connection.raw("select name from sqlite_master where type = 'table' and substr(name, 1, 5) = 'fact_' order by name");
@@ -51,8 +64,17 @@ const sqlite: FactDialect = {
   },
   actualColumns: async (connection, table) => {
     const rows: { name: string; type: string }[] = await connection.raw('select name, type from pragma_table_info(?)', [table]);
-    return rows.map(({ name, type }) => ({ name, type: type.toLowerCase(), length: null }));
+    return rows.map(({ name, type }) => {
+      const [, plain = '', length] = /^(\w*)(?:\((\d+)\))?/.exec(type.toLowerCase()) ?? [];
+      return { name, type: plain, length: length === undefined ? null : Number(length) };
+    });
   },
+  actualIndexes: async (connection, table) => indexesFrom(await connection.raw(
+    'select i.name, c.name as "column", i."unique" as uniq from pragma_index_list(?) i join pragma_index_info(i.name) c order by i.seq, c.seqno', [table],
+  )),
+  dropIndex: (_table, name) => `drop index \`${name}\``,
+  // SQLite takes any name for a type, and keeps it.
+  typeNames: { stamp: 'varchar(27)', date: 'varchar(10)', flag: 'tinyint', int: 'bigint' },
   widen: undefined,
   unpack: (column, name) => `json_extract(${column}, '$.${name}')`,
   period: (date, increment) => {
@@ -86,6 +108,15 @@ const mysql = (collation: string): FactDialect => ({
     return (rows as { name: string; type: string; length: number | string | null }[])
       .map(({ name, type, length }) => ({ name, type: type.toLowerCase(), length: length === null ? null : Number(length) }));
   },
+  actualIndexes: async (connection, table) => {
+    const [rows] = await connection.raw(
+      'select index_name as name, column_name as `column`, 1 - non_unique as uniq from information_schema.statistics where table_schema = database() and table_name = ? order by index_name, seq_in_index',
+      [table],
+    );
+    return indexesFrom(rows as IndexedColumn[]);
+  },
+  dropIndex: (table, name) => `drop index \`${name}\` on \`${table}\``,
+  typeNames: {},
   widen: (table, column, type) => `alter table \`${table}\` modify column \`${column}\` ${type}`,
   unpack: (column, name, kind) => (isNumber(kind) ? `(${json(column, name)} + 0e0)` : `(${json(column, name)} collate ${collation})`),
   period: (date, increment) => {

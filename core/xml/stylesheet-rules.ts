@@ -34,11 +34,19 @@ export const bracedParts = (value: string): readonly string[] | null => {
   return /[{}]/.test(rest.replace(/\{(?:[^{}"']|"[^"]*"|'[^']*')*\}/g, '')) ? null : parts;
 };
 
+const withoutTexts = (expression: string): string => expression.replace(/"[^"]*"|'[^']*'/g, '""');
+
 /** Names of the functions that an expression calls, prefixes included. */
 export const functionsIn = (expression: string): readonly string[] =>
-  [...expression.replace(/"[^"]*"|'[^']*'/g, '""').matchAll(/((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)\s*\(/gu)]
+  [...withoutTexts(expression).matchAll(/((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)\s*\(/gu)]
     .map((match) => match[1] as string)
     .filter((name) => !NOT_FUNCTIONS.has(name));
+
+/** Prefixes that an expression names, those of functions apart, and its variables. */
+const prefixesIn = (expression: string): readonly string[] =>
+  [...withoutTexts(expression).matchAll(/(?<![\p{L}\p{N}_.-])([\p{L}_][\p{L}\p{N}._-]*):(?!:)(?![\p{L}\p{N}._-]+\s*\()/gu)].map((match) => match[1] as string);
+const variablesIn = (expression: string): readonly string[] =>
+  [...withoutTexts(expression).matchAll(/\$\s*((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)/gu)].map((match) => match[1] as string);
 
 const elementsUnder = (element: XmlElement): readonly XmlElement[] => element.find('descendant-or-self::*') as XmlElement[];
 
@@ -54,7 +62,7 @@ const expand = (element: XmlElement, name: string): string => {
 
 export type StylesheetFile = { readonly file: string; readonly tree: XmlDocument };
 
-type Defined = { readonly templates: ReadonlySet<string>; readonly functions: ReadonlySet<string> };
+type Defined = { readonly templates: ReadonlySet<string>; readonly functions: ReadonlySet<string>; readonly variables: ReadonlySet<string> };
 type Complain = (element: XmlElement, reason: string) => void;
 
 const definedIn = (trees: readonly StylesheetFile[]): Defined => {
@@ -62,6 +70,7 @@ const definedIn = (trees: readonly StylesheetFile[]): Defined => {
   const names = (elements: readonly XmlElement[]): Set<string> => new Set(elements.map((element) => expand(element, value(element, 'name') ?? '')));
   return {
     templates: names(all.filter((element) => isXsl(element, 'template') && value(element, 'name') !== undefined)),
+    variables: names(all.filter((element) => isXsl(element, 'variable') || isXsl(element, 'param'))),
     functions: names(all.filter((element) => element.namespaceUri === FUNCTIONS && element.name === 'function')),
   };
 };
@@ -70,6 +79,12 @@ const checkExpression = (engine: XmlEngine, element: XmlElement, expression: str
   if (!engine.isXPath(expression)) {
     complain(element, `not an XPath expression: ${expression}`);
     return;
+  }
+  for (const prefix of prefixesIn(expression).filter((name) => name !== 'xml' && element.namespaces[name] === undefined)) {
+    complain(element, `the prefix ${prefix} is not declared`);
+  }
+  for (const name of variablesIn(expression).filter((one) => !defined.variables.has(expand(element, one)))) {
+    complain(element, `there is no variable or parameter ${name}`);
   }
   for (const name of functionsIn(expression)) {
     const expanded = expand(element, name);

@@ -6,6 +6,8 @@ import type { Gated } from './gate';
 export type Schema = {
   /** Every rule that the document breaks, at most 20; empty when it is valid. */
   readonly check: (document: Gated) => readonly Problem[];
+  /** Whether a document may have this root. */
+  readonly knows: (root: string, namespace: string) => boolean;
 };
 
 const NAME = /^(?:\{[^{}]*\})?([\p{L}_][\p{L}\p{N}._-]{0,79})$/u;
@@ -46,6 +48,9 @@ const facetWords = (message: string): string => {
   }
 };
 
+/** The schema does not know the root element. */
+const UNKNOWN_ROOT = 1845;
+
 /** libxml2's numbers of broken schema rules (XML_SCHEMAV_...), in our words. */
 const ruleWords = (code: number, message: string): string => {
   switch (code) {
@@ -55,7 +60,7 @@ const ruleWords = (code: number, message: string): string => {
       return 'the value must be the fixed one of the schema';
     case 1828: case 1841: case 1842: case 1843:
       return message.includes('Element content is not allowed') ? 'it may not hold elements' : 'it may not hold text';
-    case 1845:
+    case UNKNOWN_ROOT:
       return 'the schema does not know this root element';
     case 1846: case 1847: case 1848:
       return 'xsi:nil is not allowed here, or the element is not empty';
@@ -106,5 +111,11 @@ export const compileSchema = (engine: XmlEngine, file: string, files: ReadonlyMa
     const broken = engine.validate(schema, document.pointer);
     return broken === null ? [{ message: 'the document cannot be checked against its schema' }] : broken.map(toProblem);
   };
-  return { check };
+  const knows = (root: string, namespace: string): boolean => {
+    const { document } = engine.parse(Buffer.from(`<${root} xmlns="${namespace.replace(/[&<"]/g, (sign) => `&#${sign.charCodeAt(0)};`)}"/>`));
+    const broken = engine.validate(schema, document) ?? [];
+    engine.free(document);
+    return !broken.some(({ code }) => code === UNKNOWN_ROOT);
+  };
+  return { check, knows };
 };

@@ -44,14 +44,26 @@ const failureWords = (complaint: string, files: ReadonlyMap<string, string>): st
   return /^(?:runtime error|XPath error|xmlXPath|xslt)/m.test(complaint) ? 'an instruction of its stylesheet failed' : 'its stylesheet refused it (xsl:message)';
 };
 
-/** Libxslt says what is wrong but not where: the place is the last element that its words fit. */
-const lineOf = (message: string, text: string): number => {
-  const element = /xsl:([a-z-]+)/.exec(message)?.[1];
-  const name = /(?:variable|param|template|key|parameter|attribute-set) '?([\w:.-]+)'?/.exec(message)?.[1];
-  const lines = text.split('\n');
-  const fits = (line: string): boolean =>
-    (name !== undefined && line.includes(`name="${name}"`)) || (name === undefined && element !== undefined && line.includes(`:${element}`));
-  return Math.max(1, lines.findLastIndex(fits) + 1);
+const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' };
+
+/** What a line of the stylesheet must hold to be the one that libxslt means: the name or the pattern that it quotes, else the element. */
+const signOf = (message: string): string => {
+  const pattern = /(?:failed to compile '(.+)'|pattern is malformed: (.+))$/.exec(message);
+  const name = /(?:variable|param|template|key|parameter|attribute-set|duplicate name) '?([\w.-][\w:.-]*)'?/.exec(message)?.[1];
+  return pattern?.[1] ?? pattern?.[2] ?? (name === undefined ? `:${/xsl:([a-z-]+)/.exec(message)?.[1] ?? ' '}` : `name="${name}"`);
+};
+
+/** Libxslt says what is wrong but not where: the place is the last line that its words fit, in the stylesheet itself or else in what it includes. */
+const placeOf = (message: string, file: string, files: ReadonlyMap<string, string>): Omit<FileProblem, 'reason'> => {
+  const sign = signOf(message);
+  for (const [path, text] of files) {
+    const lines = text.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => entities[entity] as string).split('\n');
+    const line = lines.findLastIndex((one) => one.includes(sign)) + 1;
+    if (line > 0) {
+      return { file: path, line };
+    }
+  }
+  return { file, line: 1 };
 };
 
 /**
@@ -65,12 +77,14 @@ export const compileStylesheet = (file: string, files: ReadonlyMap<string, strin
     compiled = compile(file, files);
   } catch (error) {
     const message = (error as Error).message.trim();
-    return [{ file, line: lineOf(message, files.get(file) ?? ''), reason: `the stylesheet does not compile: ${message}` }];
+    return [{ ...placeOf(message, file, files), reason: `the stylesheet does not compile: ${message}` }];
   } finally {
     complaints();
   }
   const apply = (text: string): string => {
     let output: string;
+    // What a module wrote there meanwhile is no complaint about this document.
+    complaints();
     try {
       output = compiled.apply(libxmljs.parseXml(text, { nonet: true }), {}, { outputFormat: 'string' });
     } catch {

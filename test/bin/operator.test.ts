@@ -159,7 +159,7 @@ for (const leg of databases) {
       expect((await examine()).byCheck.get('outbox')).to.include({ state: 'warning' });
       await database.knex('outbox').delete();
       await database.knex('installation').where('name', 'like', 'import:%').delete();
-      await database.knex.raw('drop index `fact_procedure_id` on `fact_procedure`').catch(() => database.knex.raw('drop index `fact_procedure_id`'));
+      await database.knex.raw('drop index `fact_procedure$id` on `fact_procedure`').catch(() => database.knex.raw('drop index `fact_procedure$id`'));
       const behind = await examine();
       expect(behind.byCheck.get('migrations')).to.include({ state: 'problem' });
       expect(behind.byCheck.get('migrations')?.advice).to.contain('svc migrate');

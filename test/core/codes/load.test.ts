@@ -77,6 +77,31 @@ for (const leg of databases) {
       expect(await find('rxnorm', 'e')).to.equal(['161', '163']);
     });
 
+    it('come from the LOINC table with tabs', async () => {
+      expect(await load('loinc-tabs', LOINC.replaceAll('","', '"\t"'))).to.include({ added: 3, skipped: 0, format: 'LOINC table' });
+      expect(await find('loinc-tabs', 'a "quoted" c')).to.equal(['9999-9']);
+    });
+
+    it('come from the HL7 vaccines, with and without a header', async () => {
+      const lines = '01|DTP|diphtheria, tetanus toxoids and pertussis vaccine|C0012345\n141|Influenza||\n';
+      expect(await load('vaccines', lines)).to.include({ added: 2, skipped: 0, format: 'HL7 vaccines' });
+      expect(await findCodes(opened.database.knex, 'vaccines', 'dtp')).to.equal([
+        { code: '01', fullValue: 'DTP', consumerValue: 'DTP', abbreviation: 'diphtheria, tetanus toxoids and pertussis vaccine', umlsCode: 'C0012345' },
+      ]);
+      expect(await load('vaccines', `code|name|description|UMLS\n${lines}`)).to.include({ added: 0, unchanged: 2, skipped: 1 });
+    });
+
+    it('come from the SNOMED CT core subset without its header, and lines of another width are skipped', async () => {
+      const [, ...lines] = SNOMED.split('\n');
+      expect(await load('snomed-bare', `${lines.join('\n')}1234567|Short\n`)).to.include({ added: 3, skipped: 1, format: 'SNOMED CT core subset' });
+      expect((await findCodes(opened.database.knex, 'snomed-bare', 'hypertensive'))[0]).to.include({ code: '38341003', umlsCode: 'C0020538', consumerValue: 'Hypertensive disorder, systemic arterial' });
+    });
+
+    it('come from an own table, whatever the order of its columns', async () => {
+      expect(await load('ordered', 'umls_code,full_value,"code"\nC1,Foo,B1\n')).to.include({ added: 1, format: 'own table' });
+      expect((await findCodes(opened.database.knex, 'ordered', 'foo'))[0]).to.include({ code: 'B1', umlsCode: 'C1' });
+    });
+
     it('come from CVX', async () => {
       expect(await load('cvx', CVX)).to.include({ added: 2, format: 'CVX' });
       expect((await findCodes(opened.database.knex, 'cvx', 'MUMPS'))[0]).to.include({ code: '03', abbreviation: 'MMR' });
@@ -147,7 +172,7 @@ for (const leg of databases) {
     });
 
     it('do not come from other files', async () => {
-      await expect(load('other', 'a;b;c\n')).to.reject(SetupError, /not a file of a known coding system/);
+      await expect(load('other', 'a;b;c\n')).to.reject(SetupError, /not a file of a known coding system .*names the columns code and full_value/);
       await expect(loadCodes('other', '/nowhere/file', { database: opened.database, clock: systemClock })).to.reject(SetupError, /cannot be read/);
       await expect(load('an other', 'code,full_value\n')).to.reject(SetupError, /short name/);
     });

@@ -40,6 +40,7 @@ describe('readYaml', () => {
     ['two documents', 'a: 1\n---\nb: 2', 2],
     ['an unknown tag', 'a: 1\nb: !!js/function x', 2],
     ['an alias without anchor', 'a: 1\nb: *none', 2],
+    ['an alias inside of what it names', 'a: &x\n  b: [*x]', 2],
   ];
   for (const [what, yaml, line] of broken) {
     it(`reports ${what} with its line`, () => {

@@ -1,5 +1,5 @@
 /** models: files that load, and every problem of those that do not, with file and line. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -45,6 +45,16 @@ describe('loadModels', () => {
     expect(models.find('demographics')?.builtin).to.be.true();
     expect(models.find('NoSuchModel')).to.be.undefined();
     expect(models.find('constructor')).to.be.undefined();
+  });
+
+  it('reads a folder once however many links lead to it, and names links that lead nowhere', () => {
+    const folder = folderWith({ 'a/one.yaml': '__modelname__: One\nx: String', 'b/two.yaml': '__modelname__: Two\nx: String' });
+    for (const [link, target] of [['a/up', '..'], ['b/up', '..'], ['b/loop', 'loop'], ['.#one.yaml', 'nobody@nowhere'], ['gone.yaml', 'nowhere.yaml']] as const) {
+      symlinkSync(target, join(folder, link));
+    }
+    const { models, problems } = loadModels([folder], 'v');
+    expect(models.all.map(({ name }) => name)).to.equal(['Demographics', 'One', 'Two']);
+    expect(problems.map((problem) => problem.replace(`${folder}/`, ''))).to.equal(['b/loop:1: it cannot be read: ELOOP', 'gone.yaml:1: it cannot be read: the link leads nowhere']);
   });
 
   it('reads plain SDML in JSON, tabs and all, one definition or a list', () => {
@@ -131,6 +141,7 @@ describe('loadModels', () => {
     ['numbers as values of text', '__modelname__: M\na: { type: String, values: [1] }', 'm.yaml:2: values and equals must be text: put quotes around them'],
     ['text as values of numbers', '__modelname__: M\na: { type: Number, equals: "1" }', 'm.yaml:2: values and equals must be numbers'],
     ['values of a date', '__modelname__: M\na: { type: Date, equals: "2009-05-16" }', 'm.yaml:2: values and equals are for text and numbers'],
+    ['a value that is longer than its column', '__modelname__: M\na: { type: String, max: 2, values: [ab, abc] }', 'm.yaml:2: values and equals must fit into the 2 characters that the column holds'],
     ['a max of a number', '__modelname__: M\na: { type: Number, max: 5 }', 'm.yaml:2: max is the longest text'],
     ['an index of long text', '__modelname__: M\na: { type: Text, index: true }', 'm.yaml:2: index: only text of at most 700 characters'],
     ['a name for SQL', '__modelname__: "M; drop"', 'm.yaml:1: the model name must be letters'],

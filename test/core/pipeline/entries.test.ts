@@ -1,4 +1,6 @@
 /** Tests of entries, entry-files and compile: what loads, what overrides, and every start-up problem with file and line. */
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { compileEntry } from '../../../core/pipeline/compile';
@@ -124,7 +126,7 @@ describe('loadEntries', () => {
     ['a model in another case', [withYaml('[Note]', '[note]')], [`0/${yaml}:5: there is no data model note; Note differs in upper and lower case`]],
     ['a missing schema', [withYaml('schema.xsd', 'none.xsd')], [`0/${yaml}:3: none.xsd: there is no such file`]],
     ['a missing stylesheet', [withYaml('transform.xsl', 'none.xsl')], [`0/${yaml}:4: none.xsl: there is no such file`]],
-    ['a missing module', [withYaml('stylesheet: transform.xsl', 'module: none.js')], [`0/${yaml}:4: there is no file none.js`]],
+    ['a missing module', [withYaml('stylesheet: transform.xsl', 'module: none.js')], [`0/${yaml}:4: none.js: there is no such file`]],
     ['two entries for one type', [second('other', 'Note')], ['0/other/document.yaml:2: the type urn:test:note#Note has an entry already in 0/note/document.yaml; override: true replaces one of an earlier folder']],
     ['two entries for one type in two folders', [noteFormat, { 'b/document.yaml': entryYaml('b', 'Note', '') }], ['1/b/document.yaml:2: the type urn:test:note#Note has an entry already in 0/note/document.yaml; override: true replaces one of an earlier folder']],
     ['an override in the same folder', [second('other', 'Note', 'override: true')], ['0/other/document.yaml:2: the type urn:test:note#Note has an entry already in 0/note/document.yaml of the same folder']],
@@ -139,6 +141,11 @@ describe('loadEntries', () => {
     ['a stylesheet that is no XML', [change({ 'note/transform.xsl': '<xsl:stylesheet>' })], ['0/note/transform.xsl:1: not well-formed XML: Namespace prefix xsl on stylesheet is not defined']],
     ['a stylesheet with a wrong expression', [xslt('\n<xsl:template match="/"><xsl:value-of select="a["/></xsl:template>')], ['0/note/transform.xsl:3: not an XPath expression: a[']],
     ['a stylesheet that does not compile', [xslt('<xsl:variable name="v" select="1"/>\n<xsl:variable name="v" select="2"/>')], ['0/note/transform.xsl:3: the stylesheet does not compile: redefinition of global variable v']],
+    ['a pattern that does not compile', [xslt('<xsl:template match="/"/>\n<xsl:template match="a/parent::b"/>')], ["0/note/transform.xsl:3: the stylesheet does not compile: xsltCompilePattern : failed to compile 'a/parent::b'"]],
+    ['a pattern that does not compile in an included file', [change({ 'note/transform.xsl': stylesheet('<xsl:include href="more.xsl"/>\n<xsl:template match="/"/>'), 'note/more.xsl': stylesheet('\n<xsl:template match="parent::c[1 &lt; 2]"/>') })], ["0/note/more.xsl:3: the stylesheet does not compile: xsltCompilePattern : failed to compile 'parent::c[1 < 2]'"]],
+    ['two templates of one name', [xslt('<xsl:template match="/"/>\n<xsl:template name="a"/>\n<xsl:template name="a"/>')], ["0/note/transform.xsl:4: the stylesheet does not compile: xsl:template: error duplicate name 'a'"]],
+    ['a schema that does not know the root', [withYaml('root: Note', 'root: Notes')], [`0/note/schema.xsd:1: the schema declares no element Notes in the namespace urn:test:note, which 0/${yaml} identifies: no document would pass`]],
+    ['a schema that does not know the namespace', [withYaml('namespace: "urn:test:note"', 'namespace: ""')], [`0/note/schema.xsd:1: the schema declares no element Note without a namespace, which 0/${yaml} identifies: no document would pass`]],
     ['a stylesheet with document()', [xslt('<xsl:template match="/"><a><xsl:copy-of select="document(\'/etc/passwd\')"/></a></xsl:template>')], ['0/note/transform.xsl:2: document() is not allowed: a stylesheet reads nothing but its document']],
     ['a stylesheet that includes from outside', [xslt('<xsl:include href="../other.xsl"/>')], ['0/note/transform.xsl:2: ../other.xsl is outside the folder of its stylesheet']],
     ['a stylesheet that includes from the network', [xslt('<xsl:import href="https://example.org/a.xsl"/>')], ['0/note/transform.xsl:2: https://example.org/a.xsl is not fetched: put a copy beside this file and name that']],
@@ -160,6 +167,38 @@ describe('loadEntries', () => {
       expect(found).to.equal(expected as string[]);
     });
   }
+
+  it('changes the fingerprint of a module with each file of its folder that it may import', async () => {
+    const print = async (more: Files): Promise<string | undefined> => (await load({ ...code('export default () => [];', 't.mjs'), ...more })).entries[0]?.fingerprint;
+    const alone = await print({ 'A/README.md': 'x', 'other.mjs': '' });
+    expect(await print({})).to.equal(alone);
+    const helped = await print({ 'A/lib/h.mjs': 'export const x = 1;' });
+    expect(helped).to.not.equal(alone);
+    expect(await print({ 'A/lib/h.mjs': 'export const x = 2;' })).to.not.equal(helped);
+  });
+
+  it('leaves the fingerprints of stylesheets as they are, whatever lies beside them', async () => {
+    const before = (await load(noteFormat)).entries[0]?.fingerprint;
+    expect((await load({ ...noteFormat, 'note/h.mjs': '' })).entries[0]?.fingerprint).to.equal(before);
+  });
+
+  it('names a module that is a folder or no text, and links that lead nowhere, beside all other problems', () => {
+    const folder = writeFolder({ ...code('', 'folder.js/x.txt'), 'A/document.yaml': entryYaml('a', 'A', 'transform: { module: folder.js }\nstore: { models: all }'), 'b/document.yaml': entryYaml('b', 'B', 'transform: { module: t.js }\nstore: { models: [Nope] }'), 'c/document.yaml': 'a: &x\n  b: *x' });
+    writeFileSync(join(folder, 'b/t.js'), Buffer.from([0x2f, 0x2f, 0xe9]));
+    symlinkSync('.', join(folder, 'b/again'));
+    symlinkSync('..', join(folder, 'c/up'));
+    symlinkSync('nowhere', join(folder, 'gone'));
+    symlinkSync('nobody@host', join(folder, '.#document.yaml'));
+    const { problems } = loadEntries(engine, [folder], VOCAB, models);
+    removeFolder(folder);
+    expect(problems.map((problem) => problem.replace(`${folder}/`, ''))).to.equal([
+      'gone:1: it cannot be read: the link leads nowhere',
+      'c/document.yaml:2: not valid YAML: the alias names what it stands in',
+      'A/document.yaml:3: folder.js: the file cannot be read (EISDIR)',
+      'b/document.yaml:4: there is no data model Nope',
+      'b/document.yaml:3: t.js: the file is not UTF-8 text',
+    ]);
+  });
 
   it('takes modules of every kind', async () => {
     for (const [file, text] of [['a.js', 'module.exports = () => [];'], ['a.cjs', 'exports.default = () => [];'], ['a.mjs', 'export default async () => [];'], ['b.js', 'export default () => [];']] as const) {

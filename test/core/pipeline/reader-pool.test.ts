@@ -53,7 +53,7 @@ const formats = {
   ...transformFormat('Growing', 't.xsl', growing),
   ...transformFormat('Recursive', 't.xsl', recursive),
   ...transformFormat('Message', 't.xsl', stylesheet('<xsl:template match="/"><Models/><xsl:message terminate="yes">SECRET <xsl:value-of select="."/></xsl:message></xsl:template>')),
-  ...transformFormat('Undeclared', 't.xsl', stylesheet('<xsl:template match="/"><Models>\n<Model name="{$nothing}"/></Models></xsl:template>')),
+  ...transformFormat('Undeclared', 't.xsl', stylesheet('<xsl:template match="/"><Models>\n<Model name="{$nothing}"/></Models></xsl:template><xsl:template name="other"><xsl:variable name="nothing"/></xsl:template>')),
   ...transformFormat('NotModels', 't.xsl', stylesheet('<xsl:template match="/"><Other/></xsl:template>')),
   ...transformFormat('Nothing', 't.xsl', stylesheet('<xsl:template match="/"/>')),
   ...transformFormat('Two', 't.xsl', stylesheet('<xsl:template match="/"><Models/><Models/></xsl:template>')),
@@ -66,6 +66,8 @@ const formats = {
   ...transformFormat('Hangs', 't.js', 'module.exports = () => { for (;;) {} };'),
   ...transformFormat('Never', 't.js', 'module.exports = () => new Promise(() => {});'),
   ...transformFormat('Exits', 't.js', 'module.exports = () => process.exit(0);'),
+  ...transformFormat('Noisy', 't.js', `module.exports = (document) => { console.error('a note'); setImmediate(() => console.error('and later')); return ${note}; };`),
+  ...transformFormat('NotANumber', 't.js', "module.exports = (document) => ({ __modelname__: 'Note', title: 't', size: Number(document.root.text()) });"),
   ...transformFormat('Circle', 't.js', 'module.exports = () => { const a = {}; a.a = a; return a; };'),
   ...transformFormat('Slow', 't.js', `module.exports = async (document) => { await new Promise((done) => setTimeout(done, 400)); return ${note}; };`),
 };
@@ -134,6 +136,22 @@ describe('openReader', () => {
       expect([sdmx.facts[0]?.values['title'], sdmx.leftOut]).to.equal(['x', [{ model: 'X', reason: 'r', count: 1 }]]);
       const { facts } = await reader.read(xml('Nested'));
       expect(facts[0]?.children['parts']).to.equal([{ model: 'Part', values: { title: '<?xml' }, children: {} }]);
+    });
+
+    it('refuses no document for what a module wrote to stderr before it', async () => {
+      const own = await openTestReader(formats, { xmlWorkers: 1 });
+      for (let round = 0; round < 3; round += 1) {
+        expect((await own.read(xml('Noisy'))).facts).to.have.length(1);
+        expect((await own.read(noteXml(title))).facts).to.have.length(1);
+      }
+      await own.close();
+    });
+
+    it('refuses numbers of modules that are none', async () => {
+      for (const text of ['x', '1e400']) {
+        const { code, details } = await failureOf(reader.read(xml('NotANumber', text)));
+        expect([code, details.map(({ message }) => message)]).to.equal(['invalid_document', ['Note 1: size must be a number']]);
+      }
     });
 
     it('gives modules no environment', async () => {

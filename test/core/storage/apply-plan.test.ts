@@ -55,7 +55,7 @@ for (const leg of databases) {
       const models = modelsFrom('__modelname__: Visit\nday: { type: DateOnly, index: true }\nnote: Text\nplace: { __modelname__: Place, name: String }\nkids: [{ __modelname__: Kid, n: Number }]');
       const plan = await pending(models);
       expect(plan).to.equal(await pending(models));
-      expect(plan).to.include(['create table fact_visit', 'create table fact_place', 'create table fact_kid', 'add index fact_visit.fact_visit_by_day', 'add index fact_place.fact_place_only_parent', 'add index fact_kid.fact_kid_parent']);
+      expect(plan).to.include(['create table fact_visit', 'create table fact_place', 'create table fact_kid', 'add index fact_visit.fact_visit$by_day', 'add index fact_place.fact_place$only_parent', 'add index fact_kid.fact_kid$parent']);
       expect(await apply(models)).to.equal(plan);
       expect(await pending(models)).to.equal([]);
       expect(await apply(models)).to.equal([]);
@@ -66,7 +66,7 @@ for (const leg of databases) {
       const next = modelsFrom('__modelname__: M\na: { type: String, max: 300, index: true }\nb: Date\nkids: [{ __modelname__: Kid, n: Number }]');
       const steps = await apply(next);
       expect(steps.filter((step) => !step.includes('fact_kid'))).to.equal([
-        ...(leg.name === 'mysql' ? ['widen column fact_m.a'] : []), 'add column fact_m.b', 'add index fact_m.fact_m_by_a',
+        ...(leg.name === 'mysql' ? ['widen column fact_m.a'] : []), 'add column fact_m.b', 'add index fact_m.fact_m$by_a',
         'kept column fact_m.gone (no model has it any more)', 'kept table fact_old (no model has it any more)',
       ]);
       expect(await roundTrip(next, { __modelname__: 'M', a: 'x'.repeat(300), b: '2020-01-01' })).to.have.length(1);
@@ -76,6 +76,77 @@ for (const leg of databases) {
       await apply(modelsFrom('__modelname__: M\na: Number'));
       const error = await expect(apply(modelsFrom('__modelname__: M\na: String'))).to.reject(SetupError);
       expect(error.message).to.contain('fact_m.a').and.to.contain('give the field another name');
+    });
+
+    it('refuses every field of another kind at once, also where both kinds are stored alike', async () => {
+      await apply(modelsFrom('__modelname__: M\na: Date\nb: DateOnly\nc: Integer\nd: Boolean\ne: String'));
+      const same = modelsFrom('__modelname__: M\na: String\nb: String\nc: Integer\nd: Boolean\ne: Text');
+      await apply(same);
+      expect((await pending(same)).filter((step) => !step.startsWith('widen'))).to.equal([]);
+      const other = modelsFrom('__modelname__: N\na: DateOnly\nb: Date\nc: Boolean\nd: Integer\ne: String');
+      await apply(modelsFrom('__modelname__: N\na: Date\nb: DateOnly\nc: Integer\nd: Boolean\ne: String'));
+      const error = await expect(apply(other)).to.reject(SetupError);
+      expect(error.problems.map((problem) => /fact_n\.(\w) holds \S+ and the model now wants \S+: give the field another name/.exec(problem)?.[1])).to.equal(['a', 'b', 'c', 'd']);
+    });
+
+    it('holds every legal pair of model names', async () => {
+      const models = modelsFrom(['Medical', 'Medical_record', 'Medical_document', 'A', 'A_by', `${'L'.repeat(54)}a`, `${'L'.repeat(54)}b`]
+        .map((name) => `- __modelname__: ${name}\n  x: { type: String, index: true }\n  by_x: { type: String, index: true }\n  kids: [{ __modelname__: ${name.slice(0, 40)}${name.at(-1)}_id, n: Number }]`).join('\n'));
+      await apply(models);
+      expect(await pending(models)).to.equal([]);
+    });
+
+    /** An index as earlier releases named it. */
+    const rename = async (table: string, index: string, name: string, columns: string, unique = ''): Promise<void> => {
+      await open.database.knex.raw(`drop index \`${index}\`${leg.name === 'mysql' ? ` on ${table}` : ''}`);
+      await open.database.knex.raw(`create ${unique} index ${name} on ${table} (${columns})`);
+    };
+
+    it('knows the indexes of earlier releases, and renames those that have the name of a new table', async () => {
+      const old = '- __modelname__: Medical\n  x: { type: String, index: true }';
+      await apply(modelsFrom(old));
+      await rename('fact_medical', 'fact_medical$record', 'fact_medical_record', '_record_id, _created_at, _seq');
+      await rename('fact_medical', 'fact_medical$by_x', 'fact_medical_by_x', '_record_id, x');
+      await rename('fact_medical', 'fact_medical$id', 'fact_medical_id', '_id', 'unique');
+      expect(await apply(modelsFrom(old))).to.equal([]);
+      const steps = await apply(modelsFrom(`${old}\n- __modelname__: Medical_record\n  y: String`));
+      expect(steps.filter((step) => !step.includes('fact_medical_record$'))).to.equal(['drop index fact_medical.fact_medical_record', 'add index fact_medical.fact_medical$record', 'create table fact_medical_record']);
+    });
+
+    const child = (field: string): Models => modelsFrom(`__modelname__: M\na: String\nmany: ${field}`);
+    const one = '{ __modelname__: Kid, n: Number }';
+    const kid = (n: number) => ({ __modelname__: 'Kid', n });
+    const put = (models: Models, documentId: string, many: Json) =>
+      insertFacts(open.database.knex, factTables(models), owner(documentId), readFacts(models, { __modelname__: 'M', a: 'x', many }, 'all'));
+
+    it('lets one fact become a list', async () => {
+      await apply(child(one));
+      await put(child(one), 'd1', kid(1));
+      expect(await apply(child(`[${one}]`))).to.equal(['drop index fact_kid.fact_kid$only_parent', 'add index fact_kid.fact_kid$parent']);
+      await put(child(`[${one}]`), 'd2', [kid(1), kid(2)]);
+      expect(await pending(child(`[${one}]`))).to.equal([]);
+    });
+
+    it('lets a list become one fact unless a document holds several', async () => {
+      await apply(child(`[${one}]`));
+      await put(child(`[${one}]`), 'd1', [kid(1)]);
+      await put(child(`[${one}]`), 'd2', [kid(1), kid(2), kid(3)]);
+      const error = await expect(pending(child(one))).to.reject(SetupError);
+      expect(error.problems).to.equal(['the field M.many holds several facts in 1 document: keep the list']);
+      await deleteFacts(open.database.knex, factTables(child(one)), 'd2');
+      expect(await apply(child(one))).to.equal(['add index fact_kid.fact_kid$only_parent']);
+      await expect(put(child(`[${one}]`), 'd3', [kid(1), kid(2)])).to.reject();
+      expect(await apply(child(`[${one}]`))).to.equal(['drop index fact_kid.fact_kid$only_parent']);
+    });
+
+    it('names the step that the database refuses', async () => {
+      await apply(modelsFrom('__modelname__: M\na: String'));
+      await open.database.knex.raw(`drop index \`fact_m$id\`${leg.name === 'mysql' ? ' on fact_m' : ''}`);
+      for (const number of [1, 2]) {
+        await open.database.knex('fact_m').insert({ _id: 'same', _record_id: 'r', _document_id: `d${number}`, _lineage_id: 'l', _created_at: 't' });
+      }
+      const error = await expect(apply(modelsFrom('__modelname__: M\na: String'))).to.reject(SetupError);
+      expect(error.problems[0]).to.match(/^add index fact_m\.fact_m\$id \(model M\): the database refused it \((SQLITE_CONSTRAINT_UNIQUE|ER_DUP_ENTRY)\)$/);
     });
 
     it('can be run by several at once', async () => {

@@ -58,6 +58,11 @@ describe('checkStylesheet', () => {
     [value('unknown()'), '3: there is no function unknown()'],
     [value('unbound:f()'), '3: there is no function unbound:f()'],
     [value('my:f(1)'), '3: there is no function my:f()'],
+    [value('a/un:b'), '3: the prefix un is not declared'],
+    [value('child::un:* | my:a'), '3: the prefix un is not declared'],
+    ['<xsl:template match="un:a"/>', '3: the prefix un is not declared'],
+    [value('$nope + 1'), '3: there is no variable or parameter nope'],
+    ['<xsl:template match="/"><a b="{$nope}"/></xsl:template>', '3: there is no variable or parameter nope'],
     [value('a['), '3: not an XPath expression: a['],
     ['<xsl:template match="/"><xsl:if test="1 +"/></xsl:template>', '3: not an XPath expression: 1 +'],
     ['<xsl:template match="a["/>', '3: not an XPath expression: a['],
@@ -77,6 +82,12 @@ describe('checkStylesheet', () => {
       expect(check(sheet(body))).to.equal([problem]);
     });
   }
+
+  it('takes declared prefixes, axes, the prefix xml and variables of any place', () => {
+    const body = `<xsl:param name="p"/><xsl:variable name="my:v" select="1"/><xsl:template name="t"><xsl:param name="q"/></xsl:template>`;
+    expect(check(sheet(body + value("self::my:a/@xml:lang | descendant::b[. = 'x:y $z'] | *[$p = $my:v or $q]")))).to.equal([]);
+    expect(check(sheet('<xsl:template match="/"><a xmlns:in="urn:in"><xsl:value-of select="in:b"/></a></xsl:template>'))).to.equal([]);
+  });
 
   it('refuses extension prefixes on the root', () => {
     expect(check(sheet(value('1'), 'extension-element-prefixes="saxon"'))).to.equal(['2: the extension elements of saxon are not allowed']);

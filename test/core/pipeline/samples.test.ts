@@ -1,0 +1,34 @@
+/** Tests of samples: in every encoding that the service reads, and files that nobody can read. */
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { openReader } from '../../../core/pipeline/reader-pool';
+import { checkSamples } from '../../../core/pipeline/samples';
+import { noteFormat, noteModels, removeFolder, settingsFor, VOCAB, writeFolder } from '../../support/formats';
+
+export const lab = Lab.script();
+const { it } = lab;
+
+const note = (title: string): string => `<Note xmlns="urn:test:note"><title>${title}</title></Note>`;
+
+it('runs samples of all encodings, refuses broken ones, and names those that cannot be read', async () => {
+  const folder = writeFolder({ ...noteFormat, 'note/sample-1.xml': note('{vocab_base}'), 'note/invalid-2.xml': note('fine') });
+  const file = (name: string): string => join(folder, 'note', name);
+  writeFileSync(file('sample-2.xml'), Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(note('\u00e9'), 'utf16le')]));
+  writeFileSync(file('sample-3.xml'), Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1"?>${note('\u00e9')}`, 'latin1'));
+  writeFileSync(file('sample-4.xml'), Buffer.from(note('\u00e9'), 'latin1'));
+  writeFileSync(file('invalid-1.xml'), Buffer.from(note('\u00e9'), 'latin1'));
+  symlinkSync('.', file('sample-5.xml'));
+  const reader = await openReader(settingsFor(folder), noteModels());
+  let steps = 0;
+  const problems = await checkSamples(reader, VOCAB, () => { steps += 1; });
+  await reader.close();
+  removeFolder(folder);
+  expect(steps).to.equal(7);
+  expect(problems.map((problem) => problem.replace(`${folder}/note/`, ''))).to.equal([
+    'sample-4.xml:1: The document was refused: it is not well-formed XML. the bytes do not fit the encoding',
+    'sample-5.xml:1: the file cannot be read (EISDIR)',
+    'invalid-2.xml:1: it should be refused and was accepted',
+  ]);
+});
