@@ -70,8 +70,8 @@ const requireFormat = (services: Services, model: Model, format: ReportFormat): 
 };
 
 /** One page of the model's facts, or its aggregates (specification 4.9). */
-export const readGeneric = async ({ params, query, services, request }: Call<InScope, RawQuery>): Promise<GenericReport> => {
-  const format = reportFormat(query['response_format'], request.accept);
+export const readGeneric = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<GenericReport> => {
+  const format = reportFormat(query['response_format']);
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
   const asked = reportPlan(query, fieldsOf(model), services.config.maxLimit);
   requireFormat(services, model, format);

@@ -128,14 +128,14 @@ for (const leg of databases) {
         expect(find(xmlRoot(await get(recordId, 'VitalSigns/?response_format=text/xml')), '//Field[@name="encounter"]').length).to.equal(0);
       });
 
-      it('takes the format from Accept when the query names none', async () => {
-        const typeFor = async (accept: string): Promise<unknown> => (await get(recordId, 'Medication/', { accept })).headers['content-type'];
-        expect(await typeFor('*/*')).to.equal('application/json');
-        expect(await typeFor('application/xml')).to.equal('application/xml');
-        expect(await typeFor('application/json;q=0.5, text/xml')).to.equal('text/xml');
-        expect(await typeFor('application/rdf+xml')).to.equal('application/rdf+xml');
-        expect(await typeFor('image/png')).to.equal('application/json');
-        expect((await get(recordId, 'Medication/?response_format=application/json', { accept: 'application/xml' })).headers['content-type']).to.equal('application/json');
+      it('is JSON unless the query names a format, whatever Accept says', async () => {
+        for (const accept of ['*/*', 'application/xml', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/rdf+xml', 'image/png']) {
+          for (const path of ['Medication/', 'Equipment/', 'Medication/?aggregate_by=count*']) {
+            const answer = succeeded(await get(recordId, path, { accept }));
+            expect(answer.headers['content-type'], `${path} ${accept}`).to.equal('application/json');
+          }
+        }
+        expect(succeeded(await get(recordId, 'Medication/?response_format=application/xml', { accept: 'application/json' })).headers['content-type']).to.equal('application/xml');
       });
 
       it('refuses formats that it has not', async () => {
