@@ -11,6 +11,7 @@ import type { Model } from '../../core/datamodel/model';
 import type { Fact } from '../../core/datamodel/fact';
 import { addPerson, type Signs } from '../support/cast';
 import { databases } from '../support/databases';
+import { pagesAsWhole } from '../support/paging';
 import { DCTERMS, graphOf, RDF_TYPE, SP, SPCODE, VCARD, XSD, type Graph } from '../support/rdf';
 import { medications, startService, type TestService } from '../support/server';
 import { attribute, createRecord, succeeded } from '../support/world';
@@ -255,10 +256,26 @@ for (const leg of databases) {
         const set = async (status: string): Promise<unknown> => succeeded(await service.call(alice, 'POST', `/records/${other}/documents/${documentId}/set-status`, { form: { status, reason: 'test' } }));
         await set('archived');
         expect(await statusOf(own)).to.equal(200);
+        for (const [status, found] of [['archived', 1], ['active', 0], ['void', 0]] as const) {
+          expect((await graphOf(await get(`/records/${other}/problems/?status=${status}`))).subjectsOf(`${SP}Problem`).length, status).to.equal(found);
+        }
         await set('active');
         await set('void');
         expect(await statusOf(own)).to.equal(404);
       });
+
+      for (const path of ['allergies', 'vital_signs']) {
+        it(`${path}: is whole, or the page asked for, over all of its models`, async () => {
+          const named = new RegExp(`<rdf:Description rdf:about="[^"]*/${path}/([^"]+)"`, 'g');
+          const address = `/records/${recordId}/${path}/`;
+          await pagesAsWhole((asked) => service.call(alice, 'GET', asked), address, ({ text }) => [...text.matchAll(named)].map((match) => match[1]!));
+          const whole = await service.call(alice, 'GET', address);
+          expect(whole.headers['x-limit']).to.be.undefined();
+          expect((await service.call(alice, 'GET', `${address}?limit=5000&oauth_callback=x&status=`)).text).to.equal(whole.text);
+          expect((await service.call(alice, 'GET', `${address}?limit=5000`)).headers['x-limit']).to.equal('1000');
+          expect((await graphOf(await get(`${address}?status=archived`))).triples).to.equal([]);
+        });
+      }
 
       it('refuses the ontology to callers without credentials only', async () => {
         expect((await service.call(null, 'GET', '/ontology')).status).to.equal(403);

@@ -213,6 +213,15 @@ for (const leg of databases) {
         });
       }
 
+      it('refuses what is wrong for every model before it looks the model up', async () => {
+        for (const query of ['limit=x', 'offset=-1', 'status=gone', 'response_format=text/html', 'group_by=x', 'aggregate_by=avg', 'aggregate_by=mean*x', 'date_range=x', 'date_range=x*soon*', 'date_group=x*decade&aggregate_by=count*']) {
+          expect((await get(recordId, `Nope/?${query}`)).status, query).to.equal(400);
+        }
+        for (const query of ['', '?x=1', '?aggregate_by=avg*x&group_by=y', '?date_range=x**2009-01-01']) {
+          expect((await get(recordId, `Nope/${query}`)).status, query).to.equal(404);
+        }
+      });
+
       it('answers nobody without control of the record', async () => {
         for (const caller of [null, bob, medications]) {
           expect((await service.call(caller, 'GET', `/records/${recordId}/reports/Medication/`)).status).to.equal(403);
