@@ -307,6 +307,35 @@ for (const leg of databases) {
         expect((document.get('//c:Actor[c:ActorObjectID=//c:Patient/c:ActorID]//c:DisplayName', has) as unknown as { text: () => string }).text()).to.equal('Ann Lee');
       });
 
+      it('keeps actors of one name apart, and ends that are still to come from those that were', async () => {
+        const own = await createRecord(service.call, 'alice@example.org');
+        const fact = (model: string, fields: Readonly<Record<string, string>>): string => `<Model name="${model}">${Object.entries(fields).map(([name, value]) => `<Field name="${name}">${value}</Field>`).join('')}</Model>`;
+        const coded = { name_identifier: '1', name_title: 'x', name_system: 'http://purl.bioontology.org/ontology/SNOMEDCT/', startDate: '2009-01-01' };
+        await post(own, `<Models>${[
+          fact('Procedure', { name: 'a', name_type: 'x', name_value: '1', provider_name: 'svc', provider_institution: 'City' }),
+          fact('Procedure', { name: 'b', name_type: 'x', name_value: '1', provider_name: 'City', provider_institution: 'City' }),
+          fact('Procedure', { name: 'c', name_type: 'x', name_value: '1', provider_name: own, provider_institution: 'svc' }),
+          fact('Problem', { ...coded, endDate: '2090-01-01' }), fact('Problem', { ...coded, endDate: '2010-01-01' }),
+          fact('Equipment', { name: 'cane', date_stopped: '2090-01-01' }), fact('Equipment', { name: 'bed', date_stopped: '2010-01-01' }),
+        ].join('')}</Models>`);
+        const document = parseXml(await get(`/records/${own}/reports/experimental/ccr`));
+        expect(document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))), String(document.validationErrors)).to.be.true();
+        const textsAt = (path: string): readonly string[] => (document.find(path, { c: 'urn:astm-org:CCR' }) as unknown as { text: () => string }[]).map((node) => node.text());
+        const ids = textsAt('//c:ActorObjectID');
+        expect(new Set(ids).size).to.equal(ids.length);
+        const procedures = textsAt('//c:Procedure/c:Description/c:Text').map((name) => {
+          const named = (kind: string, link: string): readonly string[] => textsAt(`//c:Actor[c:ActorObjectID = //c:Procedure[c:Description/c:Text = "${name}"]//c:${link}/c:ActorID]/c:${kind}//*[not(*)]`);
+          return [name, ...named('Person', 'Practitioner'), ...named('Organization', 'Location/c:Actor')];
+        });
+        expect(procedures.sort()).to.equal([['a', 'svc', 'City'], ['b', 'City', 'City'], ['c', own, 'svc']]);
+        expect(ids).to.include(['svc', own, 'City']);
+        expect(textsAt('//c:Problem/c:Status/c:Text')).to.equal(['Active', 'Resolved']);
+        expect(textsAt('//c:Equipment/c:Status/c:Text')).to.equal(['Active', 'No Longer Active']);
+        for (const empty of ['Medications', 'Immunizations', 'VitalSigns']) {
+          expect(textsAt(`//c:${empty}`)).to.equal([]);
+        }
+      });
+
       it('exports a record without facts, and without demographics, too', async () => {
         const empty = await createRecord(service.call, 'alice@example.org');
         await service.services.database.knex('demographics').where({ record_id: empty }).delete();
