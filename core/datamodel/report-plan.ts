@@ -103,19 +103,26 @@ const readFilter = (fields: ReportFields, name: string, text: string): ReportFil
   return { field, values: [...new Set(values)] };
 };
 
-const readDateRange = (fields: ReportFields, text: string): { range?: ReportPlan['dateRange']; echo: string } => {
-  const [name = '', start = '', end = ''] = partsOf('date_range', text, 'field*start*end');
-  const field = fieldNamed(fields, name, 'date_range');
-  if (!isDate(field)) {
-    throw errors.invalidQuery(`date_range: ${name} is not a date`);
-  }
-  const [from, to] = [start, end].map((bound) => {
+/** A range before its field is known: bounds as points in time. */
+type Range = { readonly name: string; readonly bounds: readonly (string | undefined)[] };
+
+const parseRange = (text: string): Range => {
+  const [name = '', ...ends] = partsOf('date_range', text, 'field*start*end');
+  const bounds = ends.map((bound) => {
     const stamp = bound === '' ? undefined : parseTimestamp(bound.trim());
     if (bound !== '' && stamp === undefined) {
       throw errors.invalidQuery(`date_range: a bound must be ${kindInWords('datetime')}`);
     }
     return stamp;
   });
+  return { name, bounds };
+};
+
+const readRange = (fields: ReportFields, { name, bounds: [from, to] }: Range): { range?: ReportPlan['dateRange']; echo: string } => {
+  const field = fieldNamed(fields, name, 'date_range');
+  if (!isDate(field)) {
+    throw errors.invalidQuery(`date_range: ${name} is not a date`);
+  }
   // A column that holds days is compared with the days of the bounds.
   const cut = (stamp: string | undefined): string | undefined => (field.kind === 'date' ? stamp?.slice(0, 10) : stamp);
   const bounds = { ...(from === undefined ? {} : { from: cut(from) as string }), ...(to === undefined ? {} : { to: cut(to) as string }) };
@@ -123,33 +130,37 @@ const readDateRange = (fields: ReportFields, text: string): { range?: ReportPlan
   return from === undefined && to === undefined ? { echo } : { range: { field, ...bounds }, echo };
 };
 
-type Group = { readonly name: string; readonly group: NonNullable<ReportPlan['group']> };
+type Grouping = { readonly name: string; readonly increment?: Increment };
 
-const readGroup = (fields: ReportFields, groupBy: string | undefined, dateGroup: string | undefined): Group | undefined => {
+const parseGrouping = (groupBy: string | undefined, dateGroup: string | undefined): Grouping | undefined => {
   if (groupBy !== undefined && dateGroup !== undefined) {
     throw errors.invalidQuery('group_by and date_group cannot be used together');
   }
-  if (groupBy !== undefined) {
-    return { name: groupBy, group: { field: fieldNamed(fields, groupBy, 'group_by') } };
-  }
-  if (dateGroup === undefined) {
-    return undefined;
+  if (groupBy !== undefined || dateGroup === undefined) {
+    return groupBy === undefined ? undefined : { name: groupBy };
   }
   const [name = '', increment = ''] = partsOf('date_group', dateGroup, 'field*increment');
-  const field = fieldNamed(fields, name, 'date_group');
-  if (!isDate(field)) {
-    throw errors.invalidQuery(`date_group: ${name} is not a date`);
-  }
-  return { name, group: { field, increment: oneOf(increments, increment, 'date_group: the increment') } };
+  return { name, increment: oneOf(increments, increment, 'date_group: the increment') };
 };
 
-type Aggregate = { readonly name: string; readonly aggregate: NonNullable<ReportPlan['aggregate']> };
+const readGroup = (fields: ReportFields, { name, increment }: Grouping): NonNullable<ReportPlan['group']> => {
+  const field = fieldNamed(fields, name, increment ? 'date_group' : 'group_by');
+  if (increment && !isDate(field)) {
+    throw errors.invalidQuery(`date_group: ${name} is not a date`);
+  }
+  return { field, ...(increment ? { increment } : {}) };
+};
 
-const readAggregate = (fields: ReportFields, text: string): Aggregate => {
-  const [given = '', name = ''] = partsOf('aggregate_by', text, 'operator*field');
-  const operator = oneOf(operators, given, 'aggregate_by: the operator');
+type Aggregation = { readonly operator: Operator; readonly name: string };
+
+const parseAggregation = (text: string): Aggregation => {
+  const [operator = '', name = ''] = partsOf('aggregate_by', text, 'operator*field');
+  return { operator: oneOf(operators, operator, 'aggregate_by: the operator'), name };
+};
+
+const readAggregate = (fields: ReportFields, { operator, name }: Aggregation): NonNullable<ReportPlan['aggregate']> => {
   if (operator === 'count' && name === '') {
-    return { name, aggregate: { operator } };
+    return { operator };
   }
   const field = fieldNamed(fields, name, 'aggregate_by');
   const kind = queryKindOf(field.kind);
@@ -159,7 +170,7 @@ const readAggregate = (fields: ReportFields, text: string): Aggregate => {
   if ((operator === 'max' || operator === 'min') && kind === 'string') {
     throw errors.invalidQuery(`aggregate_by: ${operator} needs a number or a date, and ${name} is neither`);
   }
-  return { name, aggregate: { operator, field } };
+  return { operator, field };
 };
 
 type Order = { readonly order?: ReportPlan['order']; readonly echo?: string };
@@ -192,44 +203,67 @@ const groupedOrder = (text: string | undefined, groupName: string, aggregateName
 
 const isFilter = (name: string): boolean => !operatorNames.includes(name) && !/^x?oauth_/.test(name);
 
+/** A query before the fields of its report are known. */
+export type ParsedQuery = {
+  readonly limit: number; readonly offset: number; readonly status: DocumentStatus; readonly orderBy?: string | undefined;
+  readonly range?: Range | undefined; readonly grouping?: Grouping | undefined; readonly aggregation?: Aggregation | undefined;
+  readonly filters: ReportEcho['filters'];
+  /** Operators as they were sent. */
+  readonly sent: Pick<ReportEcho, 'groupBy' | 'dateGroup' | 'aggregateBy'>;
+};
+
 /**
- * Reads the query of a report call. OAuth parameters and `response_format` are left to others.
+ * The parts of a query that need no fields. OAuth parameters and `response_format` are left to others.
  * @param maxLimit a larger limit is lowered to it
  * @throws AppError invalid_query
  */
-export const reportPlan = (query: RawQuery, fields: ReportFields, maxLimit: number): ReportQuery => {
+export const parseQuery = (query: RawQuery, maxLimit: number): ParsedQuery => {
   const given = (name: string): string | undefined => last(query[name]);
   const limit = Math.min(countParameter('limit', given('limit'), DEFAULT_LIMIT), maxLimit);
   const offset = countParameter('offset', given('offset'), 0);
   // Empty is as if it were not there: the same in every list.
   const status = oneOf(statuses, given('status') || 'active', 'status');
   const [groupBy, dateGroup, aggregateBy, dateRange] = ['group_by', 'date_group', 'aggregate_by', 'date_range'].map(given);
-  const range = dateRange === undefined ? undefined : readDateRange(fields, dateRange);
-  const grouping = readGroup(fields, groupBy, dateGroup);
+  const range = dateRange === undefined ? undefined : parseRange(dateRange);
+  const grouping = parseGrouping(groupBy, dateGroup);
   if (grouping && aggregateBy === undefined) {
     throw errors.invalidQuery('group_by and date_group need aggregate_by');
   }
-  const aggregation = aggregateBy === undefined ? undefined : readAggregate(fields, aggregateBy);
-  const filters = Object.keys(query).filter(isFilter).map((name) => ({ name, value: given(name) ?? '' }));
-  const ordering = !aggregation ? plainOrder(fields, given('order_by'))
-    : grouping ? groupedOrder(given('order_by'), grouping.name, aggregation.name)
+  return {
+    limit, offset, status, orderBy: given('order_by'), range, grouping,
+    aggregation: aggregateBy === undefined ? undefined : parseAggregation(aggregateBy),
+    filters: Object.keys(query).filter(isFilter).map((name) => ({ name, value: given(name) ?? '' })),
+    sent: { ...(groupBy === undefined ? {} : { groupBy }), ...(dateGroup === undefined ? {} : { dateGroup }), ...(aggregateBy === undefined ? {} : { aggregateBy }) },
+  };
+};
+
+/**
+ * A query of a report that has these fields.
+ * @throws AppError invalid_query
+ */
+export const planFor = ({ limit, offset, status, orderBy, filters, sent, ...parsed }: ParsedQuery, fields: ReportFields): ReportQuery => {
+  const range = parsed.range && readRange(fields, parsed.range);
+  const group = parsed.grouping && readGroup(fields, parsed.grouping);
+  const aggregate = parsed.aggregation && readAggregate(fields, parsed.aggregation);
+  const ordering = !parsed.aggregation ? plainOrder(fields, orderBy)
+    : parsed.grouping ? groupedOrder(orderBy, parsed.grouping.name, parsed.aggregation.name)
       : {};
   return {
     plan: {
       status, limit, offset,
       filters: filters.map(({ name, value }) => readFilter(fields, name, value)),
       ...(range?.range ? { dateRange: range.range } : {}),
-      ...(grouping ? { group: grouping.group } : {}),
-      ...(aggregation ? { aggregate: aggregation.aggregate } : {}),
+      ...(group ? { group } : {}),
+      ...(aggregate ? { aggregate } : {}),
       ...(ordering.order ? { order: ordering.order } : {}),
     },
     echo: {
-      limit, offset, filters,
+      limit, offset, filters, ...sent,
       ...(ordering.echo === undefined ? {} : { orderBy: ordering.echo }),
-      ...(groupBy === undefined ? {} : { groupBy }),
-      ...(dateGroup === undefined ? {} : { dateGroup }),
-      ...(aggregateBy === undefined ? {} : { aggregateBy }),
       ...(range === undefined ? {} : { dateRange: range.echo }),
     },
   };
 };
+
+/** Both at once. */
+export const reportPlan = (query: RawQuery, fields: ReportFields, maxLimit: number): ReportQuery => planFor(parseQuery(query, maxLimit), fields);

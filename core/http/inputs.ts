@@ -58,13 +58,40 @@ export const paging: Joi.ObjectSchema<Page> = Joi.object<Page>(pagingKeys).unkno
 /** A list that is never paged (specification 4.5, related documents): `limit`, `offset` and `order_by` are accepted without effect. */
 export const unpaged: Joi.ObjectSchema<Pick<Page, 'status'>> = Joi.object<Pick<Page, 'status'>>({ status: pagingKeys.status }).unknown(true);
 
+/** A list that is whole unless a part of it is asked for (facts as graphs). */
+export type Part = Omit<Page, 'limit' | 'order_by'> & { limit?: number };
+export const wholeOrPart: Joi.ObjectSchema<Part> = Joi.object<Part>({ limit: counting.count(), offset: pagingKeys.offset, status: pagingKeys.status }).unknown(true);
+
 /** Paging plus a document type filter: a bare name or a type URI. */
 export type TypedPage = Page & { type?: string };
 export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({ ...pagingKeys, type: Joi.string().empty('').max(255) }).unknown(true);
 
-/** A query that the handler parses itself (reports, audits): every parameter as received, the last one of a name wins. */
+/** A query that the handler parses itself: every parameter as received, the last one of a name wins. */
 export type RawQuery = Record<string, string>;
 export const rawQuery: Joi.ObjectSchema<RawQuery> = Joi.object<RawQuery>().unknown(true);
+
+/** Parameter -> words for the API reference about it. */
+export type Described = { readonly described: Readonly<Record<string, string>> };
+
+/** As `rawQuery`, for the API reference; with keys of its own the schema would make a copy, which loses a `__proto__`. */
+const described = (parameters: Described['described']): Joi.ObjectSchema<RawQuery> => rawQuery.meta({ described: parameters } satisfies Described);
+
+/** Query operators (specification 4.9). */
+const operators = {
+  limit: 'How many facts or groups at most, 100 if not given; the installation may lower it',
+  offset: 'How many to pass over first, 0 if not given',
+  order_by: 'A field, descending with - in front; with groups the field of the group or of the aggregate. Facts come newest first if not given',
+  date_range: 'field*start*end: what lies between two points in time, both included; either may be left out',
+  group_by: 'A field: one aggregate for each of its values; needs aggregate_by',
+  date_group: 'field*increment: one aggregate for each hour, day, week, month, year, hourofday, dayofweek, weekofyear or monthofyear; needs aggregate_by',
+  aggregate_by: 'operator*field: sum or avg of a number, max or min of a number or a date, count of values, or count* of everything',
+} as const;
+
+/** Audits of any status are found. */
+export const auditQuery = described(operators);
+const status = 'active, void or archived: the status of the documents that facts come from; active if not given';
+export const reportQuery = described({ ...operators, status });
+export const genericQuery = described({ ...operators, status, response_format: 'application/json (if not given), application/xml, text/xml or, where the model has it, application/rdf+xml' });
 
 export const documentBytes: Body<Buffer> = { kind: 'raw', limit: 'document' };
 export const appDocumentBytes: Body<Buffer> = { kind: 'raw', limit: 'appDocument' };

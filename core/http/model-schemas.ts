@@ -20,9 +20,13 @@ const relationSchema = ({ model, many }: Relation): Schema => {
   return many ? { type: 'array', items: nested } : nested;
 };
 
+/** Relations are no fields of a query. */
+const exceptions = (relations: readonly Relation[]): string =>
+  (relations.length === 0 ? '' : `, but not by ${relations.map(({ field }) => field).join(', ')}`);
+
 const modelSchema = ({ name, columns, relations }: Model): Schema => ({
   type: 'object',
-  description: `Facts of this kind are read at /records/{RECORD_ID}/reports/${name}/ and filtered, grouped and aggregated by these fields.`,
+  description: `Facts of this kind are read at /records/{RECORD_ID}/reports/${name}/ and filtered, grouped and aggregated by created_at and these fields${exceptions(relations)}.`,
   properties: Object.fromEntries([
     ...columns.map((column) => [column.name, columnSchema(column)]),
     ...relations.map((relation) => [relation.field, relationSchema(relation)]),

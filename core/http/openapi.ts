@@ -4,6 +4,7 @@ import { errors } from '../base/errors';
 import type { Models } from '../datamodel/model';
 import type { Entry } from '../pipeline/entries';
 import { readExamples, type Examples } from './examples';
+import type { Described } from './inputs';
 import { modelSchemas } from './model-schemas';
 import type { RouteSpec } from './route';
 
@@ -20,6 +21,12 @@ const jsonSchema = (schema: Joi.ObjectSchema | undefined): { properties: Readonl
   return { properties: (made['properties'] ?? {}) as Record<string, Schema>, required: (made['required'] ?? []) as string[] };
 };
 
+/** What a handler reads by itself. */
+const describedIn = (schema: Joi.ObjectSchema | undefined): readonly (readonly [string, string])[] => {
+  const { metas = [] } = (schema?.describe() ?? {}) as { readonly metas?: readonly Partial<Described>[] };
+  return metas.flatMap(({ described = {} }) => Object.entries(described));
+};
+
 const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 
 const parametersOf = (spec: RouteSpec): readonly Schema[] => {
@@ -28,6 +35,7 @@ const parametersOf = (spec: RouteSpec): readonly Schema[] => {
   return [
     ...pathNames(spec.path).map((name) => ({ name, in: 'path', required: true, schema: inPath[name] ?? { type: 'string' } })),
     ...Object.entries(query.properties).map(([name, schema]) => ({ name, in: 'query', required: query.required.includes(name), schema })),
+    ...describedIn(spec.query).map(([name, description]) => ({ name, in: 'query', required: false, description, schema: { type: 'string' } })),
   ];
 };
 
@@ -48,10 +56,14 @@ const failure = (description: string): Schema => ({ description, content: { 'app
 /** What a test saw; its own type says more than the one that the serializer may give. */
 const successOf = (spec: RouteSpec, examples: Examples): Schema => {
   const seen = examples[`${spec.method} ${spec.path}`];
-  const type = seen?.type ?? spec.reply.describes.type;
+  const { type: usual, element, also = [] } = spec.reply.describes;
+  const type = seen?.type ?? usual;
   return {
-    description: spec.reply.describes.element ? `${spec.reply.describes.element} element` : 'The answer',
-    content: { [type]: { schema: { type: 'string' }, ...(seen ? { examples: { seen: { summary: 'as a test saw it', value: seen.body } } } : {}) } },
+    description: element ? `${element} element` : 'The answer',
+    content: {
+      [type]: { schema: { type: 'string' }, ...(seen ? { examples: { seen: { summary: 'as a test saw it', value: seen.body } } } : {}) },
+      ...Object.fromEntries(also.filter((other) => other !== type).map((other) => [other, { schema: { type: 'string' } }])),
+    },
   };
 };
 
@@ -90,7 +102,8 @@ const formatTable = (formats: readonly Format[]): string => {
 };
 
 const introduction = (formats: readonly Format[]): string => `Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Who may make a call stands with each of them; the data
-models and the fields by which their reports are filtered and grouped are the schemas at the end.
+models and the fields by which their reports are filtered and grouped are the schemas at the end. A filter is a parameter with the name of a
+field: \`field=value\`, or \`field=value|value\` for any of several.
 
 Every failure has a code that never changes its meaning. Its body is \`<error status="" code=""><message>...</message></error>\`, or the same in JSON
 when Accept prefers that.

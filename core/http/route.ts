@@ -43,7 +43,7 @@ export type ReplyBody =
 
 /** How a handler's value leaves: `from` names each part that it lets out, `describes` is for the API reference. */
 export type Serializer<V> = {
-  readonly describes: { readonly type: string; readonly element?: string };
+  readonly describes: { readonly type: string; /** Other types that can be asked for. */ readonly also?: readonly string[]; readonly element?: string };
   readonly from: (value: V, request: RequestFacts) => ReplyBody;
 };
 

@@ -1,7 +1,8 @@
-/** envelope: what surrounds the items of every minimal report (specification 2.15). */
+/** envelope: what surrounds the items of every minimal report and of audits (specification 2.15, 2.17). */
 import type { ReportEcho } from '../datamodel/report-plan';
 import { documentElement } from '../records/document-element';
 import type { DocumentMeta } from '../records/document-meta';
+import { documentsNamespace } from '../records/document-types';
 import { element, type XmlElement } from '../xml/write';
 
 /** One fact or group: its item, and the document that it comes from. */
@@ -33,12 +34,15 @@ const queryParams = ({ groupBy, dateGroup, aggregateBy, dateRange, filters }: Re
     filters.length > 0 && element('Filters', {}, filters.map(({ name, value }) => element('Filter', { name, value }))),
   ]);
 
-export const reportsElement = ({ vocabBase, echo, total, items }: MinimalReport): XmlElement =>
-  element('Reports', { xmlns: `${vocabBase}/xml/documents#` }, [
+export type Frame = Pick<MinimalReport, 'vocabBase' | 'echo' | 'total'>;
+
+/** A report around its items, each with what is known of where it comes from. */
+export const reportsFrame = ({ vocabBase, echo, total }: Frame, items: readonly { readonly meta: readonly XmlElement[]; readonly item: XmlElement }[]): XmlElement =>
+  element('Reports', { xmlns: documentsNamespace(vocabBase) }, [
     element('Summary', { total_document_count: total, limit: echo.limit, offset: echo.offset, order_by: echo.orderBy }),
     queryParams(echo),
-    ...items.map(({ item, document }) => element('Report', {}, [
-      element('Meta', {}, [document ? withoutLatest(documentElement(document)) : noDocument]),
-      element('Item', {}, [item]),
-    ])),
+    ...items.map(({ meta, item }) => element('Report', {}, [element('Meta', {}, meta), element('Item', {}, [item])])),
   ]);
+
+export const reportsElement = (report: MinimalReport): XmlElement =>
+  reportsFrame(report, report.items.map(({ item, document }) => ({ item, meta: [document ? withoutLatest(documentElement(document)) : noDocument] })));

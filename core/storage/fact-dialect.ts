@@ -21,9 +21,14 @@ export type FactDialect = {
   readonly period: (date: string, increment: Increment) => string;
   /** A floating point number so that the driver gives every digit of it: mysql2 rounds what it reads as a number. */
   readonly everyDigit: (number: string) => string;
+  /** A floating point number with `SUM_DIGITS` digits, to sort by. */
+  readonly rounded: (number: string) => string;
   /** Begins a transaction that sees one moment of the database and writes nothing. */
   readonly beginSnapshot: readonly string[];
 };
+
+/** Digits of a sum that do not depend on the way in which a database adds. */
+export const SUM_DIGITS = 15;
 
 /** Stored dates are text that grows from the left: most periods are a piece of it. */
 const pieceOf = (date: string, increment: Increment, join: (...parts: string[]) => string): string | undefined => {
@@ -88,6 +93,8 @@ const sqlite: FactDialect = {
     return text;
   },
   everyDigit: (number) => number,
+  // Null is printed as zero.
+  rounded: (number) => `case when ${number} is not null then cast(printf('%.${SUM_DIGITS - 1}e', ${number}) as real) end`,
   beginSnapshot: ['begin'],
 };
 
@@ -130,6 +137,8 @@ const mysql = (collation: string): FactDialect => ({
     return text;
   },
   everyDigit: (number) => `cast(${number} as char)`,
+  // Zero has no logarithm.
+  rounded: (number) => `coalesce(round(${number}, ${SUM_DIGITS - 1} - floor(log10(abs(${number})))), ${number})`,
   beginSnapshot: ['set transaction isolation level repeatable read', 'start transaction with consistent snapshot, read only'],
 });
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { columnSql } from './apply-plan';
 import { containedIn } from './containment';
 import type { Database } from './database';
-import { factDialect } from './fact-dialect';
+import { factDialect, SUM_DIGITS } from './fact-dialect';
 import type { AggregateRow, ColumnKind, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact } from './plans';
 import type { Run } from './readers';
 import { BASE_COLUMNS, factColumns, withChildren, type FactRow, type FactTables } from './stores/facts';
@@ -208,21 +208,36 @@ export const runBranches = async (database: Database, source: ReportSource, scop
   });
 };
 
+/** What is summed is made this much smaller, so that sums on the way have room; a power of two leaves the digits as they are. */
+const SCALE = '4294967296e0';
+
+/** 1.79769313486231e308, the largest number of 15 digits, made as much smaller. */
+const LARGEST = '4.185580496821343e298';
+
 const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportPlan['aggregate']>): string => {
   if (!field) {
     return 'count(*)';
   }
   const sql = fieldSql(context, field);
   // Whole numbers are summed as floating point, as both databases do with fractions; MariaDB's own avg is not exact.
-  const sum = `sum((${sql}) * 1e0)`;
+  const sum = `sum((${sql}) / ${SCALE})`;
   return operator === 'sum' ? sum : operator === 'avg' ? `${sum} / count(${sql})` : `${operator}(${sql})`;
 };
+
+const isSum = ({ aggregate }: ReportPlan): boolean => aggregate?.field !== undefined && (aggregate.operator === 'sum' || aggregate.operator === 'avg');
+
+/** What is summed, in its own size again; a sum that is too large for a number is null, so that it is sorted as one. */
+const inSize = ({ database: { knex }, plan }: Context, rows: Knex.QueryBuilder, others: readonly string[]): Knex.QueryBuilder =>
+  (isSum(plan) ? knex.queryBuilder().from(rows.as('summed')).select(knex.raw([...others, `case when abs(value) <= ${LARGEST} then value * ${SCALE} end as value`].join(', '))) : rows);
 
 const isNumeric = ({ kind }: ReportField): boolean => kind === 'number' || kind === 'integer';
 
 /** The value of an aggregate as it is selected. */
-const valueText = ({ database: { dialect }, plan }: Context, sql: string): string =>
-  plan.aggregate?.field && isNumeric(plan.aggregate.field) && plan.aggregate.operator !== 'count' ? factDialect(dialect).everyDigit(sql) : sql;
+const valueText = ({ database: { dialect }, plan }: Context): string =>
+  plan.aggregate?.field && isNumeric(plan.aggregate.field) && plan.aggregate.operator !== 'count' ? factDialect(dialect).everyDigit('value') : 'value';
+
+/** The value of an aggregate as it is sorted: sums that are shown alike are equal. */
+const sortedText = ({ database: { dialect }, plan }: Context): string => (isSum(plan) ? factDialect(dialect).rounded('value') : 'value');
 
 const groupText = ({ database: { dialect }, plan }: Context, sql: string): string =>
   plan.group?.field.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
@@ -232,8 +247,14 @@ const readNumber = (value: Scalar): Scalar => {
   return Number.isFinite(number) ? number : null;
 };
 
+/** The databases add in ways of their own, so that the last digits of a sum may differ: they are left out. */
+const readSum = (value: Scalar): Scalar => (value === null ? null : Number(Number(value).toPrecision(SUM_DIGITS)));
+
 const readValue = (plan: ReportPlan, value: Scalar): Scalar => {
   const { operator, field } = plan.aggregate ?? {};
+  if (isSum(plan)) {
+    return readSum(value);
+  }
   return operator === 'max' || operator === 'min' ? (field && isNumeric(field) ? readNumber(value) : value) : readNumber(value);
 };
 
@@ -255,13 +276,13 @@ type GroupRow = { readonly group_shown: Scalar; readonly value_shown: Scalar; re
 
 const runGroups = async (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Promise<AggregatePage> => {
   const { database: { knex, runLong: run }, plan } = context;
-  const groups = (): Knex.QueryBuilder => knex.queryBuilder().from(groupedQuery(context, group, value).as('grouped'));
+  const groups = (): Knex.QueryBuilder => knex.queryBuilder().from(inSize(context, groupedQuery(context, group, value), ['group_value']).as('grouped'));
   const order = [
-    ...(plan.order?.by === 'aggregate' ? [orderText('value', plan.order.descending)] : []),
+    ...(plan.order?.by === 'aggregate' ? [orderText(sortedText(context), plan.order.descending)] : []),
     orderText('group_value', plan.order?.by === 'group' && plan.order.descending),
   ];
   const rows = plan.limit === 0 ? [] : await run<GroupRow[]>(
-    groups().select(knex.raw(`${groupText(context, 'group_value')} as group_shown, ${valueText(context, 'value')} as value_shown, count(*) over () as total`)).orderByRaw(order.join(', ')).limit(plan.limit).offset(plan.offset),
+    groups().select(knex.raw(`${groupText(context, 'group_value')} as group_shown, ${valueText(context)} as value_shown, count(*) over () as total`)).orderByRaw(order.join(', ')).limit(plan.limit).offset(plan.offset),
   );
   const total = rows[0] ? Number(rows[0].total) : plan.limit > 0 && plan.offset === 0 ? 0 : await countOf(run, groups());
   return { rows: rows.map((row) => ({ group: readGroup(plan, row.group_shown), value: readValue(plan, row.value_shown) })), total };
@@ -274,6 +295,7 @@ export const runAggregate = async (database: Database, source: ReportSource, sco
   if (plan.group) {
     return runGroups(context, plan.group, value);
   }
-  const rows = await database.runLong<{ value: Scalar }[]>(scoped(context).select(database.knex.raw(`${valueText(context, value)} as value`)));
-  return { rows: [{ value: readValue(plan, rows[0]?.value ?? null) }], total: 1 };
+  const whole = inSize(context, scoped(context).select(database.knex.raw(`${value} as value`)), []);
+  const rows = await database.runLong<{ shown: Scalar }[]>(database.knex.queryBuilder().from(whole.as('whole')).select(database.knex.raw(`${valueText(context)} as shown`)));
+  return { rows: [{ value: readValue(plan, rows[0]?.shown ?? null) }], total: 1 };
 };

@@ -1,6 +1,6 @@
 /** routes: what those in control of a record, and their apps, may learn of the calls that touched it. */
 import { anyOf, appWithAccess, fullControl } from '../../core/access/rules';
-import { inPath, inRecord, inRecordDocument, paging, rawQuery } from '../../core/http/inputs';
+import { auditQuery, inPath, inRecord, inRecordDocument, paging } from '../../core/http/inputs';
 import { route } from '../../core/http/route';
 import { auditReply } from './serialize';
 import { listDocumentAudits, listFunctionAudits, listRecordAudits, queryAudits } from './service';
@@ -36,7 +36,7 @@ export const routes = [
     name: 'audit_query', method: 'GET', path: '/records/{RECORD_ID}/audits/query/',
     summary: 'Query the calls that touched a record with filters, ranges, groups and aggregates',
     access: mayRead,
-    params: inRecord, query: rawQuery, reply: auditReply,
+    params: inRecord, query: auditQuery, reply: auditReply,
     handle: queryAudits,
   }),
 ];

@@ -1,9 +1,8 @@
 /** serialize: audits as a report: one entry, or one group, an item. */
 import { wireTime } from '../../core/base/clock';
-import type { ReportEcho } from '../../core/datamodel/report-plan';
 import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
-import { documentsNamespace } from '../../core/records/document-types';
+import { reportsFrame } from '../../core/reports/envelope';
 import type { AggregateRow, Scalar } from '../../core/storage/plans';
 import type { AuditEntry } from '../../core/storage/run-audit';
 import { element, type XmlElement } from '../../core/xml/write';
@@ -30,24 +29,9 @@ const shown = (value: Scalar | undefined): string | undefined =>
 
 const groupElement = ({ value, group }: AggregateRow): XmlElement => element('AggregateReport', { value: shown(value) ?? '', group: shown(group) });
 
-const reportElement = (item: XmlElement): XmlElement => element('Report', {}, [element('Meta'), element('Item', {}, [item])]);
-
-const echoElement = ({ groupBy, dateGroup, aggregateBy, dateRange, filters }: ReportEcho): XmlElement =>
-  element('QueryParams', {}, [
-    groupBy !== undefined && element('GroupBy', { value: groupBy }),
-    dateGroup !== undefined && element('DateGroup', { value: dateGroup }),
-    aggregateBy !== undefined && element('AggregateBy', { value: aggregateBy }),
-    dateRange !== undefined && element('DateRange', { value: dateRange }),
-    filters.length > 0 && element('Filters', {}, filters.map(({ name, value }) => element('Filter', { name, value }))),
-  ]);
-
 export const auditReply: Serializer<AuditReport> = xml('Reports', (report) => {
-  const { echo, vocabBase } = report;
-  const total = report.kind === 'entries' ? report.page.total : report.groups.total;
-  const items = report.kind === 'entries' ? report.page.entries.map(entryElement) : report.groups.rows.map(groupElement);
-  return element('Reports', { xmlns: documentsNamespace(vocabBase) }, [
-    element('Summary', { total_document_count: total, limit: echo.limit, offset: echo.offset, order_by: echo.orderBy }),
-    echoElement(echo),
-    ...items.map(reportElement),
-  ]);
+  const { total, items } = report.kind === 'entries'
+    ? { total: report.page.total, items: report.page.entries.map(entryElement) }
+    : { total: report.groups.total, items: report.groups.rows.map(groupElement) };
+  return reportsFrame({ ...report, total }, items.map((item) => ({ item, meta: [] })));
 });

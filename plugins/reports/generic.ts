@@ -2,7 +2,7 @@
 import { errors } from '../../core/base/errors';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Model } from '../../core/datamodel/model';
-import { fieldsOf, reportPlan, type ReportQuery } from '../../core/datamodel/report-plan';
+import { fieldsOf, parseQuery, planFor, type ReportQuery } from '../../core/datamodel/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { ReportFailure, type ReportPage, type SerializerMethod } from '../../core/pipeline/report-modules';
@@ -70,10 +70,11 @@ const requireFormat = (services: Services, model: Model, format: ReportFormat): 
 };
 
 /** One page of the model's facts, or its aggregates (specification 4.9). */
-export const readGeneric = async ({ params, query, services, request }: Call<InScope, RawQuery>): Promise<GenericReport> => {
-  const format = reportFormat(query['response_format'], request.accept);
+export const readGeneric = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<GenericReport> => {
+  const format = reportFormat(query['response_format']);
+  const parsed = parseQuery(query, services.config.maxLimit);
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
-  const asked = reportPlan(query, fieldsOf(model), services.config.maxLimit);
+  const asked = planFor(parsed, fieldsOf(model));
   requireFormat(services, model, format);
   const scope = await scopeOf(services, params);
   const tables = factTables(services.models());

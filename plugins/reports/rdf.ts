@@ -3,6 +3,7 @@ import { errors } from '../../core/base/errors';
 import type { Id } from '../../core/base/types';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Model } from '../../core/datamodel/model';
+import type { Part } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { describeFacts } from '../../core/rdf/describe';
 import type { Services } from '../../core/services';
@@ -11,7 +12,7 @@ import { runReport } from '../../core/storage/run-report';
 import { findFact, parentsOf } from '../../core/storage/stores/facts';
 import type { XmlElement } from '../../core/xml/write';
 
-/** Everything that is active, newest first: the lists know no paging. */
+/** Everything that is active, newest first. */
 export const everything: ReportPlan = {
   status: 'active', filters: [], limit: Number.MAX_SAFE_INTEGER, offset: 0,
   order: { by: { kind: 'datetime', columns: ['_created_at'] }, descending: true },
@@ -33,11 +34,17 @@ const modelsAt = (services: Services, path: string): readonly Model[] => {
   return models;
 };
 
-const listAt = async (services: Services, recordId: Id, path: string): Promise<XmlElement> => {
+/** Where a path stands for several models, the facts of one follow those of the other. */
+const listAt = async (services: Services, recordId: Id, path: string, { limit, offset, status }: Part): Promise<XmlElement> => {
   const tables = factTables(services.models());
   const facts: StoredFact[] = [];
+  const wanted = limit === undefined ? everything.limit : Math.min(limit, services.config.maxLimit);
+  let before = 0;
   for (const { name } of modelsAt(services, path)) {
-    facts.push(...(await runReport(services.database, tables, { table: tables.get(name)! }, { recordId }, everything)).facts);
+    const plan = { ...everything, status, limit: wanted - facts.length, offset: Math.max(offset - before, 0) };
+    const page = await runReport(services.database, tables, { table: tables.get(name)! }, { recordId }, plan);
+    facts.push(...page.facts);
+    before += page.total;
   }
   return factsGraph(services, recordId, facts);
 };
@@ -56,12 +63,12 @@ const factAt = async (services: Services, recordId: Id, path: string, id: Id): P
 type InList = { RECORD_ID: string; MODEL_NAME: string };
 type InFact = InList & { MODEL_ID: string };
 
-export const listAllergies = ({ params, services }: Call<{ RECORD_ID: string }>): Promise<XmlElement> => listAt(services, params.RECORD_ID, 'allergies');
+export const listAllergies = ({ params, query, services }: Call<{ RECORD_ID: string }, Part>): Promise<XmlElement> => listAt(services, params.RECORD_ID, 'allergies', query);
 
 export const readAllergy = ({ params, services }: Call<{ RECORD_ID: string; MODEL_ID: string }>): Promise<XmlElement> =>
   factAt(services, params.RECORD_ID, 'allergies', params.MODEL_ID);
 
-export const listFacts = ({ params, services }: Call<InList>): Promise<XmlElement> => listAt(services, params.RECORD_ID, params.MODEL_NAME);
+export const listFacts = ({ params, query, services }: Call<InList, Part>): Promise<XmlElement> => listAt(services, params.RECORD_ID, params.MODEL_NAME, query);
 
 /** Of any status but void; of this record only. */
 export const readFact = ({ params, services }: Call<InFact>): Promise<XmlElement> =>

@@ -1,6 +1,6 @@
 /** routes: what a caller may read of the facts of a record, or of what one of its carenets contains. */
 import { anyOf, anyPrincipal, appInCarenet, appWithAccess, appWithAccessToCarenetRecord, carenetFullControl, carenetMember, fullControl } from '../../core/access/rules';
-import { inPath, inRecord, rawQuery, type RawQuery } from '../../core/http/inputs';
+import { genericQuery, inPath, inRecord, reportQuery, wholeOrPart, type RawQuery } from '../../core/http/inputs';
 import { route, type Call, type RouteSpec } from '../../core/http/route';
 import type { MinimalReport } from '../../core/reports/envelope';
 import { readCcr } from './ccr/document';
@@ -40,14 +40,14 @@ const minimalRoutes = minimal.flatMap(({ name, path, parameter, summary, handle 
       name, method: 'GET', path: `/records/{RECORD_ID}/reports/minimal/${path}`,
       summary: `Report the ${summary} of a record`,
       access: mayReadRecord,
-      params: inPath('RECORD_ID', ...more), query: rawQuery, reply: minimalReply,
+      params: inPath('RECORD_ID', ...more), query: reportQuery, reply: minimalReply,
       handle,
     }),
     route({
       name: `carenet_${name}`, method: 'GET', path: `/carenets/{CARENET_ID}/reports/minimal/${path}`,
       summary: `Report the ${summary} that a carenet contains`,
       access: mayReadCarenet,
-      params: inPath('CARENET_ID', ...more), query: rawQuery, reply: minimalReply,
+      params: inPath('CARENET_ID', ...more), query: reportQuery, reply: minimalReply,
       handle,
     }),
   ];
@@ -59,14 +59,14 @@ export const routes = [
     name: 'generic_list', method: 'GET', path: '/records/{RECORD_ID}/reports/{DATA_MODEL}/',
     summary: 'Report the facts of one data model of a record',
     access: mayReadRecord,
-    params: inPath('RECORD_ID', 'DATA_MODEL'), query: rawQuery, reply: genericReply,
+    params: inPath('RECORD_ID', 'DATA_MODEL'), query: genericQuery, reply: genericReply,
     handle: readGeneric,
   }),
   route({
     name: 'carenet_generic_list', method: 'GET', path: '/carenets/{CARENET_ID}/reports/{DATA_MODEL}/',
     summary: 'Report the facts of one data model that a carenet contains',
     access: mayReadCarenet,
-    params: inPath('CARENET_ID', 'DATA_MODEL'), query: rawQuery, reply: genericReply,
+    params: inPath('CARENET_ID', 'DATA_MODEL'), query: genericQuery, reply: genericReply,
     handle: readGeneric,
   }),
   route({
@@ -80,7 +80,7 @@ export const routes = [
     name: 'smart_allergies', method: 'GET', path: '/records/{RECORD_ID}/allergies/',
     summary: 'Read the allergies of a record, and their exclusions, as RDF',
     access: mayReadRecord,
-    params: inRecord, reply: graphReply,
+    params: inRecord, query: wholeOrPart, reply: graphReply,
     handle: listAllergies,
   }),
   route({
@@ -94,7 +94,7 @@ export const routes = [
     name: 'smart_generic', method: 'GET', path: '/records/{RECORD_ID}/{MODEL_NAME}/',
     summary: 'Read the facts of a record that have a list in RDF, such as problems or medications',
     access: mayReadRecord,
-    params: inPath('RECORD_ID', 'MODEL_NAME'), reply: graphReply,
+    params: inPath('RECORD_ID', 'MODEL_NAME'), query: wholeOrPart, reply: graphReply,
     handle: listFacts,
   }),
   route({

@@ -3,13 +3,14 @@ import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
 import { reportsElement, type MinimalReport } from '../../core/reports/envelope';
 import { writeXml, type XmlElement } from '../../core/xml/write';
+import { formats } from './formats';
 import type { GenericReport } from './generic';
 
 const RDF_TYPE = 'application/rdf+xml';
 
 /** The report's own format says nothing of paging: the headers do. */
 export const genericReply: Serializer<GenericReport> = {
-  describes: { type: 'application/json' },
+  describes: { type: 'application/json', also: formats },
   from: ({ type, body, total, limit, offset }) => ({
     kind: 'body', type, body,
     headers: { 'x-total-count': String(total), 'x-limit': String(limit), 'x-offset': String(offset) },

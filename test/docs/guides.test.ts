@@ -81,6 +81,27 @@ describe('the guides', () => {
 });
 
 for (const leg of databases) {
+  describe(`the queries of the guide for apps on ${leg.name}`, () => {
+    it('find what it says', async () => {
+      const service = await startService(leg);
+      await createAccount(service.call, 'ann@people.example', 'Ann Lee');
+      const recordId = await createRecord(service.call, 'ann@people.example');
+      const ann = await signIn(service.call, 'ann@people.example');
+      for (const [date, weight] of [['2026-01-05', 70], ['2026-01-19', 71.5], ['2026-02-02', 71]] as const) {
+        const body = `<Models><Model name="VitalSigns"><Field name="date">${date}</Field><Field name="weight_value">${weight}</Field><Field name="weight_unit">kg</Field></Model></Models>`;
+        succeeded(await service.call(ann, 'POST', `/records/${recordId}/documents/`, { body }));
+      }
+      const rows = [...textOf('docs/developing-apps.md').matchAll(/^\| `(\?[^`]+)` \| [^|]+ \| `([^`]+)` \|$/gm)];
+      expect(rows.length).to.equal(9);
+      for (const [, query, expected] of rows) {
+        const answer = JSON.parse(succeeded(await service.call(ann, 'GET', `/records/${recordId}/reports/VitalSigns/${query!}`)).text) as { weight_value?: number; group?: string; value?: number }[];
+        const shown = answer.map(({ weight_value: weight, group, value }) => (value === undefined ? String(weight) : group === undefined ? String(value) : `${group}: ${value}`));
+        expect(shown.join(', ') || 'nothing', query!).to.equal(expected!);
+      }
+      await service.stop();
+    });
+  });
+
   describe(`the deployer guide, followed on ${leg.name}`, () => {
     let folder: string;
     let database: { readonly url: string; readonly drop: () => Promise<void> };

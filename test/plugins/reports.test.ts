@@ -128,14 +128,14 @@ for (const leg of databases) {
         expect(find(xmlRoot(await get(recordId, 'VitalSigns/?response_format=text/xml')), '//Field[@name="encounter"]').length).to.equal(0);
       });
 
-      it('takes the format from Accept when the query names none', async () => {
-        const typeFor = async (accept: string): Promise<unknown> => (await get(recordId, 'Medication/', { accept })).headers['content-type'];
-        expect(await typeFor('*/*')).to.equal('application/json');
-        expect(await typeFor('application/xml')).to.equal('application/xml');
-        expect(await typeFor('application/json;q=0.5, text/xml')).to.equal('text/xml');
-        expect(await typeFor('application/rdf+xml')).to.equal('application/rdf+xml');
-        expect(await typeFor('image/png')).to.equal('application/json');
-        expect((await get(recordId, 'Medication/?response_format=application/json', { accept: 'application/xml' })).headers['content-type']).to.equal('application/json');
+      it('is JSON unless the query names a format, whatever Accept says', async () => {
+        for (const accept of ['*/*', 'application/xml', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/rdf+xml', 'image/png']) {
+          for (const path of ['Medication/', 'Equipment/', 'Medication/?aggregate_by=count*']) {
+            const answer = succeeded(await get(recordId, path, { accept }));
+            expect(answer.headers['content-type'], `${path} ${accept}`).to.equal('application/json');
+          }
+        }
+        expect(succeeded(await get(recordId, 'Medication/?response_format=application/xml', { accept: 'application/json' })).headers['content-type']).to.equal('application/xml');
       });
 
       it('refuses formats that it has not', async () => {
@@ -160,6 +160,38 @@ for (const leg of databases) {
         expect(await xml('group_by=height_unit&aggregate_by=max*date')).to.equal('<AggregateReports><AggregateReport value="2010-05-16T12:00:00Z"/></AggregateReports>');
       });
 
+      it('sums as floating point numbers: what is too large is null and sorted as null, and sums that are shown alike are equal', async () => {
+        const other = await newRecord();
+        const weights: readonly (readonly [string, readonly number[]])[] = [
+          ['2009', [1.7e308, 1.7e308]], ['2010', [70]], ['2011', [-1.7e308, -1.7e308]], ['2012', [1e308, 1e308, -1e308]], ['2013', [1.7e308, 1.6e308, -1.7e308]],
+          ['2014', Array.from({ length: 10 }, () => 0.1)], ['2015', [1]], ['2016', [0]],
+        ];
+        await post(other, sdmx(...weights.flatMap(([year, all]) => all.map((weight) => vitals(`${year}-01-01`, weight)))));
+        const groups = async (operator: string, order: string): Promise<readonly unknown[]> =>
+          jsonOf(await get(other, `VitalSigns/?date_group=date*year&aggregate_by=${operator}*weight_value&order_by=${order}`)).map(({ group, value }) => [group, value]);
+        const rising = [['2016', 0], ['2014', 1], ['2015', 1], ['2010', 70], ['2012', 1e308], ['2013', 1.6e308]];
+        expect(await groups('sum', 'weight_value')).to.equal([...rising, ['2009', null], ['2011', null]]);
+        expect(await groups('sum', '-weight_value')).to.equal([['2009', null], ['2011', null], ...[5, 4, 3, 1, 2, 0].map((index) => rising[index]!)]);
+        expect(await groups('avg', 'date')).to.equal([
+          ['2009', 1.7e308], ['2010', 70], ['2011', -1.7e308], ['2012', Number((1e308 / 3).toPrecision(15))], ['2013', Number((1.6e308 / 3).toPrecision(15))], ['2014', 0.1], ['2015', 1], ['2016', 0],
+        ]);
+        const only = async (path: string): Promise<unknown> => jsonOf(await get(other, path))[0]!['value'];
+        expect(await only('VitalSigns/?date_range=date**2009-12-31&aggregate_by=sum*weight_value')).to.be.null();
+        expect(await only('VitalSigns/?date_range=date**2009-12-31&aggregate_by=avg*weight_value')).to.equal(1.7e308);
+        const readings = xmlRoot(await get(other, 'minimal/vitals/weight/?date_range=date_measured*2011-01-01*2011-12-31&aggregate_by=avg*value'));
+        expect(values(readings, '//n:AggregateReport', 'value').map(Number)).to.equal([-1.7e308]);
+      });
+
+      it('sorts facts and groups by long texts to their end', async () => {
+        const other = await newRecord();
+        const note = (last: string): string => `${'\u8840'.repeat(360)}${last}`;
+        await post(other, sdmx(...['c', 'a', 'b', 'a', 'c'].map((last) => modelXml('LabResult', { test_name_identifier: '2951-2', test_name_title: 'Sodium', test_name_system: LOINC, collected_at: '2010-12-27T17:00:00Z', notes: note(last) }))));
+        const lasts = (facts: readonly Json[], name: string): readonly unknown[] => facts.map((fact) => String(fact[name]).slice(-1));
+        expect(lasts(jsonOf(await get(other, 'LabResult/?order_by=notes')), 'notes')).to.equal(['a', 'a', 'b', 'c', 'c']);
+        expect(lasts(jsonOf(await get(other, 'LabResult/?order_by=-notes&limit=2&offset=1')), 'notes')).to.equal(['c', 'b']);
+        expect(jsonOf(await get(other, 'LabResult/?group_by=notes&aggregate_by=count*')).map(({ group, value }) => [String(group).slice(-1), value])).to.equal([['a', 2], ['b', 1], ['c', 2]]);
+      });
+
       it('filters, orders and pages, and says the effective limit', async () => {
         const weights = async (query: string): Promise<unknown> => jsonOf(await get(recordId, `VitalSigns/?${query}`)).map((fact) => fact['weight_value']);
         expect(await weights('weight_value=70.8%7C80.8')).to.equal([80.8, 70.8]);
@@ -180,6 +212,15 @@ for (const leg of databases) {
           expect([answer.status, code(answer)]).to.equal([400, 'invalid_query']);
         });
       }
+
+      it('refuses what is wrong for every model before it looks the model up', async () => {
+        for (const query of ['limit=x', 'offset=-1', 'status=gone', 'response_format=text/html', 'group_by=x', 'aggregate_by=avg', 'aggregate_by=mean*x', 'date_range=x', 'date_range=x*soon*', 'date_group=x*decade&aggregate_by=count*']) {
+          expect((await get(recordId, `Nope/?${query}`)).status, query).to.equal(400);
+        }
+        for (const query of ['', '?x=1', '?aggregate_by=avg*x&group_by=y', '?date_range=x**2009-01-01']) {
+          expect((await get(recordId, `Nope/${query}`)).status, query).to.equal(404);
+        }
+      });
 
       it('answers nobody without control of the record', async () => {
         for (const caller of [null, bob, medications]) {

@@ -78,6 +78,21 @@ describe('the route table', () => {
     expect(text).to.not.contain('svc.example/vocab').and.to.not.contain('{vocab_base}');
   });
 
+  it('says the operators, the filters and the formats of reports', () => {
+    type Operation = { readonly parameters: readonly { readonly name: string; readonly in: string; readonly description?: string }[]; readonly responses: Readonly<Record<string, { readonly content: object }>> };
+    const { paths, components } = JSON.parse(text) as { paths: Readonly<Record<string, { readonly get: Operation }>>; components: { schemas: Readonly<Record<string, { description: string }>> } };
+    const queryOf = (path: string): readonly string[] => paths[path]!.get.parameters.filter((one) => one.in === 'query').map(({ name, description = '' }) => { expect(description.length, name).to.be.above(20); return name; });
+    const operators = ['limit', 'offset', 'order_by', 'date_range', 'group_by', 'date_group', 'aggregate_by'];
+    for (const scope of ['/records/{RECORD_ID}', '/carenets/{CARENET_ID}']) {
+      expect(queryOf(`${scope}/reports/{DATA_MODEL}/`)).to.equal([...operators, 'status', 'response_format']);
+      expect(queryOf(`${scope}/reports/minimal/vitals/{CATEGORY}/`)).to.equal([...operators, 'status']);
+      expect(Object.keys(paths[`${scope}/reports/{DATA_MODEL}/`]!.get.responses['200']!.content)).to.equal(['application/json', 'application/xml', 'text/xml', 'application/rdf+xml']);
+    }
+    expect(queryOf('/records/{RECORD_ID}/audits/query/')).to.equal(operators);
+    expect(components.schemas['Medication']!.description).to.endWith('aggregated by created_at and these fields, but not by fulfillments.');
+    expect(components.schemas['Problem']!.description).to.endWith('aggregated by created_at and these fields.');
+  });
+
   for (const [what, from, to] of [
     ['a parameter in no place', '"in":"path"', '"in":"nowhere"'], ['a reply without a description', '"description":"The answer"', '"describes":"The answer"'],
     ['a path without its slash', '"/version"', '"version"'], ['a reference to nothing', '#/components/schemas/Error', '#/components/schemas/None'], ['no title', '"title":', '"name":'],

@@ -1,4 +1,5 @@
 /** actors: the people and organizations that the sections name, collected while they are written. */
+import { newId } from '../../../core/base/ids';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { addressLine, fullName } from '../minimal/definitions';
 import { isSet, textOf, type Part, type Values } from '../minimal/parts';
@@ -56,30 +57,36 @@ export const patientActor = (recordId: string, values: Values): XmlElement =>
 
 export const systemActor = (name: string): XmlElement => actor(SYSTEM_ACTOR, element('InformationSystem', {}, [element('Name', {}, name)]));
 
-/** Actors are known by their names: one that several facts name is one actor. */
-export const collectActors = (): Actors => {
-  const found = new Map<string, XmlElement>();
-  const add = (id: string, make: () => XmlElement): string | undefined => {
-    if (id === '') {
+/**
+ * Actors of one kind are known by their names: one that several facts name is one actor. Its id is its name, unless that
+ * is the id of another.
+ * @param taken ids of actors beside these
+ */
+export const collectActors = (taken: readonly string[]): Actors => {
+  const ids = new Set(taken);
+  const found = new Map<string, { readonly id: string; readonly written: XmlElement }>();
+  const add = (kind: 'person' | 'organization', name: string, who: XmlElement, parts: readonly Part[] = []): string | undefined => {
+    if (name === '') {
       return undefined;
     }
-    if (!found.has(id)) {
-      found.set(id, make());
+    const known = found.get(`${kind} ${name}`);
+    if (known) {
+      return known.id;
     }
+    const id = ids.has(name) ? newId() : name;
+    ids.add(id);
+    found.set(`${kind} ${name}`, { id, written: actor(id, who, parts) });
     return id;
   };
   return {
-    person: (values, field) => {
-      const id = fullName(values, `${field}_name`);
-      return add(id, () => actor(id, element('Person', {}, [
-        currentName(values, `${field}_name`),
-        isSet(values[`${field}_bday`]) && element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values[`${field}_bday`]))]),
-        named('Gender', genders[textOf(values[`${field}_gender`])]),
-      ]), [...numbers(values, field), address(values, `${field}_adr`), ...telephones(values, [`${field}_tel_1`, `${field}_tel_2`]), email(values, `${field}_email`)]));
-    },
-    personCalled: (name) => add(name, () => actor(name, element('Person', {}, [element('Name', {}, [element('DisplayName', {}, name)])]))),
+    person: (values, field) => add('person', fullName(values, `${field}_name`), element('Person', {}, [
+      currentName(values, `${field}_name`),
+      isSet(values[`${field}_bday`]) && element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values[`${field}_bday`]))]),
+      named('Gender', genders[textOf(values[`${field}_gender`])]),
+    ]), [...numbers(values, field), address(values, `${field}_adr`), ...telephones(values, [`${field}_tel_1`, `${field}_tel_2`]), email(values, `${field}_email`)]),
+    personCalled: (name) => add('person', name, element('Person', {}, [element('Name', {}, [element('DisplayName', {}, name)])])),
     organization: (name, values, addressField) =>
-      add(name, () => actor(name, element('Organization', {}, [element('Name', {}, name)]), [values !== undefined && addressField !== undefined && address(values, addressField)])),
-    elements: () => [...found.values()],
+      add('organization', name, element('Organization', {}, [element('Name', {}, name)]), [values !== undefined && addressField !== undefined && address(values, addressField)]),
+    elements: () => [...found.values()].map(({ written }) => written),
   };
 };

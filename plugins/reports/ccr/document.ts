@@ -51,7 +51,7 @@ export const readCcr = async ({ params, services }: Call<{ RECORD_ID: string }>)
   const recordId = params.RECORD_ID;
   const now = toTimestamp(services.clock.now());
   const demographics = await services.stores.records.findDemographics(services.database.knex, recordId);
-  const context: Context = { actors: collectActors(), comments: collectComments(), today: now.slice(0, 10) };
+  const context: Context = { actors: collectActors([recordId, SYSTEM_ACTOR]), comments: collectComments(), today: now.slice(0, 10) };
   const body = sectionElements(await allFacts(services, recordId), context);
   const comments = context.comments.elements();
   return element('ContinuityOfCareRecord', { xmlns: 'urn:astm-org:CCR' }, [

@@ -1,4 +1,5 @@
 /** sections: the facts of each model as a section of a Continuity of Care Record. */
+import type { Scalar } from '../../../core/datamodel/model';
 import { childrenIn, type StoredFact } from '../../../core/storage/plans';
 import { xmlText } from '../../../core/datamodel/column-values';
 import { element, type XmlElement } from '../../../core/xml/write';
@@ -15,14 +16,17 @@ type Write = (fact: StoredFact, context: Context) => readonly XmlElement[];
 
 const one = (name: string, parts: readonly Part[]): readonly XmlElement[] => [element(name, {}, parts)];
 
-const problem: Write = (fact, { comments }) => {
+/** An end that is still to come is none yet; what ends today has not ended. */
+const isOver = (end: Scalar | undefined, { today }: Context): boolean => isSet(end) && String(end) < today;
+
+const problem: Write = (fact, context) => {
   const { values } = fact;
   return one('Problem', dataObject(fact, {
     dates: [when('Onset date', values['startDate']), when('Resolution date', values['endDate'])],
     type: named('Type', 'Problem'),
     description: described('Description', [codeOf(values, 'name')]),
-    status: isSet(values['endDate']) ? 'Resolved' : 'Active',
-    commentId: comments.add(fact, values['notes']),
+    status: isOver(values['endDate'], context) ? 'Resolved' : 'Active',
+    commentId: context.comments.add(fact, values['notes']),
   }));
 };
 
@@ -75,7 +79,7 @@ const medication: Write = (fact, context) => {
   return one('Medication', [
     ...dataObject(fact, {
       dates: [when('Dispense date', values['startDate']), when('Stop date', values['endDate'])],
-      status: isSet(values['endDate']) && String(values['endDate']) < context.today ? 'No Longer Active' : 'Active',
+      status: isOver(values['endDate'], context) ? 'No Longer Active' : 'Active',
       origin: { description: provenance, ...(prescriber === undefined ? {} : { actorId: prescriber, role: 'Prescribing clinician' }) },
     }),
     element('Product', {}, [described('ProductName', [codeOf(values, 'drugName')])]),
@@ -95,14 +99,14 @@ const loneFill: Write = (fact, context) => (fact.parentId !== null ? [] : one('M
   element('FulfillmentHistory', {}, [fulfillment(fact, context)]),
 ]));
 
-const equipment: Write = (fact, { actors, comments }) => {
+const equipment: Write = (fact, context) => {
   const { values } = fact;
-  const vendor = actors.organization(textOf(values['vendor']));
+  const vendor = context.actors.organization(textOf(values['vendor']));
   return one('Equipment', [
     ...dataObject(fact, {
       dates: [when('Start date', values['date_started']), when('Stop date', values['date_stopped'])],
-      status: isSet(values['date_stopped']) ? 'No Longer Active' : 'Active',
-      commentId: comments.add(fact, values['description']),
+      status: isOver(values['date_stopped'], context) ? 'No Longer Active' : 'Active',
+      commentId: context.comments.add(fact, values['description']),
     }),
     element('Product', {}, [named('ProductName', values['name']), vendor !== undefined && actorLink('Manufacturer', vendor)]),
   ]);

@@ -183,9 +183,10 @@ const aggregate = (operator: string, field: Field | undefined, rows: readonly Ro
   if (values.length === 0) {
     return null;
   }
+  const digits = (value: number): number => Number(value.toPrecision(15));
   const sum = values.reduce<number>((total, value) => total + Number(value), 0);
   const sorted = [...values].sort(compareValues);
-  return operator === 'sum' ? sum : operator === 'avg' ? sum / values.length : ((operator === 'min' ? sorted[0] : sorted.at(-1)) as Value);
+  return operator === 'sum' ? digits(sum) : operator === 'avg' ? digits(sum / values.length) : ((operator === 'min' ? sorted[0] : sorted.at(-1)) as Value);
 };
 
 const failure = { error: true } as const;
