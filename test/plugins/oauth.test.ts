@@ -85,7 +85,8 @@ for (const leg of databases) {
         succeeded(await ask({}, medications!, {}));
         succeeded(await ask({ oauth_callback: 'oob' }, medications!, {}));
         succeeded(await ask({}, medications!, { oauth_callback: 'https://medications.apps.svc.example/callback/deeper?x=1' }));
-        for (const callback of ['https://evil.example/callback', 'http://medications.apps.svc.example/callback', 'https://medications.apps.svc.example/callbackevil', 'https://medications.apps.svc.example/callback/../other', 'javascript:alert(1)', 'nonsense']) {
+        for (const callback of ['https://evil.example/callback', 'http://medications.apps.svc.example/callback', 'https://medications.apps.svc.example/callbackevil', 'https://medications.apps.svc.example/callback/../other', 'https://medications.apps.svc.example/callback/..%2fx', 'https://medications.apps.svc.example/callback/..%5Cx',
+          'https://medications.apps.svc.example/callback/%2e%2e/x', 'https://evil.example@medications.apps.svc.example/callback', 'https://:word@medications.apps.svc.example/callback', 'javascript:alert(1)', 'nonsense']) {
           const answer = await ask({}, medications!, { oauth_callback: callback });
           expect([answer.status, code(answer)], callback).to.equal([400, 'invalid_parameter']);
         }
