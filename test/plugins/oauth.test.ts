@@ -5,7 +5,7 @@ import { baseString, sign } from '../../core/auth/signature';
 import { toTimestamp } from '../../core/base/clock';
 import { newId, sha256 } from '../../core/base/ids';
 import { signUrl } from '../../plugins/oauth/signed-urls';
-import { addAccount, addPerson, addToken, enable, type Signs } from '../support/cast';
+import { addAccount, addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
@@ -405,6 +405,73 @@ for (const leg of databases) {
         expect((await call(bare, 'GET', '/apps/')).status).to.equal(403);
         expect((await ask({}, bare)).status).to.equal(403);
         await knex()('app').where({ id: APP }).update(before);
+      });
+    });
+
+    describe('tokens issued at the moment when a right ends', () => {
+      const ROUNDS = 8;
+      const dave = 'dave@example.org';
+      const connectPath = (account: string): string => `/accounts/${encodeURIComponent(account)}/apps/${encodeURIComponent(APP)}/connect_credentials`;
+      const rowsOf = async (where: Record<string, string>, tables = ['access_token']): Promise<string[]> => {
+        const counted = await inTurn(tables, async (table) => ((await knex()(table).where(where)) as unknown[]).map(() => table));
+        return counted.flat();
+      };
+      let his: Signs;
+      let own: string;
+      before(async () => {
+        his = await addPerson(service.services, dave);
+        own = await createRecord(service.call, ALICE);
+      });
+
+      it('end with the share', async () => {
+        const statuses = new Set<number>();
+        await inTurn(Array.from({ length: ROUNDS }), async () => {
+          await enable(service.services, own, APP);
+          succeeded(await call(alice, 'POST', `/records/${own}/shares/`, { form: { account_id: dave } }));
+          const token = await request({ svc_record_id: own });
+          const verifier = verifierIn(await approve(his, token, { record_id: own }));
+          const answers = await Promise.all([
+            ...[1, 2, 3].map(() => call(his, 'POST', connectPath(dave), { form: { record_id: own } })),
+            call(alice, 'DELETE', `/records/${own}/shares/${encodeURIComponent(dave)}`),
+            exchange(token, verifier), call(his, 'POST', connectPath(dave), { form: { record_id: own } }),
+          ]);
+          answers.forEach(({ status }) => statuses.add(status));
+          expect(await rowsOf({ account_id: dave })).to.equal([]);
+        });
+        expect([...statuses].every((status) => [200, 403].includes(status)), [...statuses].join()).to.be.true();
+      });
+
+      it('end with the app on the record', async () => {
+        await inTurn(Array.from({ length: ROUNDS }), async () => {
+          await enable(service.services, own, APP);
+          const answers = await Promise.all([
+            ...[1, 2].map(() => call(alice, 'POST', connectPath(ALICE), { form: { record_id: own } })),
+            call(alice, 'DELETE', `/records/${own}/apps/${encodeURIComponent(APP)}`),
+            ...[1, 2].map(() => call(alice, 'POST', connectPath(ALICE), { form: { record_id: own } })),
+          ]);
+          expect(answers.every(({ status }) => [200, 403].includes(status))).to.be.true();
+          expect(await rowsOf({ record_id: own, app_id: APP })).to.equal([]);
+        });
+      });
+
+      it('end with the carenet, as all that is put into it does', async () => {
+        const parts = ['carenet_account', 'carenet_app', 'carenet_preference', 'carenet_autoshare', 'access_token', 'request_token'];
+        await inTurn(Array.from({ length: ROUNDS }), async () => {
+          await enable(service.services, own, APP);
+          const id = attribute(succeeded(await call(alice, 'POST', `/records/${own}/carenets/`, { form: { name: newId() } })).text, 'Carenet', 'id');
+          succeeded(await call(alice, 'PUT', `/carenets/${id}/apps/${encodeURIComponent(APP)}`));
+          const answers = await Promise.all([
+            call(alice, 'POST', connectPath(ALICE), { form: { carenet_id: id } }), ask({ svc_carenet_id: id }),
+            call(alice, 'POST', `/carenets/${id}/accounts/`, { form: { account_id: dave, write: 'false' } }),
+            call(alice, 'DELETE', `/carenets/${id}`),
+            call(alice, 'POST', connectPath(ALICE), { form: { carenet_id: id } }), ask({ svc_carenet_id: id }),
+            call(alice, 'POST', `/carenets/${id}/accounts/`, { form: { account_id: CAROL, write: 'false' } }),
+            call(alice, 'PUT', `/carenets/${id}/apps/${encodeURIComponent(APP)}`),
+            call(alice, 'POST', `/records/${own}/autoshare/carenets/${id}/bytype/set`, { form: { type: 'Procedure' } }),
+          ]);
+          expect(answers.map(({ status }) => status).filter((status) => ![200, 403, 404].includes(status))).to.equal([]);
+          expect(await rowsOf({ carenet_id: id }, parts)).to.equal([]);
+        });
       });
     });
 
