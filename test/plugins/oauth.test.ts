@@ -512,9 +512,21 @@ for (const leg of databases) {
         expect(await verify(signed(new Date(Date.now() + 400_000).toISOString()))).to.equal('mismatch');
         expect(await verify(signed(), bob)).to.equal('mismatch');
         const own = (await addToken(service.services, { app: connector!, accountId: null, recordId })).token!;
+        await enable(service.services, recordId, connector!.consumer.key);
         expect(await verify(signed(undefined, own), bob)).to.equal('ok');
         await knex()('access_token').where({ token_hash: sha256(own.key) }).update({ expires_at: toTimestamp(Date.now() - 1) });
         expect(await verify(signed(undefined, own), bob)).to.equal('mismatch');
+      });
+
+      it('finds mismatched what the token of a carenet signed when its account is in it no more', async () => {
+        const { sharing } = service.services.stores;
+        await enable(service.services, recordId, APP);
+        await sharing.putCarenetApp(knex(), carenetId, APP, toTimestamp(0));
+        await sharing.putMember(knex(), carenetId, BOB, false, toTimestamp(0));
+        const his = (await addToken(service.services, { app: medications!, accountId: BOB, recordId, carenetId })).token!;
+        expect(await verify(signed(undefined, his), bob)).to.equal('ok');
+        await knex()('carenet_account').where({ carenet_id: carenetId, account_id: BOB }).delete();
+        expect(await verify(signed(undefined, his), bob)).to.equal('mismatch');
       });
 
       it('takes the three values without url, over its own path and query', async () => {
