@@ -11,6 +11,7 @@ import { countFailure } from './attempts';
 import type { Nonces } from './nonces';
 import { anonymous, type Principal } from './principal';
 import type { Sealing } from './sealing';
+import { whyEnded } from './tokens';
 import { BadCredentials, parseAuthorization, verifyBody, verifySignature, type OAuthHeader, type SignedRequest } from './signature';
 
 export type { SignedRequest } from './signature';
@@ -80,14 +81,9 @@ const claimAccess = ({ app, access }: Standing, tokenHash: string, clock: Clock)
   if (!fits) {
     refuse('the token belongs to another app');
   }
-  if (fromTimestamp(access.expiresAt) <= clock.now()) {
-    refuse('the access token has expired');
-  }
-  if (!access.appEnabled) {
-    refuse('the app is no longer enabled there');
-  }
-  if (access.accountId !== null && (access.accountState !== 'active' || !access.accountAdmitted)) {
-    refuse('the account of the token has lost its access');
+  const ended = whyEnded(access, clock);
+  if (ended !== undefined) {
+    refuse(ended);
   }
   const { accountId, recordId, carenetId, accountInControl } = access;
   return { principal: { kind: 'access_token', app: access.app, accountId, recordId, carenetId, tokenHash, accountInControl }, tokenSecret: access.secret };

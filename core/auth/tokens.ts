@@ -1,9 +1,9 @@
 /** tokens: new tokens with their secrets; only hashes and sealed secrets are stored (specification 3.6). */
-import { toTimestamp, type Clock } from '../base/clock';
+import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import type { Connection } from '../storage/database';
-import { insertAccessToken, type AccessTokenKind } from '../storage/stores/tokens';
+import { insertAccessToken, type AccessTokenKind, type Standing } from '../storage/stores/tokens';
 import type { Sealing } from './sealing';
 
 /** What the caller gets, once. */
@@ -34,4 +34,15 @@ export const issueAccessToken = async ({ sealing, clock }: { readonly sealing: S
   const expiresAt = toTimestamp(clock.now() + seconds * 1000);
   await insertAccessToken(connection, { ...grant, ...stored, createdAt: toTimestamp(clock.now()), expiresAt });
   return { ...pair, expiresAt };
+};
+
+/** Why an access token is good no more, in words for the log; undefined while it is good. */
+export const whyEnded = (access: NonNullable<Standing['access']>, clock: Clock): string | undefined => {
+  if (fromTimestamp(access.expiresAt) <= clock.now()) {
+    return 'the access token has expired';
+  }
+  if (!access.appEnabled) {
+    return 'the app is no longer enabled there';
+  }
+  return access.accountId !== null && (access.accountState !== 'active' || !access.accountAdmitted) ? 'the account of the token has lost its access' : undefined;
 };

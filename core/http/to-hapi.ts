@@ -84,13 +84,19 @@ export const pathParams = (request: Request): Record<string, string> => {
 /** The last value of each parameter counts. */
 const lastOfEach = (pairs: URLSearchParams): Record<string, string> => Object.fromEntries(pairs);
 
-const rawQueryOf = (request: Request): string => {
+/** What was asked for, as received; scheme and host of an absolute form (RFC 9112 3.2.2) are no part of it. */
+const targetOf = (request: Request): string => {
   const url = request.raw.req.url ?? '';
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '');
+};
+
+const rawQueryOf = (request: Request): string => {
+  const url = targetOf(request);
   const mark = url.indexOf('?');
   return mark < 0 ? '' : url.slice(mark + 1);
 };
 
-const rawPathOf = (request: Request): string => (request.raw.req.url ?? '').split('?')[0]!;
+const rawPathOf = (request: Request): string => targetOf(request).split('?')[0]! || '/';
 
 const bytesOf = (request: Request): Buffer | null => (Buffer.isBuffer(request.payload) && request.payload.length > 0 ? request.payload : null);
 

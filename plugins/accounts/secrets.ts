@@ -35,8 +35,8 @@ export const newSecrets = ({ sealing, clock }: Services, { secondary }: { readon
   };
 };
 
-/** What a row has when its secrets are used up. */
-export const noSecrets: Stored = { primarySecret: null, secondarySecret: null, secretsExpireAt: null, secretFailures: 0 };
+/** What of a row changes when its secrets are used up or void. The secondary one stays behind, closed: it tells that the account needs one. */
+export const noSecrets: Omit<Stored, 'secondarySecret'> = { primarySecret: null, secretsExpireAt: null, secretFailures: 0 };
 
 type OpenSecrets = { readonly primary: string | null; readonly secondary: string | null };
 
@@ -167,17 +167,28 @@ export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
   }), [400, 403]);
 };
 
-/** A new primary secret is mailed, the secondary one stays. A retired account gets no mail. */
+/**
+ * A new primary secret, and a secondary one only if the account had one that is void by now. One that stays keeps the wrong
+ * guesses that were counted: a mail renews the link, not the tries at six digits.
+ */
+const renewed = (services: Services, account: AccountRow): { readonly plain: PlainSecrets; readonly stored: Stored } => {
+  const { secondary } = openSecrets(services, account);
+  const { plain, stored } = newSecrets(services, { secondary: account.secondarySecret !== null && secondary === null });
+  return secondary === null
+    ? { plain, stored }
+    : { plain: { ...plain, secondary }, stored: { ...stored, secondarySecret: account.secondarySecret, secretFailures: account.secretFailures } };
+};
+
+/** A new primary secret is mailed, the secondary one stays while it is good. A retired account gets no mail. */
 export const resendSecret = ({ params, services }: Call<InAccount>): Promise<void> =>
   services.database.transaction(async (trx) => {
     const account = await lockOrMiss(services, trx, params.ACCOUNT_EMAIL);
     if (account.state === 'retired') {
       return;
     }
-    const { plain, stored } = newSecrets(services, { secondary: false });
-    const { secondary } = openSecrets(services, account);
-    await services.stores.accounts.updateAccount(trx, account.id, { ...stored, secondarySecret: secondary === null ? null : account.secondarySecret });
-    await sendActivation(services, trx, account, { ...plain, secondary });
+    const { plain, stored } = renewed(services, account);
+    await services.stores.accounts.updateAccount(trx, account.id, stored);
+    await sendActivation(services, trx, account, plain);
   });
 
 export const readPrimarySecret = async ({ params, services }: Call<InAccount>): Promise<string | null> =>

@@ -49,7 +49,12 @@ export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {
 export const disableApp = async ({ params, services }: Call<InRecordApp>): Promise<void> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const { id } = await requireUserApp(services, params.PHA_EMAIL);
-  await services.database.transaction((trx) => services.stores.apps.disableApp(trx, recordId, id));
+  const { database, stores } = services;
+  await database.transaction(async (trx) => {
+    // Whoever issues a token or places the app holds the record: that is done before, and ends here, or is refused.
+    await stores.records.lockRecord(trx, database.dialect, recordId, true);
+    await stores.apps.disableApp(trx, recordId, id);
+  });
 };
 
 const SETUP_ID = 'SETUP';
@@ -64,6 +69,7 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
     ...content, content: body, digest: sha256(body), externalId: SETUP_ID, creatorId: effectiveId(principal) ?? app.id, now: toTimestamp(services.clock.now()),
   };
   const token = await services.database.transaction(async (trx) => {
+    await services.stores.records.lockRecord(trx, services.database.dialect, recordId, false);
     await bind(call, trx, recordId, app);
     if (document) {
       await keepFirst(services, trx, { appId: app.id, recordId }, document);

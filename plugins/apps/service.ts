@@ -1,4 +1,5 @@
 /** service: apps as everybody may know them, and what an app may do with itself. */
+import { makeLookups } from '../../core/access/lookups';
 import { platformManifest, type ShownApp, type ShownApps } from '../../core/apps/app-element';
 import { issueAccessToken } from '../../core/auth/tokens';
 import { toTimestamp } from '../../core/base/clock';
@@ -40,9 +41,15 @@ export const listRecords = async ({ params, query, services }: Call<InApp, Page>
 
 /** A token without an account: the app acts for itself. */
 export const issueAutonomousToken = async ({ params, services }: Call<InApp & { RECORD_ID: string }>): Promise<Readonly<Record<string, string>>> => {
-  const { database, config } = services;
-  const issued = await database.write((connection) => issueAccessToken(services, connection, {
-    kind: 'ordinary', appId: params.PHA_EMAIL, accountId: null, recordId: params.RECORD_ID, carenetId: null, seconds: config.accessTokenSeconds,
-  }));
+  const { database, config, stores } = services;
+  const issued = await database.transaction(async (trx) => {
+    await stores.records.lockRecord(trx, database.dialect, params.RECORD_ID, false);
+    if (!(await makeLookups(trx).enabled(params.PHA_EMAIL, params.RECORD_ID))) {
+      throw errors.permissionDenied();
+    }
+    return issueAccessToken(services, trx, {
+      kind: 'ordinary', appId: params.PHA_EMAIL, accountId: null, recordId: params.RECORD_ID, carenetId: null, seconds: config.accessTokenSeconds,
+    });
+  });
   return { oauth_token: issued.token, oauth_token_secret: issued.secret, xoauth_svc_record_id: params.RECORD_ID };
 };

@@ -7,7 +7,7 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/storage/stores/apps';
-import { requireCarenet, type InCarenet } from './service';
+import { changeCarenet, requireCarenet, type InCarenet } from './service';
 
 type InCarenetApp = InCarenet & { APP_ID: string };
 
@@ -27,22 +27,23 @@ export const listApps = async ({ params, query, services }: Call<InCarenet, Page
 
 /** 404 unless the app is enabled on the record; 400 for an autonomous app, which sees the whole record anyway. */
 export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
-  const { stores, database, clock } = services;
+  const { stores, clock } = services;
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
   const app = await requireApp(services, params.APP_ID);
-  if (!(await stores.apps.findAppOnRecord(database.knex, recordId, app.id))) {
-    throw errors.notFound('app on this record');
-  }
-  if (app.autonomous) {
-    throw errors.invalidParameter('APP_ID', 'an autonomous app cannot be placed in a carenet');
-  }
-  await database.write((connection) => stores.sharing.putCarenetApp(connection, id, app.id, toTimestamp(clock.now())));
+  await changeCarenet(services, id, async (trx) => {
+    if (!(await stores.apps.findAppOnRecord(trx, recordId, app.id))) {
+      throw errors.notFound('app on this record');
+    }
+    if (app.autonomous) {
+      throw errors.invalidParameter('APP_ID', 'an autonomous app cannot be placed in a carenet');
+    }
+    await stores.sharing.putCarenetApp(trx, id, app.id, toTimestamp(clock.now()));
+  });
 };
 
 /** The app's tokens for this carenet end with it. Fine when it was not there. */
 export const removeApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
-  const { stores, database } = services;
   const { id } = await requireCarenet(services, params.CARENET_ID);
   const app = await requireApp(services, params.APP_ID);
-  await database.transaction((trx) => stores.sharing.deleteCarenetApp(trx, id, app.id));
+  await changeCarenet(services, id, (trx) => services.stores.sharing.deleteCarenetApp(trx, id, app.id), { ends: true });
 };

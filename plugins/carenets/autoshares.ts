@@ -6,7 +6,7 @@ import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
 import { requireKnownTypes } from '../../core/records/known-types';
 import type { Autoshare } from '../../core/storage/stores/sharing';
-import { requireCarenetOf, type InCarenet } from './service';
+import { changeCarenet, requireCarenetOf, type InCarenet } from './service';
 
 export type TypeInput = { type: string };
 export type TypeQuery = Page & TypeInput;
@@ -24,11 +24,11 @@ export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<re
 export const setAutoshare = async ({ params, body, services }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
   const { id } = await requireCarenetOf(services, params);
   const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
-  await services.database.write((connection) => services.stores.sharing.putAutoshares(connection, id, types, toTimestamp(services.clock.now())));
+  await changeCarenet(services, id, (trx) => services.stores.sharing.putAutoshares(trx, id, types, toTimestamp(services.clock.now())));
 };
 
 export const unsetAutoshare = async ({ params, body, services }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
   const { id } = await requireCarenetOf(services, params);
   const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
-  await services.database.write((connection) => services.stores.sharing.deleteAutoshares(connection, id, types));
+  await changeCarenet(services, id, (trx) => services.stores.sharing.deleteAutoshares(trx, id, types));
 };

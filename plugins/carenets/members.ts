@@ -6,7 +6,7 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { CarenetMember } from '../../core/storage/stores/sharing';
-import { requireCarenet, type InCarenet } from './service';
+import { changeCarenet, requireCarenet, type InCarenet } from './service';
 
 type InMember = InCarenet & { ACCOUNT_ID: string };
 
@@ -25,20 +25,19 @@ const accountState = async ({ stores, database }: Services, accountId: string): 
 
 /** Adding a member again changes what it may write; anything but `true` means read only. */
 export const addMember = async ({ params, body, services }: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<void> => {
-  const { stores, database, clock } = services;
+  const { stores, clock } = services;
   const { id } = await requireCarenet(services, params.CARENET_ID);
   if ((await accountState(services, body.account_id)) === 'retired') {
     throw errors.invalidParameter('account_id', 'the account is retired');
   }
-  await database.write((connection) => stores.sharing.putMember(connection, id, body.account_id, body.write === 'true', toTimestamp(clock.now())));
+  await changeCarenet(services, id, (trx) => stores.sharing.putMember(trx, id, body.account_id, body.write === 'true', toTimestamp(clock.now())));
 };
 
 /** The tokens that the account gave for this carenet end with it. 404 for an account that is not in it. */
 export const removeMember = async ({ params, services }: Call<InMember>): Promise<void> => {
-  const { stores, database } = services;
   const { id } = await requireCarenet(services, params.CARENET_ID);
   await accountState(services, params.ACCOUNT_ID);
-  if (!(await database.transaction((trx) => stores.sharing.deleteMember(trx, id, params.ACCOUNT_ID)))) {
+  if (!(await changeCarenet(services, id, (trx) => services.stores.sharing.deleteMember(trx, id, params.ACCOUNT_ID), { ends: true }))) {
     throw errors.notFound('member of the carenet');
   }
 };

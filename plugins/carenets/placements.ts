@@ -7,7 +7,7 @@ import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
 import { requireDocument } from '../../core/records/read-documents';
 import type { DocumentRow } from '../../core/storage/stores/documents';
-import { requireCarenetOf, type InCarenet } from './service';
+import { changeCarenet, requireCarenetOf, type InCarenet } from './service';
 
 type InPlacement = InRecordDocument & InCarenet;
 
@@ -25,22 +25,22 @@ export const listPlacements = async ({ params, query, services }: Call<InRecordD
 
 /** Shares the document whatever was set before; 404 while it is never to be shared (specification 3.4). */
 export const placeDocument = async (call: Call<InPlacement>): Promise<void> => {
-  const { stores, database, clock } = call.services;
+  const { stores, clock } = call.services;
   const { document, carenetId } = await requireBoth(call);
   if (document.nevershare) {
     throw errors.notFound('document that may be shared');
   }
-  await database.write((connection) => stores.sharing.putPreference(connection, carenetId, document.lineageId, true, toTimestamp(clock.now())));
+  await changeCarenet(call.services, carenetId, (trx) => stores.sharing.putPreference(trx, carenetId, document.lineageId, true, toTimestamp(clock.now())));
 };
 
 /** Also keeps the document from being shared by type later. */
 export const excludeDocument = async (call: Call<InPlacement>): Promise<void> => {
-  const { stores, database, clock } = call.services;
+  const { stores, clock } = call.services;
   const { document, carenetId } = await requireBoth(call);
-  await database.write((connection) => stores.sharing.putPreference(connection, carenetId, document.lineageId, false, toTimestamp(clock.now())));
+  await changeCarenet(call.services, carenetId, (trx) => stores.sharing.putPreference(trx, carenetId, document.lineageId, false, toTimestamp(clock.now())));
 };
 
 export const revertToType = async (call: Call<InPlacement>): Promise<void> => {
   const { document, carenetId } = await requireBoth(call);
-  await call.services.database.write((connection) => call.services.stores.sharing.deletePreference(connection, carenetId, document.lineageId));
+  await changeCarenet(call.services, carenetId, (trx) => call.services.stores.sharing.deletePreference(trx, carenetId, document.lineageId));
 };

@@ -7,6 +7,7 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
 import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
 import type { RecordRow } from '../../core/storage/stores/records';
 import type { CarenetRow } from '../../core/storage/stores/sharing';
@@ -20,6 +21,15 @@ export const requireCarenet = async ({ stores, database }: Services, carenetId: 
   }
   return carenet;
 };
+
+/** Changes something of a carenet that nobody deletes meanwhile. 404 when somebody has. */
+export const changeCarenet = <T>({ stores, database }: Services, carenetId: string, work: (trx: Transaction) => Promise<T>, { ends = false }: { /** Rights end, which tokens rest on. */ readonly ends?: boolean } = {}): Promise<T> =>
+  database.transaction(async (trx) => {
+    if (!(await stores.sharing.lockCarenet(trx, database.dialect, carenetId, ends))) {
+      throw errors.notFound('carenet');
+    }
+    return work(trx);
+  });
 
 /** 404 when the carenet is not one of the record in the path. */
 export const requireCarenetOf = async (services: Services, { RECORD_ID: recordId, CARENET_ID: carenetId }: InRecord & InCarenet): Promise<CarenetRow> => {
@@ -63,7 +73,7 @@ export const createCarenet = async ({ params, body, services }: Call<InRecord, u
 /** The carenet's own name again is fine. */
 export const renameCarenet = async ({ params, body, services }: Call<InCarenet, unknown, { name: string }>): Promise<CarenetList> => {
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
-  await named(services.database.write((connection) => services.stores.sharing.renameCarenet(connection, id, body.name)));
+  await named(changeCarenet(services, id, (trx) => services.stores.sharing.renameCarenet(trx, id, body.name)));
   return { recordId, carenets: [{ id, name: body.name }] };
 };
 
@@ -72,7 +82,7 @@ export const deleteCarenet = async ({ params, services, note }: Call<InCarenet>)
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
   // By the time that the call is recorded, the carenet no longer tells whose it was.
   note({ recordId });
-  await services.database.transaction((trx) => services.stores.sharing.deleteCarenet(trx, id));
+  await changeCarenet(services, id, (trx) => services.stores.sharing.deleteCarenet(trx, id), { ends: true });
 };
 
 /** The carenets that the account is in, and those of records that it owns. */

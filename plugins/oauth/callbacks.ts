@@ -12,9 +12,12 @@ const parse = (address: string): URL | undefined => {
   }
 };
 
-/** Same origin, and the same path or one below it. */
+/** Slashes that are encoded: some servers read them as slashes, and climb. */
+const HIDDEN_SLASH = /%2f|%5c/i;
+
+/** Same origin, without a name or password in it, and the same path or one below it. */
 const isBelow = (address: URL, registered: URL): boolean =>
-  address.origin === registered.origin
+  address.username === '' && address.password === '' && !HIDDEN_SLASH.test(address.pathname) && address.origin === registered.origin
   && (address.pathname === registered.pathname || address.pathname.startsWith(`${registered.pathname.replace(/\/$/, '')}/`));
 
 const LONGEST = 500;
@@ -30,10 +33,10 @@ export const checkCallback = ({ callbackUrl }: AppRow, given: string | undefined
   }
   const address = parse(given);
   const registered = parse(atUi(uiBaseUrl, callbackUrl));
-  if (!address || !registered || given.length > LONGEST || !isBelow(address, registered)) {
+  if (!address || !registered || address.href.length > LONGEST || !isBelow(address, registered)) {
     throw errors.invalidParameter('oauth_callback', 'it must be oob or lie below the callback address that the app registered');
   }
-  return given;
+  return address.href;
 };
 
 /** The callback with the token and its verifier added; an app that registered no callback gets its start address. */

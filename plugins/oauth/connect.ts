@@ -1,4 +1,5 @@
 /** connect: credentials with which an app works inside the website (specification 2.14, 5.5). */
+import { makeLookups } from '../../core/access/lookups';
 import { startUrl } from '../../core/apps/app-element';
 import { authorizationHeader } from '../../core/auth/sign';
 import { issueAccessToken, type AccessToken } from '../../core/auth/tokens';
@@ -8,10 +9,10 @@ import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { Chosen } from './dance';
-import { mayGive, type Scope } from './scope';
+import { lockScope, mayGive, type Scope } from './scope';
 import type { ConnectCredentials } from './serialize';
 
-type Issued = { readonly connect: AccessToken; readonly rest: AccessToken };
+type Issued = { readonly recordId: string; readonly connect: AccessToken; readonly rest: AccessToken };
 
 const scopeOf = ({ record_id: recordId = '', carenet_id: carenetId = '' }: Chosen): Scope => {
   if ((recordId === '') === (carenetId === '')) {
@@ -20,21 +21,19 @@ const scopeOf = ({ record_id: recordId = '', carenet_id: carenetId = '' }: Chose
   return recordId === '' ? { carenetId } : { recordId };
 };
 
-/** The account controls the scope and the app is enabled there already. @returns the record of the scope */
-const requireEnabled = async (services: Services, accountId: string, app: AppRow, scope: Scope): Promise<string> => {
-  const { database: { knex }, stores, lookups } = services;
-  const recordId = scope.recordId ?? (await stores.sharing.findCarenet(knex, scope.carenetId ?? ''))?.recordId;
-  if (recordId === undefined || !(await mayGive(knex, { accountId, app, scope })) || !(await lookups.enabled(app.id, recordId))) {
-    throw errors.permissionDenied();
-  }
-  return recordId;
-};
-
-const issuePair = ({ database, sealing, clock, config }: Services, grant: { readonly appId: string; readonly accountId: string; readonly recordId: string; readonly carenetId: string | null }): Promise<Issued> =>
-  database.transaction(async (trx) => ({
-    connect: await issueAccessToken({ sealing, clock }, trx, { ...grant, kind: 'connect', seconds: config.connectTokenSeconds }),
-    rest: await issueAccessToken({ sealing, clock }, trx, { ...grant, kind: 'rest', seconds: config.connectTokenSeconds }),
-  }));
+/**
+ * Two tokens, if the account controls the scope and the app is enabled there already.
+ * @throws errors.permissionDenied
+ */
+const issuePair = (services: Services, accountId: string, app: AppRow, scope: Scope): Promise<Issued> =>
+  services.database.transaction(async (trx) => {
+    const recordId = await lockScope(services, trx, scope);
+    if (recordId === undefined || !(await mayGive(trx, { accountId, app, scope })) || !(await makeLookups(trx).enabled(app.id, recordId))) {
+      throw errors.permissionDenied();
+    }
+    const grant = { appId: app.id, accountId, recordId, carenetId: scope.carenetId ?? null, seconds: services.config.connectTokenSeconds };
+    return { recordId, connect: await issueAccessToken(services, trx, { ...grant, kind: 'connect' }), rest: await issueAccessToken(services, trx, { ...grant, kind: 'rest' }) };
+  });
 
 /** The header that the website appends to the start address, so that the app knows who opens it; query and fragment are not signed. */
 const startHeader = (services: Services, app: AppRow, accountId: string, scope: Scope, rest: AccessToken): string => {
@@ -54,8 +53,7 @@ export const connectCredentials = async ({ params, body, services, note }: Call<
   if (!app) {
     throw errors.notFound('app');
   }
-  const recordId = await requireEnabled(services, accountId, app, scope);
+  const { recordId, connect, rest } = await issuePair(services, accountId, app, scope);
   note({ recordId });
-  const { connect, rest } = await issuePair(services, { appId: app.id, accountId, recordId, carenetId: scope.carenetId ?? null });
   return { appId: app.id, connect, rest, apiBase: services.baseUrl(), oauthHeader: startHeader(services, app, accountId, scope, rest), expiresAt: rest.expiresAt };
 };

@@ -11,7 +11,7 @@ import type { Transaction } from '../../core/storage/database';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { RequestTokenRow } from '../../core/storage/stores/tokens';
 import { checkCallback, redirectAddress } from './callbacks';
-import { mayGive, type Scope } from './scope';
+import { lockScope, mayGive, type Scope } from './scope';
 import type { ShownRequestToken } from './serialize';
 
 export type Asked = { svc_record_id?: string; svc_carenet_id?: string; oauth_callback?: string };
@@ -30,12 +30,11 @@ const callingApp = async ({ principal, services }: Pick<Call, 'principal' | 'ser
   return app;
 };
 
-const requireKnown = async ({ stores, database: { knex } }: Services, recordId: string | null, carenetId: string | null): Promise<void> => {
-  if (recordId !== null && !(await stores.records.findRecord(knex, recordId))) {
-    throw errors.notFound('record');
-  }
-  if (carenetId !== null && !(await stores.sharing.findCarenet(knex, carenetId))) {
-    throw errors.notFound('carenet');
+/** What the token names is there, and stays until the transaction ends. */
+const requireKnown = async (services: Services, trx: Transaction, recordId: string | null, carenetId: string | null): Promise<void> => {
+  const scope = carenetId !== null ? { carenetId } : recordId !== null ? { recordId } : undefined;
+  if (scope && (await lockScope(services, trx, scope)) === undefined) {
+    throw errors.notFound(carenetId === null ? 'record' : 'carenet');
   }
 };
 
@@ -49,13 +48,15 @@ export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Pr
     throw errors.invalidParameter('svc_carenet_id', 'name a record or a carenet, not both');
   }
   const callback = checkCallback(app, headerParameter(request.authorization, 'oauth_callback') ?? body.oauth_callback, uiBaseUrl(services));
-  await requireKnown(services, recordId, carenetId);
   const { database, stores, sealing, clock, config } = services;
   const { pair, stored } = newTokenPair(sealing);
-  await database.write((connection) => stores.tokens.insertRequestToken(connection, {
-    ...stored, verifier: sealing.seal(newToken()), appId: app.id, callback, recordId, carenetId, claimedBy: null, approvedBy: null, approvedAt: null,
-    createdAt: toTimestamp(clock.now()), expiresAt: toTimestamp(clock.now() + config.requestTokenSeconds * 1000),
-  }));
+  await database.transaction(async (trx) => {
+    await requireKnown(services, trx, recordId, carenetId);
+    await stores.tokens.insertRequestToken(trx, {
+      ...stored, verifier: sealing.seal(newToken()), appId: app.id, callback, recordId, carenetId, claimedBy: null, approvedBy: null, approvedAt: null,
+      createdAt: toTimestamp(clock.now()), expiresAt: toTimestamp(clock.now() + config.requestTokenSeconds * 1000),
+    });
+  });
   return { oauth_token: pair.token, oauth_token_secret: pair.secret, oauth_callback_confirmed: 'true', ...scopePairs({ recordId, carenetId }) };
 };
 
@@ -113,7 +114,7 @@ const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = '' }: C
   return scope;
 };
 
-const approveWithin = async (services: Services, trx: Transaction, approval: { readonly hash: string; readonly accountId: string; readonly chosen: Chosen }): Promise<{ token: RequestTokenRow; app: AppRow; recordId: string | undefined }> => {
+const approveWithin = async (services: Services, trx: Transaction, approval: { readonly hash: string; readonly accountId: string; readonly chosen: Chosen }): Promise<{ token: RequestTokenRow; app: AppRow; recordId: string }> => {
   const { stores, clock } = services;
   const { hash, accountId, chosen } = approval;
   const now = toTimestamp(clock.now());
@@ -126,14 +127,14 @@ const approveWithin = async (services: Services, trx: Transaction, approval: { r
     throw errors.refused('the request token is claimed by another account');
   }
   const scope = chosenScope(chosen, token);
-  if (!(await mayGive(trx, { accountId, app, scope }))) {
+  const recordId = await lockScope(services, trx, scope);
+  if (recordId === undefined || !(await mayGive(trx, { accountId, app, scope }))) {
     throw errors.permissionDenied();
   }
   if (scope.recordId !== undefined) {
     await stores.apps.enableApp(trx, { id: newId(), recordId: scope.recordId, appId: app.id, by: accountId, at: now });
   }
   await stores.tokens.approveRequestToken(trx, hash, { by: accountId, at: now, recordId: scope.recordId ?? null, carenetId: scope.carenetId ?? null });
-  const recordId = scope.recordId ?? (await stores.sharing.findCarenet(trx, scope.carenetId ?? ''))?.recordId;
   return { token, app, recordId };
 };
 
@@ -144,7 +145,7 @@ export const approve = async (call: Call<InToken, unknown, Chosen>): Promise<Pai
   const hash = sha256(params.REQTOKEN_ID);
   const { token, app, recordId } = await services.database.transaction((trx) => approveWithin(services, trx, { hash, accountId, chosen: body }));
   // The owner of the record finds in its audits who let the app in.
-  note(recordId === undefined ? {} : { recordId });
+  note({ recordId });
   const verifier = services.sealing.open(token.verifier);
   return { location: redirectAddress({ app, uiBaseUrl: uiBaseUrl(services) }, token.callback, { oauth_token: params.REQTOKEN_ID, oauth_verifier: verifier }) };
 };
@@ -156,8 +157,8 @@ const exchangeWithin = async (services: Services, trx: Transaction, hash: string
   if (!token || !app || token.approvedBy === null || !sameText(sealing.open(token.verifier), verifier)) {
     return undefined;
   }
-  const recordId = token.recordId ?? (await stores.sharing.findCarenet(trx, token.carenetId ?? ''))?.recordId;
   const scope = token.carenetId === null ? { recordId: token.recordId ?? '' } : { carenetId: token.carenetId };
+  const recordId = await lockScope(services, trx, scope);
   // Between approval and exchange the account may have lost what it gave.
   const stillGiven = (await stores.accounts.findAccount(trx, token.approvedBy))?.state === 'active' && (await mayGive(trx, { accountId: token.approvedBy, app, scope }));
   if (recordId === undefined || !stillGiven || !(await stores.tokens.deleteRequestToken(trx, hash))) {

@@ -1,10 +1,20 @@
 /** scope: may this account give this app access to a record or a carenet. */
 import { makeLookups } from '../../core/access/lookups';
-import type { Connection } from '../../core/storage/database';
+import type { Services } from '../../core/services';
+import type { Connection, Transaction } from '../../core/storage/database';
 import type { AppRow } from '../../core/storage/stores/apps';
 
 /** One of the two. */
 export type Scope = { readonly recordId?: string; readonly carenetId?: string };
+
+/**
+ * Keeps what rights on the scope rest on as it is until the transaction ends: who ends one of them waits, and ends the token, too.
+ * @returns the record of the scope; undefined when it or the carenet is gone
+ */
+export const lockScope = async ({ stores, database: { dialect } }: Services, trx: Transaction, { recordId = '', carenetId }: Scope): Promise<string | undefined> =>
+  carenetId !== undefined
+    ? (await stores.sharing.lockCarenet(trx, dialect, carenetId, false))?.recordId
+    : (await stores.records.lockRecord(trx, dialect, recordId, false)) && recordId;
 
 export type Gift = { readonly accountId: string; readonly app: AppRow; readonly scope: Scope };
 

@@ -1,10 +1,12 @@
 /** signed-urls: URLs of the website that an app signed with an access token (specification 5.6). */
 import { createHmac } from 'node:crypto';
 import { sameText } from '../../core/auth/signature';
-import { toTimestamp } from '../../core/base/clock';
+import { whyEnded } from '../../core/auth/tokens';
 import { errors } from '../../core/base/errors';
 import { sha256 } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { Standing } from '../../core/storage/stores/tokens';
 
 export type SignedUrl = { /** The signed URL as a whole; without it, the verify call itself is the signed one. */ url?: string };
 export type Verdict = 'ok' | 'old' | 'mismatch';
@@ -48,15 +50,23 @@ const hmac = (key: string, text: string): string => createHmac('sha1', key).upda
 /** The signature of a URL text that has its surl_timestamp and surl_token already. */
 export const signUrl = (text: string, tokenSecret: string): string => hmac(hmac(tokenSecret, 'SURL-SECRET'), text);
 
-/** `old` after an hour; `mismatch` unless the token lives, is the caller's or nobody's, and made the signature. */
+/** The token with all that it rests on, as a call signed with it would find it. */
+const findAccess = async ({ database, stores }: Services, tokenHash: string): Promise<Standing['access']> => {
+  const row = await stores.tokens.findAccessToken(database.knex, tokenHash);
+  const app = row && (await stores.apps.findUserApp(database.knex, row.appId));
+  const [standing] = app ? await stores.tokens.findStandings(database, [{ consumerKey: app.consumerKey, tokenHash }]) : [];
+  return standing?.access ?? null;
+};
+
+/** `old` after an hour; `mismatch` unless the token is good, is the caller's or nobody's, and made the signature. */
 export const verifySignedUrl = async ({ query, principal, services, request }: Call<unknown, SignedUrl>): Promise<Verdict> => {
-  const { clock, database, stores, sealing } = services;
+  const { clock, sealing } = services;
   const { signed, signature, token, time } = split(query.url ?? request.url);
   if (time < clock.now() - HOUR) {
     return 'old';
   }
-  const row = await stores.tokens.findAccessToken(database.knex, sha256(token));
-  const usable = row !== undefined && row.expiresAt > toTimestamp(clock.now()) && time <= clock.now() + CLOCK_SKEW
-    && (row.accountId === null || (principal.kind === 'account' && row.accountId === principal.accountId));
-  return usable && sameText(signUrl(signed, sealing.open(row.secret)), signature) ? 'ok' : 'mismatch';
+  const access = await findAccess(services, sha256(token));
+  const usable = access !== null && whyEnded(access, clock) === undefined && time <= clock.now() + CLOCK_SKEW
+    && (access.accountId === null || (principal.kind === 'account' && access.accountId === principal.accountId));
+  return usable && sameText(signUrl(signed, sealing.open(access.secret)), signature) ? 'ok' : 'mismatch';
 };

@@ -48,6 +48,8 @@ export const removeShare = async ({ params, services }: Call<{ RECORD_ID: string
   const record = await requireRecord(services, params.RECORD_ID);
   await requireAccount(services, params.OTHER_ACCOUNT_ID);
   await database.transaction(async (trx) => {
+    // Whoever issues a token holds the record: it is issued before, and ends here, or is refused.
+    await stores.records.lockRecord(trx, database.dialect, record.id, true);
     await stores.sharing.deleteShare(trx, record.id, params.OTHER_ACCOUNT_ID);
     await stores.sharing.deleteTokensWithoutControl(trx, record.id, params.OTHER_ACCOUNT_ID);
   });

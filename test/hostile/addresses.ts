@@ -34,6 +34,10 @@ const climbingCases: readonly Case[] = climbing.map((target) => ({ name: `addres
 
 const forms: readonly Case[] = [
   { name: 'address: the whole URL', expect: [200, 404], bytes: bare('http://svc.test/version') },
+  {
+    name: 'address: the whole URL, signed', expect: [200],
+    bytes: ({ app, url, documents }) => rawRequest('GET', `${url}${documents}?limit=1`, { Authorization: authorizationHeader(app, 'GET', `${url}${documents}?limit=1`) }),
+  },
   { name: 'address: the URL of another place', expect: [200, 400, 403, 404], bytes: bare('http://169.254.169.254/latest/meta-data/') },
   { name: 'address: with a fragment', expect: [200, 400, 404], bytes: bare('/version#part') },
   { name: 'address: with two question marks', expect: [200], bytes: bare('/version??a=?') },

@@ -300,6 +300,41 @@ for (const leg of databases) {
         succeeded(await check(id, await secretOf(id, 'primary-secret')));
       });
 
+      it('asks for a secondary secret whatever became of the one before: a resend makes a new one, or keeps its count', async () => {
+        const initialize = (id: string, primary: string, form: Record<string, string> = {}): Promise<Answer> => call(ui, 'POST', at(id, `/initialize/${primary}`), { form });
+        const resend = async (id: string): Promise<void> => { succeeded(await call(admin, 'POST', at(id, '/secret-resend'))); };
+        const voided: Record<string, (id: string) => Promise<unknown>> = {
+          guessed: async (id) => {
+            const primary = await secretOf(id, 'primary-secret');
+            for (let round = 0; round < 10; round += 1) {
+              if (round === 5) {
+                await resend(id);
+              }
+              expect((await initialize(id, round < 5 ? primary : await secretOf(id, 'primary-secret'), { secondary_secret: 'wrong' })).status).to.equal(403);
+            }
+          },
+          expired: (id) => knex()('account').where({ id }).update({ secrets_expire_at: toTimestamp(Date.now() - 1) }),
+          'used up': async (id) => {
+            succeeded(await initialize(id, await secretOf(id, 'primary-secret'), { secondary_secret: await secretOf(id, 'secret') }));
+            succeeded(await addPassword(id));
+          },
+        };
+        for (const [how, spoil] of Object.entries(voided)) {
+          const id = await create({ secondary_secret_p: '1' });
+          const before = await secretOf(id, 'secret');
+          await spoil(id);
+          expect(await secretOf(id, 'secret'), how).to.equal('');
+          await resend(id);
+          const [primary, secondary] = [await secretOf(id, 'primary-secret'), await secretOf(id, 'secret')];
+          expect(secondary, how).to.match(/^\d{6}$/).and.not.equal(before);
+          expect((await check(id, primary, '?secondary_secret=wrong')).status, how).to.equal(403);
+          if (how !== 'used up') {
+            expectError(await initialize(id, primary), 400, 'missing_parameter');
+            succeeded(await initialize(id, primary, { secondary_secret: secondary }));
+          }
+        }
+      });
+
       it('refuses secrets after a week', async () => {
         const id = await create();
         const primary = await secretOf(id, 'primary-secret');

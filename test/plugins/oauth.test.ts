@@ -5,7 +5,7 @@ import { baseString, sign } from '../../core/auth/signature';
 import { toTimestamp } from '../../core/base/clock';
 import { newId, sha256 } from '../../core/base/ids';
 import { signUrl } from '../../plugins/oauth/signed-urls';
-import { addAccount, addPerson, addToken, enable, type Signs } from '../support/cast';
+import { addAccount, addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
@@ -85,7 +85,8 @@ for (const leg of databases) {
         succeeded(await ask({}, medications!, {}));
         succeeded(await ask({ oauth_callback: 'oob' }, medications!, {}));
         succeeded(await ask({}, medications!, { oauth_callback: 'https://medications.apps.svc.example/callback/deeper?x=1' }));
-        for (const callback of ['https://evil.example/callback', 'http://medications.apps.svc.example/callback', 'https://medications.apps.svc.example/callbackevil', 'https://medications.apps.svc.example/callback/../other', 'javascript:alert(1)', 'nonsense']) {
+        for (const callback of ['https://evil.example/callback', 'http://medications.apps.svc.example/callback', 'https://medications.apps.svc.example/callbackevil', 'https://medications.apps.svc.example/callback/../other', 'https://medications.apps.svc.example/callback/..%2fx', 'https://medications.apps.svc.example/callback/..%5Cx',
+          'https://medications.apps.svc.example/callback/%2e%2e/x', 'https://evil.example@medications.apps.svc.example/callback', 'https://:word@medications.apps.svc.example/callback', 'javascript:alert(1)', 'nonsense']) {
           const answer = await ask({}, medications!, { oauth_callback: callback });
           expect([answer.status, code(answer)], callback).to.equal([400, 'invalid_parameter']);
         }
@@ -441,6 +442,73 @@ for (const leg of databases) {
       });
     });
 
+    describe('tokens issued at the moment when a right ends', () => {
+      const ROUNDS = 8;
+      const dave = 'dave@example.org';
+      const connectPath = (account: string): string => `/accounts/${encodeURIComponent(account)}/apps/${encodeURIComponent(APP)}/connect_credentials`;
+      const rowsOf = async (where: Record<string, string>, tables = ['access_token']): Promise<string[]> => {
+        const counted = await inTurn(tables, async (table) => ((await knex()(table).where(where)) as unknown[]).map(() => table));
+        return counted.flat();
+      };
+      let his: Signs;
+      let own: string;
+      before(async () => {
+        his = await addPerson(service.services, dave);
+        own = await createRecord(service.call, ALICE);
+      });
+
+      it('end with the share', async () => {
+        const statuses = new Set<number>();
+        await inTurn(Array.from({ length: ROUNDS }), async () => {
+          await enable(service.services, own, APP);
+          succeeded(await call(alice, 'POST', `/records/${own}/shares/`, { form: { account_id: dave } }));
+          const token = await request({ svc_record_id: own });
+          const verifier = verifierIn(await approve(his, token, { record_id: own }));
+          const answers = await Promise.all([
+            ...[1, 2, 3].map(() => call(his, 'POST', connectPath(dave), { form: { record_id: own } })),
+            call(alice, 'DELETE', `/records/${own}/shares/${encodeURIComponent(dave)}`),
+            exchange(token, verifier), call(his, 'POST', connectPath(dave), { form: { record_id: own } }),
+          ]);
+          answers.forEach(({ status }) => statuses.add(status));
+          expect(await rowsOf({ account_id: dave })).to.equal([]);
+        });
+        expect([...statuses].every((status) => [200, 403].includes(status)), [...statuses].join()).to.be.true();
+      });
+
+      it('end with the app on the record', async () => {
+        await inTurn(Array.from({ length: ROUNDS }), async () => {
+          await enable(service.services, own, APP);
+          const answers = await Promise.all([
+            ...[1, 2].map(() => call(alice, 'POST', connectPath(ALICE), { form: { record_id: own } })),
+            call(alice, 'DELETE', `/records/${own}/apps/${encodeURIComponent(APP)}`),
+            ...[1, 2].map(() => call(alice, 'POST', connectPath(ALICE), { form: { record_id: own } })),
+          ]);
+          expect(answers.every(({ status }) => [200, 403].includes(status))).to.be.true();
+          expect(await rowsOf({ record_id: own, app_id: APP })).to.equal([]);
+        });
+      });
+
+      it('end with the carenet, as all that is put into it does', async () => {
+        const parts = ['carenet_account', 'carenet_app', 'carenet_preference', 'carenet_autoshare', 'access_token', 'request_token'];
+        await inTurn(Array.from({ length: ROUNDS }), async () => {
+          await enable(service.services, own, APP);
+          const id = attribute(succeeded(await call(alice, 'POST', `/records/${own}/carenets/`, { form: { name: newId() } })).text, 'Carenet', 'id');
+          succeeded(await call(alice, 'PUT', `/carenets/${id}/apps/${encodeURIComponent(APP)}`));
+          const answers = await Promise.all([
+            call(alice, 'POST', connectPath(ALICE), { form: { carenet_id: id } }), ask({ svc_carenet_id: id }),
+            call(alice, 'POST', `/carenets/${id}/accounts/`, { form: { account_id: dave, write: 'false' } }),
+            call(alice, 'DELETE', `/carenets/${id}`),
+            call(alice, 'POST', connectPath(ALICE), { form: { carenet_id: id } }), ask({ svc_carenet_id: id }),
+            call(alice, 'POST', `/carenets/${id}/accounts/`, { form: { account_id: CAROL, write: 'false' } }),
+            call(alice, 'PUT', `/carenets/${id}/apps/${encodeURIComponent(APP)}`),
+            call(alice, 'POST', `/records/${own}/autoshare/carenets/${id}/bytype/set`, { form: { type: 'Procedure' } }),
+          ]);
+          expect(answers.map(({ status }) => status).filter((status) => ![200, 403, 404].includes(status))).to.equal([]);
+          expect(await rowsOf({ carenet_id: id }, parts)).to.equal([]);
+        });
+      });
+    });
+
     describe('surl_verify', () => {
       let token: Token;
       before(async () => {
@@ -478,9 +546,21 @@ for (const leg of databases) {
         expect(await verify(signed(new Date(Date.now() + 400_000).toISOString()))).to.equal('mismatch');
         expect(await verify(signed(), bob)).to.equal('mismatch');
         const own = (await addToken(service.services, { app: connector!, accountId: null, recordId })).token!;
+        await enable(service.services, recordId, connector!.consumer.key);
         expect(await verify(signed(undefined, own), bob)).to.equal('ok');
         await knex()('access_token').where({ token_hash: sha256(own.key) }).update({ expires_at: toTimestamp(Date.now() - 1) });
         expect(await verify(signed(undefined, own), bob)).to.equal('mismatch');
+      });
+
+      it('finds mismatched what the token of a carenet signed when its account is in it no more', async () => {
+        const { sharing } = service.services.stores;
+        await enable(service.services, recordId, APP);
+        await sharing.putCarenetApp(knex(), carenetId, APP, toTimestamp(0));
+        await sharing.putMember(knex(), carenetId, BOB, false, toTimestamp(0));
+        const his = (await addToken(service.services, { app: medications!, accountId: BOB, recordId, carenetId })).token!;
+        expect(await verify(signed(undefined, his), bob)).to.equal('ok');
+        await knex()('carenet_account').where({ carenet_id: carenetId, account_id: BOB }).delete();
+        expect(await verify(signed(undefined, his), bob)).to.equal('mismatch');
       });
 
       it('takes the three values without url, over its own path and query', async () => {

@@ -26,6 +26,12 @@ describe('the system area', () => {
     expect((await service.call(null, 'GET', '/version', { headers: { authorization: 'Basic eDp5' } })).status).to.equal(403);
   });
 
+  it('says of an address that cannot be read that it is the address', async () => {
+    const { result, statusCode } = await service.running.server.inject({ method: 'GET', url: '/accounts/%ff' });
+    expect(statusCode).to.equal(400);
+    expect(String(result)).to.contain('code="invalid_parameter"').and.to.contain('percent-encoding').and.to.not.contain('body');
+  });
+
   it('names what it serves of the platform vocabulary, and each of it is served', async () => {
     const { text } = await service.call(null, 'GET', '/capabilities/');
     const kinds = JSON.parse(text) as Record<string, { methods: string[] }>;

@@ -4,6 +4,9 @@ import type { Answer } from './client';
 import { inTurn } from './cast';
 import { succeeded } from './world';
 
+/** What every object of the language has: names that a caller may send as well as any other. */
+const inherited = ['constructor', 'toString', 'hasOwnProperty', '__proto__', '-constructor'];
+
 const badPaging = ['limit=zz', 'limit=-1', 'limit=1.5', 'offset=zz', 'offset=-1', 'status=gone'];
 
 /** Reads the list at an address page by page: together the pages are the whole list, and bad paging is refused. */
@@ -19,6 +22,10 @@ export const pagesAsWhole = async (get: (address: string) => Promise<Answer>, ad
   const none = succeeded(await list('limit=0'));
   expect(entriesIn(none)).to.equal([]);
   expect([none.headers['x-limit'], none.headers['x-offset']]).to.equal(['0', '0']);
+  for (const name of inherited) {
+    expect(entriesIn(succeeded(await list(`order_by=${name}`))), name).to.have.length(whole.length);
+    expect((await list(`type=${name}`)).status, name).to.be.below(500);
+  }
   for (const query of badPaging) {
     expect((await list(query)).status, query).to.equal(400);
   }

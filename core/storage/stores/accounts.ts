@@ -17,10 +17,10 @@ export type AccountRow = {
   readonly lastFailedLoginAt: Timestamp | null;
   /** Sealed. */
   readonly primarySecret: string | null;
-  /** Sealed. */
+  /** Sealed. Good only beside a primary one that has not expired; after that it tells that the account needs a secondary secret. */
   readonly secondarySecret: string | null;
   readonly secretsExpireAt: Timestamp | null;
-  /** Wrong secrets since they were made. */
+  /** Wrong secrets since the secondary one was made, or the primary one if there is no other. */
   readonly secretFailures: number;
   readonly createdAt: Timestamp;
   readonly createdBy: PrincipalId | null;

@@ -73,7 +73,8 @@ export const findMessage = async (connection: Connection, accountId: PrincipalId
 export type InboxQuery = PageQuery & { readonly withArchived: boolean };
 
 const order = (asked: string | undefined, sortable: Readonly<Record<string, string>>, alias: string) => {
-  const column = sortable[asked?.replace(/^-/, '') ?? ''];
+  const name = asked?.replace(/^-/, '') ?? '';
+  const column = Object.hasOwn(sortable, name) ? sortable[name] : undefined;
   const direction = column === undefined || asked?.startsWith('-') ? 'desc' : 'asc';
   return [{ column: column ?? `${alias}.received_at`, order: direction }, { column: `${alias}.seq`, order: direction }];
 };

@@ -74,8 +74,9 @@ export const findRecordByExternalId = async (connection: Connection, appId: Prin
 };
 
 /**
- * Keeps the record from being removed or given away until the transaction ends; undefined when there is no such record.
- * @param changes true: the record's own row will change, so that nobody else may hold it meanwhile
+ * Keeps the record from being removed or given away, and its shares, apps and carenets from ending, until the transaction ends;
+ * undefined when there is no such record.
+ * @param changes true: the record's own row will change, or one of those end, so that nobody else may hold it meanwhile
  * @returns whether apps subscribe to it, which the same statement can tell
  */
 export const lockRecord = async (trx: Transaction, { sharedLock, ownLock }: Pick<Dialect, 'sharedLock' | 'ownLock'>, recordId: Id, changes: boolean): Promise<{ readonly watched: boolean } | undefined> => {

@@ -2,8 +2,10 @@
 import { newId } from '../../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { containing } from '../containment';
-import type { Connection } from '../database';
+import type { Connection, Transaction } from '../database';
+import type { Dialect } from '../dialect';
 import type { PageQuery } from '../page';
+import { lockRecord } from './records';
 
 export type CarenetRow = { readonly id: Id; readonly recordId: Id; readonly name: string };
 
@@ -28,6 +30,16 @@ export const insertCarenets = async (connection: Connection, recordId: Id, names
 export const findCarenet = async (connection: Connection, carenetId: Id): Promise<CarenetRow | undefined> => {
   const row = (await connection('carenet').where({ id: carenetId }).first(carenetColumns)) as Row | undefined;
   return row && toCarenet(row);
+};
+
+/**
+ * The carenet, kept from being removed until the transaction ends; undefined when it is gone. What is kept is the row of its
+ * record: one row for all that rights on a record rest on, so that nobody waits for two.
+ * @param changes true: rights or the carenet itself will end, so that nobody else may hold it meanwhile
+ */
+export const lockCarenet = async (trx: Transaction, dialect: Pick<Dialect, 'sharedLock' | 'ownLock'>, carenetId: Id, changes: boolean): Promise<CarenetRow | undefined> => {
+  const found = await findCarenet(trx, carenetId);
+  return found && (await lockRecord(trx, dialect, found.recordId, changes)) && (await findCarenet(trx, carenetId));
 };
 
 /** One page, in the order in which they were made. */
