@@ -1,5 +1,5 @@
 /** svc: the command line: what it prints, what it refuses, how it ends. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -55,6 +55,23 @@ describe('svc', () => {
       if (never) { expect(`${ran.stdout}${ran.stderr}`).to.not.contain(never); }
     });
   }
+
+  const inShell = (line: string, settings: Readonly<Record<string, string>>): ReturnType<typeof spawnSync> =>
+    spawnSync('bash', ['-c', line], { cwd: inProject(), env: environment(settings), encoding: 'utf8' });
+
+  it('a reader that goes away early ends no work and takes nothing from its exit code', () => {
+    const file = join(folder, 'unread.sqlite');
+    const made = inShell('bin/svc migrate | true; exit ${PIPESTATUS[0]}', { SVC_DATABASE_URL: `sqlite:${file}` });
+    expect([made.status, made.stderr]).to.equal([0, '']);
+    expect(inShell('bin/svc migrate', { SVC_DATABASE_URL: `sqlite:${file}` }).stdout).to.equal('the database is up to date\n');
+    expect(inShell('bin/svc doctor | true; exit ${PIPESTATUS[0]}', { SVC_DATABASE_URL: `sqlite:${join(folder, 'none.sqlite')}` }).status).to.equal(1);
+    expect(inShell('bin/svc check 2>&1 | true; exit ${PIPESTATUS[0]}', { SVC_PORT: 'eighty' }).status).to.equal(1);
+  });
+
+  it('says when its standard output cannot be written', { skip: !existsSync('/dev/full') }, () => {
+    const ran = inShell('bin/svc routes > /dev/full', {});
+    expect([ran.status, ran.stderr]).to.equal([1, 'svc: standard output cannot be written (ENOSPC)\n']);
+  });
 
   it('--version is that of the package', async () => {
     expect(await svc(['--version'])).to.include({ code: 0, stdout: `${projectVersion}\n`, stderr: '' });
