@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readManifests } from '../../core/apps/manifests';
 import { SetupError } from '../../core/base/errors';
 import { showProgress } from '../../core/base/progress';
-import { loadConfig } from '../../core/config/load';
+import { loadConfig, missingKey } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import type { DocumentReader } from '../../core/pipeline/reader-pool';
 import { checkSamples } from '../../core/pipeline/samples';
@@ -56,7 +56,7 @@ export const addCheck = (program: Command): void => {
     .description('load and cross-check pipeline-config, datamodels, manifests and settings, and run every sample; starts and writes nothing')
     .action(async () => {
       const config = loadConfig();
-      const found = [await checkFormats(config), checkManifests(config)];
+      const found = [{ problems: missingKey(config), summary: [] }, await checkFormats(config), checkManifests(config)];
       const problems = found.flatMap((part) => part.problems);
       if (problems.length > 0) {
         throw new SetupError([...problems, `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`]);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { exportRecord, type Exported } from '../../core/archive/export';
 import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
 import { showProgress, type Progress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
@@ -25,7 +25,7 @@ export const addExport = (program: Command): void => {
       let progress: Progress | undefined;
       const steps = { begin: (documents: number) => { progress = showProgress('documents', documents); }, step: () => progress?.step() };
       const exported = await withDatabase(config, async (database) => {
-        const signer = await openAuditSigner(database, makeSealing(secretKeyOf(config)), systemClock);
+        const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
         return exportRecord({ config, database, tables, signer, clock: systemClock }, recordId, file, steps);
       });
       progress?.end();

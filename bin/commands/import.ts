@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { importRecord, type Imported, type Report } from '../../core/archive/import';
 import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
 import { showProgress, type Progress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
@@ -47,7 +47,7 @@ export const addImport = (program: Command): void => {
       const config = loadConfig();
       const models = readModels(config);
       const tables = factTables(models);
-      const sealing = makeSealing(secretKeyOf(config));
+      const sealing = makeSealing(secretKeysOf(config));
       const report = reportTo(options);
       const imported = await withDatabase(config, async (database) => {
         (await prepareDatabase(config, database, models, sealing)).forEach((problem) => process.stderr.write(`svc: ${problem}\n`));

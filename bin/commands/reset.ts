@@ -1,7 +1,7 @@
 /** reset: `svc reset --yes`: an empty, migrated database with the apps of the manifests. */
 import type { Command } from 'commander';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { prepareDatabase } from '../../core/server/prepare';
@@ -19,7 +19,7 @@ export const addReset = (program: Command): void => {
       const models = readModels(config);
       await withDatabase(config, async (database) => {
         await emptyDatabase(database);
-        const problems = await prepareDatabase({ ...config, autoMigrate: true }, database, models, makeSealing(secretKeyOf(config)));
+        const problems = await prepareDatabase({ ...config, autoMigrate: true }, database, models, makeSealing(secretKeysOf(config)));
         problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
       });
       process.stdout.write('the database is empty, migrated and knows the apps of the manifests\n');

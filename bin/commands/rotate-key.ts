@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { reseal } from '../../core/auth/reseal';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { SetupError } from '../../core/base/errors';
 import { showProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
@@ -15,7 +15,7 @@ export const addRotateKey = (program: Command): void => {
     .action(async ({ check = false }: { check?: boolean }) => {
       const config = loadConfig();
       const progress = showProgress('secrets', 0);
-      const counts = await withDatabase(config, (database) => reseal(database, makeSealing(secretKeyOf(config)), check, progress.step));
+      const counts = await withDatabase(config, (database) => reseal(database, makeSealing(secretKeysOf(config)), check, progress.step));
       progress.end();
       process.stdout.write(`${counts.current} under the present key, ${counts.resealed} ${check ? 'still under another' : 'sealed again'}, ${counts.unreadable} under a key that is not at hand\n`);
       if (counts.unreadable > 0) {

@@ -3,9 +3,10 @@ import cluster, { type Worker } from 'node:cluster';
 import { InvalidArgumentError, type Command } from 'commander';
 import { SetupError } from '../../core/base/errors';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
+import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { areas } from '../../core/server/plugins';
 import { makeLog } from '../../core/server/log';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
@@ -91,11 +92,11 @@ const pauses = (): ((livedMilliseconds: number) => number) => {
 
 /** The first process forks the others, passes signals on, and replaces one that dies. */
 const serveWithWorkers = async (config: Config, count: number): Promise<void> => {
-  if (config.databaseUrl === 'sqlite::memory:') {
+  if (sqlitePath(config.databaseUrl) === IN_MEMORY) {
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
   const onHangup = hangups();
-  const problems = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeyOf(config))));
+  const problems = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))));
   const log = makeLog(config.logLevel);
   problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
   let ending = false;

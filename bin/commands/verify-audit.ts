@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { openAuditSigner } from '../../core/audit/signer';
 import { verifyAudit } from '../../core/audit/verify';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
 import { showProgress } from '../../core/base/progress';
 import { SetupError } from '../../core/base/errors';
@@ -19,7 +19,7 @@ export const addVerifyAudit = (program: Command): void => {
     .action(async (options: { json?: boolean }) => {
       const config = loadConfig();
       await withDatabase(config, async (database) => {
-        const signer = await openAuditSigner(database, makeSealing(secretKeyOf(config)), systemClock);
+        const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
         const progress = showProgress('audit rows', await database.knex('audit').count({ n: '*' }).first().then((row) => Number((row as { n: number }).n)));
         const report = await verifyAudit({ database, signer }, progress.step);
         progress.end();

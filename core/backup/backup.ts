@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { SetupError } from '../base/errors';
-import { checkIntegrity, holdings, migrationNames, requireSqlite, sqliteFile, withFile, type Holdings } from './sqlite-file';
+import { checkIntegrity, databaseFile, holdings, migrationNames, requireSqlite, withFile, type Holdings } from './sqlite-file';
 
 export type BackedUp = Holdings & { readonly file: string; readonly bytes: number; readonly sha256: string; readonly migrations: readonly string[] };
 
@@ -63,7 +63,7 @@ const copy = async (source: string, target: string, pages: Pages): Promise<void>
  * @throws SetupError for MySQL, when the file is there already, and when the copy is damaged
  */
 export const backUp = async (databaseUrl: string, target: string, pages: Pages): Promise<BackedUp> => {
-  const source = sqliteFile(databaseUrl);
+  const source = databaseFile(databaseUrl);
   const file = resolve(target);
   requireSqlite(source);
   if (existsSync(file)) {

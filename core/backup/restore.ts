@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { SetupError } from '../base/errors';
 import { migrations } from '../storage/migrations';
 import { settle } from './backup';
-import { checkIntegrity, holdings, migrationNames, requireSqlite, sqliteFile, withFile, type Holdings } from './sqlite-file';
+import { checkIntegrity, databaseFile, holdings, migrationNames, requireSqlite, withFile, type Holdings } from './sqlite-file';
 
 export type Restored = Holdings & { readonly file: string; /** Where the database that was there before is now. */ readonly before: string | null };
 
@@ -57,7 +57,7 @@ const lookAtTarget = (target: string, yes: boolean): void => {
  * @throws NotEmpty without `yes`, when the database holds accounts, records or documents
  */
 export const restore = (databaseUrl: string, source: string, { yes, now }: { readonly yes: boolean; readonly now: Date }): Restored => {
-  const target = sqliteFile(databaseUrl);
+  const target = databaseFile(databaseUrl);
   const backup = resolve(source);
   const found = checkBackup(backup);
   const there = existsSync(target);

@@ -1,22 +1,21 @@
 /** sqlite-file: the file behind SVC_DATABASE_URL, and what has to be known of such a file before it is copied or replaced. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { SetupError } from '../base/errors';
-import { inProject } from '../base/paths';
+import { IN_MEMORY, sqlitePath } from '../config/sqlite-url';
 
 const SIGNATURE = 'SQLite format 3\0';
 
 /** @throws SetupError for MySQL, whose own tools make backups, and for a database in memory */
-export const sqliteFile = (databaseUrl: string): string => {
-  if (!databaseUrl.startsWith('sqlite:')) {
+export const databaseFile = (databaseUrl: string): string => {
+  const path = sqlitePath(databaseUrl);
+  if (path === undefined) {
     throw new SetupError(['svc backup and svc restore are for SQLite: MariaDB and MySQL have tools of their own, docs/backup.md shows how to use them']);
   }
-  const path = databaseUrl.slice('sqlite:'.length);
-  if (path === ':memory:') {
+  if (path === IN_MEMORY) {
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be backed up']);
   }
-  return isAbsolute(path) ? path : inProject(path);
+  return path;
 };
 
 /** @throws SetupError when the file is missing or no SQLite database */

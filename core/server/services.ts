@@ -8,7 +8,7 @@ import { makeAuthenticator } from '../auth/caller';
 import { makeNonces } from '../auth/nonces';
 import { makePasswords } from '../auth/passwords';
 import { makeSealing } from '../auth/sealing';
-import { secretKeyOf } from '../auth/secret-key';
+import { secretKeysOf } from '../auth/secret-key';
 import { systemClock, type Clock } from '../base/clock';
 import { turns } from '../base/turns';
 import type { Config } from '../config/schema';
@@ -47,7 +47,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     }
   };
   try {
-    const sealing = makeSealing(secretKeyOf(config));
+    const sealing = makeSealing(secretKeysOf(config));
     const database = await openDatabase(config.databaseUrl, config.databasePool);
     closers.push(() => database.close());
     if (prepare) {

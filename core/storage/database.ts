@@ -1,10 +1,10 @@
 /** database: opens and closes knex on either database; the one way to run a transaction. */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, isAbsolute } from 'node:path';
+import { dirname } from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { SetupError } from '../base/errors';
-import { inProject } from '../base/paths';
 import { parseMysqlUrl } from '../config/mysql-url';
+import { IN_MEMORY, sqlitePath } from '../config/sqlite-url';
 import { MysqlClient, SqliteClient } from './clients';
 import { isConflict, isUnencrypted, translate } from './db-errors';
 import { mysqlDialect, sqliteDialect, type Dialect } from './dialect';
@@ -54,10 +54,6 @@ const persistently = async <T>(attempt: () => Promise<T>): Promise<T> => {
     }
   }
 };
-
-const IN_MEMORY = ':memory:';
-
-const sqliteFile = (file: string): string => (file === IN_MEMORY || isAbsolute(file) ? file : inProject(file));
 
 const silent = (): void => undefined;
 
@@ -208,5 +204,7 @@ const openMysqlDatabase = (url: string, pool: number): Promise<Database> => {
  * Opens the database of `SVC_DATABASE_URL`.
  * @throws SetupError when it cannot be reached
  */
-export const openDatabase = async (url: string, pool: number): Promise<Database> =>
-  url.startsWith('sqlite:') ? openSqliteDatabase(sqliteFile(url.slice('sqlite:'.length))) : openMysqlDatabase(url, pool);
+export const openDatabase = async (url: string, pool: number): Promise<Database> => {
+  const path = sqlitePath(url);
+  return path === undefined ? openMysqlDatabase(url, pool) : openSqliteDatabase(path);
+};

@@ -138,12 +138,12 @@ for (const leg of databases) {
     });
 
     it('doctor names what is wrong, and what to do', async () => {
-      const wrongKey = await examine({ SVC_SECRET_KEY: 'quite another key, 0123456789' });
+      const wrongKey = await examine({ SVC_SECRET_KEY: 'quite another key: 0123456789' });
       expect(wrongKey.code).to.equal(1);
       expect(wrongKey.byCheck.get('keys')).to.include({ state: 'problem' });
       const open = await examine({ SVC_HOST: '0.0.0.0' });
       expect(open.byCheck.get('address')?.advice).to.contain('SVC_BASE_URL');
-      const changed = await examine({ SVC_SECRET_KEY: 'quite another key, 0123456789', SVC_SECRET_KEY_OTHERS: 'only for tests: 0123456789abcdef' });
+      const changed = await examine({ SVC_SECRET_KEY: 'quite another key: 0123456789', SVC_SECRET_KEY_OTHERS: 'only for tests: 0123456789abcdef' });
       expect(changed.byCheck.get('key change')?.advice).to.equal('run svc rotate-key');
       expect((await examine({ SVC_BASE_URL: 'http://records.example' })).byCheck.get('address')).to.include({ state: 'problem' });
       expect((await examine({ SVC_SMTP_URL: 'smtp://127.0.0.1:9' })).byCheck.get('mail')).to.include({ state: 'problem' });

@@ -34,6 +34,10 @@ describe('svc', () => {
     { args: ['check'], settings: { SVC_PORT: 'eighty' }, code: 1, stderr: 'SVC_PORT' },
     { args: ['check'], settings: { SVC_PROT: '80' }, code: 1, stderr: 'SVC_PROT: there is no such setting' },
     { args: ['check'], settings: { SVC_MANIFESTS_DIR: '/no/such/folder', SVC_MAX_LIMIT: 'x' }, code: 1, stderr: 'SVC_MANIFESTS_DIR: there is no folder /no/such/folder' },
+    { args: ['check'], settings: { SVC_DATABASE_URL: 'mysql://me@127.0.0.1/db', SVC_SECRET_KEY: '' }, code: 1, stderr: 'SVC_SECRET_KEY: required with MySQL' },
+    { args: ['doctor'], settings: { SVC_DATABASE_URL: 'sqlite::memory:', SVC_SECRET_KEY: '' }, code: 1, stdout: 'svc migrate', never: 'cannot be backed up' },
+    ...['hidden, with a comma', 'hidden in\ntwo lines', ' hidden after a space'].map((key) =>
+      ({ args: ['routes', '--openapi'], settings: { SVC_SECRET_KEY: key }, code: 1, stderr: 'SVC_SECRET_KEY: must be one line without a comma', never: 'hidden' })),
     { args: ['check'], settings: { SVC_AUTH_SYSTEMS: 'hospital,password' }, code: 1, stderr: 'SVC_AUTH_SYSTEMS: must not name password' },
     { args: ['check'], settings: { SVC_DATABASE_URL: 'postgres://me:hidden@host/db' }, code: 1, stderr: 'SVC_DATABASE_URL: write sqlite:PATH', never: 'hidden' },
     { args: ['check'], settings: { SVC_DATABASE_URL: 'mysql://me:hidden@host:port/db' }, code: 1, stderr: 'svc: SVC_DATABASE_URL: write mysql://user', never: 'hidden' },
