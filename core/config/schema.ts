@@ -1,6 +1,6 @@
 /** schema: every setting, with its default and its meaning. The only place that knows their names. */
 import Joi from 'joi';
-import type { SetupError } from '../base/errors';
+import { problemsOf } from '../base/errors';
 import { parseMysqlUrl } from './mysql-url';
 
 export type Config = {
@@ -96,7 +96,7 @@ const databaseProblem = (value: string): string | undefined => {
     parseMysqlUrl(value);
     return undefined;
   } catch (error) {
-    return (error as SetupError).problems.join('; ').replace(/^SVC_DATABASE_URL: /, '');
+    return problemsOf(error).join('; ').replace(/^SVC_DATABASE_URL: /, '');
   }
 };
 

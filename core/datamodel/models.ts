@@ -1,10 +1,10 @@
 /** models: loads every model file of the datamodels folders and cross-checks them; all problems at once. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { SetupError } from '../base/errors';
+import { problemsOf } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { Json } from '../base/types';
-import { readSetupFile, readYaml } from '../config/read-yaml';
+import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import { readDefinition, type Definition, type Path, type Report } from './definition-schema';
 import { demographicsColumns } from './demographics';
 import type { Model, Models } from './model';
@@ -26,7 +26,7 @@ const isMisnamed = (name: string): boolean => /\.(ya?ml|json|sdml)$/i.test(name)
 const rightName = (name: string): string => name.replace(/(\.rdf)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
 
 const filesBelow = (folder: string, wanted: (name: string) => boolean): readonly string[] =>
-  readdirSync(folder, { withFileTypes: true })
+  [...readSetupFolder(folder)]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
@@ -78,11 +78,8 @@ const textOf = (file: string, vocabBase: string, problems: Problems): string | u
   try {
     return readSetupFile(file, vocabBase);
   } catch (error) {
-    if (error instanceof SetupError) {
-      problems.push(...error.problems);
-      return undefined;
-    }
-    throw error;
+    problems.push(...problemsOf(error));
+    return undefined;
   }
 };
 
@@ -152,16 +149,25 @@ const collect = (placed: readonly Placed[], problems: Problems): Models => {
   return { all, find: (name) => byName.get(name.toLowerCase())?.model };
 };
 
-const filesOf = (folder: string, problems: Problems): readonly string[] => {
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    problems.push(`${folder}: there is no such folder (SVC_DATAMODELS_DIR)`);
-    return [];
-  }
+const namedIn = (folder: string, problems: Problems): readonly string[] => {
   const files = filesBelow(folder, isDefinitionFile);
   problems.push(...filesBelow(folder, isMisnamed).map((file) => `${file}:1: a file of this name is not read: name it ${rightName(basename(file))}`));
   const mapped = new Set(files.map(mappingFile));
   problems.push(...filesBelow(folder, isMapping).filter((file) => !mapped.has(file)).map((file) => `${file}:1: there is no model file of this name beside it`));
   return files;
+};
+
+const filesOf = (folder: string, problems: Problems): readonly string[] => {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    problems.push(`${folder}: there is no such folder (SVC_DATAMODELS_DIR)`);
+    return [];
+  }
+  try {
+    return namedIn(folder, problems);
+  } catch (error) {
+    problems.push(...problemsOf(error));
+    return [];
+  }
 };
 
 /**

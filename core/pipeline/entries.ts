@@ -1,9 +1,9 @@
 /** entries: every document.yaml of the pipeline-config folders, cross-checked, with all files it names; look-up by type. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { SetupError } from '../base/errors';
+import { problemsOf } from '../base/errors';
 import { sha256 } from '../base/ids';
-import { readSetupFile, readYaml } from '../config/read-yaml';
+import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import type { Models } from '../datamodel/models';
 import type { XmlEngine } from '../xml/engine';
 import { gatherSchema, gatherStylesheet, type SourceFiles } from './entry-files';
@@ -55,7 +55,7 @@ type Problems = string[];
 const isDefinition = (name: string): boolean => /^document\.ya?ml$/i.test(name);
 
 const definitionFiles = (folder: string): readonly string[] =>
-  readdirSync(folder, { withFileTypes: true })
+  [...readSetupFolder(folder)]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((found) => {
       const path = join(folder, found.name);
@@ -150,7 +150,7 @@ const fingerprintOf = (file: string, schema: SourceFiles | null, transform: Entr
 };
 
 const filesBeside = (file: string, start: string): readonly string[] =>
-  readdirSync(dirname(file)).filter((name) => name.startsWith(start) && name.endsWith('.xml')).sort().map((name) => join(dirname(file), name));
+  readSetupFolder(dirname(file)).map(({ name }) => name).filter((name) => name.startsWith(start) && name.endsWith('.xml')).sort().map((name) => join(dirname(file), name));
 
 const loadEntry = (placed: Placed, loading: Loading): Entry => {
   const { definition, file, placeOf } = placed;
@@ -168,12 +168,21 @@ const loadEntry = (placed: Placed, loading: Loading): Entry => {
   };
 };
 
+const listed = (folder: string, problems: Problems): readonly string[] => {
+  try {
+    return definitionFiles(folder);
+  } catch (error) {
+    problems.push(...problemsOf(error));
+    return [];
+  }
+};
+
 const definitionsIn = (folder: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     problems.push(`${folder}: there is no such folder (SVC_PIPELINE_CONFIG_DIR)`);
     return [];
   }
-  return definitionFiles(folder).flatMap((file) => {
+  return listed(folder, problems).flatMap((file) => {
     if (basename(file) !== 'document.yaml') {
       problems.push(`${file}:1: a file of this name is not read: name it document.yaml`);
       return [];
@@ -181,7 +190,7 @@ const definitionsIn = (folder: string, folderNumber: number, vocabBase: string, 
     try {
       return readDefinition(file, folderNumber, vocabBase, problems);
     } catch (error) {
-      problems.push(...(error as SetupError).problems);
+      problems.push(...problemsOf(error));
       return [];
     }
   });
