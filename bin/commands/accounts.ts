@@ -24,7 +24,7 @@ const withTools = (work: (tools: OperatorTools) => Promise<void>): Promise<void>
     // The first account may be made before the first start.
     (await prepareDatabase(config, database, readModels(config), sealing)).forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
     await work({ database, clock: systemClock, passwords: makePasswords(), signer: await openAuditSigner(database, sealing, systemClock) });
-  });
+  }, { make: true });
 };
 
 const describe = ({ id, state, fullName, contactEmail, lastLoginAt, failedLoginCount, authSystems }: Account): object => ({

@@ -1,8 +1,9 @@
 /** secret-key: where the installation's key comes from: the setting, or a file beside the embedded database. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SetupError } from '../base/errors';
+import { makeFolders } from '../base/paths';
 import { missingKey } from '../config/load';
 import type { Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
@@ -12,7 +13,7 @@ const newKey = (): string => randomBytes(32).toString('base64url');
 
 /** Written whole under another name first, so that two processes that start at once agree on one key. */
 const makeKeyFile = (file: string): void => {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolders(dirname(file));
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const handle = openSync(draft, 'wx', 0o600);
   writeSync(handle, `${newKey()}\n`);

@@ -1,7 +1,9 @@
 /** migrate-all: core tables, then the fact tables of the models: what has been done and what is to be done. */
+import { existsSync } from 'node:fs';
 import { systemClock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
+import { sqliteFile } from '../config/sqlite-url';
 import { factTables } from '../datamodel/fact-tables';
 import { loadModels, type Models } from '../datamodel/models';
 import { applyPlans, describeStep, planSteps, type PlanStep } from '../storage/apply-plan';
@@ -22,10 +24,26 @@ export const readModels = (config: Config): Models => {
 
 export const factTablePlans = (models: Models): readonly TablePlan[] => [...factTables(models).values()];
 
-/** Opens the database of the settings for the time of `work`. */
-export const withDatabase = async <T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> => {
+/** @throws SetupError when there is no file: making one would show an empty database where a setting is misspelt */
+const requireDatabase = ({ databaseUrl }: Config): void => {
+  const file = sqliteFile(databaseUrl);
+  if (file !== undefined && !existsSync(file)) {
+    throw new SetupError([`SVC_DATABASE_URL: there is no database ${file}: name the one that is meant, or run svc migrate to make it`]);
+  }
+};
+
+/**
+ * Opens the database of the settings for the time of `work`.
+ * @param make for commands that may be the first ones: a database that is not there is made
+ * @throws SetupError when it is not there otherwise, and when a newer release has migrated it
+ */
+export const withDatabase = async <T>(config: Config, work: (database: Database) => Promise<T>, { make = false }: { readonly make?: boolean } = {}): Promise<T> => {
+  if (!make) {
+    requireDatabase(config);
+  }
   const database = await openDatabase(config.databaseUrl, config.databasePool);
   try {
+    await migrationStates(database);
     return await work(database);
   } finally {
     await database.close();
@@ -59,7 +77,7 @@ export const admitModels = async (config: Config, database: Database, models: Mo
 
 export const migrateAll = (config: Config): Promise<readonly PlanLine[]> => {
   const models = readModels(config);
-  return withDatabase(config, (database) => migrateDatabase(database, models));
+  return withDatabase(config, (database) => migrateDatabase(database, models), { make: true });
 };
 
 /** Every migration and every step on a fact table, done or to be done; changes nothing. */

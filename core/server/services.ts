@@ -47,9 +47,9 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     }
   };
   try {
-    const sealing = makeSealing(secretKeysOf(config));
     const database = await openDatabase(config.databaseUrl, config.databasePool);
     closers.push(() => database.close());
+    const sealing = makeSealing(secretKeysOf(config));
     if (prepare) {
       const problems = await prepareDatabase(config, database, models, sealing);
       problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));

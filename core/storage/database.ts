@@ -1,8 +1,9 @@
 /** database: opens and closes knex on either database; the one way to run a transaction. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { SetupError } from '../base/errors';
+import { makeFolders } from '../base/paths';
 import { parseMysqlUrl } from '../config/mysql-url';
 import { IN_MEMORY, sqlitePath } from '../config/sqlite-url';
 import { MysqlClient, SqliteClient } from './clients';
@@ -62,7 +63,7 @@ const log = { warn: silent, error: silent, deprecate: silent, debug: silent };
 
 const makeFolder = (folder: string): void => {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
   } catch (error) {
     throw new SetupError([`SVC_DATABASE_URL: the folder ${folder} cannot be made (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
   }
