@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { systemClock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
-import { sqliteFile } from '../config/sqlite-url';
+import { IN_MEMORY, sqliteFile } from '../config/sqlite-url';
 import { factTables } from '../datamodel/fact-tables';
 import { loadModels, type Models } from '../datamodel/models';
 import { applyPlans, describeStep, planSteps, type PlanStep } from '../storage/apply-plan';
@@ -24,10 +24,16 @@ export const readModels = (config: Config): Models => {
 
 export const factTablePlans = (models: Models): readonly TablePlan[] => [...factTables(models).values()];
 
-/** @throws SetupError when there is no file: making one would show an empty database where a setting is misspelt */
-const requireDatabase = ({ databaseUrl }: Config): void => {
+/** The file of an embedded database that was not made yet. */
+const missingFile = ({ databaseUrl }: Config): string | undefined => {
   const file = sqliteFile(databaseUrl);
-  if (file !== undefined && !existsSync(file)) {
+  return file === undefined || existsSync(file) ? undefined : file;
+};
+
+/** @throws SetupError when there is no file: making one would show an empty database where a setting is misspelt */
+const requireDatabase = (config: Config): void => {
+  const file = missingFile(config);
+  if (file !== undefined) {
     throw new SetupError([`SVC_DATABASE_URL: there is no database ${file}: name the one that is meant, or run svc migrate to make it`]);
   }
 };
@@ -80,10 +86,10 @@ export const migrateAll = (config: Config): Promise<readonly PlanLine[]> => {
   return withDatabase(config, (database) => migrateDatabase(database, models), { make: true });
 };
 
-/** Every migration and every step on a fact table, done or to be done; changes nothing. */
+/** Every migration and every step on a fact table, done or to be done; changes nothing. A file that is not there yet needs what an empty database needs. */
 export const migrationPlan = (config: Config): Promise<readonly PlanLine[]> => {
   const models = readModels(config);
-  return withDatabase(config, async (database) => {
+  return withDatabase(missingFile(config) === undefined ? config : { ...config, databaseUrl: `sqlite:${IN_MEMORY}` }, async (database) => {
     const core = await migrationStates(database);
     const facts = await planSteps(database, factTablePlans(models));
     return [

@@ -165,7 +165,7 @@ describe('svc', () => {
     }
   });
 
-  for (const args of [['migrate', '--status'], ['migrate', '--dry-run'], ['sync-apps', '--dry-run'], ['rotate-key', '--check'], ['verify-audit'], ['export', 'x', 'x.tar.gz'], ['forget', 'x', '--yes'], ['clean-up'],
+  for (const args of [['sync-apps', '--dry-run'], ['rotate-key', '--check'], ['verify-audit'], ['export', 'x', 'x.tar.gz'], ['forget', 'x', '--yes'], ['clean-up'],
     ['reprocess'], ['outbox', 'list'], ['import', '/no/such/file'], ['codes', 'load', 'x', inProject('README.md')]]) {
     it(`${args.join(' ')} makes neither a database nor a key where there is none`, async () => {
       const empty = mkdtempSync(join(folder, 'empty-'));
@@ -175,6 +175,16 @@ describe('svc', () => {
       expect(readdirSync(empty)).to.equal([]);
     });
   }
+
+  it('migrate plans for a database that is not there yet, and makes neither it nor a key', async () => {
+    const empty = mkdtempSync(join(folder, 'empty-'));
+    for (const option of ['--status', '--dry-run']) {
+      const ran = await svc(['migrate', option], { SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`, SVC_SECRET_KEY: '' });
+      expect(ran.code, ran.stderr).to.equal(0);
+      expect(ran.stdout).to.match(/^pending +001-principals$/m).and.to.not.contain('applied');
+    }
+    expect(readdirSync(empty)).to.equal([]);
+  });
 
   it('serve makes no key beside a file that is no database', async () => {
     const other = mkdtempSync(join(folder, 'other-'));
