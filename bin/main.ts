@@ -24,8 +24,15 @@ const prepare = (command: Command): void => {
 };
 prepare(program);
 
-// `svc routes | head` closes the pipe early; that is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// `svc import FILE | head -1` closes the pipe early: the work goes on without a reader, and its own exit code says how it went.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code !== 'EPIPE') {
+    process.stderr.write(`svc: standard output cannot be written (${code ?? 'unknown reason'})\n`);
+    process.exit(1);
+  }
+});
+// There is nowhere left to say it.
+process.stderr.on('error', () => undefined);
 
 const reasonOf = (error: unknown): string => {
   if (isUnmigrated(error)) {

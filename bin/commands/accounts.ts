@@ -5,7 +5,7 @@ import { createAccount, listAccounts, unlockAccount, type OperatorTools } from '
 import { openAuditSigner } from '../../core/audit/signer';
 import { makePasswords } from '../../core/auth/passwords';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock, wireTime } from '../../core/base/clock';
 import { newToken } from '../../core/base/ids';
 import { loadConfig } from '../../core/config/load';
@@ -20,11 +20,11 @@ const print = (line: string): void => { process.stdout.write(`${line}\n`); };
 const withTools = (work: (tools: OperatorTools) => Promise<void>): Promise<void> => {
   const config = loadConfig();
   return withDatabase(config, async (database) => {
-    const sealing = makeSealing(secretKeyOf(config));
+    const sealing = makeSealing(secretKeysOf(config));
     // The first account may be made before the first start.
     (await prepareDatabase(config, database, readModels(config), sealing)).forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
     await work({ database, clock: systemClock, passwords: makePasswords(), signer: await openAuditSigner(database, sealing, systemClock) });
-  });
+  }, { make: true });
 };
 
 const describe = ({ id, state, fullName, contactEmail, lastLoginAt, failedLoginCount, authSystems }: Account): object => ({

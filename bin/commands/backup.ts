@@ -1,8 +1,9 @@
 /** backup: `svc backup FILE`: the SQLite database as it is now, while the service goes on. */
 import type { Command } from 'commander';
 import { backUp } from '../../core/backup/backup';
-import { showProgress, type Progress } from '../../core/base/progress';
+import { withProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
+import { exitOnSignals } from '../signals';
 
 export const addBackup = (program: Command): void => {
   program.command('backup')
@@ -10,12 +11,8 @@ export const addBackup = (program: Command): void => {
     .argument('<file>', 'the copy to write; never overwritten')
     .option('--json', 'print what was written as JSON')
     .action(async (file: string, options: { json?: boolean }) => {
-      let progress: Progress | undefined;
-      const made = await backUp(loadConfig().databaseUrl, file, {
-        begin: (pages) => { progress = showProgress('pages', pages); },
-        step: (pages) => progress?.step(pages),
-      });
-      progress?.end();
+      exitOnSignals();
+      const made = await withProgress('pages', (pages) => backUp(loadConfig().databaseUrl, file, pages));
       process.stdout.write(options.json ? `${JSON.stringify(made)}\n`
         : `${made.accounts} accounts, ${made.records} records, ${made.documents} documents, ${made.audits} audit rows: ${made.bytes} bytes in ${made.file}\nsha256 ${made.sha256}\n`
           + 'Keep the secret key (SVC_SECRET_KEY or secret.key) as well, in another place: without it the secrets in the copy cannot be read.\n');

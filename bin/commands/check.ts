@@ -1,9 +1,9 @@
 /** check: `svc check`: everything that a deployer writes, loaded and cross-checked, and every sample run; writes nothing. */
 import type { Command } from 'commander';
 import { readManifests } from '../../core/apps/manifests';
-import { SetupError } from '../../core/base/errors';
-import { showProgress } from '../../core/base/progress';
-import { loadConfig } from '../../core/config/load';
+import { problemsOf, SetupError } from '../../core/base/errors';
+import { withProgress } from '../../core/base/progress';
+import { loadConfig, missingKey } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import type { DocumentReader } from '../../core/pipeline/reader-pool';
 import { checkSamples } from '../../core/pipeline/samples';
@@ -11,19 +11,12 @@ import { openFormats, type Formats } from '../../core/server/open-formats';
 
 type Found = { readonly problems: readonly string[]; readonly summary: readonly string[] };
 
-const problemsOf = (error: unknown): readonly string[] => {
-  if (error instanceof SetupError) {
-    return error.problems;
-  }
-  throw error;
-};
-
-const runSamples = async (reader: DocumentReader, config: Config): Promise<readonly string[]> => {
+const runSamples = (reader: DocumentReader, config: Config): Promise<readonly string[]> => {
   const files = reader.entries.all.reduce((sum, entry) => sum + entry.samples.length + entry.invalid.length, 0);
-  const progress = showProgress('samples', files);
-  const problems = await checkSamples(reader, config.vocabBase, progress.step);
-  progress.end();
-  return problems;
+  return withProgress('samples', ({ begin, step }) => {
+    begin(files);
+    return checkSamples(reader, config.vocabBase, step);
+  });
 };
 
 const checkFormats = async (config: Config): Promise<Found> => {
@@ -56,7 +49,7 @@ export const addCheck = (program: Command): void => {
     .description('load and cross-check pipeline-config, datamodels, manifests and settings, and run every sample; starts and writes nothing')
     .action(async () => {
       const config = loadConfig();
-      const found = [await checkFormats(config), checkManifests(config)];
+      const found = [{ problems: missingKey(config), summary: [] }, await checkFormats(config), checkManifests(config)];
       const problems = found.flatMap((part) => part.problems);
       if (problems.length > 0) {
         throw new SetupError([...problems, `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`]);

@@ -1,7 +1,7 @@
 /** codes: `svc codes load`: a coding system from its publisher's file. */
 import type { Command } from 'commander';
 import { systemClock } from '../../core/base/clock';
-import { showProgress } from '../../core/base/progress';
+import { withProgress } from '../../core/base/progress';
 import { fileSize, loadCodes } from '../../core/codes/load';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
@@ -12,12 +12,10 @@ export const addCodes = (program: Command): void => {
     .description('load or update a coding system: LOINC table, RxTerms, RxNorm, CVX, HL7 vaccines, SNOMED CT core subset, ICD-10-CM order file, or a CSV table with the columns code and full_value')
     .action(async (system: string, file: string) => {
       const config = loadConfig();
-      const progress = showProgress('bytes', fileSize(file));
-      try {
-        const report = await withDatabase(config, (database) => loadCodes(system, file, { database, clock: systemClock, progress: progress.step }));
-        process.stdout.write(`${report.format}: ${report.added} added, ${report.changed} changed, ${report.unchanged} unchanged, ${report.skipped} lines skipped\n`);
-      } finally {
-        progress.end();
-      }
+      const report = await withProgress('bytes', ({ begin, step }) => {
+        begin(fileSize(file));
+        return withDatabase(config, (database) => loadCodes(system, file, { database, clock: systemClock, progress: step }));
+      });
+      process.stdout.write(`${report.format}: ${report.added} added, ${report.changed} changed, ${report.unchanged} unchanged, ${report.skipped} lines skipped\n`);
     });
 };

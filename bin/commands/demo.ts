@@ -1,28 +1,24 @@
 /** demo: `svc demo`: sample people with a few years of documents in an empty database, made through the public interface. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
+import { readManifests, type AppFiles } from '../../core/apps/manifests';
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
 import { SetupError } from '../../core/base/errors';
-import { showProgress } from '../../core/base/progress';
+import { withProgress } from '../../core/base/progress';
 import { loadStarterCodes } from '../../core/codes/load';
 import { loadConfig } from '../../core/config/load';
-import type { Config } from '../../core/config/schema';
+import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { areas } from '../../core/server/plugins';
-import { start, type Running } from '../../core/server/start';
+import { publicAddress, start, type Running } from '../../core/server/start';
 import { documentsOf, people } from '../demo/documents';
 import { tell, type Apps, type Told } from '../demo/story';
 
-type CredentialsFile = { readonly consumer_key: string; readonly consumer_secret: string };
-
 /** The bundled apps that the demo signs as. */
-const signerOf = (config: Config, folder: string): Signer => {
-  const file = config.manifestsDirs.map((root) => join(root, folder, 'credentials.json')).find(existsSync);
-  if (!file) {
-    throw new SetupError([`svc demo needs the app manifests/${folder}: put it back, or set SVC_MANIFESTS_DIR to a folder that has it`]);
+const signerOf = (apps: readonly AppFiles[], wanted: string): Signer => {
+  const app = apps.find(({ folder }) => folder === wanted);
+  if (!app) {
+    throw new SetupError([`svc demo needs the app manifests/${wanted}: put it back, or set SVC_MANIFESTS_DIR to a folder that has it`]);
   }
-  const { consumer_key: key, consumer_secret: secret } = JSON.parse(readFileSync(file, 'utf8')) as CredentialsFile;
-  return { consumer: { key, secret } };
+  return { consumer: { key: app.consumerKey, secret: app.secret } };
 };
 
 const refuseFilled = async ({ services }: Running): Promise<void> => {
@@ -51,19 +47,25 @@ export const addDemo = (program: Command): void => {
     .option('--json', 'print what was made as JSON')
     .action(async (options: { json?: boolean }) => {
       const settings = loadConfig();
+      if (sqlitePath(settings.databaseUrl) === IN_MEMORY) {
+        throw new SetupError(['SVC_DATABASE_URL: a database in memory is gone with svc demo: name a file or a server']);
+      }
       // A port of its own, so that it works beside a running service; the lines it prints name the settings' address.
-      const running = await start({ ...settings, port: 0, baseUrl: '' }, areas, { prepare: true });
+      const running = await start({ ...settings, port: 0, baseUrl: '', drainSeconds: 0 }, areas, { prepare: true });
       try {
         await refuseFilled(running);
         await loadStarterCodes(running.services.database, running.services.clock);
-        const apps: Apps = { admin: signerOf(settings, 'admin/administration'), ui: signerOf(settings, 'ui/website'), user: signerOf(settings, 'user/medications') };
-        const progress = showProgress('documents', people.reduce((sum, person) => sum + documentsOf(person, settings.vocabBase).length, 0));
-        const made: Told[] = [];
-        for (const person of people) {
-          made.push(await tell(running.url, settings.vocabBase, apps, person, () => progress.step()));
-        }
-        progress.end();
-        const baseUrl = settings.baseUrl || `http://${settings.host}:${settings.port}`;
+        const { apps: known } = readManifests(settings);
+        const apps: Apps = { admin: signerOf(known, 'admin/administration'), ui: signerOf(known, 'ui/website'), user: signerOf(known, 'user/medications') };
+        const made = await withProgress('documents', async ({ begin, step }) => {
+          begin(people.reduce((sum, person) => sum + documentsOf(person, settings.vocabBase).length, 0));
+          const told: Told[] = [];
+          for (const person of people) {
+            told.push(await tell(running.url, settings.vocabBase, apps, person, () => step()));
+          }
+          return told;
+        });
+        const baseUrl = publicAddress(settings);
         process.stdout.write(options.json
           ? `${JSON.stringify(made, null, 1)}\n`
           : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless it runs, then paste a curl line, or open ${baseUrl}/docs and try calls there: key, secret,\ntoken and token secret of an app line sign them.\nCodes to look up, without credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`);

@@ -1,14 +1,12 @@
 /** doctor: `svc doctor`: is everything that the service needs in order, and what to do where it is not. */
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { presentSecretKeys } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
 import { coloured, type Colour } from '../../core/base/colours';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
-import type { Config } from '../../core/config/schema';
-import { sqliteFile } from '../../core/backup/sqlite-file';
+import { sqliteFile } from '../../core/config/sqlite-url';
 import { examine } from '../../core/doctor/examine';
 import { fine, problem, type Finding, type State } from '../../core/doctor/finding';
 
@@ -17,12 +15,6 @@ const colours: Readonly<Record<State, Colour>> = { fine: 'green', warning: 'yell
 const lineOf = ({ check, state, found, advice }: Finding): string => {
   const line = `${coloured(process.stdout, colours[state], state.padEnd(7))}  ${check.padEnd(15)}  ${found}`;
   return advice === undefined ? line : `${line}\n${' '.repeat(26)}${coloured(process.stdout, 'dim', `-> ${advice}`)}`;
-};
-
-/** As `secretKeyOf`, but makes no key where one is missing. */
-const presentKey = (config: Config): string | undefined => {
-  const kept = config.secretKey !== '' || !config.databaseUrl.startsWith('sqlite:') || existsSync(join(dirname(sqliteFile(config.databaseUrl)), 'secret.key'));
-  return kept ? secretKeyOf(config) : undefined;
 };
 
 /** Looking must make nothing: neither a database nor a key. */
@@ -34,10 +26,11 @@ const examineAll = async (): Promise<readonly Finding[]> => {
     const problems = error instanceof SetupError ? error.problems : [(error as Error).message];
     return problems.map((found) => problem('settings', found, 'README.md lists every setting'));
   }
-  if (config.databaseUrl.startsWith('sqlite:') && config.databaseUrl !== 'sqlite::memory:' && !existsSync(sqliteFile(config.databaseUrl))) {
-    return [problem('database', `${sqliteFile(config.databaseUrl)} is not there yet`, 'start the service once (npm start), or run svc migrate')];
+  const file = sqliteFile(config.databaseUrl);
+  if (file !== undefined && !existsSync(file)) {
+    return [problem('database', `${file} is not there yet`, 'start the service once (npm start), or run svc migrate')];
   }
-  return [fine('settings', 'all can be read'), ...(await examine(config, systemClock, () => presentKey(config)))];
+  return [fine('settings', 'all can be read'), ...(await examine(config, systemClock, () => presentSecretKeys(config)))];
 };
 
 export const addDoctor = (program: Command): void => {

@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import { exportRecord, type Exported } from '../../core/archive/export';
 import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
-import { showProgress, type Progress } from '../../core/base/progress';
+import { withProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/datamodel/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
+import { exitOnSignals } from '../signals';
 
 const asText = ({ recordId, documents, files, bytes, manifest }: Exported, file: string): string =>
   `record ${recordId}: ${documents} documents, ${files} files, ${bytes} bytes in ${file}\nsha256 of its manifest: ${manifest}`;
@@ -22,13 +23,11 @@ export const addExport = (program: Command): void => {
     .action(async (recordId: string, file: string, options: { json?: boolean }) => {
       const config = loadConfig();
       const tables = factTables(readModels(config));
-      let progress: Progress | undefined;
-      const steps = { begin: (documents: number) => { progress = showProgress('documents', documents); }, step: () => progress?.step() };
-      const exported = await withDatabase(config, async (database) => {
-        const signer = await openAuditSigner(database, makeSealing(secretKeyOf(config)), systemClock);
+      exitOnSignals();
+      const exported = await withProgress('documents', (steps) => withDatabase(config, async (database) => {
+        const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
         return exportRecord({ config, database, tables, signer, clock: systemClock }, recordId, file, steps);
-      });
-      progress?.end();
+      }));
       process.stdout.write(`${options.json ? JSON.stringify({ ...exported, file }) : asText(exported, file)}\n`);
     });
 };

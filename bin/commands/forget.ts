@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
@@ -18,7 +18,7 @@ export const addForget = (program: Command): void => {
       const config = loadConfig();
       const tables = factTables(readModels(config));
       await withDatabase(config, async (database) => {
-        const signer = await openAuditSigner(database, makeSealing(secretKeyOf(config)), systemClock);
+        const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
         const removed = await forgetRecord({ database, tables, signer, clock: systemClock }, recordId);
         if (removed === undefined) {
           throw new SetupError([`there is no record ${recordId}`]);

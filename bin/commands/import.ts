@@ -1,11 +1,11 @@
 /** import: `svc import FILE`: a record out of an archive, into this installation. */
 import type { Command } from 'commander';
-import { importRecord, type Imported, type Report } from '../../core/archive/import';
+import { importRecord, requireArchive, type Imported, type Report } from '../../core/archive/import';
 import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
-import { showProgress, type Progress } from '../../core/base/progress';
+import { withProgress, type Steps } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/datamodel/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
@@ -15,8 +15,7 @@ type Options = { readonly json?: boolean; readonly quiet?: boolean };
 
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
-const reportTo = ({ json, quiet }: Options): Report & { readonly end: () => void } => {
-  let progress: Progress | undefined;
+const reportTo = ({ json, quiet }: Options, { begin, step }: Steps): Report => {
   const told = (what: 'archive' | 'stored', name: string, digest: string, ok: boolean): void => {
     if (!ok || !quiet) {
       say(json ? JSON.stringify({ [what]: name, sha256: digest, ok }) : `${ok ? 'ok    ' : 'FAILED'} ${what.padEnd(7)} ${digest}  ${name}`);
@@ -24,9 +23,8 @@ const reportTo = ({ json, quiet }: Options): Report & { readonly end: () => void
   };
   return {
     checked: ({ name, digest, ok }) => told('archive', name, digest, ok),
-    begin: (documents) => { progress = showProgress('documents', documents); },
-    stored: ({ id, digest }) => { told('stored', id, digest, true); progress?.step(); },
-    end: () => progress?.end(),
+    begin,
+    stored: ({ id, digest }) => { told('stored', id, digest, true); step(); },
   };
 };
 
@@ -47,14 +45,13 @@ export const addImport = (program: Command): void => {
       const config = loadConfig();
       const models = readModels(config);
       const tables = factTables(models);
-      const sealing = makeSealing(secretKeyOf(config));
-      const report = reportTo(options);
-      const imported = await withDatabase(config, async (database) => {
+      await requireArchive(file);
+      const imported = await withProgress('documents', (steps) => withDatabase(config, async (database) => {
+        const sealing = makeSealing(secretKeysOf(config));
         (await prepareDatabase(config, database, models, sealing)).forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
         const signer = await openAuditSigner(database, sealing, systemClock);
-        return importRecord({ config, database, tables, sealing, signer, clock: systemClock }, file, report);
-      });
-      report.end();
+        return importRecord({ config, database, tables, sealing, signer, clock: systemClock }, file, reportTo(options, steps));
+      }, { make: true }));
       say(options.json ? JSON.stringify({ imported }) : asText(imported));
     });
 };

@@ -1,5 +1,5 @@
 /** migrate: `svc migrate`: core tables and fact tables up to date. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { loadConfig } from '../../core/config/load';
 import { migrateAll, migrationPlan, type PlanLine } from '../../core/server/migrate-all';
 
@@ -15,7 +15,7 @@ export const addMigrate = (program: Command): void => {
   program.command('migrate')
     .description('bring core tables and fact tables up to date; a removed field keeps its column and is reported')
     .option('--status', 'list every migration and whether the database has it')
-    .option('--dry-run', 'print what would be done, change nothing')
+    .addOption(new Option('--dry-run', 'print what would be done, change nothing').conflicts('status'))
     .option('--json', 'print the lines as JSON')
     .action(async ({ json = false, ...options }: { status?: boolean; dryRun?: boolean; json?: boolean }) => {
       const config = loadConfig();

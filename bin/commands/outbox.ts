@@ -41,9 +41,9 @@ const list = async (choice: Choice & { readonly json?: boolean }): Promise<void>
 };
 
 /** `--all` or ids: a bare `drop` must not empty the outbox. */
-const change = async (ids: readonly string[], choice: Choice, word: string, work: (connection: Connection, filter: DeliveryFilter) => Promise<number>): Promise<void> => {
+const change = async (command: Command, ids: readonly string[], choice: Choice, word: string, work: (connection: Connection, filter: DeliveryFilter) => Promise<number>): Promise<void> => {
   if (ids.length === 0 && !choice.all && !choice.dead) {
-    throw new SetupError([`svc outbox ${word}: name ids, or say --dead or --all`]);
+    command.error(`svc: outbox ${word}: name ids, or say --dead or --all`, { exitCode: 2 });
   }
   const count = await withDatabase(loadConfig(), ({ knex }) => work(knex, filterOf(choice, ids)));
   process.stdout.write(`${count} ${word === 'drop' ? 'dropped' : 'due now'}\n`);
@@ -59,8 +59,8 @@ export const addOutbox = (program: Command): void => {
     .action(list);
   outbox.command('retry [ids...]').description('make deliveries due now; a running service sends them within a second')
     .option('--kind <kind>', 'mail or ping', kindName).option('--dead', 'all given up ones').option('--all', 'all that wait')
-    .action((ids: string[], choice: Choice) => change(ids, choice, 'retry', (connection, filter) => retryDeliveries(connection, filter, toTimestamp(systemClock.now()))));
+    .action((ids: string[], choice: Choice) => change(outbox, ids, choice, 'retry', (connection, filter) => retryDeliveries(connection, filter, toTimestamp(systemClock.now()))));
   outbox.command('drop [ids...]').description('delete deliveries unsent')
     .option('--kind <kind>', 'mail or ping', kindName).option('--dead', 'all given up ones').option('--all', 'all that wait')
-    .action((ids: string[], choice: Choice) => change(ids, choice, 'drop', dropDeliveries));
+    .action((ids: string[], choice: Choice) => change(outbox, ids, choice, 'drop', dropDeliveries));
 };

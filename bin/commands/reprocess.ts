@@ -1,6 +1,6 @@
 /** reprocess: `svc reprocess`: stored documents through the pipeline again, while the service answers. */
 import type { Command } from 'commander';
-import { showProgress } from '../../core/base/progress';
+import { withProgress } from '../../core/base/progress';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/datamodel/fact-tables';
@@ -50,9 +50,10 @@ export const addReprocess = (program: Command): void => {
             ...(options.type === undefined ? {} : { type: await requireType(options.type, config.vocabBase, tools) }),
             ...(options.record === undefined ? {} : { recordId: options.record }),
           };
-          const progress = showProgress('documents', await countReprocess(tools, scope));
-          const { done, refused } = await reprocess(tools, scope, progress.step);
-          progress.end();
+          const { done, refused } = await withProgress('documents', async ({ begin, step }) => {
+            begin(await countReprocess(tools, scope));
+            return reprocess(tools, scope, step);
+          });
           process.stdout.write(`${done} documents brought up to date, ${refused.length} refused\n`);
           if (refused.length > 0) {
             throw new SetupError([...refused.slice(0, 20).map(({ documentId, reason }) => `document ${documentId}: ${reason}`), 'the facts of refused documents stay as they were']);

@@ -2,11 +2,12 @@
 import type { Command } from 'commander';
 import { NotEmpty, restore } from '../../core/backup/restore';
 import { loadConfig } from '../../core/config/load';
+import { exitOnSignals } from '../signals';
 
 type Options = { readonly yes?: boolean; readonly json?: boolean };
 
-const run = (file: string, { yes = false, json }: Options): void => {
-  const restored = restore(loadConfig().databaseUrl, file, { yes, now: new Date() });
+const run = async (file: string, { yes = false, json }: Options): Promise<void> => {
+  const restored = await restore(loadConfig().databaseUrl, file, { yes, now: new Date() });
   process.stdout.write(json ? `${JSON.stringify(restored)}\n`
     : `${restored.accounts} accounts, ${restored.records} records, ${restored.documents} documents, ${restored.audits} audit rows are in ${restored.file}\n`
       + `${restored.before === null ? '' : `what was there before is ${restored.before}\n`}`
@@ -19,9 +20,10 @@ export const addRestore = (program: Command): void => {
     .argument('<file>', 'a file of svc backup')
     .option('--yes', 'yes, although the database holds accounts, records or documents')
     .option('--json', 'print what was restored as JSON')
-    .action((file: string, options: Options) => {
+    .action(async (file: string, options: Options) => {
+      exitOnSignals();
       try {
-        run(file, options);
+        await run(file, options);
       } catch (error) {
         if (error instanceof NotEmpty) {
           program.error(`svc: ${error.message}`, { exitCode: 2 });

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { reseal } from '../../core/auth/reseal';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { SetupError } from '../../core/base/errors';
-import { showProgress } from '../../core/base/progress';
+import { withProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
 
@@ -14,9 +14,7 @@ export const addRotateKey = (program: Command): void => {
     .option('--check', 'change nothing; fail when a secret is still under another key')
     .action(async ({ check = false }: { check?: boolean }) => {
       const config = loadConfig();
-      const progress = showProgress('secrets', 0);
-      const counts = await withDatabase(config, (database) => reseal(database, makeSealing(secretKeyOf(config)), check, progress.step));
-      progress.end();
+      const counts = await withProgress('secrets', ({ step }) => withDatabase(config, (database) => reseal(database, makeSealing(secretKeysOf(config)), check, step)));
       process.stdout.write(`${counts.current} under the present key, ${counts.resealed} ${check ? 'still under another' : 'sealed again'}, ${counts.unreadable} under a key that is not at hand\n`);
       if (counts.unreadable > 0) {
         throw new SetupError([`${counts.unreadable} secrets need a key that neither SVC_SECRET_KEY nor SVC_SECRET_KEY_OTHERS holds`]);

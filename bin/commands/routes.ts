@@ -1,5 +1,5 @@
 /** routes: `svc routes`: the route table for reviewers, scripts and the API reference. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { loadConfig } from '../../core/config/load';
 import { SetupError } from '../../core/base/errors';
 import { loadModels } from '../../core/datamodel/models';
@@ -7,6 +7,7 @@ import { openApi } from '../../core/http/openapi';
 import { routeTable, type TableRow } from '../../core/http/table';
 import { loadEntries } from '../../core/pipeline/entries';
 import { areas } from '../../core/server/plugins';
+import { publicAddress } from '../../core/server/start';
 import { projectVersion } from '../../core/base/paths';
 import { openXmlEngine } from '../../core/xml/engine';
 
@@ -25,7 +26,7 @@ const asOpenApi = async (rows: readonly TableRow[]): Promise<string> => {
   if (problems.length + formats.problems.length > 0) {
     throw new SetupError([...problems, ...formats.problems]);
   }
-  const baseUrl = config.baseUrl || `http://${config.host}:${config.port}`;
+  const baseUrl = publicAddress(config);
   return JSON.stringify(openApi(rows, { version: projectVersion, baseUrl, vocabBase: config.vocabBase, models, formats: formats.entries }), null, 1);
 };
 
@@ -33,7 +34,7 @@ export const addRoutes = (program: Command): void => {
   program.command('routes')
     .description('print the route table: method, path, short name, access')
     .option('--json', 'as JSON: [{"method","path","name","access"}]')
-    .option('--openapi', 'as an OpenAPI 3.1 document')
+    .addOption(new Option('--openapi', 'as an OpenAPI 3.1 document').conflicts('json'))
     .action(async (options: { json?: boolean; openapi?: boolean }) => {
       const rows = routeTable(areas);
       process.stdout.write(`${options.openapi ? await asOpenApi(rows) : options.json ? asJson(rows) : asText(rows)}\n`);

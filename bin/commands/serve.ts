@@ -3,9 +3,10 @@ import cluster, { type Worker } from 'node:cluster';
 import { InvalidArgumentError, type Command } from 'commander';
 import { SetupError } from '../../core/base/errors';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
+import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { areas } from '../../core/server/plugins';
 import { makeLog } from '../../core/server/log';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
@@ -39,7 +40,8 @@ const hangups = (): ((reload: Reload) => void) => {
   };
 };
 
-const onSignals = (running: Running, onHangup: (reload: Reload) => void): void => {
+/** @returns what ends the service as a signal does */
+const onSignals = (running: Running, onHangup: (reload: Reload) => void): (() => void) => {
   let ending = false;
   const end = (): void => {
     if (!ending) {
@@ -55,6 +57,7 @@ const onSignals = (running: Running, onHangup: (reload: Reload) => void): void =
       (error: unknown) => running.services.log.error({ problems: error instanceof SetupError ? error.problems : [(error as Error).message] }, 'the new configuration is broken; the old one stays'),
     );
   });
+  return end;
 };
 
 const serveAlone = async (config: Config): Promise<void> => {
@@ -71,9 +74,8 @@ const serveAsWorker = async (config: Config): Promise<void> => {
     process.disconnect();
     throw error;
   });
-  onSignals(running, onHangup);
+  process.on('disconnect', onSignals(running, onHangup));
   process.send?.({ url: running.url });
-  process.on('disconnect', () => void running.stop().then(() => process.exit(0)));
 };
 
 /** A worker that lived at least so long was well; one that dies sooner will probably do so again. */
@@ -91,28 +93,29 @@ const pauses = (): ((livedMilliseconds: number) => number) => {
 
 /** The first process forks the others, passes signals on, and replaces one that dies. */
 const serveWithWorkers = async (config: Config, count: number): Promise<void> => {
-  if (config.databaseUrl === 'sqlite::memory:') {
+  if (sqlitePath(config.databaseUrl) === IN_MEMORY) {
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
   const onHangup = hangups();
-  const problems = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeyOf(config))));
+  const problems = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))), { make: true });
   const log = makeLog(config.logLevel);
   problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
-  let ending = false;
+  // The code that the first reason to end asks for.
+  let ending: number | undefined;
   let listening = 0;
   let hangupsSoFar = 0;
   const pauseAfter = pauses();
   // cluster.workers still has those that have exited but not yet disconnected.
   const workers = new Map<Worker, { readonly forkedAt: number; listens: boolean }>();
   const end = (code: number): void => {
-    ending = true;
+    ending ??= code;
     workers.forEach((_, worker) => worker.process.kill('SIGTERM'));
     if (workers.size === 0) {
-      process.exit(listening < count ? code || 1 : 0);
+      process.exit(ending);
     }
   };
   const fork = (): void => {
-    if (ending) {
+    if (ending !== undefined) {
       return;
     }
     const worker = cluster.fork();
@@ -136,9 +139,9 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   cluster.on('exit', (gone, code, signal: string | null) => {
     const { forkedAt } = workers.get(gone)!;
     workers.delete(gone);
-    if (ending || listening < count) {
+    if (ending !== undefined || listening < count) {
       // A worker that cannot even start would be forked for ever.
-      end(code);
+      end(code || 1);
       return;
     }
     const pause = pauseAfter(performance.now() - forkedAt);

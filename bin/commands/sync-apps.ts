@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { SetupError } from '../../core/base/errors';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
 import { synchronize } from '../../core/server/prepare';
@@ -22,7 +22,7 @@ export const addSyncApps = (program: Command): void => {
     .option('--force', 'go on although no manifest was found, which removes every app')
     .action(async ({ json, ...options }: { dryRun?: boolean; force?: boolean; json?: boolean }) => {
       const config = loadConfig();
-      const result = await withDatabase(config, (database) => synchronize(config, database, makeSealing(secretKeyOf(config)), options));
+      const result = await withDatabase(config, (database) => synchronize(config, database, makeSealing(secretKeysOf(config)), options));
       if (json) {
         process.stdout.write(`${JSON.stringify(result)}\n`);
       } else {

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { openAuditSigner } from '../../core/audit/signer';
 import { verifyAudit } from '../../core/audit/verify';
 import { makeSealing } from '../../core/auth/sealing';
-import { secretKeyOf } from '../../core/auth/secret-key';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
-import { showProgress } from '../../core/base/progress';
+import { withProgress } from '../../core/base/progress';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
@@ -19,10 +19,11 @@ export const addVerifyAudit = (program: Command): void => {
     .action(async (options: { json?: boolean }) => {
       const config = loadConfig();
       await withDatabase(config, async (database) => {
-        const signer = await openAuditSigner(database, makeSealing(secretKeyOf(config)), systemClock);
-        const progress = showProgress('audit rows', await database.knex('audit').count({ n: '*' }).first().then((row) => Number((row as { n: number }).n)));
-        const report = await verifyAudit({ database, signer }, progress.step);
-        progress.end();
+        const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
+        const report = await withProgress('audit rows', async ({ begin, step }) => {
+          begin(Number(((await database.knex('audit').count({ n: '*' }).first()) as { n: number }).n));
+          return verifyAudit({ database, signer }, step);
+        });
         process.stdout.write(options.json ? `${JSON.stringify(report, null, 1)}\n` : `${report.rows} rows in ${report.chains} chains, ${report.checkpoints} signed checkpoints, ${report.unsigned} rows not signed for yet, ${report.problems.length} problems\n`);
         if (report.problems.length > 0) {
           const lines = report.problems.slice(0, PROBLEMS_SHOWN)

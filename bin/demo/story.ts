@@ -1,5 +1,7 @@
 /** story: the demo's calls in their order, all through the public interface with signed requests. */
+import { createHash } from 'node:crypto';
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
+import { SetupError } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
 import { demographics, documentsOf, type DemoPerson } from './documents';
 
@@ -24,18 +26,23 @@ const contentOf = ({ form, xml, text }: Body): { readonly body?: string; readonl
   return xml === undefined ? (text === undefined ? {} : { body: text, type: 'text/plain' }) : { body: xml, type: 'application/xml' };
 };
 
+/** A form is signed itself; any other body by its digest (SVC_REQUIRE_BODY_HASH). */
+const bodyHash = (body: string | undefined): Form => (body === undefined ? {} : { oauth_body_hash: createHash('sha1').update(body).digest('base64') });
+
 /** One signed call; answers the body or fails with what the service said. */
 const call = async (baseUrl: string, signer: Signer, method: string, path: string, sent: Body = {}): Promise<string> => {
   const url = `${baseUrl}${path}`;
   const { body, type } = contentOf(sent);
   const response = await fetch(url, {
     method,
-    headers: { authorization: authorizationHeader(signer, method, url, sent.form, sent.oauth), ...(type ? { 'content-type': type } : {}) },
+    headers: { authorization: authorizationHeader(signer, method, url, sent.form, { ...bodyHash(sent.form ? undefined : body), ...sent.oauth }), ...(type ? { 'content-type': type } : {}) },
     ...(body === undefined ? {} : { body }),
   });
   const answer = await response.text();
   if (!response.ok) {
-    throw new Error(`${method} ${path} was answered ${response.status}: ${answer}`);
+    throw new SetupError([/<error [^>]*code="duplicate"/.test(answer)
+      ? 'svc demo wants the database for itself: another one, or somebody else, is just filling it'
+      : `${method} ${path} was answered ${response.status}: ${/<message>([^<]*)</.exec(answer)?.[1] ?? answer}`]);
   }
   return answer;
 };

@@ -1,11 +1,11 @@
 /** manifests: the folders under manifests/ -> apps, and everything that is wrong with them, one line each (specification 2.12). */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Joi from 'joi';
-import { SetupError } from '../base/errors';
+import { problemsOf, SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { AppKind, Json } from '../base/types';
-import { readSetupFile, readYaml } from '../config/read-yaml';
+import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import type { Config } from '../config/schema';
 import type { AppRow } from '../storage/stores/apps';
 import { credentials, machineManifest, userManifest, type Credentials, type MachineManifest, type UserManifest } from './manifest-schema';
@@ -23,6 +23,8 @@ export type Manifests = {
   /** What an operator should know but nothing depends on. */
   readonly warnings: readonly string[];
   readonly broken: readonly BrokenFolder[];
+  /** Folders of the settings that are not there or cannot be read: the apps in them are not known. */
+  readonly missingRoots: readonly string[];
 };
 
 const kinds: readonly AppKind[] = ['ui', 'admin', 'user'];
@@ -133,7 +135,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 /** Links to folders count, as they do among formats and models. */
 const subfolders = (path: string): readonly string[] =>
-  existsSync(path) ? readdirSync(path).filter((name) => isFolder(join(path, name))).sort() : [];
+  existsSync(path) ? readSetupFolder(path).map(({ name }) => name).filter((name) => isFolder(join(path, name))).sort() : [];
 
 const foldersIn = (root: string): readonly Folder[] =>
   kinds.flatMap((kind) => subfolders(join(root, kind)).map((name) => ({ path: join(root, kind, name), kind, name })));
@@ -169,26 +171,37 @@ const refuseTwins = (all: readonly Read[]): { readonly read: readonly Read[]; re
   return { read, problems, broken };
 };
 
+type Root = { readonly folders: readonly Folder[]; readonly misplaced: readonly Omit<Folder, 'kind'>[]; readonly problems: readonly string[] };
+
+const readRoot = (root: string): Root => {
+  try {
+    return existsSync(root)
+      ? { folders: foldersIn(root), misplaced: misplaced(root), problems: [] }
+      : { folders: [], misplaced: [], problems: [`${root}: there is no such folder (SVC_MANIFESTS_DIR)`] };
+  } catch (error) {
+    return { folders: [], misplaced: [], problems: problemsOf(error).map((problem) => `${problem} (SVC_MANIFESTS_DIR)`) };
+  }
+};
+
 /** Reads every app folder of the settings. Never throws for what a folder contains: see `problems`. */
 export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manifestsDirs' | 'vocabBase'>): Manifests => {
-  const problems = manifestsDirs.filter((root) => !existsSync(root)).map((root) => `${root}: there is no such folder`);
+  const roots = manifestsDirs.map(readRoot);
+  const problems = roots.flatMap((root) => root.problems);
+  const missingRoots = manifestsDirs.filter((_, index) => roots[index]!.problems.length > 0);
   const broken: BrokenFolder[] = [];
-  for (const { path, name } of manifestsDirs.flatMap(misplaced)) {
+  for (const { path, name } of roots.flatMap((root) => root.misplaced)) {
     problems.push(`${join(path, 'manifest.json')}:1: it is not read: an app is a folder in admin, ui or user, so name its folder user/NAME`);
     broken.push({ folder: name, id: idIn(path, vocabBase) });
   }
   const all: Read[] = [];
-  for (const { path, kind, name } of manifestsDirs.flatMap(foldersIn)) {
+  for (const { path, kind, name } of roots.flatMap((root) => root.folders)) {
     try {
       all.push(readFolder(path, kind, name, vocabBase));
     } catch (error) {
-      if (!(error instanceof SetupError)) {
-        throw error;
-      }
-      problems.push(...error.problems);
+      problems.push(...problemsOf(error));
       broken.push({ folder: `${kind}/${name}`, id: idIn(path, vocabBase) });
     }
   }
   const { read, ...twins } = refuseTwins(all);
-  return { apps: read.map(({ app }) => app), problems: [...problems, ...twins.problems], warnings: read.flatMap(({ warnings }) => warnings), broken: [...broken, ...twins.broken] };
+  return { apps: read.map(({ app }) => app), problems: [...problems, ...twins.problems], warnings: read.flatMap(({ warnings }) => warnings), broken: [...broken, ...twins.broken], missingRoots };
 };

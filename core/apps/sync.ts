@@ -1,7 +1,7 @@
 /** sync: makes the stored apps equal the manifests (specification 2.12): each app in a transaction of its own. */
 import type { Sealing } from '../auth/sealing';
 import { toTimestamp, type Clock } from '../base/clock';
-import { SetupError } from '../base/errors';
+import { problemsOf, SetupError } from '../base/errors';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
@@ -82,7 +82,7 @@ const keepers = (manifests: Manifests, stored: readonly AppRow[]): { readonly ke
   const known = (app: AppRow): boolean => manifests.broken.some(({ folder, id }) => app.folder === folder || app.id === id);
   const strange = manifests.broken.filter(({ folder, id }) => !stored.some((app) => app.folder === folder || app.id === id));
   // A broken folder might be the renamed folder of any app: then nothing is removed.
-  const all = strange.some(({ id }) => id === undefined) || manifests.problems.some((problem) => problem.endsWith('there is no such folder'));
+  const all = strange.some(({ id }) => id === undefined) || manifests.missingRoots.length > 0;
   return { keep: (app) => all || known(app), problems: all ? ['no app was removed, because a broken folder may belong to any of them'] : [] };
 };
 
@@ -119,10 +119,7 @@ export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Pro
       }
       result[outcome].push(app.id);
     } catch (error) {
-      if (!(error instanceof SetupError)) {
-        throw error;
-      }
-      problems.push(...error.problems);
+      problems.push(...problemsOf(error));
     }
   }
   const removal = options.register ? { apps: [], problems: [] } : removable(manifests, stored, options);

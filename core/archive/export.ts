@@ -3,13 +3,14 @@
  * that the archive shows one moment while the service goes on writing, and memory does not grow with the record.
  */
 import { constants, createWriteStream, existsSync } from 'node:fs';
-import { copyFile, link, mkdtemp, open, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { copyFile, link, open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { AuditSigner } from '../audit/signer';
 import { recordTrail } from '../audit/trail';
 import { toTimestamp, wireTime, type Clock } from '../base/clock';
+import { withDrafts } from '../base/drafts';
 import { SetupError } from '../base/errors';
 import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
@@ -228,15 +229,11 @@ export const exportRecord = async (tools: ExportTools, recordId: string, target:
   if (existsSync(file)) {
     throw isThere(file);
   }
-  // Beside the file, where there is room for it and who may read it is the operator's choice already.
-  const scratch = await mkdtemp(join(dirname(file), '.svc-export-')).catch((error: Error) => { throw new SetupError([`${file}: ${error.message}`]); });
-  try {
+  return withDrafts(file, async (scratch) => {
     const exported = await write(tools, recordId, scratch, steps);
     const bytes = await toDisk(join(scratch, 'archive'));
     await publish(join(scratch, 'archive'), file);
     await recordTrail(tools, [{ function_name: 'record_export', record_id: recordId }]);
     return { ...exported, bytes };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  });
 };

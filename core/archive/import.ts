@@ -49,6 +49,13 @@ const countDocuments = async (scratch: string): Promise<number> => {
   return count;
 };
 
+/** @throws SetupError when there is no such file, or it cannot be read: asked before anything is opened or made */
+export const requireArchive = async (file: string): Promise<void> => {
+  await access(file, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new SetupError([`${file} ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`}`]);
+  });
+};
+
 /**
  * Brings the record of an archive in. Nothing that is stored here is changed.
  * @throws SetupError when the archive is not whole, does not fit this installation, or names people that are apps here
@@ -59,9 +66,6 @@ export const importRecord = async (tools: ImportTools, file: string, report: Rep
   }
   const scratch = await mkdtemp(join(tmpdir(), 'svc-import-'));
   try {
-    await access(file, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) => {
-      throw new SetupError([`${file} ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`}`]);
-    });
     const { opening, files, manifest } = await verifyArchive(file, scratch, report.checked);
     refuseOtherVocabulary(opening, tools.config);
     const work = new ImportedRows(tools, scratch, opening, report.stored);

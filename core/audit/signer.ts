@@ -17,6 +17,10 @@ const KEY_NAME = 'audit_key';
 
 const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
+/** The sealed key as it is stored; undefined before the first start. */
+export const sealedAuditKey = ({ knex }: Database): Promise<string | undefined> =>
+  knex('installation').where({ name: KEY_NAME }).first('content').then((row: { content: string } | undefined) => row?.content);
+
 /**
  * The signer of this installation. Its key is made at the first start and kept sealed in the database, so that all
  * processes share it and the database alone is not enough to forge a signature.

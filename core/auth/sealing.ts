@@ -1,5 +1,6 @@
 /** sealing: secrets that must be read again are kept encrypted (AES-256-GCM) under the installation's key. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { SecretKeys } from './secret-key';
 
 export type Sealing = {
   readonly seal: (plain: string) => string;
@@ -21,11 +22,11 @@ const keyOf = (secretKey: string): Key => {
 
 /**
  * Sealed text is `<key id>.<base64url of iv, tag and ciphertext>`; the key id tells which key a text needs.
- * @param secretKeys one key a line: the first seals, all of them open, so that a key can be changed while the service runs
+ * @param secretKeys the first one seals, all of them open, so that a key can be changed while the service runs
  */
-export const makeSealing = (secretKeys: string): Sealing => {
-  const keys = secretKeys.split('\n').map(keyOf);
-  const [first] = keys as [Key, ...Key[]];
+export const makeSealing = ([sealing, ...others]: SecretKeys): Sealing => {
+  const first = keyOf(sealing);
+  const keys = [first, ...others.map(keyOf)];
   return {
     seal: (plain) => {
       const iv = randomBytes(IV_BYTES);

@@ -1,17 +1,19 @@
 /** secret-key: where the installation's key comes from: the setting, or a file beside the embedded database. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { SetupError } from '../base/errors';
-import { inProject } from '../base/paths';
+import { makeFolders } from '../base/paths';
+import { missingKey } from '../config/load';
 import type { Config } from '../config/schema';
+import { sqliteFile } from '../config/sqlite-url';
 import { holdsSecrets } from '../storage/sealed-file';
 
 const newKey = (): string => randomBytes(32).toString('base64url');
 
 /** Written whole under another name first, so that two processes that start at once agree on one key. */
 const makeKeyFile = (file: string): void => {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolders(dirname(file));
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const handle = openSync(draft, 'wx', 0o600);
   writeSync(handle, `${newKey()}\n`);
@@ -28,6 +30,14 @@ const makeKeyFile = (file: string): void => {
   }
 };
 
+const readKey = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new SetupError([`${file}: the secret key cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}): this user must be allowed to, or give its text in SVC_SECRET_KEY`]);
+  }
+};
+
 const readKeyFile = (file: string, database: string): string => {
   if (!existsSync(file)) {
     if (holdsSecrets(database)) {
@@ -39,29 +49,44 @@ const readKeyFile = (file: string, database: string): string => {
       throw new SetupError([`SVC_DATABASE_URL: ${file} cannot be made beside the database (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
     }
   }
-  const key = readFileSync(file, 'utf8').trim();
+  const key = readKey(file);
   if (key.length < 16) {
     throw new SetupError([`${file}: the key is shorter than 16 characters: restore the file, without it stored secrets cannot be read`]);
+  }
+  if (key.includes('\n')) {
+    throw new SetupError([`${file}: it has several lines: leave the key that seals, and name the others in SVC_SECRET_KEY_OTHERS`]);
   }
   return key;
 };
 
+/** The keys of an installation: the first one seals, all of them open. */
+export type SecretKeys = readonly [string, ...string[]];
+
+type KeySettings = Pick<Config, 'secretKey' | 'secretKeyOthers' | 'databaseUrl'>;
+
+const keyFileOf = (database: string): string => join(dirname(database), 'secret.key');
+
+const firstKey = (config: KeySettings): string => {
+  const [missing] = missingKey(config);
+  if (missing !== undefined) {
+    throw new SetupError([missing]);
+  }
+  if (config.secretKey !== '') {
+    return config.secretKey;
+  }
+  const database = sqliteFile(config.databaseUrl);
+  return database === undefined ? newKey() : readKeyFile(keyFileOf(database), database);
+};
+
 /**
- * The keys of this installation, one a line: the first seals, all open. With SQLite and no setting it is made once and kept in `secret.key` beside the
- * database file; a database in memory gets a new one each time.
+ * The keys of this installation. With SQLite and no setting the first one is made once and kept in `secret.key` beside the database file; a
+ * database in memory gets a new one each time.
  * @throws SetupError with MySQL and no setting, and where the key is lost: a new one would open nothing
  */
-export const secretKeyOf = ({ secretKey, secretKeyOthers = [], databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'> & Partial<Pick<Config, 'secretKeyOthers'>>): string => {
-  if (secretKey !== '') {
-    return [secretKey, ...secretKeyOthers].join('\n');
-  }
-  if (!databaseUrl.startsWith('sqlite:')) {
-    throw new SetupError(['SVC_SECRET_KEY: required with MySQL, so that all processes share one key: give at least 16 random characters']);
-  }
-  const database = databaseUrl.slice('sqlite:'.length);
-  if (database === ':memory:') {
-    return newKey();
-  }
-  const file = isAbsolute(database) ? database : inProject(database);
-  return readKeyFile(join(dirname(file), 'secret.key'), file);
+export const secretKeysOf = (config: KeySettings): SecretKeys => [firstKey(config), ...config.secretKeyOthers];
+
+/** As `secretKeysOf`, but undefined instead of a new `secret.key`. */
+export const presentSecretKeys = (config: KeySettings): SecretKeys | undefined => {
+  const database = config.secretKey === '' ? sqliteFile(config.databaseUrl) : undefined;
+  return database !== undefined && !existsSync(keyFileOf(database)) ? undefined : secretKeysOf(config);
 };

@@ -1,11 +1,12 @@
 /** backup: a copy of the SQLite database as it is at one moment, made while the service goes on writing. */
 import { createHash } from 'node:crypto';
-import { chmodSync, createReadStream, existsSync, openSync, closeSync, fsyncSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, createReadStream, existsSync, openSync, closeSync, fsyncSync, renameSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { withDrafts } from '../base/drafts';
 import { SetupError } from '../base/errors';
-import { checkIntegrity, holdings, migrationNames, requireSqlite, sqliteFile, withFile, type Holdings } from './sqlite-file';
+import { checkIntegrity, databaseFile, holdings, migrationNames, requireSqlite, withFile, type Holdings } from './sqlite-file';
 
 export type BackedUp = Holdings & { readonly file: string; readonly bytes: number; readonly sha256: string; readonly migrations: readonly string[] };
 
@@ -42,7 +43,7 @@ const copy = async (source: string, target: string, pages: Pages): Promise<void>
     database.exec('begin');
     database.prepare('select count(*) from sqlite_master').get();
     let done = -1;
-    await database.backup(target, {
+    const { totalPages: all } = await database.backup(target, {
       progress: ({ totalPages, remainingPages }) => {
         if (done < 0) {
           pages.begin(totalPages);
@@ -53,6 +54,8 @@ const copy = async (source: string, target: string, pages: Pages): Promise<void>
         return PAGES_AT_ONCE;
       },
     });
+    // The last pages are not reported.
+    pages.step(all - Math.max(done, 0));
   } finally {
     database.close();
   }
@@ -63,17 +66,14 @@ const copy = async (source: string, target: string, pages: Pages): Promise<void>
  * @throws SetupError for MySQL, when the file is there already, and when the copy is damaged
  */
 export const backUp = async (databaseUrl: string, target: string, pages: Pages): Promise<BackedUp> => {
-  const source = sqliteFile(databaseUrl);
+  const source = databaseFile(databaseUrl);
   const file = resolve(target);
   requireSqlite(source);
   if (existsSync(file)) {
     throw new SetupError([`${file} is there already: give another name`]);
   }
-  if (!existsSync(dirname(file))) {
-    throw new SetupError([`${dirname(file)}: there is no such folder`]);
-  }
-  const draft = `${file}.${process.pid}.part`;
-  try {
+  return withDrafts(file, async (folder) => {
+    const draft = join(folder, 'copy');
     await copy(source, draft, pages);
     chmodSync(draft, 0o600);
     // A database that reads and writes elsewhere goes back to its log by itself when it is opened there.
@@ -86,7 +86,5 @@ export const backUp = async (databaseUrl: string, target: string, pages: Pages):
     renameSync(draft, file);
     settle(file);
     return { file, ...found, bytes: (await stat(file)).size, sha256: await digestOf(file) };
-  } finally {
-    ['', '-journal', '-wal', '-shm'].forEach((end) => rmSync(`${draft}${end}`, { force: true }));
-  }
+  });
 };

@@ -1,10 +1,13 @@
 /** restore: a backup takes the place of the SQLite database, while nobody has that one open. */
-import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, constants, existsSync, renameSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { withDrafts } from '../base/drafts';
 import { SetupError } from '../base/errors';
+import { makeFolders } from '../base/paths';
 import { migrations } from '../storage/migrations';
 import { settle } from './backup';
-import { checkIntegrity, holdings, migrationNames, requireSqlite, sqliteFile, withFile, type Holdings } from './sqlite-file';
+import { checkIntegrity, databaseFile, holdings, migrationNames, requireSqlite, requireStopped, withFile, type Holdings } from './sqlite-file';
 
 export type Restored = Holdings & { readonly file: string; /** Where the database that was there before is now. */ readonly before: string | null };
 
@@ -29,21 +32,8 @@ const checkBackup = (file: string): Holdings => {
   });
 };
 
-/** Leaving the log mode needs the file for oneself: it fails as long as any other process has the database open. */
-const takeAlone = (target: string): void => {
-  try {
-    withFile(target, (database) => database.pragma('journal_mode = delete'), { timeout: 1000 });
-  } catch (error) {
-    if (String((error as { code?: string }).code).startsWith('SQLITE_BUSY')) {
-      throw new SetupError([`${target} is in use: stop the service first`]);
-    }
-    throw error;
-  }
-};
-
 const lookAtTarget = (target: string, yes: boolean): void => {
-  requireSqlite(target);
-  takeAlone(target);
+  requireStopped(target);
   const { accounts, records, documents } = withFile(target, holdings);
   if (accounts + records + documents > 0 && !yes) {
     throw new NotEmpty(`${target} holds ${accounts} accounts, ${records} records and ${documents} documents: add --yes when the backup shall take their place`);
@@ -56,18 +46,18 @@ const lookAtTarget = (target: string, yes: boolean): void => {
  * @throws SetupError when the backup is damaged or newer than this release, or the database is in use
  * @throws NotEmpty without `yes`, when the database holds accounts, records or documents
  */
-export const restore = (databaseUrl: string, source: string, { yes, now }: { readonly yes: boolean; readonly now: Date }): Restored => {
-  const target = sqliteFile(databaseUrl);
+export const restore = async (databaseUrl: string, source: string, { yes, now }: { readonly yes: boolean; readonly now: Date }): Promise<Restored> => {
+  const target = databaseFile(databaseUrl);
   const backup = resolve(source);
   const found = checkBackup(backup);
   const there = existsSync(target);
   if (there) {
     lookAtTarget(target, yes);
   }
-  mkdirSync(dirname(target), { recursive: true });
-  const draft = `${target}.${process.pid}.part`;
-  try {
-    copyFileSync(backup, draft, constants.COPYFILE_EXCL);
+  makeFolders(dirname(target));
+  return withDrafts(target, async (folder) => {
+    const draft = join(folder, 'copy');
+    await copyFile(backup, draft, constants.COPYFILE_EXCL);
     chmodSync(draft, 0o600);
     settle(draft);
     const before = there ? `${target}.before-${now.toISOString().replace(/[:.]/g, '-')}` : null;
@@ -77,7 +67,5 @@ export const restore = (databaseUrl: string, source: string, { yes, now }: { rea
     renameSync(draft, target);
     settle(target);
     return { ...found, file: target, before };
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  });
 };

@@ -1,46 +1,80 @@
 /** sqlite-file: the file behind SVC_DATABASE_URL, and what has to be known of such a file before it is copied or replaced. */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { closeSync, openSync, readSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { SetupError } from '../base/errors';
-import { inProject } from '../base/paths';
+import { driverCode, isDamage } from '../storage/db-errors';
+import { IN_MEMORY, sqlitePath } from '../config/sqlite-url';
 
 const SIGNATURE = 'SQLite format 3\0';
 
 /** @throws SetupError for MySQL, whose own tools make backups, and for a database in memory */
-export const sqliteFile = (databaseUrl: string): string => {
-  if (!databaseUrl.startsWith('sqlite:')) {
+export const databaseFile = (databaseUrl: string): string => {
+  const path = sqlitePath(databaseUrl);
+  if (path === undefined) {
     throw new SetupError(['svc backup and svc restore are for SQLite: MariaDB and MySQL have tools of their own, docs/backup.md shows how to use them']);
   }
-  const path = databaseUrl.slice('sqlite:'.length);
-  if (path === ':memory:') {
+  if (path === IN_MEMORY) {
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be backed up']);
   }
-  return isAbsolute(path) ? path : inProject(path);
+  return path;
+};
+
+const refusals: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'this is a folder' };
+
+const headOf = (file: string): string => {
+  try {
+    const head = Buffer.alloc(SIGNATURE.length);
+    const handle = openSync(file, 'r');
+    try {
+      readSync(handle, head, 0, head.length, 0);
+    } finally {
+      closeSync(handle);
+    }
+    return head.toString('latin1');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+    throw new SetupError([`${file}: ${refusals[code] ?? `the file cannot be read (${code})`}`]);
+  }
 };
 
 /** @throws SetupError when the file is missing or no SQLite database */
 export const requireSqlite = (file: string): void => {
-  if (!existsSync(file)) {
-    throw new SetupError([`${file}: there is no such file`]);
-  }
-  const head = Buffer.alloc(SIGNATURE.length);
-  const handle = openSync(file, 'r');
-  readSync(handle, head, 0, head.length, 0);
-  closeSync(handle);
-  if (head.toString('latin1') !== SIGNATURE) {
+  if (headOf(file) !== SIGNATURE) {
     throw new SetupError([`${file} is no SQLite database`]);
   }
 };
 
-/** Opens the file for the time of `work`, without making it. */
+/**
+ * Opens the file for the time of `work`, without making it.
+ * @throws SetupError when it is damaged: the driver's own error would read as if the service's database were
+ */
 export const withFile = <T>(file: string, work: (database: BetterSqlite3.Database) => T, options: BetterSqlite3.Options = { readonly: true }): T => {
   const database = new BetterSqlite3(file, { fileMustExist: true, ...options });
   try {
     return work(database);
+  } catch (error) {
+    throw isDamage(error) ? new SetupError([`${file} is damaged (${driverCode(error)})`]) : error;
   } finally {
     database.close();
   }
+};
+
+/** Leaving the log mode needs the file for oneself: it fails as long as any other process has the database open. */
+const takeAlone = (file: string): void => {
+  try {
+    withFile(file, (database) => database.pragma('journal_mode = delete'), { timeout: 1000 });
+  } catch (error) {
+    if (String((error as { code?: string }).code).startsWith('SQLITE_BUSY')) {
+      throw new SetupError([`${file} is in use: stop the service first`]);
+    }
+    throw error;
+  }
+};
+
+/** @throws SetupError when the file is no SQLite database, or any process has it open: one that serves would go on with what is gone */
+export const requireStopped = (file: string): void => {
+  requireSqlite(file);
+  takeAlone(file);
 };
 
 const has = (database: BetterSqlite3.Database, table: string): boolean =>

@@ -77,3 +77,14 @@ export class SetupError extends Error {
     this.name = 'SetupError';
   }
 }
+
+/**
+ * What is wrong with the set-up, one line each.
+ * @throws whatever else was thrown
+ */
+export const problemsOf = (error: unknown): readonly string[] => {
+  if (error instanceof SetupError) {
+    return error.problems;
+  }
+  throw error;
+};

@@ -1,5 +1,5 @@
 /** paths: where the project's own folders are, whether run from source or from dist. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const findRoot = (from: string): string =>
@@ -12,3 +12,19 @@ export const inProject = (...parts: string[]): string => join(projectRoot, ...pa
 
 /** Version of this release, from package.json. */
 export const projectVersion = (JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version;
+
+/** Makes a folder and those above it, one at a time: below /proc Node's own way to make them all would never end. */
+export const makeFolders = (folder: string): void => {
+  if (existsSync(folder)) {
+    return;
+  }
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Two processes may start at once.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw error;
+    }
+  }
+};

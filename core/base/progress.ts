@@ -1,7 +1,10 @@
 /** progress: how far a long job has come: a bar on a terminal, plain lines elsewhere; always on stderr. */
 import { Presets, SingleBar } from 'cli-progress';
 
-export type Progress = { readonly step: (count?: number) => void; readonly end: () => void };
+type Progress = { readonly step: (count?: number) => void; readonly end: () => void };
+
+/** What a job says of itself: how much there is to do, when it knows, and what is done. */
+export type Steps = { readonly begin: (total: number) => void; readonly step: (count?: number) => void };
 
 const LINE_SECONDS = 5;
 
@@ -29,11 +32,22 @@ const plainProgress = (what: string, total: number): Progress => {
 };
 
 /** @param total 0 when it is not known */
-export const showProgress = (what: string, total: number): Progress => {
+const showProgress = (what: string, total: number): Progress => {
   if (!process.stderr.isTTY || total === 0) {
     return plainProgress(what, total);
   }
   const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {value}/{total} | {eta_formatted} left`, stream: process.stderr }, Presets.shades_classic);
   bar.start(total, 0);
   return { step: (count = 1) => bar.increment(count), end: () => bar.stop() };
+};
+
+/** Shows how far `work` has come. However it ends, the bar does too: its timer would keep the process alive. */
+export const withProgress = async <T>(what: string, work: (steps: Steps) => Promise<T>): Promise<T> => {
+  let progress: Progress | undefined;
+  const shown = (total: number): Progress => (progress ??= showProgress(what, total));
+  try {
+    return await work({ begin: shown, step: (count) => shown(0).step(count) });
+  } finally {
+    progress?.end();
+  }
 };

@@ -5,6 +5,7 @@ import { parse } from 'dotenv';
 import { SetupError } from '../base/errors';
 import { projectRoot } from '../base/paths';
 import { settings, type Config } from './schema';
+import { sqlitePath } from './sqlite-url';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,6 +33,12 @@ const missingFolders = (values: Readonly<Record<string, unknown>>): readonly str
     (values[settings[name]?.key ?? ''] as readonly string[] | undefined ?? []).map(absolute)
       .filter((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       .map((folder) => `${name}: there is no folder ${folder}`));
+
+/** What seals secrets needs a key, which only the embedded database brings with it; commands that seal nothing do without. */
+export const missingKey = ({ secretKey, databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'>): readonly string[] =>
+  (secretKey === '' && sqlitePath(databaseUrl) === undefined
+    ? ['SVC_SECRET_KEY: required with MySQL, so that all processes share one key: give at least 16 random characters']
+    : []);
 
 const placeFiles = (config: Config): Config => ({
   ...config,

@@ -1,5 +1,5 @@
 /** read-yaml: the files that deployers write: YAML or JSON -> its value, and the line of every part for messages. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, type Dirent } from 'node:fs';
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { SetupError } from '../base/errors';
 
@@ -38,6 +38,18 @@ export const readSetupFile = (file: string, vocabBase: string): string => {
     throw new SetupError([`${file}:1: the file is not UTF-8 text`]);
   }
   return fillVocabBase(text.replace(/^\uFEFF/, ''), vocabBase);
+};
+
+/**
+ * What is in a folder that a deployer made.
+ * @throws SetupError naming the folder when it cannot be read
+ */
+export const readSetupFolder = (folder: string): readonly Dirent[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    throw new SetupError([`${folder}: the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
+  }
 };
 
 type Step = { readonly node: unknown; readonly start: number | undefined };

@@ -1,6 +1,6 @@
 /** schema: every setting, with its default and its meaning. The only place that knows their names. */
 import Joi from 'joi';
-import type { SetupError } from '../base/errors';
+import { problemsOf } from '../base/errors';
 import { parseMysqlUrl } from './mysql-url';
 
 export type Config = {
@@ -96,12 +96,16 @@ const databaseProblem = (value: string): string | undefined => {
     parseMysqlUrl(value);
     return undefined;
   } catch (error) {
-    return (error as SetupError).problems.join('; ').replace(/^SVC_DATABASE_URL: /, '');
+    return problemsOf(error).join('; ').replace(/^SVC_DATABASE_URL: /, '');
   }
 };
 
 const smtpProblem = (value: string): string | undefined =>
   (URL.canParse(value) && new URL(value).hostname !== '' ? undefined : 'write smtp://host:port or smtps://user:pass@host:port, with a port of at most 65535');
+
+/** Such a key could not be named in SVC_SECRET_KEY_OTHERS when it is to be changed. */
+const keyProblem = (value: string): string | undefined =>
+  (/[,\p{Cc}]|^\s|\s$/u.test(value) ? 'must be one line without a comma and without white space at its ends' : undefined);
 
 /** Environment name -> setting. The order is that of the documentation. */
 export const settings: Readonly<Record<string, Setting>> = {
@@ -117,7 +121,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_PIPELINE_CONFIG_DIR: { key: 'pipelineConfigDirs', schema: folders('pipeline-config'), meaning: 'folders of document formats, separated by :' },
   SVC_DATAMODELS_DIR: { key: 'datamodelsDirs', schema: folders('datamodels'), meaning: 'folders of data models, separated by :' },
   SVC_MANIFESTS_DIR: { key: 'manifestsDirs', schema: folders('manifests'), meaning: 'folders of apps, separated by :' },
-  SVC_SECRET_KEY: { key: 'secretKey', schema: Joi.string().min(16).empty('').default(''), meaning: 'encrypts consumer and token secrets at rest; made in var/secret.key with SQLite, required with MySQL' },
+  SVC_SECRET_KEY: { key: 'secretKey', schema: refusing(Joi.string().min(16), keyProblem).empty('').default(''), meaning: 'encrypts consumer and token secrets at rest; made in var/secret.key with SQLite, required with MySQL' },
   SVC_SECRET_KEY_OTHERS: { key: 'secretKeyOthers', schema: list(',').default([]), meaning: 'further keys that open stored secrets while the key is being changed, comma-separated' },
   SVC_SMTP_URL: { key: 'smtpUrl', schema: refusing(uri('smtp', 'smtps'), smtpProblem).empty('').default(''), meaning: 'smtp://host:port; unset: mails become files in SVC_MAIL_DIR' },
   SVC_MAIL_DIR: { key: 'mailDir', schema: Joi.string().default('var/mail'), meaning: 'folder of .eml files when no SMTP server is set' },

@@ -2,10 +2,19 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+const namesIn = (folder: string, problems: string[]): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    problems.push(`${folder}: the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`);
+    return [];
+  }
+};
+
 /**
  * All files below the folder, sorted by name, folder by folder; links are followed. What begins with a dot and node_modules are left out,
  * and a folder that several links name is read once.
- * @param problems gets a line for every link that leads nowhere
+ * @param problems gets a line for every link that leads nowhere and every folder that cannot be read
  */
 export const filesBelow = (folder: string, problems: string[], visited = new Set<string>()): readonly string[] => {
   const real = realpathSync(folder);
@@ -13,7 +22,7 @@ export const filesBelow = (folder: string, problems: string[], visited = new Set
     return [];
   }
   visited.add(real);
-  return readdirSync(folder).filter((name) => !name.startsWith('.') && name !== 'node_modules').sort().flatMap((name) => {
+  return namesIn(folder, problems).filter((name) => !name.startsWith('.') && name !== 'node_modules').sort().flatMap((name) => {
     const path = join(folder, name);
     try {
       return statSync(path).isDirectory() ? filesBelow(path, problems, visited) : [path];

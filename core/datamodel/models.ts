@@ -1,7 +1,7 @@
 /** models: loads every model file of the datamodels folders and cross-checks them; all problems at once. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { SetupError } from '../base/errors';
+import { problemsOf } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { Json } from '../base/types';
 import { readSetupFile, readYaml } from '../config/read-yaml';
@@ -68,11 +68,8 @@ const textOf = (file: string, vocabBase: string, problems: Problems): string | u
   try {
     return readSetupFile(file, vocabBase);
   } catch (error) {
-    if (error instanceof SetupError) {
-      problems.push(...error.problems);
-      return undefined;
-    }
-    throw error;
+    problems.push(...problemsOf(error));
+    return undefined;
   }
 };
 

@@ -1,6 +1,7 @@
 /** database-checks: what can be wrong with what the database holds: tables, keys, clock, deliveries, unfinished imports. */
-import type { Sealing } from '../auth/sealing';
 import { deadImports } from '../archive/unfinished';
+import { sealedAuditKey } from '../audit/signer';
+import type { Sealing } from '../auth/sealing';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { factTables } from '../datamodel/fact-tables';
 import type { Models } from '../datamodel/models';
@@ -24,30 +25,41 @@ const checkMigrations = async ({ database, models }: DatabaseTools): Promise<Fin
 /** What the secrets in the bundled manifests begin with. */
 const DEVELOPMENT = /^development-secret-/;
 
+const RESTORE = 'give the right SVC_SECRET_KEY, or restore secret.key; without it only a backup whose key is at hand helps';
+
+/** The text that was sealed; null when no key at hand opens it. */
+const openedBy = (sealing: Sealing) => (sealed: string): string | null => {
+  try {
+    return sealing.open(sealed);
+  } catch {
+    return null;
+  }
+};
+
 const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly Finding[]> => {
   if (sealing === 'unreadable') {
     return [];
   }
   const rows = (await database.knex('app').whereNull('retired_at').select('id', 'consumer_secret')) as { id: string; consumer_secret: string }[];
+  const auditKey = await sealedAuditKey(database);
+  const all = [...rows.map(({ consumer_secret: sealed }) => sealed), ...(auditKey === undefined ? [] : [auditKey])];
   if (sealing === 'absent') {
-    return [rows.length === 0
+    return [all.length === 0
       ? fine('keys', 'secret.key is made when the service first needs it')
-      : problem('keys', 'secret.key is missing beside the database and SVC_SECRET_KEY is not set', 'restore one of them: without the right key nobody can sign in through an app')];
+      : problem('keys', 'secret.key is missing beside the database and SVC_SECRET_KEY is not set', RESTORE)];
   }
-  const opened = rows.map(({ id, consumer_secret: sealed }) => {
-    try {
-      return { id, secret: sealing.open(sealed) };
-    } catch {
-      return { id, secret: null };
-    }
-  });
-  const closed = opened.filter(({ secret }) => secret === null);
+  const open = openedBy(sealing);
+  const opened = rows.map(({ id, consumer_secret: sealed }) => ({ id, secret: open(sealed) }));
+  const closed = [
+    ...(opened.some(({ secret }) => secret === null) ? [`the secrets of ${opened.filter(({ secret }) => secret === null).length} of ${rows.length} apps`] : []),
+    ...(auditKey !== undefined && open(auditKey) === null ? ['the key of the audit log'] : []),
+  ];
   const known = opened.filter(({ secret }) => secret !== null && DEVELOPMENT.test(secret));
   return [
     closed.length > 0
-      ? problem('keys', `the secrets of ${closed.length} of ${rows.length} apps cannot be opened`, 'they were sealed under another key: give the right SVC_SECRET_KEY, or restore secret.key')
-      : fine('keys', `the secrets of ${rows.length} apps can be opened`),
-    ...(closed.length === 0 && rows.some(({ consumer_secret: sealed }) => !sealing.isCurrent(sealed))
+      ? problem('keys', `${closed.join(' and ')} cannot be opened`, RESTORE)
+      : fine('keys', `the secrets of ${rows.length} apps${auditKey === undefined ? '' : ' and the key of the audit log'} can be opened`),
+    ...(closed.length === 0 && all.some((sealed) => !sealing.isCurrent(sealed))
       ? [warning('key change', 'secrets are still sealed under an earlier key', 'run svc rotate-key')]
       : []),
     ...(known.length > 0

@@ -1,9 +1,11 @@
 /** examine: all checks of `svc doctor`, whatever state the installation is in; writes nothing. */
 import { readManifests } from '../apps/manifests';
 import { makeSealing, type Sealing } from '../auth/sealing';
+import type { SecretKeys } from '../auth/secret-key';
 import type { Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
+import { sqlitePath } from '../config/sqlite-url';
 import { loadModels } from '../datamodel/models';
 import { openDatabase } from '../storage/database';
 import { checkDatabase } from './database-checks';
@@ -17,29 +19,29 @@ const examineFiles = (config: Config): Finding => {
   return problems.length === 0 ? fine('files', 'data models and manifests can be read') : problem('files', problems[0]!, 'run svc check: it lists everything that is wrong');
 };
 
-type Key = () => string | undefined;
+type Keys = () => SecretKeys | undefined;
 
-const openKey = (key: Key): { readonly sealing: Sealing | 'absent' | 'unreadable'; readonly findings: readonly Finding[] } => {
+const openKey = (keys: Keys): { readonly sealing: Sealing | 'absent' | 'unreadable'; readonly findings: readonly Finding[] } => {
   try {
-    const found = key();
+    const found = keys();
     return { sealing: found === undefined ? 'absent' : makeSealing(found), findings: [] };
   } catch (error) {
     return { sealing: 'unreadable', findings: [problem('keys', reasonOf(error), 'without the right key nobody can sign in through an app')] };
   }
 };
 
-const examineDatabase = async (config: Config, clock: Clock, key: Key): Promise<readonly Finding[]> => {
+const examineDatabase = async (config: Config, clock: Clock, keys: Keys): Promise<readonly Finding[]> => {
   let database;
   try {
     database = await openDatabase(config.databaseUrl, 2);
   } catch (error) {
-    return [problem('database', reasonOf(error), config.databaseUrl.startsWith('sqlite:')
+    return [problem('database', reasonOf(error), sqlitePath(config.databaseUrl) !== undefined
       ? 'give the service the right to write there, or name another file in SVC_DATABASE_URL'
       : 'is the server running, and may this machine and this user reach it? See SVC_DATABASE_URL')];
   }
   try {
     const { models } = loadModels(config.datamodelsDirs, config.vocabBase);
-    const { sealing, findings } = openKey(key);
+    const { sealing, findings } = openKey(keys);
     const checked = await checkDatabase({ database, models, clock, sealing });
     return [fine('database', `${database.dialect.version} answers`), ...findings, ...checked];
   } catch (error) {
@@ -50,7 +52,7 @@ const examineDatabase = async (config: Config, clock: Clock, key: Key): Promise<
 };
 
 /**
- * @param key the installation's secret key, undefined where none was made yet; throws when it cannot be read
+ * @param keys the installation's secret keys, undefined where none was made yet; throws when it cannot be read
  */
-export const examine = async (config: Config, clock: Clock, key: Key): Promise<readonly Finding[]> =>
-  [...(await examineDatabase(config, clock, key)), examineFiles(config), ...(await checkMachine(config))];
+export const examine = async (config: Config, clock: Clock, keys: Keys): Promise<readonly Finding[]> =>
+  [...(await examineDatabase(config, clock, keys)), examineFiles(config), ...(await checkMachine(config))];

@@ -1,10 +1,10 @@
 /** machine-checks: what can be wrong outside the database: room on disk, mail, the public address. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { dirname, isAbsolute } from 'node:path';
+import { dirname } from 'node:path';
 import { createTransport } from 'nodemailer';
-import { inProject } from '../base/paths';
 import type { Config } from '../config/schema';
+import { sqliteFile } from '../config/sqlite-url';
 import { fine, problem, warning, type Finding } from './finding';
 
 const MEGABYTE = 1_000_000;
@@ -14,16 +14,11 @@ const TOO_LITTLE = 100 * MEGABYTE;
 /** The folder itself, or the nearest one above that exists. */
 const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)));
 
-const databaseFile = ({ databaseUrl }: Config): string | undefined => {
-  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : ':memory:';
-  return path === ':memory:' ? undefined : isAbsolute(path) ? path : inProject(path);
-};
-
 const megabytes = (bytes: number): string => `${Math.floor(bytes / MEGABYTE)} MB`;
 
 /** A backup and the log of a busy hour each need about as much room as the database. */
 const checkDisk = async (config: Config): Promise<Finding> => {
-  const file = databaseFile(config);
+  const file = sqliteFile(config.databaseUrl);
   const folder = existing(file === undefined ? config.mailDir : dirname(file));
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;

@@ -1,9 +1,9 @@
 /** entries: every document.yaml of the pipeline-config folders, cross-checked, with all files it names; look-up by type. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { SetupError } from '../base/errors';
+import { problemsOf } from '../base/errors';
 import { sha256 } from '../base/ids';
-import { readSetupFile, readYaml } from '../config/read-yaml';
+import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import { filesBelow } from '../config/walk';
 import type { Models } from '../datamodel/models';
 import type { XmlEngine } from '../xml/engine';
@@ -131,7 +131,7 @@ const loadModule = (named: string, { file, placeOf }: Placed, problems: Problems
     // One that stands alone keeps the fingerprint that it had in earlier releases.
     return { transform: { kind: 'module', file: main }, printed: others.length === 0 ? texts[0]?.[1] : textsOf(file, texts) };
   } catch (error) {
-    const reasons = (error as SetupError).problems.map((problem) => problem.replace(/^(.*):1: /, (_all, path: string) => `${relative(dirname(file), path)}: `));
+    const reasons = problemsOf(error).map((problem) => problem.replace(/^(.*):1: /, (_all, path: string) => `${relative(dirname(file), path)}: `));
     problems.push(...reasons.map((reason) => `${placeOf('transform', 'module')}: ${reason}`));
     return NO_TRANSFORM;
   }
@@ -155,7 +155,7 @@ const fingerprintOf = (file: string, schema: SourceFiles | null, printed: unknow
 };
 
 const filesBeside = (file: string, start: string): readonly string[] =>
-  readdirSync(dirname(file)).filter((name) => name.startsWith(start) && name.endsWith('.xml')).sort().map((name) => join(dirname(file), name));
+  readSetupFolder(dirname(file)).map(({ name }) => name).filter((name) => name.startsWith(start) && name.endsWith('.xml')).sort().map((name) => join(dirname(file), name));
 
 const loadEntry = (placed: Placed, loading: Loading): Entry => {
   const { definition, file, placeOf } = placed;
@@ -186,7 +186,7 @@ const definitionsIn = (folder: string, folderNumber: number, vocabBase: string, 
     try {
       return readDefinition(file, folderNumber, vocabBase, problems);
     } catch (error) {
-      problems.push(...(error as SetupError).problems);
+      problems.push(...problemsOf(error));
       return [];
     }
   });

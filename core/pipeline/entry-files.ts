@@ -1,7 +1,7 @@
 /** entry-files: a schema or stylesheet with everything it includes, as text; refuses what reaches outside. */
 import { dirname, relative, resolve } from 'node:path';
 import type { XmlDocument, XmlElement } from 'libxml2-wasm' with { 'resolution-mode': 'import' };
-import type { SetupError } from '../base/errors';
+import { problemsOf } from '../base/errors';
 import { readSetupFile } from '../config/read-yaml';
 import { plainName, type XmlEngine } from '../xml/engine';
 import { checkStylesheet, XSLT } from '../xml/stylesheet-rules';
@@ -83,7 +83,7 @@ const gather = (engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[
     try {
       text = readSetupFile(next.file, wanted.vocabBase);
     } catch (error) {
-      problems.push(...(error as SetupError).problems.map((problem) => problem.replace(`${next.file}:1:`, `${next.namedAt}: ${relative(dirname(wanted.file), next.file)}:`)));
+      problems.push(...problemsOf(error).map((problem) => problem.replace(`${next.file}:1:`, `${next.namedAt}: ${relative(dirname(wanted.file), next.file)}:`)));
       found.set(next.file, null);
       continue;
     }

@@ -1,7 +1,9 @@
 /** migrate-all: core tables, then the fact tables of the models: what has been done and what is to be done. */
+import { existsSync } from 'node:fs';
 import { systemClock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
+import { IN_MEMORY, sqliteFile } from '../config/sqlite-url';
 import { factTables } from '../datamodel/fact-tables';
 import { loadModels, type Models } from '../datamodel/models';
 import { applyPlans, describeStep, planSteps, type PlanStep } from '../storage/apply-plan';
@@ -22,10 +24,32 @@ export const readModels = (config: Config): Models => {
 
 export const factTablePlans = (models: Models): readonly TablePlan[] => [...factTables(models).values()];
 
-/** Opens the database of the settings for the time of `work`. */
-export const withDatabase = async <T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> => {
+/** The file of an embedded database that was not made yet. */
+const missingFile = ({ databaseUrl }: Config): string | undefined => {
+  const file = sqliteFile(databaseUrl);
+  return file === undefined || existsSync(file) ? undefined : file;
+};
+
+/** @throws SetupError when there is no file: making one would show an empty database where a setting is misspelt */
+const requireDatabase = (config: Config): void => {
+  const file = missingFile(config);
+  if (file !== undefined) {
+    throw new SetupError([`SVC_DATABASE_URL: there is no database ${file}: name the one that is meant, or run svc migrate to make it`]);
+  }
+};
+
+/**
+ * Opens the database of the settings for the time of `work`.
+ * @param make for commands that may be the first ones: a database that is not there is made
+ * @throws SetupError when it is not there otherwise, and when a newer release has migrated it
+ */
+export const withDatabase = async <T>(config: Config, work: (database: Database) => Promise<T>, { make = false }: { readonly make?: boolean } = {}): Promise<T> => {
+  if (!make) {
+    requireDatabase(config);
+  }
   const database = await openDatabase(config.databaseUrl, config.databasePool);
   try {
+    await migrationStates(database);
     return await work(database);
   } finally {
     await database.close();
@@ -59,13 +83,13 @@ export const admitModels = async (config: Config, database: Database, models: Mo
 
 export const migrateAll = (config: Config): Promise<readonly PlanLine[]> => {
   const models = readModels(config);
-  return withDatabase(config, (database) => migrateDatabase(database, models));
+  return withDatabase(config, (database) => migrateDatabase(database, models), { make: true });
 };
 
-/** Every migration and every step on a fact table, done or to be done; changes nothing. */
+/** Every migration and every step on a fact table, done or to be done; changes nothing. A file that is not there yet needs what an empty database needs. */
 export const migrationPlan = (config: Config): Promise<readonly PlanLine[]> => {
   const models = readModels(config);
-  return withDatabase(config, async (database) => {
+  return withDatabase(missingFile(config) === undefined ? config : { ...config, databaseUrl: `sqlite:${IN_MEMORY}` }, async (database) => {
     const core = await migrationStates(database);
     const facts = await planSteps(database, factTablePlans(models));
     return [

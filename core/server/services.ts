@@ -8,7 +8,7 @@ import { makeAuthenticator } from '../auth/caller';
 import { makeNonces } from '../auth/nonces';
 import { makePasswords } from '../auth/passwords';
 import { makeSealing } from '../auth/sealing';
-import { secretKeyOf } from '../auth/secret-key';
+import { secretKeysOf } from '../auth/secret-key';
 import { systemClock, type Clock } from '../base/clock';
 import { turns } from '../base/turns';
 import type { Config } from '../config/schema';
@@ -47,9 +47,9 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     }
   };
   try {
-    const sealing = makeSealing(secretKeyOf(config));
     const database = await openDatabase(config.databaseUrl, config.databasePool);
     closers.push(() => database.close());
+    const sealing = makeSealing(secretKeysOf(config));
     if (prepare) {
       const problems = await prepareDatabase(config, database, models, sealing);
       problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));

@@ -34,6 +34,9 @@ export type StartOptions = {
 /** A literal IPv6 address stands in brackets. */
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
+/** What callers type before a path, as far as the settings say it: with port 0 only a started service knows. */
+export const publicAddress = ({ baseUrl, host, port }: Config): string => baseUrl || `http://${hostInUrl(host)}:${port}`;
+
 /** @throws SetupError naming the setting when the address cannot be listened on */
 const listen = async (server: Server, { host, port }: Config): Promise<void> => {
   try {
@@ -64,7 +67,7 @@ export const start = async (config: Config, areas: readonly Area[], { prepare }:
     // Whoever keeps idle connections lets go first: a proxy or an app would else send a request into one that is just being closed.
     server.listener.keepAliveTimeout = IDLE_MILLISECONDS;
     await listen(server, config);
-    life.url = `http://${hostInUrl(config.host)}:${server.info.port}`;
+    life.url = publicAddress({ ...config, baseUrl: '', port: server.info.port as number });
     services.outbox.start();
     const cleaning = startCleanUp(services, services.signEndedChains);
     return {

@@ -1,10 +1,11 @@
 /** database: opens and closes knex on either database; the one way to run a transaction. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, isAbsolute } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { SetupError } from '../base/errors';
-import { inProject } from '../base/paths';
+import { makeFolders } from '../base/paths';
 import { parseMysqlUrl } from '../config/mysql-url';
+import { IN_MEMORY, sqlitePath } from '../config/sqlite-url';
 import { MysqlClient, SqliteClient } from './clients';
 import { isConflict, isUnencrypted, translate } from './db-errors';
 import { mysqlDialect, sqliteDialect, type Dialect } from './dialect';
@@ -55,10 +56,6 @@ const persistently = async <T>(attempt: () => Promise<T>): Promise<T> => {
   }
 };
 
-const IN_MEMORY = ':memory:';
-
-const sqliteFile = (file: string): string => (file === IN_MEMORY || isAbsolute(file) ? file : inProject(file));
-
 const silent = (): void => undefined;
 
 /** knex says on stdout what the error that it throws says anyway; stdout has the one line of readiness. */
@@ -66,7 +63,7 @@ const log = { warn: silent, error: silent, deprecate: silent, debug: silent };
 
 const makeFolder = (folder: string): void => {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
   } catch (error) {
     throw new SetupError([`SVC_DATABASE_URL: the folder ${folder} cannot be made (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
   }
@@ -214,5 +211,7 @@ const openMysqlDatabase = (url: string, pool: number): Promise<Database> => {
  * Opens the database of `SVC_DATABASE_URL`.
  * @throws SetupError when it cannot be reached
  */
-export const openDatabase = async (url: string, pool: number): Promise<Database> =>
-  url.startsWith('sqlite:') ? openSqliteDatabase(sqliteFile(url.slice('sqlite:'.length))) : openMysqlDatabase(url, pool);
+export const openDatabase = async (url: string, pool: number): Promise<Database> => {
+  const path = sqlitePath(url);
+  return path === undefined ? openMysqlDatabase(url, pool) : openSqliteDatabase(path);
+};

@@ -20,6 +20,9 @@ export const isUnencrypted = (error: unknown): boolean => ['HANDSHAKE_NO_SSL_SUP
 export const isUnmigrated = (error: unknown): boolean =>
   ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(codeOf(error)) || (codeOf(error) === 'SQLITE_ERROR' && /no such (table|column)|has no column/.test((error as Error).message));
 
+/** True when an SQLite file does not hold together, or is none. */
+export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
+
 /** The code of a driver's error; undefined for any other. Its message quotes the statement with its values, which may be health data. */
 export const driverCode = (error: unknown): string | undefined => /^(SQLITE|ER)_[A-Z_]+$/.exec(codeOf(error))?.[0];
 

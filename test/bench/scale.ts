@@ -95,7 +95,7 @@ eachLeg(options.database, async ({ name, url }) => {
   const service = await startBenchService(settings);
   const load = startChild<Load, Measured>('load-process');
   const database = await openDatabase(url, 2);
-  const signer = await openAuditSigner(database, makeSealing(settings['SVC_SECRET_KEY']!), systemClock);
+  const signer = await openAuditSigner(database, makeSealing([settings['SVC_SECRET_KEY']!]), systemClock);
   try {
     const call = httpClient(service.url);
     const world = await makeBenchWorld(call);

@@ -2,9 +2,13 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { documentsOf, people } from '../../bin/demo/documents';
 import type { Told } from '../../bin/demo/story';
+import { inProject } from '../../core/base/paths';
 import { httpClient } from '../support/client';
 import { databases } from '../support/databases';
 import { serve, svc } from '../support/svc';
@@ -50,6 +54,23 @@ for (const leg of databases) {
         expect((await report('Procedure')).map((fact) => fact['name'])).to.equal(['Colonoscopy', 'Appendectomy']);
       }
       await served.stop();
+      await drop();
+    });
+
+    it('signs bodies where they must be signed, as apps whose key is their id; of two at once, one says who is in the way', async () => {
+      const { url, drop } = await leg.create();
+      const manifests = mkdtempSync(join(tmpdir(), 'svc-demo-'));
+      cpSync(inProject('manifests'), manifests, { recursive: true });
+      for (const app of ['admin/administration', 'ui/website', 'user/medications']) {
+        const file = join(manifests, app, 'credentials.json');
+        const { consumer_secret } = JSON.parse(readFileSync(file, 'utf8')) as { consumer_secret: string };
+        writeFileSync(file, JSON.stringify({ consumer_secret }));
+      }
+      const settings = { SVC_DATABASE_URL: url, SVC_MANIFESTS_DIR: manifests, SVC_REQUIRE_BODY_HASH: '1' };
+      const both = await Promise.all([svc(['demo'], settings), svc(['demo'], settings)]);
+      expect(both.map(({ code }) => code).sort(), both.map(({ stderr }) => stderr).join()).to.equal([0, 1]);
+      expect(both.find(({ code }) => code === 1)!.stderr).to.match(/^svc: svc demo wants (an empty database|the database for itself)/m);
+      rmSync(manifests, { recursive: true });
       await drop();
     });
 

@@ -138,12 +138,13 @@ for (const leg of databases) {
     });
 
     it('doctor names what is wrong, and what to do', async () => {
-      const wrongKey = await examine({ SVC_SECRET_KEY: 'quite another key, 0123456789' });
+      const wrongKey = await examine({ SVC_SECRET_KEY: 'quite another key: 0123456789' });
       expect(wrongKey.code).to.equal(1);
       expect(wrongKey.byCheck.get('keys')).to.include({ state: 'problem' });
+      expect(wrongKey.byCheck.get('keys')?.found).to.match(/^the secrets of (\d+) of \1 apps and the key of the audit log cannot be opened$/);
       const open = await examine({ SVC_HOST: '0.0.0.0' });
       expect(open.byCheck.get('address')?.advice).to.contain('SVC_BASE_URL');
-      const changed = await examine({ SVC_SECRET_KEY: 'quite another key, 0123456789', SVC_SECRET_KEY_OTHERS: 'only for tests: 0123456789abcdef' });
+      const changed = await examine({ SVC_SECRET_KEY: 'quite another key: 0123456789', SVC_SECRET_KEY_OTHERS: 'only for tests: 0123456789abcdef' });
       expect(changed.byCheck.get('key change')?.advice).to.equal('run svc rotate-key');
       expect((await examine({ SVC_BASE_URL: 'http://records.example' })).byCheck.get('address')).to.include({ state: 'problem' });
       expect((await examine({ SVC_SMTP_URL: 'smtp://127.0.0.1:9' })).byCheck.get('mail')).to.include({ state: 'problem' });
@@ -192,7 +193,7 @@ describe('svc doctor', () => {
     expect(ran.stdout).to.contain(`${folder} cannot be opened`).and.to.contain('the right to write there');
     const missing = await svc(['import', join(folder, 'none.tar.gz')], { SVC_DATABASE_URL: `sqlite:${join(folder, 'import.sqlite')}` });
     expect([missing.code, missing.stderr]).to.equal([1, `svc: ${join(folder, 'none.tar.gz')} is not there\n`]);
-    rmSync(join(folder, 'import.sqlite'));
+    expect(existsSync(join(folder, 'import.sqlite'))).to.be.false();
   });
 
   it('misses a key file that is gone, and makes no new one', async () => {
@@ -211,6 +212,17 @@ describe('svc doctor', () => {
     expect(existsSync(join(folder, 'secret.key'))).to.be.false();
     renameSync(join(folder, 'lost.key'), join(folder, 'secret.key'));
     expect((await svc(['sync-apps'], settings)).code).to.equal(0);
+  });
+
+  it('misses the key of the audit log when apps alone were sealed anew', async () => {
+    const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'audited.sqlite')}` };
+    await svc(['migrate'], settings);
+    await svc(['accounts', 'list'], settings);
+    const other = { ...settings, SVC_SECRET_KEY: 'quite another key: 0123456789' };
+    expect((await svc(['sync-apps'], other)).code).to.equal(0);
+    const ran = await svc(['doctor'], other);
+    expect(ran.code).to.equal(1);
+    expect(ran.stdout).to.match(/problem +keys +the key of the audit log cannot be opened/);
   });
 
   it('says which setting is wrong', async () => {

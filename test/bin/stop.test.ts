@@ -153,6 +153,12 @@ for (const leg of databases) {
         expect(refused.stderr).to.contain('the database was migrated by a newer release (999-from-tomorrow): start that release, or restore a backup');
         expect(refused.stdout).to.not.contain('listening');
       }
+      for (const args of [['sync-apps'], ['reprocess'], ['rotate-key'], ['clean-up'], ['forget', 'x', '--yes'], ['outbox', 'list'], ['reset', '--yes'], ['accounts', 'list'], ['verify-audit']]) {
+        const refused = await svc(args, { SVC_DATABASE_URL: newer.url });
+        expect([refused.code, refused.stdout], args.join(' ')).to.equal([1, '']);
+        // On SQLite nobody else may have it open for a reset.
+        expect(refused.stderr).to.match(args[0] === 'reset' ? /by a newer release|is in use/ : /by a newer release/);
+      }
       expect(await rows()).to.equal(before);
       await opened.close();
       await newer.drop();

@@ -1,7 +1,7 @@
 /** svc: the command line: what it prints, what it refuses, how it ends. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,16 @@ describe('svc', () => {
     { args: ['check'], settings: { SVC_PORT: 'eighty' }, code: 1, stderr: 'SVC_PORT' },
     { args: ['check'], settings: { SVC_PROT: '80' }, code: 1, stderr: 'SVC_PROT: there is no such setting' },
     { args: ['check'], settings: { SVC_MANIFESTS_DIR: '/no/such/folder', SVC_MAX_LIMIT: 'x' }, code: 1, stderr: 'SVC_MANIFESTS_DIR: there is no folder /no/such/folder' },
+    { args: ['check'], settings: { SVC_DATABASE_URL: 'mysql://me@127.0.0.1/db', SVC_SECRET_KEY: '' }, code: 1, stderr: 'SVC_SECRET_KEY: required with MySQL' },
+    { args: ['doctor'], settings: { SVC_DATABASE_URL: 'sqlite::memory:', SVC_SECRET_KEY: '' }, code: 1, stdout: 'svc migrate', never: 'cannot be backed up' },
+    ...['hidden, with a comma', 'hidden in\ntwo lines', ' hidden after a space'].map((key) =>
+      ({ args: ['routes', '--openapi'], settings: { SVC_SECRET_KEY: key }, code: 1, stderr: 'SVC_SECRET_KEY: must be one line without a comma', never: 'hidden' })),
+    { args: ['demo'], settings: { SVC_DATABASE_URL: 'sqlite::memory:' }, code: 1, stderr: 'a database in memory is gone with svc demo' },
+    { args: ['routes', '--openapi'], settings: { SVC_HOST: '::1' }, code: 0, stdout: '"http://[::1]:8000"' },
+    { args: ['routes', '--json', '--openapi'], code: 2, stderr: 'cannot be used with' },
+    { args: ['migrate', '--status', '--dry-run'], code: 2, stderr: 'cannot be used with' },
+    { args: ['outbox', 'drop'], code: 2, stderr: 'name ids, or say --dead or --all' },
+    { args: ['migrate'], settings: { SVC_DATABASE_URL: 'sqlite:/proc/no/such.sqlite' }, code: 1, stderr: 'SVC_DATABASE_URL: the folder /proc/no cannot be made (ENOENT)' },
     { args: ['check'], settings: { SVC_AUTH_SYSTEMS: 'hospital,password' }, code: 1, stderr: 'SVC_AUTH_SYSTEMS: must not name password' },
     { args: ['check'], settings: { SVC_DATABASE_URL: 'postgres://me:hidden@host/db' }, code: 1, stderr: 'SVC_DATABASE_URL: write sqlite:PATH', never: 'hidden' },
     { args: ['check'], settings: { SVC_DATABASE_URL: 'mysql://me:hidden@host:port/db' }, code: 1, stderr: 'svc: SVC_DATABASE_URL: write mysql://user', never: 'hidden' },
@@ -55,6 +65,23 @@ describe('svc', () => {
       if (never) { expect(`${ran.stdout}${ran.stderr}`).to.not.contain(never); }
     });
   }
+
+  const inShell = (line: string, settings: Readonly<Record<string, string>>): ReturnType<typeof spawnSync> =>
+    spawnSync('bash', ['-c', line], { cwd: inProject(), env: environment(settings), encoding: 'utf8' });
+
+  it('a reader that goes away early ends no work and takes nothing from its exit code', () => {
+    const file = join(folder, 'unread.sqlite');
+    const made = inShell('bin/svc migrate | true; exit ${PIPESTATUS[0]}', { SVC_DATABASE_URL: `sqlite:${file}` });
+    expect([made.status, made.stderr]).to.equal([0, '']);
+    expect(inShell('bin/svc migrate', { SVC_DATABASE_URL: `sqlite:${file}` }).stdout).to.equal('the database is up to date\n');
+    expect(inShell('bin/svc doctor | true; exit ${PIPESTATUS[0]}', { SVC_DATABASE_URL: `sqlite:${join(folder, 'none.sqlite')}` }).status).to.equal(1);
+    expect(inShell('bin/svc check 2>&1 | true; exit ${PIPESTATUS[0]}', { SVC_PORT: 'eighty' }).status).to.equal(1);
+  });
+
+  it('says when its standard output cannot be written', { skip: !existsSync('/dev/full') }, () => {
+    const ran = inShell('bin/svc routes > /dev/full', {});
+    expect([ran.status, ran.stderr]).to.equal([1, 'svc: standard output cannot be written (ENOSPC)\n']);
+  });
 
   it('--version is that of the package', async () => {
     expect(await svc(['--version'])).to.include({ code: 0, stdout: `${projectVersion}\n`, stderr: '' });
@@ -138,6 +165,47 @@ describe('svc', () => {
     }
   });
 
+  for (const args of [['sync-apps', '--dry-run'], ['rotate-key', '--check'], ['verify-audit'], ['export', 'x', 'x.tar.gz'], ['forget', 'x', '--yes'], ['clean-up'],
+    ['reprocess'], ['outbox', 'list'], ['import', '/no/such/file'], ['codes', 'load', 'x', inProject('README.md')]]) {
+    it(`${args.join(' ')} makes neither a database nor a key where there is none`, async () => {
+      const empty = mkdtempSync(join(folder, 'empty-'));
+      const ran = await svc(args, { SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`, SVC_SECRET_KEY: '' });
+      expect(ran.code).to.equal(1);
+      expect(ran.stderr).to.contain(args[0] === 'import' ? '/no/such/file is not there' : `SVC_DATABASE_URL: there is no database ${join(empty, 'none.sqlite')}`);
+      expect(readdirSync(empty)).to.equal([]);
+    });
+  }
+
+  it('migrate plans for a database that is not there yet, and makes neither it nor a key', async () => {
+    const empty = mkdtempSync(join(folder, 'empty-'));
+    for (const option of ['--status', '--dry-run']) {
+      const ran = await svc(['migrate', option], { SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`, SVC_SECRET_KEY: '' });
+      expect(ran.code, ran.stderr).to.equal(0);
+      expect(ran.stdout).to.match(/^pending +001-principals$/m).and.to.not.contain('applied');
+    }
+    expect(readdirSync(empty)).to.equal([]);
+  });
+
+  it('serve makes no key beside a file that is no database', async () => {
+    const other = mkdtempSync(join(folder, 'other-'));
+    writeFileSync(join(other, 'notes'), 'these are notes and no database, and they are long enough to be looked at as one: '.repeat(20));
+    for (const args of [['serve'], ['accounts', 'list'], ['migrate']]) {
+      const ran = await svc(args, { SVC_DATABASE_URL: `sqlite:${join(other, 'notes')}`, SVC_SECRET_KEY: '' });
+      expect([ran.code, ran.stderr.includes('cannot be opened')], ran.stderr).to.equal([1, true]);
+    }
+    expect(readdirSync(other)).to.equal(['notes']);
+  });
+
+  it('reset leaves a database alone that is being served', async () => {
+    const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'served.sqlite')}` };
+    const served = await serve(settings);
+    const ran = await svc(['reset', '--yes'], settings);
+    expect([ran.code, ran.stderr]).to.equal([1, `svc: ${join(folder, 'served.sqlite')} is in use: stop the service first\n`]);
+    expect(await served.stop()).to.equal(0);
+    expect((await svc(['reset', '--yes'], settings)).code).to.equal(0);
+    expect((await svc(['verify-audit'], settings)).code).to.equal(0);
+  });
+
   it('check leaves nothing behind', async () => {
     const copy = join(folder, 'copy');
     cpSync(inProject('manifests'), copy, { recursive: true });
@@ -171,6 +239,21 @@ describe('svc serve that is told to read its files again before it listens', () 
       expect((await ended)[0]).to.equal(0);
     });
   }
+});
+
+describe('svc serve with workers that is told to end before it listens', () => {
+  it('ends with 0: nothing went wrong', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-early-'));
+    const child = spawn(inProject('bin', 'svc'), ['serve', '--workers', '2'], { env: environment({ SVC_DATABASE_URL: `sqlite:${join(folder, 'svc.sqlite')}`, SVC_PORT: '0' }) });
+    const ended = once(child, 'exit');
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => { said += chunk.toString(); });
+    const workers = `/proc/${child.pid}/task/${child.pid}/children`;
+    await until(() => existsSync(workers) && readFileSync(workers, 'utf8') !== '', 60_000, 'a worker');
+    child.kill('SIGTERM');
+    expect([await ended, said]).to.equal([[0, null], '']);
+    rmSync(folder, { recursive: true });
+  });
 });
 
 for (const leg of databases) {

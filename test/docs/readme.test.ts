@@ -1,5 +1,6 @@
 /** readme: every command of README.md works as it stands there (`npm ci` was run by whoever runs this test). */
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,13 +48,23 @@ describe('README.md', () => {
     const child = spawn('npm', ['start'], { cwd: projectRoot, env, detached: true });
     let said = '';
     child.on('error', reject);
-    child.on('exit', (code) => reject(new Error(`npm start ended with ${code}: ${said}`)));
+    let working = false;
+    const ended = once(child, 'exit') as Promise<[number | null]>;
+    void ended.then(([code]) => {
+      if (!working) {
+        reject(new Error(`npm start ended with ${code}: ${said}`));
+      }
+    });
     child.stdout.on('data', (chunk: Buffer) => {
       said += chunk.toString();
       const url = /svc listening on (\S+)/.exec(said)?.[1];
       if (url) {
         said = '';
-        work(url).then(resolve, reject).finally(() => process.kill(-child.pid!, 'SIGTERM'));
+        working = true;
+        work(url).finally(async () => {
+          process.kill(-child.pid!, 'SIGTERM');
+          await ended;
+        }).then(resolve, reject);
       }
     });
   });

@@ -177,6 +177,18 @@ describe('manifests', () => {
   });
 
   it('in a folder that is not there are a problem', () => {
-    expect(readManifests({ manifestsDirs: ['/nowhere/manifests'], vocabBase: VOCAB }).problems).to.equal(['/nowhere/manifests: there is no such folder']);
+    const { problems, missingRoots } = readManifests({ manifestsDirs: ['/nowhere/manifests'], vocabBase: VOCAB });
+    expect(problems).to.equal(['/nowhere/manifests: there is no such folder (SVC_MANIFESTS_DIR)']);
+    expect(missingRoots).to.equal(['/nowhere/manifests']);
+  });
+
+  it('in a folder that cannot be read are a problem, and those of other folders are read', () => {
+    put('good/user/a', good);
+    mkdirSync(join(root, 'bad'));
+    writeFileSync(join(root, 'bad/user'), 'this is no folder');
+    const { apps, problems, missingRoots } = readManifests({ manifestsDirs: [join(root, 'bad'), join(root, 'good')], vocabBase: VOCAB });
+    expect(apps.map(({ folder }) => folder)).to.equal(['user/a']);
+    expect(problems).to.equal([`${join(root, 'bad/user')}: the folder cannot be read (ENOTDIR) (SVC_MANIFESTS_DIR)`]);
+    expect(missingRoots).to.equal([join(root, 'bad')]);
   });
 });

@@ -15,7 +15,7 @@ import { databases, openTestDatabase, type OpenDatabase } from '../../support/da
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
 
-const sealing = makeSealing('only for tests: 0123456789');
+const sealing = makeSealing(['only for tests: 0123456789']);
 const AT = toTimestamp(0);
 
 for (const leg of databases) {
@@ -80,7 +80,7 @@ for (const leg of databases) {
 
     it('seals secrets again when the key of the installation changed', async () => {
       await sync();
-      const other = makeSealing('another key of the installation');
+      const other = makeSealing(['another key of the installation']);
       expect((await sync({}, other)).updated).to.have.length(2);
       expect(other.open((await stores.apps.findApp(knex(), 'a@apps.example'))!.consumerSecret)).to.equal('s3cret');
     });

@@ -37,7 +37,7 @@ for (const leg of databases) {
     beforeEach(async () => {
       await audit().delete();
       await checkpoints().delete();
-      signer = await openAuditSigner(open.database, makeSealing('only for tests: 0123456789'), systemClock);
+      signer = await openAuditSigner(open.database, makeSealing(['only for tests: 0123456789']), systemClock);
       const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await Promise.all(Array.from({ length: ROWS }, (_, index) => writer.write(facts(`row-${index + 1}`))));
       await writer.drain();
@@ -81,9 +81,9 @@ for (const leg of databases) {
     });
 
     it('keeps one key over restarts and refuses another installation key', async () => {
-      const again = await openAuditSigner(open.database, makeSealing('only for tests: 0123456789'), systemClock);
+      const again = await openAuditSigner(open.database, makeSealing(['only for tests: 0123456789']), systemClock);
       expect(again.publicKey).to.equal(signer.publicKey);
-      await expect(openAuditSigner(open.database, makeSealing('another key: 0123456789'), systemClock)).to.reject(/another SVC_SECRET_KEY/);
+      await expect(openAuditSigner(open.database, makeSealing(['another key: 0123456789']), systemClock)).to.reject(/another SVC_SECRET_KEY/);
     });
 
     it('shows an edited row', async () => {
@@ -135,7 +135,7 @@ for (const leg of databases) {
       await audit().insert({ ...row, hash: rowHash(chainStart(foreign), row) });
       expect((await verify()).problems).to.equal([{ writerId: foreign, writerSeq: 0, problem: 'the chain was not begun by this service' }]);
       const elsewhere = await openTestDatabase(databases[0]!);
-      const other = await openAuditSigner(elsewhere.database, makeSealing('somebody else: 0123456789'), systemClock);
+      const other = await openAuditSigner(elsewhere.database, makeSealing(['somebody else: 0123456789']), systemClock);
       await elsewhere.drop();
       await writeCheckpoint(open.database, other, { writerId: foreign, seq: 0, hash: chainStart(foreign) }, '2026-01-02T03:04:05.000000Z');
       expect((await verify()).problems.map(({ problem }) => problem)).to.equal(['the signature of its checkpoint is not ours']);

@@ -25,7 +25,7 @@ for (const leg of databases) {
     let signer: AuditSigner;
     before(async () => {
       open = await openTestDatabase(leg);
-      signer = await openAuditSigner(open.database, makeSealing('only for tests: 0123456789'), systemClock);
+      signer = await openAuditSigner(open.database, makeSealing(['only for tests: 0123456789']), systemClock);
     });
     after(() => open.drop());
 

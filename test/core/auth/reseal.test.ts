@@ -15,7 +15,7 @@ const { describe, it } = lab;
 
 const OLD = 'the old key: 0123456789';
 const NEW = 'the new key: 9876543210';
-const keyId = (key: string): string => makeSealing(key).seal('').split('.')[0]!;
+const keyId = (key: string): string => makeSealing([key]).seal('').split('.')[0]!;
 
 for (const leg of databases) {
   describe(`a change of the key on ${leg.name}`, () => {
@@ -71,8 +71,8 @@ for (const leg of databases) {
       expect([...found]).to.include(['app.consumer_secret', 'session_token.secret', 'access_token.secret', 'request_token.secret', 'request_token.verifier', 'outbox.payload', 'installation.content', 'account.primary_secret', 'account.secondary_secret']);
 
       // Without the old key there is nothing left to read under it; with a third one nothing can be read, and nothing is changed.
-      expect((await reseal(database, makeSealing(NEW), false)).unreadable).to.equal(0);
-      expect((await reseal(database, makeSealing('a third key: 0123456789'), false)).resealed).to.equal(0);
+      expect((await reseal(database, makeSealing([NEW]), false)).unreadable).to.equal(0);
+      expect((await reseal(database, makeSealing(['a third key: 0123456789']), false)).resealed).to.equal(0);
       await database.close();
       await Promise.all([before.stop(), after.stop()]);
       await drop();

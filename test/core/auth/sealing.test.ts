@@ -7,7 +7,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 describe('sealing', () => {
-  const sealing = makeSealing('a key of the installation');
+  const sealing = makeSealing(['a key of the installation']);
 
   it('opens what it sealed, the empty text and other alphabets too', () => {
     for (const plain of ['secret', '', 'ключ 🔑', 'x'.repeat(200)]) {
@@ -25,8 +25,8 @@ describe('sealing', () => {
   });
 
   it('does not open what another key sealed', () => {
-    expect(() => makeSealing('another key').open(sealing.seal('secret'))).to.throw(/another SVC_SECRET_KEY/);
-    expect(makeSealing('a key of the installation').open(sealing.seal('secret'))).to.equal('secret');
+    expect(() => makeSealing(['another key']).open(sealing.seal('secret'))).to.throw(/another SVC_SECRET_KEY/);
+    expect(makeSealing(['a key of the installation']).open(sealing.seal('secret'))).to.equal('secret');
   });
 
   it('does not open what was changed', () => {

@@ -127,7 +127,7 @@ describe('the restore drill on SQLite', () => {
     const nowhere = await svc(['backup', at('none/other.sqlite')], settings('live.sqlite'));
     expect(nowhere.code).to.equal(1);
     expect(nowhere.stderr).to.contain(`${at('none')}: there is no such folder`);
-    expect(readdirSync(folder).filter((name) => name.includes('.part') || name.startsWith('missing') || name.startsWith('other'))).to.equal([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('.svc-') || name.startsWith('missing') || name.startsWith('other'))).to.equal([]);
   });
 
   it('refuses a database that is being served, even with --yes', async () => {
@@ -156,7 +156,8 @@ describe('the restore drill on SQLite', () => {
   const refusals: readonly { readonly name: string; readonly make: (copy: Buffer) => Buffer; readonly says: string }[] = [
     { name: 'is no database', make: () => Buffer.from('hello'), says: 'is no SQLite database' },
     { name: 'is cut off', make: (copy) => copy.subarray(0, copy.length >> 1), says: '' },
-    { name: 'is damaged', make: (copy) => Buffer.from(copy).fill(0x5a, 40_960, 200_000), says: '' },
+    { name: 'is damaged', make: (copy) => Buffer.from(copy).fill(0x5a, 40_960, 200_000), says: 'is damaged.sqlite is damaged' },
+    { name: 'has no beginning', make: (copy) => Buffer.from(copy).fill(0x5a, 100, 4096), says: 'has no beginning.sqlite is damaged (SQLITE_CORRUPT)' },
   ];
   for (const { name, make, says } of refusals) {
     it(`refuses a file that ${name} and touches nothing`, async () => {
@@ -168,6 +169,11 @@ describe('the restore drill on SQLite', () => {
       expect(existsSync(at('untouched.sqlite'))).to.be.false();
     });
   }
+
+  it('refuses a folder', async () => {
+    const ran = await svc(['restore', folder], settings('untouched.sqlite'));
+    expect([ran.code, ran.stderr]).to.equal([1, `svc: ${folder}: this is a folder\n`]);
+  });
 
   it('refuses a file of a newer release and one of another program', async () => {
     const newer = await openDatabase(`sqlite:${at('newer.sqlite')}`, 1);

@@ -37,7 +37,7 @@ for (const leg of databases) {
 
     const start = (deliver: Kind['deliver'], rules: Partial<Kind> = {}, database: Database = opened.database): Outbox => {
       const outbox = makeOutbox(
-        { config: {} as Config, database, clock, log: pino({ level: 'silent' }), sealing: makeSealing('only for tests: 0123456789') },
+        { config: {} as Config, database, clock, log: pino({ level: 'silent' }), sealing: makeSealing(['only for tests: 0123456789']) },
         { test: { retryAfterSeconds: () => 60, giveUpAfterSeconds: 1000, ...rules, deliver } },
       );
       running.push(outbox);

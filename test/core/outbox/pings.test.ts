@@ -20,7 +20,7 @@ const { describe, it, before, after, beforeEach, afterEach } = lab;
 
 const SECRET = 'the secret of the consumer';
 const START = Date.UTC(2026, 0, 31, 12);
-const sealing = makeSealing('only for tests: 0123456789abcdef');
+const sealing = makeSealing(['only for tests: 0123456789abcdef']);
 const log = pino({ level: 'silent' });
 const APP = 'receiver@apps.example.org';
 const RECORD = '0190a000-0000-7000-8000-000000000001';
