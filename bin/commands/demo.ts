@@ -9,8 +9,9 @@ import { loadConfig } from '../../core/config/load';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { areas } from '../../core/server/plugins';
 import { publicAddress, start, type Running } from '../../core/server/start';
+import { isDuplicate } from '../../core/storage/db-errors';
 import { documentsOf, people } from '../demo/documents';
-import { tell, type Apps, type Told } from '../demo/story';
+import { notAlone, tell, type Apps, type Told } from '../demo/story';
 
 /** The bundled apps that the demo signs as. */
 const signerOf = (apps: readonly AppFiles[], wanted: string): Signer => {
@@ -54,7 +55,7 @@ export const addDemo = (program: Command): void => {
       const running = await start({ ...settings, port: 0, baseUrl: '', drainSeconds: 0 }, areas, { prepare: true });
       try {
         await refuseFilled(running);
-        await loadStarterCodes(running.services.database, running.services.clock);
+        await loadStarterCodes(running.services.database, running.services.clock).catch((error: unknown) => { throw isDuplicate(error) ? notAlone() : error; });
         const { apps: known } = readManifests(settings);
         const apps: Apps = { admin: signerOf(known, 'admin/administration'), ui: signerOf(known, 'ui/website'), user: signerOf(known, 'user/medications') };
         const made = await withProgress('documents', async ({ begin, step }) => {

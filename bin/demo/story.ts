@@ -29,6 +29,9 @@ const contentOf = ({ form, xml, text }: Body): { readonly body?: string; readonl
 /** A form is signed itself; any other body by its digest (SVC_REQUIRE_BODY_HASH). */
 const bodyHash = (body: string | undefined): Form => (body === undefined ? {} : { oauth_body_hash: createHash('sha1').update(body).digest('base64') });
 
+/** What the second of two is told. */
+export const notAlone = (): SetupError => new SetupError(['svc demo wants the database for itself: another one, or somebody else, is just filling it']);
+
 /** One signed call; answers the body or fails with what the service said. */
 const call = async (baseUrl: string, signer: Signer, method: string, path: string, sent: Body = {}): Promise<string> => {
   const url = `${baseUrl}${path}`;
@@ -40,9 +43,9 @@ const call = async (baseUrl: string, signer: Signer, method: string, path: strin
   });
   const answer = await response.text();
   if (!response.ok) {
-    throw new SetupError([/<error [^>]*code="duplicate"/.test(answer)
-      ? 'svc demo wants the database for itself: another one, or somebody else, is just filling it'
-      : `${method} ${path} was answered ${response.status}: ${/<message>([^<]*)</.exec(answer)?.[1] ?? answer}`]);
+    throw /<error [^>]*code="duplicate"/.test(answer)
+      ? notAlone()
+      : new SetupError([`${method} ${path} was answered ${response.status}: ${/<message>([^<]*)</.exec(answer)?.[1] ?? answer}`]);
   }
   return answer;
 };
