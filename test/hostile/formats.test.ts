@@ -35,7 +35,7 @@ const stylesheets: Readonly<Record<string, string>> = {
   Twice: `<xsl:template match="/"><Models><xsl:call-template name="t"/></Models></xsl:template><xsl:template name="t"><xsl:param name="n" select="0"/><xsl:if test="$n &lt; 60"><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>`,
   Products: '<xsl:template match="/"><Models><xsl:value-of select="count(//n:b[count(//n:b[count(//n:b[count(//n:b) &gt; 1]) &gt; 1]) &gt; 1])"/></Models></xsl:template>',
   Output: `<xsl:template match="/"><Models><xsl:call-template name="t"/></Models></xsl:template><xsl:template name="t"><xsl:param name="n" select="0"/><a b="${'x'.repeat(1000)}"/><xsl:if test="$n &lt; 40"><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>`,
-  Complaints: '<xsl:template match="/"><Models><xsl:for-each select="//n:b"><xsl:for-each select="//n:b"><xsl:value-of select="$none"/></xsl:for-each></xsl:for-each></Models></xsl:template>',
+  Complaints: '<xsl:template match="/"><Models><xsl:for-each select="//n:b"><xsl:for-each select="//n:b"><xsl:value-of select="count(1)"/></xsl:for-each></xsl:for-each></Models></xsl:template>',
 };
 const modules: Readonly<Record<string, string>> = {
   Heap: 'module.exports = () => { const all = []; for (;;) { all.push({ a: all.length }); } };',
@@ -139,9 +139,10 @@ describe('hostile formats', () => {
     it('does not grow by a link inside a folder that leads back to it', { timeout: 20_000 }, async () => {
       const folder = writeFolder(noteFormat);
       symlinkSync(folder, join(folder, 'loop'));
-      const error = await openReader(settingsFor(folder, { xmlWorkers: 1 }), noteModels()).then(async (reader) => reader.close(), (failure: unknown) => failure);
+      const reader = await openReader(settingsFor(folder, { xmlWorkers: 1 }), noteModels());
+      expect((await reader.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
+      await reader.close();
       removeFolder(folder);
-      expect((error as SetupError).message).to.contain('has an entry already');
     });
   });
 });
