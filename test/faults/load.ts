@@ -153,7 +153,7 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
     }
     const body = procedure();
     const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/documents/${old.id}/replace`, { body });
-    tell('document_version', 'document_id', old.id, outcome);
+    tell('document_version', 'document_id', outcome !== 'unknown' && outcome.status === 200 ? attribute(outcome.text, 'Document', 'id') : old.id, outcome);
     if (!isKnown(outcome)) {
       ledger.unknown += 1;
       old.replacedBy = 'maybe';
