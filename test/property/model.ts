@@ -77,12 +77,12 @@ export class Model {
     return doc.wishes.get(carenet) ?? carenet.types.has(doc.type);
   }
 
-  /** How many of the related documents can be seen, by relation type. */
+  /** How many of the related documents are active and can be seen, by relation type. */
   related(doc: Doc, side: 'subject' | 'object', seen: (doc: Doc) => boolean): Map<string, number> {
     const counts = new Map<string, number>();
     const other = side === 'subject' ? 'object' : 'subject';
     for (const relation of this.relations) {
-      if (relation[side] === doc && seen(relation[other])) {
+      if (relation[side] === doc && relation[other].status === 'active' && seen(relation[other])) {
         counts.set(relation.type, (counts.get(relation.type) ?? 0) + 1);
       }
     }
