@@ -12,9 +12,7 @@ import type { Nonces } from './nonces';
 import { anonymous, type Principal } from './principal';
 import type { Sealing } from './sealing';
 import { whyEnded } from './tokens';
-import { BadCredentials, parseAuthorization, verifyBody, verifySignature, type OAuthHeader, type SignedRequest } from './signature';
-
-export type { SignedRequest } from './signature';
+import { BadCredentials, mayBeForm, parseAuthorization, verifyBody, verifySignature, type OAuthHeader, type SignedHead } from './signature';
 
 export type Caller = {
   readonly principal: Principal;
@@ -23,8 +21,14 @@ export type Caller = {
   readonly claimed: Promise<void>;
 };
 
+/**
+ * Credentials as far as they can be judged before the body is read: of a form it is signed too, of all else at most its hash.
+ * @throws errors.permissionDenied for a body that is not the signed one, errors.tooManyRequests after many such refusals
+ */
+export type Judged = { readonly admit: (body: Buffer | null) => Promise<Caller> };
+
 /** @throws errors.permissionDenied for credentials that are bad in any way, errors.tooManyRequests after many of them */
-export type Authenticator = (request: SignedRequest) => Promise<Caller>;
+export type Authenticator = (head: SignedHead) => Promise<Judged>;
 
 export type AuthenticatorParts = {
   readonly database: Database;
@@ -128,32 +132,49 @@ const keepSessionAlive = async ({ session }: Standing, tokenHash: string, { data
   }
 };
 
-/** Which consumer a refusal counts against: only ones that exist, so that invented keys fill no table. */
-type Progress = { consumerKey: string | null; known: boolean };
+/** Whose call was refused, and whether that counts: what is no OAuth or out of time is refused without a question to the database. */
+type Progress = { consumerKey: string | null; counts: boolean };
 
 type Tools = AuthenticatorParts & { readonly standing: (asked: Credentials) => Promise<Standing | undefined> };
 
-type Identified = { readonly header: OAuthHeader; readonly standing: Standing; readonly principal: Principal };
+type Identified = {
+  readonly header: OAuthHeader;
+  readonly standing: Standing;
+  readonly principal: Principal;
+  /** @throws BadCredentials when the signature does not fit the request with this body */
+  readonly verify: (body: Buffer | null) => void;
+};
 
-const identify = async (request: SignedRequest, authorization: string, tools: Tools, progress: Progress): Promise<Identified> => {
+const identify = async (head: SignedHead, authorization: string, tools: Tools, progress: Progress): Promise<Identified> => {
   const header = parseAuthorization(authorization);
   const { consumerKey, token } = header;
   progress.consumerKey = consumerKey;
   checkFreshness(header, tools.clock);
-  verifyBody(request, header, tools.config.requireBodyHash);
+  progress.counts = true;
 
   const tokenHash = token === null ? null : sha256(token);
   const standing = (await tools.standing({ consumerKey, tokenHash })) ?? refuse('the consumer is not known');
-  progress.known = true;
   const { principal, tokenSecret } = claim(standing, tokenHash, tools);
   const secrets = {
     consumerSecret: consumerSecretOf(standing, principal, tools.sealing),
     tokenSecret: tokenSecret === null ? '' : tools.sealing.open(tokenSecret),
   };
-  if (!verifySignature(request, header, tools.baseUrl(), secrets)) {
-    refuse('the signature does not fit');
+  const verify = (body: Buffer | null): void => {
+    if (!verifySignature({ ...head, body }, header, tools.baseUrl(), secrets)) {
+      refuse('the signature does not fit');
+    }
+  };
+  if (!mayBeForm(head.mediaType)) {
+    verify(null);
   }
-  return { header, standing, principal };
+  return { header, standing, principal, verify };
+};
+
+const checkBody = ({ header, verify }: Identified, head: SignedHead, body: Buffer | null, { config }: Tools): void => {
+  verifyBody({ ...head, body }, header, config.requireBodyHash);
+  if (mayBeForm(head.mediaType)) {
+    verify(body);
+  }
 };
 
 const claimNonce = async ({ header, standing, principal }: Identified, tools: Tools): Promise<void> => {
@@ -165,6 +186,12 @@ const claimNonce = async ({ header, standing, principal }: Identified, tools: To
   }
 };
 
+/**
+ * What refusals of a consumer count against. Keys that nobody has count like any other, so that 429 does not tell which exist; some
+ * share a bucket, so that invented ones do not fill the table.
+ */
+const signatureBucket = (consumerKey: string | null): string => `signature ${sha256(consumerKey ?? '').slice(0, 3)}`;
+
 /** Says what is wrong with credentials in the log, counts it, and tells the caller nothing but that it may not. */
 const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise<T>): Promise<T> => {
   try {
@@ -174,9 +201,9 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
       throw error;
     }
     tools.log.info({ reason: error.message, consumer: progress.consumerKey?.slice(0, 200) }, 'credentials refused');
-    if (progress.known) {
-      // Against the consumer alone. Good signatures pass even then, so that nobody can lock an app out.
-      await countFailure(tools, [{ name: `signature ${progress.consumerKey}`, limit: tools.config.rateConsumerPerMinute }]);
+    if (progress.counts) {
+      // Good signatures pass even then, so that nobody can lock an app out.
+      await countFailure(tools, [{ name: signatureBucket(progress.consumerKey), limit: tools.config.rateConsumerPerMinute }]);
     }
     throw errors.permissionDenied();
   }
@@ -187,16 +214,21 @@ const GROUP = 32;
 
 export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => {
   const tools = { ...parts, standing: inGroups(GROUP, (asked: readonly Credentials[]) => findStandings(parts.database, asked)) };
-  return async (request) => {
-    const { authorization } = request;
+  return async (head) => {
+    const { authorization } = head;
     if (authorization === undefined) {
-      return { principal: anonymous, consumerKey: null, claimed: Promise.resolve() };
+      return { admit: () => Promise.resolve({ principal: anonymous, consumerKey: null, claimed: Promise.resolve() }) };
     }
-    const progress: Progress = { consumerKey: null, known: false };
-    const identified = await refusing(tools, progress, () => identify(request, authorization, tools, progress));
-    const claimed = refusing(tools, progress, () => claimNonce(identified, tools));
-    // Whoever answers the request waits for it, perhaps only after it has failed.
-    claimed.catch(() => undefined);
-    return { principal: identified.principal, consumerKey: progress.consumerKey, claimed };
+    const progress: Progress = { consumerKey: null, counts: false };
+    const identified = await refusing(tools, progress, () => identify(head, authorization, tools, progress));
+    return {
+      admit: async (body) => {
+        await refusing(tools, progress, async () => checkBody(identified, head, body, tools));
+        const claimed = refusing(tools, progress, () => claimNonce(identified, tools));
+        // Whoever answers the request waits for it, perhaps only after it has failed.
+        claimed.catch(() => undefined);
+        return { principal: identified.principal, consumerKey: progress.consumerKey, claimed };
+      },
+    };
   };
 };

@@ -1,8 +1,8 @@
 /** signature: the OAuth 1.0a header and its HMAC-SHA1 signature (RFC 5849), as pure functions. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What of a request is signed. */
-export type SignedRequest = {
+/** What of a request is known before its body is read. */
+export type SignedHead = {
   /** Upper case. */
   readonly method: string;
   /** Path as received, still percent-encoded, without the query. */
@@ -12,6 +12,10 @@ export type SignedRequest = {
   readonly authorization: string | undefined;
   /** Declared media type without parameters, lower case; empty when absent. */
   readonly mediaType: string;
+};
+
+/** What of a request is signed. */
+export type SignedRequest = SignedHead & {
   /** Null: no body. */
   readonly body: Buffer | null;
 };
@@ -108,12 +112,15 @@ export const headerParameter = (authorization: string, name: string): string | u
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const LESS_THAN = 0x3c;
 
+/** True when the body, once it is read, may count as form parameters. */
+export const mayBeForm = (mediaType: string): boolean => mediaType === FORM_TYPE;
+
 const startsLikeXml = (body: Buffer): boolean =>
   body.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === LESS_THAN;
 
 /** True when the body counts as form parameters; old clients declare XML as a form too. */
 export const isForm = (mediaType: string, body: Buffer | null): body is Buffer =>
-  body !== null && mediaType === FORM_TYPE && !startsLikeXml(body);
+  body !== null && mayBeForm(mediaType) && !startsLikeXml(body);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

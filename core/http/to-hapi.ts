@@ -4,7 +4,7 @@ import type { Lifecycle, Request, ResponseToolkit, ServerRoute } from '@hapi/hap
 import type Joi from 'joi';
 import { permits } from '../access/rules';
 import { stillPermits } from '../access/still-permits';
-import type { Caller } from '../auth/caller';
+import type { Caller, Judged } from '../auth/caller';
 import { anonymous, type Principal } from '../auth/principal';
 import { isForm, pairsOf } from '../auth/signature';
 import { errors, type AppError } from '../base/errors';
@@ -23,6 +23,9 @@ export type RequestTrail = {
 };
 
 const trails = new WeakMap<Request, RequestTrail>();
+
+/** Requests whose head was judged, until their body is read. */
+const judged = new WeakMap<Request, Judged>();
 
 /** The trail of a routed request. */
 export const trailOf = (request: Request): RequestTrail | undefined => {
@@ -148,18 +151,21 @@ const sayPage = (response: ReturnType<typeof send>, query: unknown, maxLimit: nu
   return typeof limit === 'number' ? response.header('x-limit', String(Math.min(limit, maxLimit))).header('x-offset', String(offset)) : response;
 };
 
-const identify = async (spec: RouteSpec, request: Request, services: Services, trail: RequestTrail): Promise<Pick<Caller, 'principal' | 'claimed'>> => {
-  if (spec.access.ignoresCredentials) {
-    return { principal: anonymous, claimed: Promise.resolve() };
+/** Who is asking as far as the head tells: whoever is refused here sends no body to the end. */
+const judge = async (spec: RouteSpec, request: Request, services: Services): Promise<void> => {
+  if (!spec.access.ignoresCredentials) {
+    judged.set(request, await services.authenticate({
+      method: request.method.toUpperCase(),
+      rawPath: rawPathOf(request),
+      rawQuery: rawQueryOf(request),
+      authorization: request.headers.authorization as string | undefined,
+      mediaType: mediaTypeOf(request),
+    }));
   }
-  const caller = await services.authenticate({
-    method: request.method.toUpperCase(),
-    rawPath: rawPathOf(request),
-    rawQuery: rawQueryOf(request),
-    authorization: request.headers.authorization as string | undefined,
-    mediaType: mediaTypeOf(request),
-    body: bytesOf(request),
-  });
+};
+
+const identify = async (request: Request, trail: RequestTrail): Promise<Pick<Caller, 'principal' | 'claimed'>> => {
+  const caller = await judged.get(request)?.admit(bytesOf(request)) ?? { principal: anonymous, consumerKey: null, claimed: Promise.resolve() };
   trail.principal = caller.principal;
   trail.consumerKey = caller.consumerKey;
   return caller;
@@ -176,7 +182,7 @@ const whileClaiming = async <T>(claimed: Promise<void>, work: () => Promise<T>):
 
 const serve = (spec: RouteSpec, services: Services): Lifecycle.Method => async (request, h) => {
   const trail = trailOf(request)!;
-  const { principal, claimed } = await identify(spec, request, services, trail);
+  const { principal, claimed } = await identify(request, trail);
   if (spec.method !== 'GET') {
     await claimed;
   }
@@ -215,14 +221,15 @@ const tooLarge = (spec: RouteSpec, services: Services): AppError => {
   return errors.tooLarge(`a body of this call may have ${bodyLimit(spec, services)} bytes${setting === undefined ? '' : ` (${setting})`}`);
 };
 
-/** A caller without credentials is refused before its body is read, and so is a body that nobody would wait for. */
-const refuseEarly = (spec: RouteSpec, services: Services): Lifecycle.Method => (request, h) => {
+/** A caller without good credentials is refused before its body is read, and so is a body that nobody would wait for. */
+const refuseEarly = (spec: RouteSpec, services: Services): Lifecycle.Method => async (request, h) => {
   if (request.headers.authorization === undefined && !spec.access.callers.includes('anonymous')) {
     throw errors.permissionDenied();
   }
   if (farTooLarge(request, bodyLimit(spec, services))) {
     throw tooLarge(spec, services);
   }
+  await judge(spec, request, services);
   return h.continue;
 };
 

@@ -1,9 +1,11 @@
 /** to-hapi: who, may they, what did they send, the work, the reply: in this order, for every route alike. */
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import Joi from 'joi';
 import { adminApp, anybody, anyPrincipal, nobody, uiApp } from '../../../core/access/rules';
+import { authorizationHeader, type Signer } from '../../../core/auth/sign';
 import { loadConfig } from '../../../core/config/load';
 import { area } from '../../../core/http/area';
 import { form, inPath } from '../../../core/http/inputs';
@@ -91,16 +93,56 @@ describe('a route', () => {
     expect(large.text).to.contain('code="too_large"').and.contain('a body of this call may have 1000 bytes (SVC_MAX_DOCUMENT_BYTES)');
   });
 
-  it('answers a caller without credentials before it has read the body', async () => {
-    const answer = await new Promise<string>((resolve, reject) => {
+  describe('before it has read the body', () => {
+    const path = '/samples/bytes';
+    /** The answer to a head that announces a body which never comes. */
+    const answerTo = (authorization: string | undefined, type: string): Promise<string> => new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(running.url).port), '127.0.0.1', () => {
-        // Announces a body and never sends it.
-        socket.write('PUT /samples/bytes HTTP/1.1\r\nhost: x\r\ncontent-type: application/xml\r\ncontent-length: 900\r\n\r\n');
+        socket.write(`PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: 900\r\n${authorization === undefined ? '' : `authorization: ${authorization}\r\n`}\r\n`);
       });
-      socket.setTimeout(2000, () => reject(new Error('no answer without the body')));
+      socket.setTimeout(2000, () => { socket.destroy(); reject(new Error('no answer without the body')); });
       socket.on('data', (data) => { socket.destroy(); resolve(data.toString()); });
     });
-    expect(answer).to.startWith('HTTP/1.1 403');
+    const signedBy = (signer: Signer): string => authorizationHeader(signer, 'PUT', `${running.services.baseUrl()}${path}`);
+    const strange: Readonly<Record<string, () => string | undefined>> = {
+      'no credentials': () => undefined,
+      'credentials of another scheme': () => 'Bearer x',
+      'a header that is no OAuth': () => 'OAuth x',
+      'an unknown consumer': () => signedBy({ consumer: { key: 'nobody@example.org', secret: 'x' } }),
+      'an unknown token': () => signedBy({ ...ui!, token: { key: 'nothing', secret: 'x' } }),
+      'an old timestamp': () => signedBy(admin!).replace(/oauth_timestamp="\d+"/, 'oauth_timestamp="1000000000"'),
+    };
+    for (const [what, authorization] of Object.entries(strange)) {
+      it(`refuses ${what}, whatever the body may be`, async () => {
+        expect(await answerTo(authorization(), 'application/xml')).to.startWith('HTTP/1.1 403');
+        expect(await answerTo(authorization(), 'application/x-www-form-urlencoded')).to.startWith('HTTP/1.1 403');
+      });
+    }
+
+    it('refuses a wrong signature, unless the body may be a part of what is signed', async () => {
+      const wrong = signedBy({ consumer: { ...admin!.consumer, secret: 'wrong' } });
+      expect(await answerTo(wrong, 'application/xml')).to.startWith('HTTP/1.1 403');
+      await expect(answerTo(wrong, 'application/x-www-form-urlencoded')).to.reject('no answer without the body');
+    });
+
+    it('says nothing yet to a caller whose signature fits', async () => {
+      await expect(answerTo(signedBy(admin!), 'application/xml')).to.reject('no answer without the body');
+    });
+
+    it('lets a refused caller who sends a long body nevertheless read the answer, and goes on with the connection', async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const put = (bytes: number): Promise<number | undefined> => new Promise((resolve, reject) => {
+        const sent = request(`${running.url}${path}`, { method: 'PUT', agent, headers: { authorization: 'OAuth x', 'content-type': 'application/xml', 'content-length': bytes } }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode));
+        });
+        sent.on('error', reject).end(Buffer.alloc(bytes, 'x'));
+      });
+      try {
+        expect([await put(900_000), await put(10), await put(900_000)]).to.equal([403, 403, 403]);
+      } finally {
+        agent.destroy();
+      }
+    });
   });
 
   it('knows UI apps from admin apps, and any from nobody', async () => {
