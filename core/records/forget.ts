@@ -21,7 +21,8 @@ const forget = async (tools: ForgetTools, recordId: Id, progress: (documents: nu
     progress(step);
   }
   await database.transaction(async (trx) => {
-    // A document may still have been on its way when the record was closed.
+    // A document, or a right that an admin app gave, may still have been on its way when the record was closed.
+    await closeRecord(trx, recordId);
     await eraseFacts(trx, tables, recordId);
     await eraseDocuments(trx, recordId);
     await eraseRecord(trx, recordId);

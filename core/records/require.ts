@@ -1,7 +1,8 @@
-/** require: what a path names, or 404: records, carenets and apps, looked up alike by every area. */
+/** require: what a path names, or 404: records, carenets, accounts and apps, looked up and held alike by every area. */
 import { errors } from '../base/errors';
 import type { Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
+import type { Transaction } from '../storage/database';
 import type { AppRow } from '../storage/stores/apps';
 import type { RecordRow } from '../storage/stores/records';
 import type { CarenetRow } from '../storage/stores/sharing';
@@ -22,6 +23,25 @@ export const requireRecord = async ({ stores, database }: Stored, recordId: Id):
 /** @throws errors.notFound */
 export const requireCarenet = async ({ stores, database }: Stored, carenetId: Id): Promise<CarenetRow> =>
   found(await stores.sharing.findCarenet(database.knex, carenetId), 'carenet');
+
+type Changing = {
+  /** Rights end, which tokens rest on: whoever issues one is done before, and it ends here, or is refused. */
+  readonly ends?: boolean;
+};
+
+/** Changes what rests on a record, which nobody removes meanwhile. @throws errors.notFound */
+export const changeRecord = <T>({ stores, database }: Stored, recordId: Id, work: (trx: Transaction) => Promise<T>, { ends = false }: Changing = {}): Promise<T> =>
+  database.transaction(async (trx) => {
+    found(await stores.records.lockRecord(trx, database.dialect, recordId, ends), 'record');
+    return work(trx);
+  });
+
+/** Changes something of a carenet, which nobody deletes meanwhile. @throws errors.notFound */
+export const changeCarenet = <T>({ stores, database }: Stored, carenetId: Id, work: (trx: Transaction) => Promise<T>, { ends = false }: Changing = {}): Promise<T> =>
+  database.transaction(async (trx) => {
+    found(await stores.sharing.lockCarenet(trx, database.dialect, carenetId, ends), 'carenet');
+    return work(trx);
+  });
 
 /** @throws errors.notFound for admin and UI apps, too */
 export const requireUserApp = async ({ stores, database }: Stored, appId: PrincipalId): Promise<AppRow> =>

@@ -10,8 +10,8 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { typeUri } from '../../core/records/document-types';
-import { requireRecord, requireUserApp } from '../../core/records/require';
-import type { Connection } from '../../core/storage/database';
+import { changeRecord, requireRecord, requireUserApp } from '../../core/records/require';
+import type { Transaction } from '../../core/storage/database';
 import type { AppRow } from '../../core/storage/stores/apps';
 import { contentOf, keepFirst } from './storage';
 
@@ -33,8 +33,8 @@ export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Pr
   return { app, uiBaseUrl: uiBaseUrl(services) };
 };
 
-const bind = ({ principal, services }: Pick<Call, 'principal' | 'services'>, connection: Connection, recordId: string, app: AppRow): Promise<unknown> =>
-  services.stores.apps.enableApp(connection, {
+const bind = ({ principal, services }: Pick<Call, 'principal' | 'services'>, trx: Transaction, recordId: string, app: AppRow): Promise<unknown> =>
+  services.stores.apps.enableApp(trx, {
     id: newId(), recordId, appId: app.id, by: principal.kind === 'account' ? principal.accountId : null, at: toTimestamp(services.clock.now()),
   });
 
@@ -42,19 +42,14 @@ const bind = ({ principal, services }: Pick<Call, 'principal' | 'services'>, con
 export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {
   const { id: recordId } = await requireRecord(call.services, call.params.RECORD_ID);
   const app = await requireUserApp(call.services, call.params.PHA_EMAIL);
-  await call.services.database.write((connection) => bind(call, connection, recordId, app));
+  await changeRecord(call.services, recordId, (trx) => bind(call, trx, recordId, app));
 };
 
 /** Fine when it was not enabled. Its storage on the record stays and is there again when it is enabled again. */
 export const disableApp = async ({ params, services }: Call<InRecordApp>): Promise<void> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const { id } = await requireUserApp(services, params.PHA_EMAIL);
-  const { database, stores } = services;
-  await database.transaction(async (trx) => {
-    // Whoever issues a token or places the app holds the record: that is done before, and ends here, or is refused.
-    await stores.records.lockRecord(trx, database.dialect, recordId, true);
-    await stores.apps.disableApp(trx, recordId, id);
-  });
+  await changeRecord(services, recordId, (trx) => services.stores.apps.disableApp(trx, recordId, id), { ends: true });
 };
 
 const SETUP_ID = 'SETUP';
@@ -68,8 +63,7 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
   const document = content && {
     ...content, content: body, digest: sha256(body), externalId: SETUP_ID, creatorId: effectiveId(principal) ?? app.id, now: toTimestamp(services.clock.now()),
   };
-  const token = await services.database.transaction(async (trx) => {
-    await services.stores.records.lockRecord(trx, services.database.dialect, recordId, false);
+  const token = await changeRecord(services, recordId, async (trx) => {
     await bind(call, trx, recordId, app);
     if (document) {
       await keepFirst(services, trx, { appId: app.id, recordId }, document);

@@ -5,31 +5,23 @@ import type { ShownApps } from '../../core/apps/app-element';
 import type { Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
-import type { Services } from '../../core/services';
-import type { AppRow } from '../../core/storage/stores/apps';
-import { changeCarenet, requireCarenet, type InCarenet } from './service';
+import { uiBaseUrl } from '../../core/http/ui-links';
+import { changeCarenet, requireCarenet, requireUserApp } from '../../core/records/require';
+import type { InCarenet } from './service';
 
 type InCarenetApp = InCarenet & { APP_ID: string };
-
-const requireApp = async ({ stores, database }: Services, appId: string): Promise<AppRow> => {
-  const app = await stores.apps.findUserApp(database.knex, appId);
-  if (!app) {
-    throw errors.notFound('app');
-  }
-  return app;
-};
 
 export const listApps = async ({ params, query, services }: Call<InCarenet, Page>): Promise<ShownApps> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
   const apps = await services.stores.apps.listAppsInCarenet(services.database.knex, id, pageOf(services, query));
-  return { apps, uiBaseUrl: services.config.uiBaseUrl || services.baseUrl() };
+  return { apps, uiBaseUrl: uiBaseUrl(services) };
 };
 
 /** 404 unless the app is enabled on the record; 400 for an autonomous app, which sees the whole record anyway. */
 export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
   const { stores, clock } = services;
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
-  const app = await requireApp(services, params.APP_ID);
+  const app = await requireUserApp(services, params.APP_ID);
   await changeCarenet(services, id, async (trx) => {
     if (!(await stores.apps.findAppOnRecord(trx, recordId, app.id))) {
       throw errors.notFound('app on this record');
@@ -44,6 +36,6 @@ export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<
 /** The app's tokens for this carenet end with it. Fine when it was not there. */
 export const removeApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  const app = await requireApp(services, params.APP_ID);
+  const app = await requireUserApp(services, params.APP_ID);
   await changeCarenet(services, id, (trx) => services.stores.sharing.deleteCarenetApp(trx, id, app.id), { ends: true });
 };

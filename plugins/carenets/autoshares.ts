@@ -5,8 +5,9 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
 import { requireKnownTypes } from '../../core/records/known-types';
+import { changeCarenet } from '../../core/records/require';
 import type { Autoshare } from '../../core/storage/stores/sharing';
-import { changeCarenet, requireCarenetOf, type InCarenet } from './service';
+import { requireCarenetOf, type InCarenet } from './service';
 
 export type TypeInput = { type: string };
 export type TypeQuery = Page & TypeInput;

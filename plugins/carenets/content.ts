@@ -9,10 +9,11 @@ import type { DocumentMeta } from '../../core/records/document-meta';
 import { typesNamed } from '../../core/records/document-types';
 import { isKnownType } from '../../core/records/known-types';
 import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
+import { requireCarenet, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { DocumentScope } from '../../core/storage/stores/documents';
 import type { RecordRow } from '../../core/storage/stores/records';
-import { requireCarenet, requireRecord, type InCarenet } from './service';
+import type { InCarenet } from './service';
 
 type InCarenetDocument = InCarenet & { DOCUMENT_ID: string };
 

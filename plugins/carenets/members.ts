@@ -4,9 +4,10 @@ import { errors } from '../../core/base/errors';
 import type { Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
+import { changeCarenet, requireCarenet } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { CarenetMember } from '../../core/storage/stores/sharing';
-import { changeCarenet, requireCarenet, type InCarenet } from './service';
+import type { InCarenet } from './service';
 
 type InMember = InCarenet & { ACCOUNT_ID: string };
 

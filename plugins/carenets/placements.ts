@@ -6,8 +6,9 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
 import { requireDocument } from '../../core/records/read-documents';
+import { changeCarenet } from '../../core/records/require';
 import type { DocumentRow } from '../../core/storage/stores/documents';
-import { changeCarenet, requireCarenetOf, type InCarenet } from './service';
+import { requireCarenetOf, type InCarenet } from './service';
 
 type InPlacement = InRecordDocument & InCarenet;
 

@@ -6,30 +6,12 @@ import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
+import { changeCarenet, changeRecord, requireCarenet, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
-import type { RecordRow } from '../../core/storage/stores/records';
 import type { CarenetRow } from '../../core/storage/stores/sharing';
 
 export type InCarenet = { CARENET_ID: string };
-
-export const requireCarenet = async ({ stores, database }: Services, carenetId: string): Promise<CarenetRow> => {
-  const carenet = await stores.sharing.findCarenet(database.knex, carenetId);
-  if (!carenet) {
-    throw errors.notFound('carenet');
-  }
-  return carenet;
-};
-
-/** Changes something of a carenet that nobody deletes meanwhile. 404 when somebody has. */
-export const changeCarenet = <T>({ stores, database }: Services, carenetId: string, work: (trx: Transaction) => Promise<T>, { ends = false }: { /** Rights end, which tokens rest on. */ readonly ends?: boolean } = {}): Promise<T> =>
-  database.transaction(async (trx) => {
-    if (!(await stores.sharing.lockCarenet(trx, database.dialect, carenetId, ends))) {
-      throw errors.notFound('carenet');
-    }
-    return work(trx);
-  });
 
 /** 404 when the carenet is not one of the record in the path. */
 export const requireCarenetOf = async (services: Services, { RECORD_ID: recordId, CARENET_ID: carenetId }: InRecord & InCarenet): Promise<CarenetRow> => {
@@ -38,14 +20,6 @@ export const requireCarenetOf = async (services: Services, { RECORD_ID: recordId
     throw errors.notFound('carenet');
   }
   return carenet;
-};
-
-export const requireRecord = async ({ stores, database }: Services, recordId: string): Promise<RecordRow> => {
-  const record = await stores.records.findRecord(database.knex, recordId);
-  if (!record) {
-    throw errors.notFound('record');
-  }
-  return record;
 };
 
 export const listCarenets = async ({ params, query, services }: Call<InRecord, Page>): Promise<CarenetList> => {
@@ -63,10 +37,10 @@ const named = async (work: Promise<void>): Promise<void> => {
 
 /** Answers the new carenet alone; 400 when the record has one of that name. */
 export const createCarenet = async ({ params, body, services }: Call<InRecord, unknown, { name: string }>): Promise<CarenetList> => {
-  const { stores, database, clock } = services;
-  const { id: recordId } = await requireRecord(services, params.RECORD_ID);
+  const { stores, clock } = services;
+  const recordId = params.RECORD_ID;
   const carenet = { id: newId(), recordId, name: body.name };
-  await named(database.write((connection) => stores.sharing.insertCarenet(connection, carenet, toTimestamp(clock.now()))));
+  await named(changeRecord(services, recordId, (trx) => stores.sharing.insertCarenet(trx, carenet, toTimestamp(clock.now()))));
   return { recordId, carenets: [carenet] };
 };
 

@@ -4,19 +4,17 @@ import { errors } from '../../core/base/errors';
 import { newId } from '../../core/base/ids';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
+import { changeRecord } from '../../core/records/require';
 import { senderOf } from './sending';
 
 export type Notice = { content: string; app_url?: string; document_id?: string };
 
 /** One notification per account. 404 for a document that the record does not hold. */
 export const notify = async ({ params, body, principal, services, note }: Call<InRecord, unknown, Notice>): Promise<void> => {
-  const { database, stores, clock } = services;
+  const { stores, clock } = services;
   const senderId = senderOf(principal);
   const documentId = body.document_id ?? null;
-  await database.transaction(async (trx) => {
-    if (!(await stores.records.findRecord(trx, params.RECORD_ID))) {
-      throw errors.notFound('record');
-    }
+  await changeRecord(services, params.RECORD_ID, async (trx) => {
     if (documentId !== null && !(await stores.documents.findDocument(trx, { recordId: params.RECORD_ID }, documentId))) {
       throw errors.notFound('document');
     }

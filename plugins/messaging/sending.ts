@@ -6,6 +6,7 @@ import { newId } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { addMail, type Mail } from '../../core/outbox/mail';
+import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
@@ -77,7 +78,7 @@ const LONGEST_ID = 250;
 
 /** Delivered at once, or when the last declared attachment is there. 400 when the sender used the id on this record before. */
 export const sendToRecord = async ({ params, body, principal, services }: Call<{ RECORD_ID: string; MESSAGE_ID: string }, unknown, ToRecord>): Promise<void> => {
-  const { database, stores, clock } = services;
+  const { stores, clock } = services;
   if (params.MESSAGE_ID.length > LONGEST_ID) {
     throw errors.invalidParameter('MESSAGE_ID', `it must have at most ${LONGEST_ID} characters`);
   }
@@ -86,10 +87,7 @@ export const sendToRecord = async ({ params, body, principal, services }: Call<{
     ...textOf(body), id: newId(), recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID, attachmentCount: body.num_attachments, createdAt: now, deliveredAt: null,
   };
   try {
-    await database.transaction(async (trx) => {
-      if (!(await stores.records.findRecord(trx, message.recordId))) {
-        throw errors.notFound('record');
-      }
+    await changeRecord(services, message.recordId, async (trx) => {
       await stores.messages.insertRecordMessage(trx, message);
       if (message.attachmentCount === 0) {
         await deliver(services, trx, message, now);

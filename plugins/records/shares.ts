@@ -4,17 +4,9 @@ import { errors } from '../../core/base/errors';
 import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
+import { changeRecord, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { RecordRow } from '../../core/storage/stores/records';
 import type { Shares } from './serialize';
-
-const requireRecord = async ({ stores, database }: Services, recordId: string): Promise<RecordRow> => {
-  const record = await stores.records.findRecord(database.knex, recordId);
-  if (!record) {
-    throw errors.notFound('record');
-  }
-  return record;
-};
 
 const requireAccount = async ({ stores, database }: Services, accountId: string): Promise<'retired' | 'present'> => {
   const account = await stores.principals.findPrincipal(database.knex, accountId);
@@ -31,26 +23,24 @@ export const listShares = async ({ params, query, services }: Call<InRecord, Pag
 
 /** Shares with an account; again with another label, also an empty one: the label changes. The owner needs no share. */
 export const addShare = async ({ params, body, services }: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<void> => {
-  const { database, stores, clock } = services;
+  const { stores, clock } = services;
   const record = await requireRecord(services, params.RECORD_ID);
   if ((await requireAccount(services, body.account_id)) === 'retired') {
     throw errors.invalidParameter('account_id', 'the account is retired');
   }
   if (record.ownerId !== body.account_id) {
     const roleLabel = body.role_label === '' ? null : body.role_label;
-    await database.write((connection) => stores.sharing.putShare(connection, record.id, body.account_id, roleLabel, toTimestamp(clock.now())));
+    await changeRecord(services, record.id, (trx) => stores.sharing.putShare(trx, record.id, body.account_id, roleLabel, toTimestamp(clock.now())));
   }
 };
 
 /** Ends a full share, with the tokens that the account gave on its strength. Fine when there was none. */
 export const removeShare = async ({ params, services }: Call<{ RECORD_ID: string; OTHER_ACCOUNT_ID: string }>): Promise<void> => {
-  const { database, stores } = services;
-  const record = await requireRecord(services, params.RECORD_ID);
+  const { stores } = services;
+  const { id } = await requireRecord(services, params.RECORD_ID);
   await requireAccount(services, params.OTHER_ACCOUNT_ID);
-  await database.transaction(async (trx) => {
-    // Whoever issues a token holds the record: it is issued before, and ends here, or is refused.
-    await stores.records.lockRecord(trx, database.dialect, record.id, true);
-    await stores.sharing.deleteShare(trx, record.id, params.OTHER_ACCOUNT_ID);
-    await stores.sharing.deleteTokensWithoutControl(trx, record.id, params.OTHER_ACCOUNT_ID);
-  });
+  await changeRecord(services, id, async (trx) => {
+    await stores.sharing.deleteShare(trx, id, params.OTHER_ACCOUNT_ID);
+    await stores.sharing.deleteTokensWithoutControl(trx, id, params.OTHER_ACCOUNT_ID);
+  }, { ends: true });
 };

@@ -9,7 +9,7 @@ import { forgetRecord } from '../../../core/records/forget';
 import { insertRows } from '../../../core/storage/insert-rows';
 import { addApp, addPerson, addToken, enable, type Signs } from '../../support/cast';
 import { databases } from '../../support/databases';
-import { startService, type TestService } from '../../support/server';
+import { admin, startService, type TestService } from '../../support/server';
 import { attribute, createRecord, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
@@ -97,6 +97,35 @@ for (const leg of databases) {
         const bytes = Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]);
         expect([bytes.includes(`Only in ${gone.recordId}`), bytes.includes(`Only in ${stays.recordId}`)]).to.equal([false, true]);
       }
+    });
+
+    it('leaves nothing behind of calls that come while it works', async () => {
+      const { services, call } = service;
+      const { database, clock } = services;
+      const { recordId, ids } = await furnish();
+      const signer = await openAuditSigner(database, services.sealing, clock);
+      const statuses: number[] = [];
+      const late: readonly (readonly [string, string, object])[] = [
+        ['POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }],
+        ['PUT', `/records/${recordId}/apps/app%40apps.example`, {}],
+        ['POST', `/records/${recordId}/carenets/`, { form: { name: 'Late' } }],
+        ['POST', `/records/${recordId}/notifications/`, { form: { content: 'late' } }],
+        ['POST', `/records/${recordId}/inbox/late`, { form: { subject: 's', body: 'b' } }],
+      ];
+      let done = false;
+      const callers = late.map(async ([method, path, options]) => {
+        // The last ones come when the record is gone.
+        for (let after = 0; after < 2; after += done ? 1 : 0) {
+          statuses.push((await call(admin, method, path, options)).status);
+        }
+      });
+      const removed = await forgetRecord({ database, tables: factTables(services.models()), signer, clock }, recordId);
+      done = true;
+      await Promise.all(callers);
+      expect(removed).to.equal(3);
+      expect(await tracesOf(ids)).to.equal([]);
+      expect(statuses.filter((status) => ![200, 400, 403, 404].includes(status))).to.equal([]);
+      expect(statuses).to.include(200);
     });
 
     it('removes more messages than one statement can name', async () => {
