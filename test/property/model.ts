@@ -47,7 +47,12 @@ export class Model {
     if (token.carenet && !(this.carenets.includes(token.carenet) && token.carenet.apps.has(token.app))) {
       return false;
     }
-    return token.account === null || this.controls(token.account) || (token.carenet !== null && token.carenet.members.has(token.account));
+    return token.account === null || this.mayGive(token);
+  }
+
+  /** Has the account of a token still what it gives away? */
+  mayGive({ account, carenet }: Token): boolean {
+    return account !== null && (this.controls(account) || (carenet?.members.has(account) ?? false));
   }
 
   opensRecord(asker: Asker): boolean {

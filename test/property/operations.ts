@@ -211,7 +211,7 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       } else {
         agree(await call(admin, 'DELETE', `${record}/shares/${encodeURIComponent(id)}`), 200);
         model.shares.delete(id);
-        model.endTokens((token) => token.carenet === null && token.account === id && !model.controls(id));
+        model.endTokens((token) => token.account === id && !model.mayGive(token));
       }
       return;
     }
@@ -219,7 +219,7 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       const [before, id] = [model.owner, accountId(todo.to)];
       agree(await call(admin, 'PUT', `${record}/owner`, { body: id, type: 'text/plain' }), 200);
       model.owner = id;
-      model.endTokens((token) => token.carenet === null && token.account === before && before !== null && !model.controls(before));
+      model.endTokens((token) => token.account !== null && token.account === before && !model.mayGive(token));
       return;
     }
     case 'enable': case 'disable': {
