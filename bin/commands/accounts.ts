@@ -22,7 +22,7 @@ const withTools = (work: (tools: OperatorTools) => Promise<void>): Promise<void>
   return withDatabase(config, async (database) => {
     const sealing = makeSealing(secretKeysOf(config));
     // The first account may be made before the first start.
-    (await prepareDatabase(config, database, readModels(config), sealing)).forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
+    (await prepareDatabase(config, database, readModels(config), sealing)).problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
     await work({ database, clock: systemClock, passwords: makePasswords(), signer: await openAuditSigner(database, sealing, systemClock) });
   }, { make: true });
 };

@@ -40,7 +40,8 @@ const checkFormats = async (config: Config): Promise<Found> => {
 };
 
 const checkManifests = (config: Config): Found => {
-  const { apps, problems } = readManifests(config);
+  const { apps, problems, warnings } = readManifests(config);
+  warnings.forEach((warning) => process.stderr.write(`svc: warning: ${warning}\n`));
   return { problems, summary: [`${apps.length} apps`] };
 };
 

@@ -48,7 +48,7 @@ export const addImport = (program: Command): void => {
       await requireArchive(file);
       const imported = await withProgress('documents', (steps) => withDatabase(config, async (database) => {
         const sealing = makeSealing(secretKeysOf(config));
-        (await prepareDatabase(config, database, models, sealing)).forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
+        (await prepareDatabase(config, database, models, sealing)).problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
         const signer = await openAuditSigner(database, sealing, systemClock);
         return importRecord({ config, database, tables, sealing, signer, clock: systemClock }, file, reportTo(options, steps));
       }, { make: true }));

@@ -32,7 +32,7 @@ export const addReset = (program: Command): void => {
       refuseServed(config);
       await withDatabase(config, async (database) => {
         await emptyDatabase(database);
-        const problems = await prepareDatabase({ ...config, autoMigrate: true }, database, models, makeSealing(secretKeysOf(config)));
+        const { problems } = await prepareDatabase({ ...config, autoMigrate: true }, database, models, makeSealing(secretKeysOf(config)));
         problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
       }, { make: true });
       process.stdout.write('the database is empty, migrated and knows the apps of the manifests\n');

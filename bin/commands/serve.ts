@@ -10,7 +10,7 @@ import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { areas } from '../../core/server/plugins';
 import { makeLog } from '../../core/server/log';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
-import { prepareDatabase } from '../../core/server/prepare';
+import { prepareDatabase, tellRegistered } from '../../core/server/prepare';
 import { start, type Running } from '../../core/server/start';
 
 const wholeNumber = (text: string): number => {
@@ -97,9 +97,9 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
   const onHangup = hangups();
-  const problems = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))), { make: true });
+  const registered = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))), { make: true });
   const log = makeLog(config.logLevel);
-  problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
+  tellRegistered(log, registered);
   // The code that the first reason to end asks for.
   let ending: number | undefined;
   let listening = 0;

@@ -8,7 +8,8 @@ import { withDatabase } from '../../core/server/migrate-all';
 import { synchronize } from '../../core/server/prepare';
 import type { SyncResult } from '../../core/apps/sync';
 
-const print = ({ added, updated, removed, unchanged }: SyncResult): void => {
+const print = ({ added, updated, removed, unchanged, warnings }: SyncResult): void => {
+  warnings.forEach((warning) => process.stderr.write(`svc: warning: ${warning}\n`));
   const lines = [...added.map((id) => `added    ${id}`), ...updated.map((id) => `updated  ${id}`), ...removed.map((id) => `removed  ${id}`)];
   lines.forEach((line) => process.stdout.write(`${line}\n`));
   process.stdout.write(`${added.length} added, ${updated.length} updated, ${removed.length} removed, ${unchanged.length} unchanged\n`);

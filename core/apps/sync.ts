@@ -106,6 +106,7 @@ export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Pro
   const stored = await listEveryApp(database.knex);
   const result = { added: [] as string[], updated: [] as string[], unchanged: [] as string[], removed: [] as string[] };
   const problems = [...manifests.problems];
+  const warnings = [...manifests.warnings];
   for (const app of manifests.apps) {
     const before = stored.find(({ id }) => id === app.id);
     if (before && isMachine(before.kind) !== isMachine(app.kind)) {
@@ -113,6 +114,9 @@ export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Pro
       continue;
     }
     const outcome = outcomeOf(app, before, sealing, options);
+    if (outcome === 'unchanged' && before?.retiredAt) {
+      warnings.push(`${app.folder}: ${app.id} was deleted and stays so until svc sync-apps brings it back; remove the folder to be rid of this line`);
+    }
     try {
       if (outcome !== 'unchanged' && !options.dryRun) {
         await apply(app, before, parts);
@@ -129,5 +133,5 @@ export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Pro
     }
     result.removed.push(id);
   }
-  return { ...result, problems: [...problems, ...removal.problems], warnings: manifests.warnings };
+  return { ...result, problems: [...problems, ...removal.problems], warnings };
 };

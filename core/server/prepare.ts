@@ -1,4 +1,5 @@
 /** prepare: what happens to a database before the first process serves from it. */
+import type { Logger } from 'pino';
 import type { Sealing } from '../auth/sealing';
 import { syncApps, type SyncResult } from '../apps/sync';
 import { systemClock } from '../base/clock';
@@ -13,12 +14,19 @@ import { admitModels, migrateDatabase } from './migrate-all';
 export const synchronize = (config: Config, database: Database, sealing: Sealing, options: { readonly register?: boolean; readonly force?: boolean; readonly dryRun?: boolean }): Promise<SyncResult> =>
   syncApps({ config, database, clock: systemClock, sealing }, options);
 
+/** Problems of manifests, whose apps stay as they were, and what else an operator should know of them. */
+export type Registered = Pick<SyncResult, 'problems' | 'warnings'>;
+
+export const tellRegistered = (log: Logger, { problems, warnings }: Registered): void => {
+  problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
+  warnings.forEach((warning) => log.warn({ warning }, 'an app has something odd about it'));
+};
+
 /**
  * Migrates unless that is switched off, and registers the apps.
- * @returns problems of manifests; the apps that they concern stay as they were
  * @throws SetupError when the database is behind and must not be migrated here
  */
-export const prepareDatabase = async (config: Config, database: Database, models: Models, sealing: Sealing): Promise<readonly string[]> => {
+export const prepareDatabase = async (config: Config, database: Database, models: Models, sealing: Sealing): Promise<Registered> => {
   if (config.autoMigrate) {
     await migrateDatabase(database, models);
   } else if ((await migrationStates(database)).some(({ applied }) => !applied)) {
@@ -26,6 +34,5 @@ export const prepareDatabase = async (config: Config, database: Database, models
   } else {
     await admitModels(config, database, models);
   }
-  const { problems } = await synchronize(config, database, sealing, { register: true });
-  return problems;
+  return synchronize(config, database, sealing, { register: true });
 };

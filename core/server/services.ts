@@ -22,7 +22,7 @@ import { stores } from '../storage/stores';
 import { makeLog } from './log';
 import { admitModels, readModels } from './migrate-all';
 import { openFormats } from './open-formats';
-import { prepareDatabase } from './prepare';
+import { prepareDatabase, tellRegistered } from './prepare';
 
 /** What changes while the service lives. */
 export type Life = { url: string; stopping: boolean };
@@ -51,8 +51,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     closers.push(() => database.close());
     const sealing = makeSealing(secretKeysOf(config));
     if (prepare) {
-      const problems = await prepareDatabase(config, database, models, sealing);
-      problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
+      tellRegistered(log, await prepareDatabase(config, database, models, sealing));
     }
     const baseUrl = (): string => config.baseUrl || life.url;
     const lookups = makeLookups(database);

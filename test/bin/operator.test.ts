@@ -14,6 +14,7 @@ import { loadConfig } from '../../core/config/load';
 import { checkDatabase } from '../../core/doctor/database-checks';
 import type { Finding } from '../../core/doctor/finding';
 import { checkMachine } from '../../core/doctor/machine-checks';
+import { ownApp } from '../support/app-folder';
 import { httpClient } from '../support/client';
 import { openTestDatabase, databases } from '../support/databases';
 import { ui } from '../support/server';
@@ -194,6 +195,23 @@ describe('svc doctor', () => {
     const missing = await svc(['import', join(folder, 'none.tar.gz')], { SVC_DATABASE_URL: `sqlite:${join(folder, 'import.sqlite')}` });
     expect([missing.code, missing.stderr]).to.equal([1, `svc: ${join(folder, 'none.tar.gz')} is not there\n`]);
     expect(existsSync(join(folder, 'import.sqlite'))).to.be.false();
+  });
+
+  it('says what is odd about an app and goes on', async () => {
+    const odd = ownApp({ description: '', colour: 'blue' });
+    try {
+      const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'odd.sqlite')}`, SVC_MANIFESTS_DIR: odd.folders };
+      for (const args of [['check'], ['migrate'], ['sync-apps']]) {
+        const ran = await svc(args, settings);
+        expect(ran.code, ran.stderr).to.equal(0);
+        if (args[0] !== 'migrate') {
+          const lines = ran.stderr.split('\n').filter((line) => line.startsWith('svc: warning: '));
+          expect(lines.map((line) => line.replace(/^svc: warning: .*manifest\.json: /, ''))).to.equal(['the key colour is not known and has no effect', 'it has no description']);
+        }
+      }
+    } finally {
+      odd.remove();
+    }
   });
 
   it('misses a key file that is gone, and makes no new one', async () => {

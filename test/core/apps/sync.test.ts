@@ -107,9 +107,13 @@ for (const leg of databases) {
     it('revives a retired app without its old bindings, but not by itself at a start', async () => {
       await sync();
       await opened.database.transaction((trx) => stores.apps.retireApp(trx, 'a@apps.example', AT));
-      expect((await sync({ register: true })).added).to.equal([]);
+      const started = await sync({ register: true });
+      expect(started.added).to.equal([]);
+      expect(started.warnings).to.have.length(1);
+      expect(started.warnings[0]).to.contain('a@apps.example was deleted and stays so until svc sync-apps brings it back');
       expect(await apps()).to.equal(['x@apps.example']);
-      expect((await sync()).added).to.equal(['a@apps.example']);
+      const synced = await sync();
+      expect([synced.added, synced.warnings]).to.equal([['a@apps.example'], []]);
       expect(await apps()).to.have.length(2);
     });
 
