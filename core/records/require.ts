@@ -1,6 +1,6 @@
 /** require: what a path names, or 404: records, carenets, accounts and apps, looked up and held alike by every area. */
 import { errors } from '../base/errors';
-import type { Id, PrincipalId } from '../base/types';
+import type { AccountState, Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import type { Transaction } from '../storage/database';
 import type { AppRow } from '../storage/stores/apps';
@@ -23,6 +23,17 @@ export const requireRecord = async ({ stores, database }: Stored, recordId: Id):
 /** @throws errors.notFound */
 export const requireCarenet = async ({ stores, database }: Stored, carenetId: Id): Promise<CarenetRow> =>
   found(await stores.sharing.findCarenet(database.knex, carenetId), 'carenet');
+
+/** @throws errors.notFound for apps, too */
+export const requireAccountState = async ({ stores, database }: Stored, accountId: PrincipalId): Promise<AccountState> =>
+  found((await stores.principals.findPrincipal(database.knex, accountId))?.accountState ?? undefined, 'account');
+
+/** An account that something can be shared with. @throws errors.notFound, errors.invalidParameter for a retired one */
+export const requireGuest = async (stored: Stored, accountId: PrincipalId): Promise<void> => {
+  if ((await requireAccountState(stored, accountId)) === 'retired') {
+    throw errors.invalidParameter('account_id', 'the account is retired');
+  }
+};
 
 type Changing = {
   /** Rights end, which tokens rest on: whoever issues one is done before, and it ends here, or is refused. */

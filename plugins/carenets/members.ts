@@ -4,8 +4,7 @@ import { errors } from '../../core/base/errors';
 import type { Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
-import { changeCarenet, requireCarenet } from '../../core/records/require';
-import type { Services } from '../../core/services';
+import { changeCarenet, requireAccountState, requireCarenet, requireGuest } from '../../core/records/require';
 import type { CarenetMember } from '../../core/storage/stores/sharing';
 import type { InCarenet } from './service';
 
@@ -16,28 +15,18 @@ export const listMembers = async ({ params, query, services }: Call<InCarenet, P
   return services.stores.sharing.listMembers(services.database.knex, id, pageOf(services, query));
 };
 
-const accountState = async ({ stores, database }: Services, accountId: string): Promise<string> => {
-  const state = (await stores.principals.findPrincipal(database.knex, accountId))?.accountState;
-  if (!state) {
-    throw errors.notFound('account');
-  }
-  return state;
-};
-
 /** Adding a member again changes what it may write; anything but `true` means read only. */
 export const addMember = async ({ params, body, services }: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<void> => {
   const { stores, clock } = services;
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  if ((await accountState(services, body.account_id)) === 'retired') {
-    throw errors.invalidParameter('account_id', 'the account is retired');
-  }
+  await requireGuest(services, body.account_id);
   await changeCarenet(services, id, (trx) => stores.sharing.putMember(trx, id, body.account_id, body.write === 'true', toTimestamp(clock.now())));
 };
 
 /** The tokens that the account gave for this carenet end with it. 404 for an account that is not in it. */
 export const removeMember = async ({ params, services }: Call<InMember>): Promise<void> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  await accountState(services, params.ACCOUNT_ID);
+  await requireAccountState(services, params.ACCOUNT_ID);
   if (!(await changeCarenet(services, id, (trx) => services.stores.sharing.deleteMember(trx, id, params.ACCOUNT_ID), { ends: true }))) {
     throw errors.notFound('member of the carenet');
   }
@@ -47,7 +36,7 @@ export const removeMember = async ({ params, services }: Call<InMember>): Promis
 export const readPermissions = async ({ params, services }: Call<InMember>): Promise<{ readonly write: boolean }> => {
   const { stores, database, lookups } = services;
   const carenet = await requireCarenet(services, params.CARENET_ID);
-  await accountState(services, params.ACCOUNT_ID);
+  await requireAccountState(services, params.ACCOUNT_ID);
   if (await lookups.fullControl(params.ACCOUNT_ID, carenet.recordId)) {
     return { write: true };
   }

@@ -6,6 +6,7 @@ import { issueAccessToken, type AccessToken } from '../../core/auth/tokens';
 import { errors } from '../../core/base/errors';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import type { Call } from '../../core/http/route';
+import { requireUserApp } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { Chosen } from './dance';
@@ -49,10 +50,7 @@ const startHeader = (services: Services, app: AppRow, accountId: string, scope: 
 export const connectCredentials = async ({ params, body, services, note }: Call<{ ACCOUNT_EMAIL: string; PHA_EMAIL: string }, unknown, Chosen>): Promise<ConnectCredentials> => {
   const scope = scopeOf(body);
   const accountId = params.ACCOUNT_EMAIL;
-  const app = await services.stores.apps.findUserApp(services.database.knex, params.PHA_EMAIL);
-  if (!app) {
-    throw errors.notFound('app');
-  }
+  const app = await requireUserApp(services, params.PHA_EMAIL);
   const { recordId, connect, rest } = await issuePair(services, accountId, app, scope);
   note({ recordId });
   return { appId: app.id, connect, rest, apiBase: services.baseUrl(), oauthHeader: startHeader(services, app, accountId, scope, rest), expiresAt: rest.expiresAt };

@@ -1,9 +1,9 @@
 /** demographics: reading and updating the demographics of a record. */
-import { errors } from '../../core/base/errors';
 import type { InRecord, RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { demographicsFormat, demographicsView, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
 import type { DocumentMeta } from '../../core/records/document-meta';
+import { requireRecord } from '../../core/records/require';
 
 /** The latest demographics in the format asked for; 404 when the record has none. */
 export const readDemographics = async ({ params, query, services }: Call<InRecord, RawQuery>): Promise<DemographicsView> => {
@@ -16,9 +16,7 @@ export const readDemographics = async ({ params, query, services }: Call<InRecor
 
 /** Stores a new version of the demographics document, or the first one; the record's label follows the name. */
 export const saveDemographics = async ({ params, body, principal, services, request, note }: Call<InRecord, unknown, Buffer>): Promise<DocumentMeta> => {
-  if (!(await services.stores.records.findRecord(services.database.knex, params.RECORD_ID))) {
-    throw errors.notFound('record');
-  }
+  await requireRecord(services, params.RECORD_ID);
   const document = await services.pipeline.putDemographics({ recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal });
   note({ documentId: document.id });
   return document;

@@ -5,7 +5,7 @@ import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { createRecord as create } from '../../core/records/create-record';
-import { requireRecord } from '../../core/records/require';
+import { requireAccountState, requireRecord } from '../../core/records/require';
 import type { Account } from '../../core/storage/stores/accounts';
 import type { ListedRecord, RecordRow } from '../../core/storage/stores/records';
 
@@ -35,11 +35,8 @@ export const readRecord = ({ params, services }: Call<InRecord>): Promise<Record
 
 /** Owned, then fully shared, then shared by carenet, unless asked otherwise; 404 for an unknown account. */
 export const listAccountRecords = async ({ params, query, services }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> => {
-  const { database: { knex }, stores } = services;
-  if (!(await stores.principals.findPrincipal(knex, params.ACCOUNT_EMAIL))?.accountState) {
-    throw errors.notFound('account');
-  }
-  return stores.records.listRecordsOf(knex, params.ACCOUNT_EMAIL, pageOf(services, query));
+  await requireAccountState(services, params.ACCOUNT_EMAIL);
+  return services.stores.records.listRecordsOf(services.database.knex, params.ACCOUNT_EMAIL, pageOf(services, query));
 };
 
 export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: string | null }> => ({ id: (await readRecord(call)).ownerId });

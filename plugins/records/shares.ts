@@ -1,20 +1,10 @@
 /** shares: full shares of a record (specification 5.8). */
 import { toTimestamp } from '../../core/base/clock';
-import { errors } from '../../core/base/errors';
 import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
-import { changeRecord, requireRecord } from '../../core/records/require';
-import type { Services } from '../../core/services';
+import { changeRecord, requireAccountState, requireGuest, requireRecord } from '../../core/records/require';
 import type { Shares } from './serialize';
-
-const requireAccount = async ({ stores, database }: Services, accountId: string): Promise<'retired' | 'present'> => {
-  const account = await stores.principals.findPrincipal(database.knex, accountId);
-  if (!account?.accountState) {
-    throw errors.notFound('account');
-  }
-  return account.accountState === 'retired' ? 'retired' : 'present';
-};
 
 export const listShares = async ({ params, query, services }: Call<InRecord, Page>): Promise<Shares> => {
   const { id } = await requireRecord(services, params.RECORD_ID);
@@ -25,9 +15,7 @@ export const listShares = async ({ params, query, services }: Call<InRecord, Pag
 export const addShare = async ({ params, body, services }: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<void> => {
   const { stores, clock } = services;
   const record = await requireRecord(services, params.RECORD_ID);
-  if ((await requireAccount(services, body.account_id)) === 'retired') {
-    throw errors.invalidParameter('account_id', 'the account is retired');
-  }
+  await requireGuest(services, body.account_id);
   if (record.ownerId !== body.account_id) {
     const roleLabel = body.role_label === '' ? null : body.role_label;
     await changeRecord(services, record.id, (trx) => stores.sharing.putShare(trx, record.id, body.account_id, roleLabel, toTimestamp(clock.now())));
@@ -38,7 +26,7 @@ export const addShare = async ({ params, body, services }: Call<InRecord, unknow
 export const removeShare = async ({ params, services }: Call<{ RECORD_ID: string; OTHER_ACCOUNT_ID: string }>): Promise<void> => {
   const { stores } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
-  await requireAccount(services, params.OTHER_ACCOUNT_ID);
+  await requireAccountState(services, params.OTHER_ACCOUNT_ID);
   await changeRecord(services, id, async (trx) => {
     await stores.sharing.deleteShare(trx, id, params.OTHER_ACCOUNT_ID);
     await stores.sharing.deleteTokensWithoutControl(trx, id, params.OTHER_ACCOUNT_ID);
