@@ -57,7 +57,8 @@ export const pooledReaders = (knex: Knex, begin: readonly string[]): Readers => 
   };
 };
 
-const SNAPSHOTS_AT_ONCE = 4;
+/** Their reads take turns in the event loop anyway, and each has a cache of its own. */
+const SNAPSHOTS_AT_ONCE = 2;
 
 const openReader = (file: string, cacheKilobytes: number): SqliteConnection => {
   const connection = new Sqlite(file, { readonly: true });
