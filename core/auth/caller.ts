@@ -41,6 +41,8 @@ export type AuthenticatorParts = {
 };
 
 const WINDOW_SECONDS = 300;
+/** How long credentials stay judged; a body that comes later has them judged again, since they may have ended meanwhile. */
+const JUDGED_MILLISECONDS = 1000;
 const NONCE_CHARACTERS = 100;
 const TOUCH_SECONDS = 60;
 
@@ -220,9 +222,12 @@ export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => {
       return { admit: () => Promise.resolve({ principal: anonymous, consumerKey: null, claimed: Promise.resolve() }) };
     }
     const progress: Progress = { consumerKey: null, counts: false };
-    const identified = await refusing(tools, progress, () => identify(head, authorization, tools, progress));
+    const judge = (): Promise<Identified> => refusing(tools, progress, () => identify(head, authorization, tools, progress));
+    const first = await judge();
+    const judgedAt = parts.clock.now();
     return {
       admit: async (body) => {
+        const identified = parts.clock.now() - judgedAt > JUDGED_MILLISECONDS ? await judge() : first;
         await refusing(tools, progress, async () => checkBody(identified, head, body, tools));
         const claimed = refusing(tools, progress, () => claimNonce(identified, tools));
         // Whoever answers the request waits for it, perhaps only after it has failed.

@@ -461,6 +461,18 @@ for (const leg of [...databases, sqliteMemory]) {
         await refusedWithoutTrace(unshare, () => call(his, 'POST', documents, { body: procedure('too late') }));
       });
 
+      it('stores nothing for a session that was ended', async () => {
+        await fresh();
+        const sessions = service.services.database.knex('session_token').where({ account_id: 'alice@example.org' });
+        const rows = await sessions.clone() as object[];
+        try {
+          await refusedWithoutTrace(() => sessions.clone().delete(), () => call(alice, 'POST', documents, { body: procedure('too late') }));
+        } finally {
+          await service.services.database.knex('session_token').insert(rows);
+        }
+        succeeded(await call(alice, 'POST', documents, { body: procedure('in time') }));
+      });
+
       it('makes whoever removes the app wait for a write that is under way', async () => {
         await fresh();
         let removal: Promise<Answer> | undefined;

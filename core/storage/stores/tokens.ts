@@ -58,6 +58,9 @@ export const findAccessToken = async (connection: Connection, tokenHash: string)
 export const holdAccessToken = async (trx: Transaction, { sharedLock }: Pick<Dialect, 'sharedLock'>, tokenHash: string): Promise<boolean> =>
   (await select(trx, `select 1 from access_token where token_hash = ?${sharedLock}`, [tokenHash])).length > 0;
 
+export const hasSession = async (connection: Connection, tokenHash: string): Promise<boolean> =>
+  (await select(connection, 'select 1 from session_token where token_hash = ?', [tokenHash])).length > 0;
+
 export const insertRequestToken = (connection: Connection, row: RequestTokenRow): Promise<unknown> =>
   connection('request_token').insert({
     token_hash: row.tokenHash, secret: row.secret, verifier: row.verifier, app_id: row.appId, callback: row.callback,

@@ -6,12 +6,14 @@ import { expect } from '@hapi/code';
 import Joi from 'joi';
 import { adminApp, anybody, anyPrincipal, nobody, uiApp } from '../../../core/access/rules';
 import { authorizationHeader, type Signer } from '../../../core/auth/sign';
+import { toTimestamp } from '../../../core/base/clock';
 import { loadConfig } from '../../../core/config/load';
 import { area } from '../../../core/http/area';
 import { form, inPath } from '../../../core/http/inputs';
 import { json, ok, storedContent } from '../../../core/http/replies';
 import { route } from '../../../core/http/route';
 import { start, type Running } from '../../../core/server/start';
+import { addApp } from '../../support/cast';
 import { injectClient, type Client } from '../../support/client';
 import { admin, medications, ui } from '../../support/server';
 
@@ -127,6 +129,22 @@ describe('a route', () => {
 
     it('says nothing yet to a caller whose signature fits', async () => {
       await expect(answerTo(signedBy(admin!), 'application/xml')).to.reject('no answer without the body');
+    });
+
+    it('judges credentials again when the body takes its time', async () => {
+      const { services } = running;
+      const late = await addApp(services, 'late@apps.example', 'admin');
+      /** The answer to a request whose body comes after more than a second. */
+      const slowly = (meanwhile: () => Promise<unknown>): Promise<string> => new Promise((resolve, reject) => {
+        const socket = connect(Number(new URL(running.url).port), '127.0.0.1', () => {
+          socket.write(`PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: image/png\r\ncontent-length: 4\r\nauthorization: ${signedBy(late)}\r\n\r\n12`);
+          setTimeout(() => { meanwhile().then(() => socket.write('34'), reject); }, 1200);
+        });
+        socket.setTimeout(5000, () => { socket.destroy(); reject(new Error('no answer')); });
+        socket.on('data', (data) => { socket.destroy(); resolve(data.toString()); });
+      });
+      expect(await slowly(() => Promise.resolve())).to.startWith('HTTP/1.1 200');
+      expect(await slowly(() => services.database.transaction((trx) => services.stores.apps.retireApp(trx, late.consumer.key, toTimestamp(Date.now()))))).to.startWith('HTTP/1.1 403');
     });
 
     it('lets a refused caller who sends a long body nevertheless read the answer, and goes on with the connection', async () => {
