@@ -74,15 +74,21 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
 export const changePassword = async ({ params, body, principal, services }: Call<InAccount, unknown, { old: string; new: string }>): Promise<void> => {
   const { database, stores, passwords } = services;
   checkPassword('new', body.new);
+  const wrong = errors.refused('the old password is not right');
   const login = await stores.accounts.findPasswordLogin(database.knex, params.ACCOUNT_EMAIL);
-  if (!(await passwords.verify(login?.passwordHash ?? null, body.old))) {
+  const oldHash = login?.passwordHash ?? null;
+  if (!(await passwords.verify(oldHash, body.old)) || oldHash === null) {
     // Without a password there is nothing to guess.
     await (login && countFailedLogin(services, params.ACCOUNT_EMAIL));
-    throw errors.refused('the old password is not right');
+    throw wrong;
   }
   const passwordHash = await passwords.hash(body.new);
   await database.transaction(async (trx) => {
     const account = await lockUsable(services, trx, params.ACCOUNT_EMAIL);
+    // Another change, or a reset, may have come first.
+    if (!(await stores.accounts.holdPassword(trx, account.id, oldHash))) {
+      throw wrong;
+    }
     await stores.accounts.setPasswordHash(trx, account.id, passwordHash);
     await afterNewPassword(services, trx, account, { activates: false, ...(principal.kind === 'account' ? { keptSession: principal.sessionHash } : {}) });
   });

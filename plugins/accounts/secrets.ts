@@ -108,15 +108,19 @@ export const initialize = async (call: Call<WithSecret, unknown, { secondary_sec
         await refuseWrong(services, account, secrets);
       }
     }
-    await services.database.transaction((trx) => activate(services, trx, account));
+    await services.database.transaction((trx) => activate(services, trx, account.id, params.PRIMARY_SECRET));
   });
 };
 
-const activate = async (services: Services, trx: Transaction, { id }: AccountRow): Promise<void> => {
+const activate = async (services: Services, trx: Transaction, id: string, primary: string): Promise<void> => {
   const { stores, clock } = services;
   const account = await stores.accounts.lockAccount(trx, id);
   if (account?.state !== 'uninitialized') {
     throw errors.refused('the account is initialized already');
+  }
+  // New secrets may have been made since these were looked at.
+  if (openSecrets(services, account).primary !== primary) {
+    throw errors.refused('the secrets are not valid');
   }
   const now = clock.now();
   await stores.accounts.updateAccount(trx, id, {

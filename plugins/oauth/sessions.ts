@@ -23,15 +23,18 @@ const refuseLate = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Id of the account with this password; counts wrong ones towards the lock-out. */
-const byPassword = async (services: Services, { username, password }: Login): Promise<string | undefined> => {
+/** Who signs in, and the hash that the password was right for; null: another system vouches. */
+type Known = { readonly accountId: string; readonly passwordHash: string | null };
+
+/** The account with this password; counts wrong ones towards the lock-out. */
+const byPassword = async (services: Services, { username, password }: Login): Promise<Known | undefined> => {
   const { database, stores, passwords } = services;
   const login = await stores.accounts.findLogin(database.knex, 'password', username);
   if (login) {
     await endLockout(services, login.accountId);
   }
   if (await passwords.verify(login?.passwordHash ?? null, password)) {
-    return login?.accountId;
+    return login;
   }
   if (login) {
     await countFailedLogin(services, login.accountId);
@@ -40,20 +43,21 @@ const byPassword = async (services: Services, { username, password }: Login): Pr
 };
 
 /** The UI app vouches for people whom one of the configured external systems knows. */
-const byExternalSystem = async (services: Services, { username, system }: Login): Promise<string | undefined> => {
+const byExternalSystem = async (services: Services, { username, system }: Login): Promise<Known | undefined> => {
   const { database, stores, config } = services;
   const login = config.authSystems.includes(system) ? await stores.accounts.findLogin(database.knex, system, username) : undefined;
   if (login) {
     await endLockout(services, login.accountId);
   }
-  return login?.accountId;
+  return login && { accountId: login.accountId, passwordHash: null };
 };
 
-const openSession = async ({ database, stores, clock, config, sealing }: Services, accountId: string, uiAppId: string): Promise<Readonly<Record<string, string>>> => {
+const openSession = async ({ database, stores, clock, config, sealing }: Services, { accountId, passwordHash }: Known, uiAppId: string): Promise<Readonly<Record<string, string>>> => {
   const { pair, stored } = newTokenPair(sealing);
   await database.transaction(async (trx) => {
     const account = await stores.accounts.lockAccount(trx, accountId);
-    if (account?.state !== 'active') {
+    // The password may have been changed since it was found right, which ends all sessions that it opened.
+    if (account?.state !== 'active' || (passwordHash !== null && !(await stores.accounts.holdPassword(trx, accountId, passwordHash)))) {
       throw errors.permissionDenied();
     }
     const now = toTimestamp(clock.now());
@@ -67,10 +71,10 @@ const openSession = async ({ database, stores, clock, config, sealing }: Service
 export const createSession = ({ body, principal, services }: Call<unknown, unknown, Login>): Promise<Readonly<Record<string, string>>> => {
   const uiAppId = effectiveId(principal) ?? '';
   return limitFailures(services, credentialBuckets(services.config, body.username, uiAppId), () => refuseLate(async () => {
-    const accountId = await (body.password === '' ? byExternalSystem(services, body) : byPassword(services, body));
-    if (accountId === undefined) {
+    const known = await (body.password === '' ? byExternalSystem(services, body) : byPassword(services, body));
+    if (!known) {
       throw errors.permissionDenied();
     }
-    return openSession(services, accountId, uiAppId);
+    return openSession(services, known, uiAppId);
   }));
 };

@@ -234,6 +234,63 @@ for (const leg of databases) {
       });
     });
 
+    describe('a password that is changed while another call works with it', () => {
+      /** Makes a call during which, once the password was found right, something else happens. */
+      const once = async (meanwhile: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> => {
+        const passwords = service.services.passwords as { verify: (stored: string | null, password: string) => Promise<boolean> };
+        const { verify } = passwords;
+        passwords.verify = async (stored, password) => {
+          passwords.verify = verify;
+          const right = await verify(stored, password);
+          await meanwhile();
+          return right;
+        };
+        try {
+          return await make();
+        } finally {
+          passwords.verify = verify;
+        }
+      };
+      const change = (who: Signs, id: string, password: string): Promise<Answer> =>
+        call(who, 'POST', at(id, '/authsystems/password/change'), { form: { old: PASSWORD, new: password } });
+      const set = (id: string, password: string): Promise<Answer> => call(admin, 'POST', at(id, '/authsystems/password/set'), { form: { password } }).then(succeeded);
+
+      it('is changed by one of many who know the old one', async () => {
+        const id = await inState('active');
+        const session = await addSession(service.services, id);
+        const names = Array.from({ length: 6 }, (_, number) => `another password ${number}`);
+        const answers = await Promise.all(names.map((name) => change(session, id, name)));
+        expect(answers.map(({ status }) => status).sort()).to.equal([200, 403, 403, 403, 403, 403]);
+        const winner = names[answers.findIndex(({ status }) => status === 200)]!;
+        expect(await Promise.all(names.map(async (name) => (await logIn(id, name)).status))).to.equal(names.map((name) => (name === winner ? 200 : 403)));
+      });
+
+      it('stays as an admin app set it', async () => {
+        const id = await inState('active');
+        const session = await addSession(service.services, id);
+        expect((await once(() => set(id, 'set by an admin'), () => change(session, id, 'set by a thief'))).status).to.equal(403);
+        expect([(await logIn(id, 'set by a thief')).status, (await logIn(id, 'set by an admin')).status]).to.equal([403, 200]);
+      });
+
+      it('stays lost after a reset, whose secrets stay good', async () => {
+        const id = await inState('active');
+        const session = await addSession(service.services, id);
+        let secondary = '';
+        const forget = async (): Promise<void> => {
+          secondary = child(succeeded(await call(ui, 'POST', at(id, '/forgot-password'))).text, 'secret') ?? '';
+        };
+        expect((await once(forget, () => change(session, id, 'another password'))).status).to.equal(403);
+        expect([await stateOf(id), await secretOf(id, 'secret')]).to.equal(['uninitialized', secondary]);
+        expect(await secretOf(id, 'primary-secret')).to.not.equal('');
+      });
+
+      it('opens no session any more', async () => {
+        const id = await inState('active');
+        expect((await once(() => set(id, 'another password'), () => logIn(id))).status).to.equal(403);
+        succeeded(await logIn(id, 'another password'));
+      });
+    });
+
     describe('account_password_set', () => {
       it('activates an uninitialized account that has a login, and leaves a disabled one disabled', async () => {
         const id = await inState('active');

@@ -473,6 +473,23 @@ for (const leg of [...databases, sqliteMemory]) {
         succeeded(await call(alice, 'POST', documents, { body: procedure('in time') }));
       });
 
+      it('stores nothing for an account that is no longer active, nor for its app', async () => {
+        await fresh();
+        const state = (name: string) => call(admin, 'POST', '/accounts/alice%40example.org/set-state', { form: { state: name } }).then(succeeded);
+        const sessions = service.services.database.knex('session_token').where({ account_id: 'alice@example.org' });
+        const rows = await sessions.clone() as object[];
+        for (const caller of [alice, app]) {
+          try {
+            await refusedWithoutTrace(() => state('disabled'), () => call(caller, 'POST', documents, { body: procedure('too late') }));
+          } finally {
+            await state('active');
+            await sessions.clone().delete();
+            await service.services.database.knex('session_token').insert(rows);
+          }
+        }
+        succeeded(await call(app, 'POST', documents, { body: procedure('in time') }));
+      });
+
       it('makes whoever removes the app wait for a write that is under way', async () => {
         await fresh();
         let removal: Promise<Answer> | undefined;

@@ -127,6 +127,10 @@ export const findLogin = async (connection: Connection, system: string, username
 export const findPasswordLogin = async (connection: Connection, accountId: PrincipalId): Promise<Login | undefined> =>
   toLogin((await connection('account_auth_system').where({ account_id: accountId, auth_system: 'password' }).first('account_id', 'password_hash')) as LoginRow | undefined);
 
+/** Whether this is still the account's password, which it then stays until the transaction ends. */
+export const holdPassword = async (trx: Connection, accountId: PrincipalId, passwordHash: string): Promise<boolean> =>
+  (await trx('account_auth_system').where({ account_id: accountId, auth_system: 'password', password_hash: passwordHash }).forUpdate().first('account_id')) !== undefined;
+
 /** @returns false when the account has no password login */
 export const setPasswordHash = async (connection: Connection, accountId: PrincipalId, passwordHash: string): Promise<boolean> =>
   (await connection('account_auth_system').where({ account_id: accountId, auth_system: 'password' }).update({ password_hash: passwordHash })) === 1;

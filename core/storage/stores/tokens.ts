@@ -54,12 +54,16 @@ const accessTokenColumns = {
 export const findAccessToken = async (connection: Connection, tokenHash: string): Promise<AccessTokenRow | undefined> =>
   (await connection('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as AccessTokenRow | undefined;
 
-/** The token is there, and will be until the transaction ends. */
-export const holdAccessToken = async (trx: Transaction, { sharedLock }: Pick<Dialect, 'sharedLock'>, tokenHash: string): Promise<boolean> =>
-  (await select(trx, `select 1 from access_token where token_hash = ?${sharedLock}`, [tokenHash])).length > 0;
+/** The token is there and its account, if it has one, is active, and both will be until the transaction ends. */
+export const holdAccessToken = async (trx: Transaction, { sharedLock }: Pick<Dialect, 'sharedLock'>, tokenHash: string): Promise<boolean> => {
+  const held = `select account.state from access_token left join account on account.id = access_token.account_id where access_token.token_hash = ?${sharedLock}`;
+  const [row] = await select<{ state: AccountState | null }>(trx, held, [tokenHash]);
+  return row !== undefined && (row.state === null || row.state === 'active');
+};
 
-export const hasSession = async (connection: Connection, tokenHash: string): Promise<boolean> =>
-  (await select(connection, 'select 1 from session_token where token_hash = ?', [tokenHash])).length > 0;
+/** The session is there, and will be until the transaction ends; that of an account that is no longer active has been ended. */
+export const holdSession = async (trx: Transaction, { sharedLock }: Pick<Dialect, 'sharedLock'>, tokenHash: string): Promise<boolean> =>
+  (await select(trx, `select 1 from session_token where token_hash = ?${sharedLock}`, [tokenHash])).length > 0;
 
 export const insertRequestToken = (connection: Connection, row: RequestTokenRow): Promise<unknown> =>
   connection('request_token').insert({
