@@ -66,7 +66,6 @@ const linkTo = (context: Context, predicate: string, fact: StoredFact, depth: De
   return [element(predicate, { 'rdf:resource': factUri(context.place, model.rdf, fact.id) })];
 };
 
-
 const saysColumn = (source: Source, predicate: string, column: string, always: boolean): readonly XmlElement[] => {
   const said = columnLiteral(source, predicate, column);
   const empty: Exclude<Scalar, null> = '';

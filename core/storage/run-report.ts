@@ -159,10 +159,6 @@ const readPage = async (context: Context, run: Run, columns: string): Promise<Ro
   return { rows, total: known ? plan.offset + rows.length : await countOf(run, scoped(context)) };
 };
 
-/** A page that an index gives, without looking at facts that are not on it. */
-const isPlain = ({ filters, dateRange, order, offset }: ReportPlan): boolean =>
-  filters.length === 0 && dateRange === undefined && order === undefined && offset === 0;
-
 /** A page of facts with all that is nested in them. */
 export const runReport = async (database: Database, tables: FactTables, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<FactPage> => {
   const context = await findSpellings({ database, source, scope, plan });
@@ -170,7 +166,7 @@ export const runReport = async (database: Database, tables: FactTables, source: 
     const { rows, total } = await readPage(context, run, factColumns(database.dialect, source.table));
     return { facts: await withChildren(run, database, tables, source.table, rows), total };
   };
-  return source.table.relations.length > 0 ? database.snapshot(read) : read(isPlain(plan) ? database.run : database.runLong);
+  return source.table.relations.length > 0 ? database.snapshot(read) : read(database.runLong);
 };
 
 /** What the column of a branch holds; base columns and constants are text. */
@@ -197,15 +193,20 @@ const readBranchRows = async (context: Context, run: Run, keys: readonly number[
   return keys.map((key) => found.get(key)).filter((row) => row !== undefined);
 };
 
+/** A document that is replaced while its facts are looked for leaves gaps in a page; it is read again, but not for ever. */
+const READINGS = 3;
+
 /** A page of the rows of a branched source: its base columns and those of the branches. */
 export const runBranches = async (database: Database, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<RowPage> => {
   const context = await findSpellings({ database, source, scope, plan });
-  return database.snapshot(async (run) => {
-    // What is sorted is narrow; only the rows of the page are read in full.
-    const { rows: keys, total } = await readPage(context, run, 'fact._seq as _seq');
-    const rows = keys.length === 0 ? [] : await readBranchRows(context, run, keys.map((row) => Number(row['_seq'])));
-    return { rows: rows.map((row) => readNumbers(source, row)), total };
-  });
+  for (let reading = 1; ; reading += 1) {
+    // What is sorted is narrow, but may be much; only the rows of the page are read in full.
+    const { rows: keys, total } = await readPage(context, database.runLong, 'fact._seq as _seq');
+    const rows = keys.length === 0 ? [] : await readBranchRows(context, database.run, keys.map((row) => Number(row['_seq'])));
+    if (rows.length === keys.length || reading === READINGS) {
+      return { rows: rows.map((row) => readNumbers(source, row)), total };
+    }
+  }
 };
 
 /** What is summed is made this much smaller, so that sums on the way have room; a power of two leaves the digits as they are. */

@@ -37,16 +37,19 @@ const modelsAt = (services: Services, path: string): readonly Model[] => {
 /** Where a path stands for several models, the facts of one follow those of the other. */
 const listAt = async (services: Services, recordId: Id, path: string, { limit, offset, status }: Part): Promise<XmlElement> => {
   const tables = factTables(services.models());
-  const facts: StoredFact[] = [];
-  const wanted = limit === undefined ? everything.limit : Math.min(limit, services.config.maxLimit);
+  const pages: (readonly StoredFact[])[] = [];
+  let wanted = limit === undefined ? everything.limit : Math.min(limit, services.config.maxLimit);
   let before = 0;
   for (const { name } of modelsAt(services, path)) {
-    const plan = { ...everything, status, limit: wanted - facts.length, offset: Math.max(offset - before, 0) };
-    const page = await runReport(services.database, tables, { table: tables.get(name)! }, { recordId }, plan);
-    facts.push(...page.facts);
-    before += page.total;
+    if (wanted > 0) {
+      const plan = { ...everything, status, limit: wanted, offset: Math.max(offset - before, 0) };
+      const { facts, total } = await runReport(services.database, tables, { table: tables.get(name)! }, { recordId }, plan);
+      pages.push(facts);
+      wanted -= facts.length;
+      before += total;
+    }
   }
-  return factsGraph(services, recordId, facts);
+  return factsGraph(services, recordId, pages.flat());
 };
 
 const factAt = async (services: Services, recordId: Id, path: string, id: Id): Promise<XmlElement> => {

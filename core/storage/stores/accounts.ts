@@ -1,6 +1,7 @@
 /** accounts: rows of account and its auth systems (specification 2.1). */
 import type { AccountState, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
+import { inParts } from '../in-parts';
 import { insertPrincipal, renamePrincipal } from './principals';
 
 export type AuthSystem = { readonly name: string; readonly username: string };
@@ -49,10 +50,13 @@ export const insertAccount = async (connection: Connection, account: AccountRow)
 type AuthSystemRow = { account_id: string; auth_system: string; username: string };
 
 const withAuthSystems = async (connection: Connection, rows: readonly AccountRow[]): Promise<readonly Account[]> => {
-  const systems = (await connection('account_auth_system')
-    .whereIn('account_id', rows.map(({ id }) => id))
-    .orderBy('auth_system')
-    .select('account_id', 'auth_system', 'username')) as AuthSystemRow[];
+  const systems: AuthSystemRow[] = [];
+  for (const some of inParts(rows)) {
+    systems.push(...(await connection('account_auth_system')
+      .whereIn('account_id', some.map(({ id }) => id))
+      .orderBy('auth_system')
+      .select('account_id', 'auth_system', 'username')) as AuthSystemRow[]);
+  }
   const of = (id: PrincipalId): readonly AuthSystem[] =>
     systems.filter((system) => system.account_id === id).map((system) => ({ name: system.auth_system, username: system.username }));
   return rows.map((row) => ({ ...row, authSystems: of(row.id) }));

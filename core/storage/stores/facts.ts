@@ -241,11 +241,11 @@ export const findFact = (database: Database, tables: FactTables, plan: TablePlan
 
 /** The facts that these are nested in, without what else is nested in those. */
 export const parentsOf = async (database: FactDatabase, tables: FactTables, facts: readonly StoredFact[]): Promise<readonly StoredFact[]> => {
-  const found: StoredFact[] = [];
+  const found: (readonly StoredFact[])[] = [];
   for (const plan of tables.values()) {
     const nested = new Set(plan.relations.map(({ model }) => model));
     const ids = [...new Set(facts.flatMap(({ model, parentId }) => (parentId !== null && nested.has(model) ? [parentId] : [])))];
-    found.push(...(await readRows(database.run, database, plan, '_id', ids)).map((row) => toFact(plan, row)));
+    found.push((await readRows(database.run, database, plan, '_id', ids)).map((row) => toFact(plan, row)));
   }
-  return found;
+  return found.flat();
 };
