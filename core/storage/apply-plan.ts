@@ -118,7 +118,8 @@ const tableSteps = async (looking: Looking, plan: TablePlan, present: readonly P
   const wanted = ownColumns(plan);
   const changed = wanted.map((column) => columnStep(looking, plan.table, column, actual.find(sameName(column.name))));
   const kept = actual
-    .filter(({ name }) => !name.startsWith('_') && !wanted.some(sameName(name)))
+    // A field of a model that has become too wide for columns is not one that no model has.
+    .filter(({ name }) => !name.startsWith('_') && ![...wanted, ...plan.columns].some(sameName(name)))
     .map(({ name }): PlanStep => ({ action: 'kept column', table: plan.table, name }));
   return [...changed.filter((step) => step !== undefined), ...indexSteps(plan, present), ...kept];
 };
