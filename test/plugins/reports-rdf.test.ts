@@ -317,6 +317,8 @@ for (const leg of databases) {
           fact('Procedure', { name: 'a', name_type: 'x', name_value: '1', provider_name: 'svc', provider_institution: 'City' }),
           fact('Procedure', { name: 'b', name_type: 'x', name_value: '1', provider_name: 'City', provider_institution: 'City' }),
           fact('Procedure', { name: 'c', name_type: 'x', name_value: '1', provider_name: own, provider_institution: 'svc' }),
+          fact('Procedure', { name: 'd', name_type: 'x', name_value: '1', provider_name: 'Ben Young' }),
+          fact('Encounter', { encounterType_identifier: 'home', encounterType_title: 'x', encounterType_system: 'http://smartplatforms.org/terms/codes/EncounterType#', startDate: '2009-01-01', provider_name_given: 'Ben', provider_name_family: 'Young', provider_npi_number: '77' }),
           fact('Problem', { ...coded, endDate: '2090-01-01' }), fact('Problem', { ...coded, endDate: '2010-01-01' }),
           fact('Equipment', { name: 'cane', date_stopped: '2090-01-01' }), fact('Equipment', { name: 'bed', date_stopped: '2010-01-01' }),
         ].join('')}</Models>`);
@@ -329,7 +331,8 @@ for (const leg of databases) {
           const named = (kind: string, link: string): readonly string[] => textsAt(`//c:Actor[c:ActorObjectID = //c:Procedure[c:Description/c:Text = "${name}"]//c:${link}/c:ActorID]/c:${kind}//*[not(*)]`);
           return [name, ...named('Person', 'Practitioner'), ...named('Organization', 'Location/c:Actor')];
         });
-        expect(procedures.sort()).to.equal([['a', 'svc', 'City'], ['b', 'City', 'City'], ['c', own, 'svc']]);
+        expect(procedures.sort()).to.equal([['a', 'svc', 'City'], ['b', 'City', 'City'], ['c', own, 'svc'], ['d', 'Ben', 'Young', 'Ben Young']]);
+        expect(textsAt('//c:Actor[c:ActorObjectID = "Ben Young"]/c:IDs/c:ID')).to.equal(['77']);
         expect(ids).to.include(['svc', own, 'City']);
         expect(textsAt('//c:Problem/c:Status/c:Text')).to.equal(['Active', 'Resolved']);
         expect(textsAt('//c:Equipment/c:Status/c:Text')).to.equal(['Active', 'No Longer Active']);

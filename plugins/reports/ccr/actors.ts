@@ -58,8 +58,8 @@ export const patientActor = (recordId: string, values: Values): XmlElement =>
 export const systemActor = (name: string): XmlElement => actor(SYSTEM_ACTOR, element('InformationSystem', {}, [element('Name', {}, name)]));
 
 /**
- * Actors of one kind are known by their names: one that several facts name is one actor. Its id is its name, unless that
- * is the id of another.
+ * Actors of one kind are known by their names: one that several facts name is one actor, as the fact that says most of it has it. Its
+ * id is its name, unless that is the id of another.
  * @param taken ids of actors beside these
  */
 export const collectActors = (taken: readonly string[]): Actors => {
@@ -70,12 +70,13 @@ export const collectActors = (taken: readonly string[]): Actors => {
       return undefined;
     }
     const known = found.get(`${kind} ${name}`);
-    if (known) {
-      return known.id;
+    const id = known?.id ?? (ids.has(name) ? newId() : name);
+    const written = actor(id, who, parts);
+    // Some facts know no more of an actor than its name.
+    if (!known || written.children.length > known.written.children.length) {
+      ids.add(id);
+      found.set(`${kind} ${name}`, { id, written });
     }
-    const id = ids.has(name) ? newId() : name;
-    ids.add(id);
-    found.set(`${kind} ${name}`, { id, written: actor(id, who, parts) });
     return id;
   };
   return {
