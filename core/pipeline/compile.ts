@@ -47,6 +47,10 @@ const moduleTransform = (engine: XmlEngine, rootOf: (text: string) => unknown, r
   } catch (error) {
     throw errors.transformFailed(moduleFailure(error, file));
   }
+  // A forgotten return would look like documents without facts.
+  if (value === undefined || value === null) {
+    throw errors.transformFailed('its module returned nothing; for a document without facts it returns []');
+  }
   return typeof value === 'string' ? readOutput(engine, value) : { sdmj: json, leftOut: [] };
 };
 

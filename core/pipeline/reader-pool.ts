@@ -19,8 +19,12 @@ export type DocumentReader = {
   readonly writes: (file: string, method: SerializerMethod) => boolean;
   /** Lets a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
   readonly write: (file: string, method: SerializerMethod, page: ReportPage) => Promise<string>;
-  /** Takes a new configuration for later documents. @throws SetupError with every problem; then the old one stays */
-  readonly reload: (settings: ReaderSettings, models: Models) => Promise<void>;
+  /**
+   * Takes a new configuration for later documents.
+   * @param admit called when all of it is compiled, before any document is read by it; when it fails, the old one stays
+   * @throws SetupError with every problem; then the old one stays
+   */
+  readonly reload: (settings: ReaderSettings, models: Models, admit?: () => Promise<void>) => Promise<void>;
   /** So many documents of the largest size can be handed in at the same time without one being refused for the queue's sake. */
   readonly atOnce: number;
   /** The document formats in use now. */
@@ -42,9 +46,15 @@ export const openReader = async (settings: ReaderSettings, models: Models): Prom
     inspect: async (bytes) => (await current.submit({ kind: 'inspect', bytes })) as { type: string },
     writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
     write: async (file, method, page) => ((await current.submit({ kind: 'write', file, method, page })) as { text: string }).text,
-    reload: async (newSettings, newModels) => {
+    reload: async (newSettings, newModels, admit) => {
       const next = new ReaderGeneration(newSettings, newModels);
       await next.open();
+      try {
+        await admit?.();
+      } catch (error) {
+        await next.close();
+        throw error;
+      }
       const ending = current.close().finally(() => retired.delete(ending));
       retired.add(ending);
       current = next;

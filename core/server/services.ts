@@ -78,8 +78,8 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     };
     const readAgain = async (): Promise<void> => {
       const next = readModels(config);
-      await admitModels(config, database, next);
-      await reader.reload(config, next);
+      // Tables change last: a format that is refused must not leave the old ones with tables that are not theirs.
+      await reader.reload(config, next, () => admitModels(config, database, next));
       models = next;
     };
     // The last one asked for is the one that stays, however long those before it take.

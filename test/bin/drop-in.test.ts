@@ -20,11 +20,11 @@ const put = (path: string, text: string): void => {
 };
 
 const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < 1200; round += 1) {
     if (await holds()) { return; }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('it did not come to be within ten seconds');
+  throw new Error('it did not come to be within a minute');
 };
 
 const model = (more = ''): string => `__modelname__: PeakFlow\nmeasuredAt: { type: Date, required: true, index: true }\nlitres: Number\n${more}`;
@@ -139,8 +139,12 @@ for (const leg of databases) {
 
     it('stays as it was when the new configuration is broken, and the reason is told', async () => {
       put(formats('peak-flow', 'transform.xsl'), '<broken');
+      put(models('peak-flow.yaml'), model('ghost: String\n'));
       await reload('the new configuration is broken');
       expect(served.stderr()).to.contain('transform.xsl');
+      // Not even its tables were made.
+      expect((await svc(['migrate', '--dry-run'], settings)).stdout).to.match(/pending +add column fact_peakflow\.ghost/);
+      put(models('peak-flow.yaml'), model());
       await post(3);
       expect((await facts()).length).to.equal(3);
     });

@@ -68,6 +68,7 @@ const formats = {
   ...transformFormat('Exits', 't.js', 'module.exports = () => process.exit(0);'),
   ...transformFormat('Noisy', 't.js', `module.exports = (document) => { console.error('a note'); setImmediate(() => console.error('and later')); return ${note}; };`),
   ...transformFormat('NotANumber', 't.js', "module.exports = (document) => ({ __modelname__: 'Note', title: 't', size: Number(document.root.text()) });"),
+  ...transformFormat('NoReturn', 't.js', 'module.exports = async () => { [].map(() => 1); };'),
   ...transformFormat('Circle', 't.js', 'module.exports = () => { const a = {}; a.a = a; return a; };'),
   ...transformFormat('Slow', 't.js', `module.exports = async (document) => { await new Promise((done) => setTimeout(done, 400)); return ${note}; };`),
 };
@@ -122,6 +123,7 @@ describe('openReader', () => {
       ['Two', 'the transform did not yield a Models element'],
       ['Throws', 'its module threw TypeError in line 2'],
       ['Circle', 'its module threw TypeError'],
+      ['NoReturn', 'its module returned nothing; for a document without facts it returns []'],
       ['Exits', 'the process that read it ended'],
     ];
     for (const [root, reason] of failing) {
