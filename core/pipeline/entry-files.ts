@@ -59,12 +59,17 @@ const parseTree = (engine: XmlEngine, file: string, text: string, problems: stri
 
 type Gathered = { readonly file: string; readonly text: string; readonly tree: XmlDocument };
 
+/** What a URI may not hold: libxml2 and libxslt refuse such references, each in other words. */
+const NO_URI = /[^!-~]|["<>\\^`{|}[\]]|%(?![0-9A-Fa-f]{2})/;
+
 const resolveReference = (from: string, { line, location }: Reference, kind: Kind, problems: string[]): string | undefined => {
   const file = resolve(dirname(from), plainName(location));
   if (/^[a-z][a-z0-9+.-]+:|^\/\//i.test(location)) {
     problems.push(`${from}:${line}: ${location} is not fetched: put a copy beside this file and name that`);
   } else if (!kind.home.some((folder) => isInside(file, folder))) {
     problems.push(`${from}:${line}: ${location} is outside ${kind.homeInWords}`);
+  } else if (NO_URI.test(location)) {
+    problems.push(`${from}:${line}: ${location} is not written as a URI: write ${encodeURI(plainName(location))}, or give the file another name`);
   } else {
     return file;
   }

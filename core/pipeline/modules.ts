@@ -1,5 +1,7 @@
 /** modules: code files of a deployer: loaded, and where they failed. Runs in reader processes only. */
-import { pathToFileURL } from 'node:url';
+import { spawnSync } from 'node:child_process';
+import { dirname, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { FileProblem } from '../xml/xsd';
 
 /** What a module exports; a CommonJS file that was compiled from an ES module keeps its default one level deeper. */
@@ -11,18 +13,42 @@ export const importModule = async (file: string): Promise<Exports> => (await imp
 const isMisnamed = (file: string, message: string): boolean =>
   file.endsWith('.js') && /^(Unexpected token 'export'|Cannot use import statement)/.test(message);
 
-/** Why a module does not load, with its line where that is known. */
+type Place = { readonly file: string; readonly line: number };
+
+const placeOf = (name: string, line: string): Place => ({ file: name.startsWith('file:') ? fileURLToPath(name) : name, line: Number(line) });
+
+/** Node writes the place of an error that has no frame of its own above it, such as that of a CommonJS file that does not parse. */
+const placeAbove = (stack: string): Place | undefined => {
+  const [, name, line] = /^((?:file:\/\/)?\/[^\n]*):(\d+)\n/.exec(stack) ?? [];
+  return name === undefined || line === undefined ? undefined : placeOf(name, line);
+};
+
+const framesOf = (stack: string): readonly Place[] =>
+  [...stack.matchAll(/(?:\(|at |async )((?:file:\/\/)?\/[^\n]*?):(\d+):\d+\)?$/gm)].map(([, name, line]) => placeOf(name as string, line as string));
+
+const PARSE_MILLISECONDS = 10_000;
+
+/** Node tells where an ES module does not parse on the stderr of a process that ends by it, and nowhere else. */
+const placeOfSyntaxError = (file: string): Place | undefined => {
+  const { stderr } = spawnSync(process.execPath, ['-e', 'import(process.argv[1])', pathToFileURL(file).href], { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', timeout: PARSE_MILLISECONDS, killSignal: 'SIGKILL' });
+  const [, name, line] = /^((?:file:\/\/)?\/[^\n]*):(\d+)\n[^\n]*\n[ \t]*\^+\n\s*SyntaxError/m.exec(stderr) ?? [];
+  return name === undefined || line === undefined ? undefined : placeOf(name, line);
+};
+
+/** Why a module does not load, with the file, which may be one that it imports, and the line where they are known. */
 export const loadingProblem = (error: unknown, file: string): FileProblem => {
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  const line = /^.*?:(\d+)\n/.exec(stack ?? '')?.[1] ?? new RegExp(`${file.replace(/[^\w]/g, '\\$&')}:(\\d+)`).exec(stack ?? '')?.[1];
-  const hint = isMisnamed(file, message) ? ': give it a name that ends with .mjs' : '';
-  return { file, line: Number(line ?? 1), reason: `the module does not load: ${message.split('\n')[0] ?? ''}${hint}` };
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const place = placeAbove(stack)
+    ?? framesOf(stack).find((frame) => frame.file.startsWith(`${dirname(file)}${sep}`))
+    ?? (name === 'SyntaxError' ? placeOfSyntaxError(file) : undefined)
+    ?? { file, line: 1 };
+  const hint = isMisnamed(place.file, message) ? ': give it a name that ends with .mjs' : '';
+  return { ...place, reason: `the module does not load: ${message.split('\n')[0] ?? ''}${hint}` };
 };
 
 /** Where a module failed: the kind of error and the module's own line. Its message may quote health data. */
 export const moduleFailure = (error: unknown, file: string): string => {
-  const { name, stack } = error instanceof Error ? error : { name: 'something that is no Error', stack: '' };
-  const line = (stack ?? '').split('\n').find((entry) => entry.includes(file));
-  const place = /:(\d+):\d+\)?$/.exec(line ?? '')?.[1];
-  return `its module threw ${name.slice(0, 40)}${place === undefined ? '' : ` in line ${place}`}`;
+  const { name, stack = '' } = error instanceof Error ? error : { name: 'something that is no Error' };
+  const place = framesOf(stack).find((frame) => frame.file === file);
+  return `its module threw ${name.slice(0, 40)}${place === undefined ? '' : ` in line ${place.line}`}`;
 };

@@ -17,7 +17,7 @@ const shown = (name: string): string => (/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(na
 
 const PROBLEMS_KEPT = 20;
 
-type Reading = { readonly namespace: string; readonly problems: Problem[] };
+type Reading = { readonly problems: Problem[] };
 
 const complain = (reading: Reading, message: string): null => {
   if (reading.problems.length < PROBLEMS_KEPT) {
@@ -26,7 +26,21 @@ const complain = (reading: Reading, message: string): null => {
   return null;
 };
 
-const isNamed = (node: PlainElement, name: string, { namespace }: Reading): boolean => node.name === name && node.namespace === namespace;
+const isNamed = (node: PlainElement, name: string): boolean => node.name === name && node.namespace === '';
+
+const NAMES = new Set(['Models', 'Model', 'Field', 'LeftOut']);
+
+/** The namespaces of elements that would be SDMX in none; `found` is added to. */
+const strayNamespaces = (node: PlainElement, found = new Set<string>()): ReadonlySet<string> => {
+  if (NAMES.has(node.name) && node.namespace !== '') {
+    found.add(node.namespace);
+  }
+  node.elements.forEach((child) => strayNamespaces(child, found));
+  return found;
+};
+
+/** A transform may have copied it from a document. */
+const shownNamespace = (namespace: string): string => (/^[\w.:/#?=&%+-]{1,200}$/.test(namespace) ? `the namespace ${namespace}` : 'a namespace');
 
 /** A nested fact wins over text beside it (SDMX allows both). */
 const readField = (field: PlainElement, place: string, reading: Reading): Json => {
@@ -37,10 +51,10 @@ const readField = (field: PlainElement, place: string, reading: Reading): Json =
   if (field.elements.length > 1) {
     return complain(reading, `${place}: a Field holds at most one Model or Models element`);
   }
-  if (isNamed(nested, 'Model', reading)) {
+  if (isNamed(nested, 'Model')) {
     return readModel(nested, place, reading);
   }
-  return isNamed(nested, 'Models', reading)
+  return isNamed(nested, 'Models')
     ? readModels(nested, nested.elements, `${place}, `, reading)
     : complain(reading, `${place}: a Field holds text, a Model or a Models element only`);
 };
@@ -49,7 +63,7 @@ const readModel = (node: PlainElement, place: string, reading: Reading): Json =>
   const fields = new Map<string, Json>([['__modelname__', node.attributes.get('name') ?? '']]);
   for (const field of node.elements) {
     const name = field.attributes.get('name') ?? '';
-    if (!isNamed(field, 'Field', reading)) {
+    if (!isNamed(field, 'Field')) {
       complain(reading, `${place}: a Model holds Field elements only`);
     } else if (name === '' || name.startsWith('__')) {
       complain(reading, `${place}: a Field needs the name of a field`);
@@ -64,7 +78,7 @@ const readModel = (node: PlainElement, place: string, reading: Reading): Json =>
 
 const readModels = (models: PlainElement, nodes: readonly PlainElement[], prefix: string, reading: Reading): Json =>
   models.text.trim() !== '' ? complain(reading, `${prefix}Models: text is allowed in fields only`)
-    : nodes.map((node, index) => (isNamed(node, 'Model', reading)
+    : nodes.map((node, index) => (isNamed(node, 'Model')
       ? readModel(node, `${prefix}Model ${index + 1}`, reading)
       : complain(reading, `${prefix}element ${index + 1}: Models holds Model elements only`)));
 
@@ -81,13 +95,19 @@ const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
 };
 
 /**
- * Reads a `Models` element in any namespace or none: text is kept as it is, an empty field is null.
+ * Reads a `Models` element, which is in no namespace as all inside it are: text is kept as it is, an empty field is null.
  * `LeftOut` elements beside the models say what a transform could not use.
  * @throws AppError invalid_document with every structural fault, naming places and never values
  */
 export const readSdmx = (root: PlainElement): Sdmx => {
-  const reading: Reading = { namespace: root.namespace, problems: [] };
-  const isLeftOut = (node: PlainElement): boolean => isNamed(node, 'LeftOut', reading);
+  const strays = [...strayNamespaces(root)].slice(0, PROBLEMS_KEPT);
+  if (strays.length > 0) {
+    throw errors.invalidDocument('its facts are not well-formed SDMX', strays.map((namespace) => ({
+      message: `elements of the output (Models, Model, Field) are in ${shownNamespace(namespace)} and must be in none`,
+    })));
+  }
+  const reading: Reading = { problems: [] };
+  const isLeftOut = (node: PlainElement): boolean => isNamed(node, 'LeftOut');
   const sdmj = readModels(root, root.elements.filter((node) => !isLeftOut(node)), '', reading);
   if (reading.problems.length > 0) {
     throw errors.invalidDocument('its facts are not well-formed SDMX', reading.problems);

@@ -44,40 +44,50 @@ const facetWords = (message: string): string => {
     case 'pattern':
       return `the value must match the pattern ${/^'(.{1,200})'\.$/.exec(after(message, 'is not accepted by the pattern ') ?? '')?.[1] ?? 'of the schema'}`;
     default:
-      return `the value breaks ${facet} ${/(?:length of|allowed) \(?'([^']{1,200})'\)?\.$/.exec(message)?.[1] ?? ''}`.trimEnd();
+      return `the value breaks ${facet} ${/(?:length of|allowed|greater than|less than) \(?'([^']{1,200})'\)?\.$/.exec(message)?.[1] ?? ''}`.trimEnd();
   }
 };
 
-/** The schema does not know the root element. */
-const UNKNOWN_ROOT = 1845;
+/** cvc-elt.1: the schema does not know the root, or a child that stands for a wildcard. */
+const UNKNOWN_ELEMENT = 1845;
 
-/** libxml2's numbers of broken schema rules (XML_SCHEMAV_...), in our words. */
+/** libxml2's numbers of broken schema rules (XML_SCHEMAV_CVC_... in its xmlerror.h), in our words. */
 const ruleWords = (code: number, message: string): string => {
   switch (code) {
-    case 1824: case 1825: case 1826:
+    case 1824: case 1825: case 1826: // cvc-datatype-valid: atomic, list, union
       return `the value is not valid for ${typeName(message)}`;
-    case 1827: case 1858: case 1870:
-      return 'the value must be the fixed one of the schema';
-    case 1828: case 1841: case 1842: case 1843:
-      return message.includes('Element content is not allowed') ? 'it may not hold elements' : 'it may not hold text';
-    case UNKNOWN_ROOT:
-      return 'the schema does not know this root element';
-    case 1846: case 1847: case 1848:
-      return 'xsi:nil is not allowed here, or the element is not empty';
-    case 1849: case 1850: case 1851: case 1852:
-      return 'xsi:type does not name a type that fits here';
-    case 1866: case 1867:
+    case 1827: case 1866: case 1867: // cvc-type.3.1.1, cvc-complex-type.3.2
       return 'this attribute is not allowed';
-    case 1868: {
+    case 1828: case 1841: case 1842: case 1843: // cvc-type.3.1.2, cvc-complex-type.2.1 to 2.3
+      return message.includes('Element content is not allowed') ? 'it may not hold elements' : 'it may not hold text';
+    case UNKNOWN_ELEMENT:
+      return message.includes('strict wildcard') ? 'the schema allows here only elements that it declares, and does not declare this one' : 'the schema does not know this root element';
+    case 1846: // cvc-elt.2
+      return 'this element is abstract: one of those that can stand for it is expected';
+    case 1847: // cvc-elt.3.1
+      return 'xsi:nil is not allowed here';
+    case 1848: // cvc-elt.3.2.1
+      return 'it must be empty, since xsi:nil says so';
+    case 1849: // cvc-elt.3.2.2
+      return 'xsi:nil is not allowed here: the schema fixes the value';
+    case 1851: case 1852: // cvc-elt.4.2 and 4.3
+      return 'xsi:type does not name a type that fits here';
+    case 1857: case 1858: case 1874: // cvc-elt.5.2.2.2, cvc-au
+      return 'the value must be the fixed one of the schema';
+    case 1868: { // cvc-complex-type.4
       const name = localName(/The attribute '([^']{1,200})' is required but missing\.$/.exec(message)?.[1] ?? '');
       return `the attribute ${name ?? 'that the schema requires'} is missing`;
     }
-    case 1871: case 1872:
+    case 1871: // libxml2's own: cvc-complex-type.2.4
       return message.includes('Missing child element') ? `a child element is missing${expected(message)}`
         : message.includes('This element is not expected') ? `it is not expected here${expected(message)}`
           : 'its content does not fit the schema';
-    case 1875: case 1876: case 1877: case 1878:
+    case 1876: // cvc-type.2
+      return 'its type is abstract: xsi:type must name one that is derived from it';
+    case 1877: // cvc-identity-constraint
       return 'it breaks a key or uniqueness rule of the schema';
+    case 1878: // cvc-wildcard
+      return 'the schema allows here only attributes that it declares, and does not declare this one';
     default:
       return /\[facet '/.test(message) ? facetWords(message) : 'it breaks a rule of the schema';
   }
@@ -115,7 +125,7 @@ export const compileSchema = (engine: XmlEngine, file: string, files: ReadonlyMa
     const { document } = engine.parse(Buffer.from(`<${root} xmlns="${namespace.replace(/[&<"]/g, (sign) => `&#${sign.charCodeAt(0)};`)}"/>`));
     const broken = engine.validate(schema, document) ?? [];
     engine.free(document);
-    return !broken.some(({ code }) => code === UNKNOWN_ROOT);
+    return !broken.some(({ code }) => code === UNKNOWN_ELEMENT);
   };
   return { check, knows };
 };

@@ -34,14 +34,21 @@ const compileWithIncludes = (file: string, files: ReadonlyMap<string, string>): 
 const compile = (file: string, files: ReadonlyMap<string, string>): Compiled =>
   files.size > 1 ? compileWithIncludes(file, files) : parse(libxmljs.parseXml(files.get(file) as string, { baseUrl: file, nocdata: true }));
 
+/** Libxslt's words for more than 3,000 templates in each other, 15,000 variables and parameters at once, or 1,000 calls of functions. */
+const TOO_DEEP = /^xsltApplyXSLTTemplate: A potential infinite template recursion|: detected a recursion$/m;
+const tooDeep = (place: string): string => `its templates or functions call each other too deeply${place}: without an end, or for too many steps`;
+
 /** Where a stylesheet failed, told by names and numbers of the stylesheet alone: the rest may quote the document. */
 const failureWords = (complaint: string, files: ReadonlyMap<string, string>): string => {
   const names = new Set([...files.keys()].map((path) => basename(path)));
   const [, path, line, element] = /runtime error: file ([^\n]{1,1000}) line (\d{1,9}) element ([\w-]{1,40})/.exec(complaint) ?? [];
   if (path !== undefined && names.has(basename(path))) {
-    return `the instruction ${element} in line ${line} of ${basename(path)} failed`;
+    return TOO_DEEP.test(complaint) ? tooDeep(`, seen in line ${line} of ${basename(path)}`) : `the instruction ${element} in line ${line} of ${basename(path)} failed`;
   }
-  return /^(?:runtime error|XPath error|xmlXPath|xslt)/m.test(complaint) ? 'an instruction of its stylesheet failed' : 'its stylesheet refused it (xsl:message)';
+  if (TOO_DEEP.test(complaint)) {
+    return tooDeep('');
+  }
+  return /^(?:runtime error|XPath error|xmlXPath|xslt|exslt)/m.test(complaint) ? 'an instruction of its stylesheet failed' : 'its stylesheet refused it (xsl:message)';
 };
 
 const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' };

@@ -95,6 +95,17 @@ describe('loadEntries', () => {
     expect(problems).to.equal([]);
   });
 
+  it('takes files of any name, written as URIs where files name each other', async () => {
+    const { problems } = await load({
+      'gr\u00f6\u00dfe/document.yaml': entryYaml('note', 'Note', 'validate: { schema: "\u65e5 \u672c.xsd" }\ntransform: { stylesheet: "\u00fc.xsl" }\nstore: { models: [Note] }'),
+      'gr\u00f6\u00dfe/\u65e5 \u672c.xsd': noteSchema.replace('<xs:element name="Note">', '<xs:include schemaLocation="%C3%A4%201.xsd"/><xs:element name="Note">').replace('name="title" type="xs:string"', 'name="title" type="T"'),
+      'gr\u00f6\u00dfe/\u00e4 1.xsd': '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:simpleType name="T"><xs:restriction base="xs:string"/></xs:simpleType></xs:schema>',
+      'gr\u00f6\u00dfe/\u00fc.xsl': noteStylesheet.replace('<xsl:template', '<xsl:include href="%C3%A4%201.xsl"/><xsl:template'),
+      'gr\u00f6\u00dfe/\u00e4 1.xsl': stylesheet('<xsl:template name="u"/>'),
+    });
+    expect(problems).to.equal([]);
+  });
+
   it('changes the fingerprint with each file, not with the place', async () => {
     const prints = async (...folders: readonly Files[]): Promise<string | undefined> => (await load(...folders)).entries[0]?.fingerprint;
     const before = await prints(noteFormat);
@@ -155,6 +166,13 @@ describe('loadEntries', () => {
     ['a module that exports nothing', [code('module.exports = {};')], ['0/A/transform.js:1: the module has no default export that is a function']],
     ['a module that does not parse', [code('\nmodule.exports = (;')], ["0/A/transform.js:2: the module does not load: Unexpected token ';'"]],
     ['a module that fails while it loads', [code('\n\nthrow new Error("no");', 'transform.mjs')], ['0/A/transform.mjs:3: the module does not load: no']],
+    ['an ES module that does not parse', [code('export default () => [];\n\nconst a = ;', 'transform.mjs')], ["0/A/transform.mjs:3: the module does not load: Unexpected token ';'"]],
+    ['a helper of an ES module that does not parse', [{ ...code('import { x } from "./parts/h \u00e4.mjs";\nexport default () => x;', 'transform.mjs'), 'A/parts/h \u00e4.mjs': '\nexport const x = (;' }], ["0/A/parts/h \u00e4.mjs:2: the module does not load: Unexpected token ';'"]],
+    ['a helper of a CommonJS module that does not parse', [{ ...code('module.exports = require("./h.js");'), 'A/h.js': '\n\nmodule.exports = (;' }], ["0/A/h.js:3: the module does not load: Unexpected token ';'"]],
+    ['a helper that fails while it loads', [{ ...code('import "./h.mjs";\nexport default () => [];', 'transform.mjs'), 'A/h.mjs': '\n\n\nnull.x;' }], ["0/A/h.mjs:4: the module does not load: Cannot read properties of null (reading 'x')"]],
+    ['a helper that lacks an export', [{ ...code('\nimport { x } from "./h.mjs";\nexport default () => [];', 'transform.mjs'), 'A/h.mjs': '' }], ["0/A/transform.mjs:2: the module does not load: The requested module './h.mjs' does not provide an export named 'x'"]],
+    ['a schema that names a file with characters that no URI has', [change({ 'note/schema.xsd': noteSchema.replace('<xs:element name="Note">', '\n<xs:include schemaLocation="gr\u00f6\u00dfe 1.xsd"/><xs:element name="Note">'), 'note/gr\u00f6\u00dfe 1.xsd': '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>' })], ['0/note/schema.xsd:3: gr\u00f6\u00dfe 1.xsd is not written as a URI: write gr%C3%B6%C3%9Fe%201.xsd, or give the file another name']],
+    ['a stylesheet that names a file with characters that no URI has', [change({ 'note/transform.xsl': stylesheet('<xsl:include href="50%.xsl"/>'), 'note/50%.xsl': stylesheet('') })], ['0/note/transform.xsl:2: 50%.xsl is not written as a URI: write 50%25.xsl, or give the file another name']],
     ['a missing folder', [], ['/nowhere/at/all: there is no such folder (SVC_PIPELINE_CONFIG_DIR)']],
     ['everything at once', [change({ [yaml]: noteFormat[yaml]?.replace('[Note]', '[Nope]') ?? '', 'note/schema.xsd': '<a', 'note/transform.xsl': stylesheet('<xsl:frob/>'), 'b/document.yaml': 'x: 1' })], [
       '0/b/document.yaml:1: "document" is required', '0/b/document.yaml:1: "identify" is required', '0/b/document.yaml:1: "x" is not allowed', `0/${yaml}:5: there is no data model Nope`,

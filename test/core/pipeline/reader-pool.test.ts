@@ -11,7 +11,7 @@ import type { AppError} from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
 import { inProject } from '../../../core/base/paths';
 import { until } from '../../support/receiver';
-import { entryYaml, noteFormat, noteModels, noteXml, openTestReader, removeFolder, settingsFor, stylesheet, transformFormat, writeFolder, type TestReader } from '../../support/formats';
+import { entryYaml, noteFormat, noteModels, noteXml, openTestReader, removeFolder, settingsFor, stylesheet, transformFormat, writeFolder, type Files, type TestReader } from '../../support/formats';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -45,6 +45,16 @@ const endless = stylesheet(`<xsl:template match="/"><Models><xsl:call-template n
 const growing = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="grow"><xsl:with-param name="s" select="'xxxxxxxxxxxxxxxx'"/></xsl:call-template></Models></xsl:template>
   <xsl:template name="grow"><xsl:param name="s"/><xsl:call-template name="grow"><xsl:with-param name="s" select="concat($s, $s)"/></xsl:call-template></xsl:template>`);
 const recursive = stylesheet('<xsl:template match="/"><Models><xsl:call-template name="r"/></Models></xsl:template><xsl:template name="r"><xsl:call-template name="r"/></xsl:template>');
+/** Ends by itself after 5,000 steps, with a parameter. */
+const deep = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="r"/></Models></xsl:template>
+<xsl:template name="r"><xsl:param name="n" select="0"/>
+  <xsl:if test="$n &lt; 5000"><xsl:call-template name="r"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>`);
+/** Keeps eight variables at each of 2,500 steps. */
+const wide = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="r"/></Models></xsl:template>
+<xsl:template name="r"><xsl:param name="n" select="0"/>${[...'abcdefgh'].map((name) => `<xsl:variable name="${name}" select="1"/>`).join('')}
+  <xsl:if test="$n &lt; 2500"><xsl:call-template name="r"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>`);
+const functional = stylesheet(`<func:function xmlns:func="http://exslt.org/functions" name="n:f"><func:result select="n:f()"/></func:function>
+<xsl:template match="/"><Models><xsl:value-of select="n:f()"/></Models></xsl:template>`).replace('version="1.0"', 'version="1.0" xmlns:func="http://exslt.org/functions" extension-element-prefixes="func"');
 const note = "{ __modelname__: 'Note', title: document.type }";
 
 const formats = {
@@ -52,6 +62,12 @@ const formats = {
   ...transformFormat('Endless', 't.xsl', endless),
   ...transformFormat('Growing', 't.xsl', growing),
   ...transformFormat('Recursive', 't.xsl', recursive),
+  ...transformFormat('Deep', 't.xsl', deep),
+  ...transformFormat('Wide', 't.xsl', wide),
+  ...transformFormat('Functional', 't.xsl', functional),
+  ...transformFormat('Namespaced', 't.xsl', stylesheet('<xsl:template match="/"><Models xmlns="urn:x"><Model name="Note"><Field name="title">t</Field></Model></Models></xsl:template>')),
+  ...transformFormat('Mixed', 't.xsl', stylesheet('<xsl:include href="field.xsl"/><xsl:template match="/"><Models xmlns="urn:x"><Model name="Note"><xsl:call-template name="f"/></Model></Models></xsl:template>')),
+  ...({ 'Mixed/field.xsl': stylesheet('<xsl:template name="f"><Field name="title">t</Field></xsl:template>') } as Files),
   ...transformFormat('Message', 't.xsl', stylesheet('<xsl:template match="/"><Models/><xsl:message terminate="yes">SECRET <xsl:value-of select="."/></xsl:message></xsl:template>')),
   ...transformFormat('Undeclared', 't.xsl', stylesheet('<xsl:template match="/"><Models>\n<Model name="{$nothing}"/></Models></xsl:template><xsl:template name="other"><xsl:variable name="nothing"/></xsl:template>')),
   ...transformFormat('NotModels', 't.xsl', stylesheet('<xsl:template match="/"><Other/></xsl:template>')),
@@ -115,7 +131,10 @@ describe('openReader', () => {
     });
 
     const failing: readonly (readonly [string, string])[] = [
-      ['Recursive', 'the instruction call-template in line 2 of t.xsl failed'],
+      ['Recursive', 'its templates or functions call each other too deeply, seen in line 2 of t.xsl: without an end, or for too many steps'],
+      ['Deep', 'its templates or functions call each other too deeply, seen in line 3 of t.xsl: without an end, or for too many steps'],
+      ['Wide', 'its templates or functions call each other too deeply, seen in line 3 of t.xsl: without an end, or for too many steps'],
+      ['Functional', 'its templates or functions call each other too deeply: without an end, or for too many steps'],
       ['Message', 'its stylesheet refused it (xsl:message)'],
       ['Undeclared', 'the instruction Model in line 3 of t.xsl failed'],
       ['NotModels', 'the transform did not yield a Models element'],
@@ -130,6 +149,13 @@ describe('openReader', () => {
       it(`answers transform_failed for ${root}: ${reason}`, async () => {
         const { status, code, message } = await failureOf(reader.read(xml(root, 'SECRET')));
         expect([status, code, message]).to.equal([400, 'transform_failed', `The document could not be transformed into facts: ${reason}.`]);
+      });
+    }
+
+    for (const root of ['Namespaced', 'Mixed']) {
+      it(`refuses output in a namespace: ${root}`, async () => {
+        const { code, details } = await failureOf(reader.read(xml(root)));
+        expect([code, details]).to.equal(['invalid_document', [{ message: 'elements of the output (Models, Model, Field) are in the namespace urn:x and must be in none' }]]);
       });
     }
 
