@@ -26,21 +26,8 @@ const complain = (reading: Reading, message: string): null => {
   return null;
 };
 
-const isNamed = (node: PlainElement, name: string): boolean => node.name === name && node.namespace === '';
-
-const NAMES = new Set(['Models', 'Model', 'Field', 'LeftOut']);
-
-/** The namespaces of elements that would be SDMX in none; `found` is added to. */
-const strayNamespaces = (node: PlainElement, found = new Set<string>()): ReadonlySet<string> => {
-  if (NAMES.has(node.name) && node.namespace !== '') {
-    found.add(node.namespace);
-  }
-  node.elements.forEach((child) => strayNamespaces(child, found));
-  return found;
-};
-
-/** A transform may have copied it from a document. */
-const shownNamespace = (namespace: string): string => (/^[\w.:/#?=&%+-]{1,200}$/.test(namespace) ? `the namespace ${namespace}` : 'a namespace');
+/** In whatever namespace: a default one gets into the output of one file of a stylesheet and not of another, easily and unseen. */
+const isNamed = (node: PlainElement, name: string): boolean => node.name === name;
 
 /** A nested fact wins over text beside it (SDMX allows both). */
 const readField = (field: PlainElement, place: string, reading: Reading): Json => {
@@ -95,17 +82,11 @@ const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
 };
 
 /**
- * Reads a `Models` element, which is in no namespace as all inside it are: text is kept as it is, an empty field is null.
+ * Reads a `Models` element, by the local names in it: text is kept as it is, an empty field is null.
  * `LeftOut` elements beside the models say what a transform could not use.
  * @throws AppError invalid_document with every structural fault, naming places and never values
  */
 export const readSdmx = (root: PlainElement): Sdmx => {
-  const strays = [...strayNamespaces(root)].slice(0, PROBLEMS_KEPT);
-  if (strays.length > 0) {
-    throw errors.invalidDocument('its facts are not well-formed SDMX', strays.map((namespace) => ({
-      message: `elements of the output (Models, Model, Field) are in ${shownNamespace(namespace)} and must be in none`,
-    })));
-  }
   const reading: Reading = { problems: [] };
   const isLeftOut = (node: PlainElement): boolean => isNamed(node, 'LeftOut');
   const sdmj = readModels(root, root.elements.filter((node) => !isLeftOut(node)), '', reading);
