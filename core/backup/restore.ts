@@ -69,7 +69,10 @@ const copyWithLog = async (backup: string, draft: string): Promise<void> => {
   // What was put aside once, or copied by other means, may have its last transactions there.
   if (existsSync(`${backup}-wal`)) {
     await copyFile(`${backup}-wal`, `${draft}-wal`);
-    withFile(draft, (database) => database.pragma('journal_mode = delete'), {});
+    withFile(draft, (database) => {
+      database.pragma('journal_mode = delete');
+      checkIntegrity(database, backup);
+    }, {});
   }
   settle(draft);
 };
