@@ -10,6 +10,7 @@ import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/datamodel/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { prepareDatabase } from '../../core/server/prepare';
+import { exitOnSignals } from '../signals';
 
 type Options = { readonly json?: boolean; readonly quiet?: boolean };
 
@@ -42,6 +43,7 @@ export const addImport = (program: Command): void => {
     .option('--quiet', 'report digests that are wrong only')
     .option('--json', 'one JSON object a line: each digest, then what was imported')
     .action(async (file: string, options: Options) => {
+      exitOnSignals();
       const config = loadConfig();
       const models = readModels(config);
       const tables = factTables(models);

@@ -2,9 +2,10 @@
  * import: an archive -> a record of this installation. The archive is checked in whole first; then everything that nobody can
  * see is written in parts, read back and compared; one last transaction makes the record and all that leads to it.
  */
-import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withDrafts } from '../base/drafts';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import type { RecordFile } from './format';
@@ -64,8 +65,8 @@ export const importRecord = async (tools: ImportTools, file: string, report: Rep
   for (const recordId of await deadImports(tools)) {
     await undoImport(tools, recordId);
   }
-  const scratch = await mkdtemp(join(tmpdir(), 'svc-import-'));
-  try {
+  // Unpacked health data goes with the process, also when a signal ends it.
+  return withDrafts(join(tmpdir(), 'svc-import'), async (scratch) => {
     const { opening, files, manifest } = await verifyArchive(file, scratch, report.checked);
     refuseOtherVocabulary(opening, tools.config);
     const work = new ImportedRows(tools, scratch, opening, report.stored);
@@ -83,7 +84,5 @@ export const importRecord = async (tools: ImportTools, file: string, report: Rep
       throw error;
     }
     return { recordId: work.recordId, newIds: work.newIds, documents, files, manifest, newAccounts: work.newAccounts, leftOut: [...work.leftOut] };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  });
 };

@@ -7,11 +7,11 @@ import { SetupError } from '../base/errors';
 import { makeFolders } from '../base/paths';
 import { migrations } from '../storage/migrations';
 import { settle } from './backup';
-import { checkIntegrity, databaseFile, holdings, migrationNames, requireSqlite, requireStopped, withFile, type Holdings } from './sqlite-file';
+import { checkIntegrity, Damaged, databaseFile, holdings, isBlank, migrationNames, requireSqlite, requireStopped, withFile, type Holdings } from './sqlite-file';
 
 export type Restored = Holdings & { readonly file: string; /** Where the database that was there before is now. */ readonly before: string | null };
 
-/** Raised when the target holds people's data and nobody said that it may go. */
+/** Raised when the target holds people's data, or may do so, and nobody said that it may go. */
 export class NotEmpty extends Error {
   override readonly name = 'NotEmpty';
 }
@@ -32,38 +32,76 @@ const checkBackup = (file: string): Holdings => {
   });
 };
 
-const lookAtTarget = (target: string, yes: boolean): void => {
+/** @throws Damaged when nobody can say what the target holds */
+const holdingsOf = (target: string): Holdings => {
+  if (isBlank(target)) {
+    throw new Damaged([`${target} is empty`]);
+  }
   requireStopped(target);
-  const { accounts, records, documents } = withFile(target, holdings);
-  if (accounts + records + documents > 0 && !yes) {
-    throw new NotEmpty(`${target} holds ${accounts} accounts, ${records} records and ${documents} documents: add --yes when the backup shall take their place`);
+  return withFile(target, holdings);
+};
+
+const lookAtTarget = (target: string, yes: boolean): void => {
+  if (!existsSync(target)) {
+    return;
+  }
+  try {
+    const { accounts, records, documents } = holdingsOf(target);
+    if (accounts + records + documents > 0 && !yes) {
+      throw new NotEmpty(`${target} holds ${accounts} accounts, ${records} records and ${documents} documents: add --yes when the backup shall take their place`);
+    }
+  } catch (error) {
+    if (!(error instanceof Damaged)) {
+      throw error;
+    }
+    if (!yes) {
+      throw new NotEmpty(`${error.message}: add --yes to put it aside`);
+    }
   }
 };
+
+/** SQLite reads a log that lies beside a file as the file's own, whatever the file itself says. */
+const LOGS = ['-wal', '-shm', '-journal'];
+
+const copyWithLog = async (backup: string, draft: string): Promise<void> => {
+  await copyFile(backup, draft, constants.COPYFILE_EXCL);
+  chmodSync(draft, 0o600);
+  // What was put aside once, or copied by other means, may have its last transactions there.
+  if (existsSync(`${backup}-wal`)) {
+    await copyFile(`${backup}-wal`, `${draft}-wal`);
+    withFile(draft, (database) => {
+      database.pragma('journal_mode = delete');
+      checkIntegrity(database, backup);
+    }, {});
+  }
+  settle(draft);
+};
+
+/** Renames the database together with its logs, so that it can be read under the other name; answers what there was. */
+const putAside = (target: string, before: string): readonly string[] =>
+  ['', ...LOGS].filter((end) => existsSync(`${target}${end}`)).map((end) => {
+    renameSync(`${target}${end}`, `${before}${end}`);
+    return `${before}${end}`;
+  });
 
 /**
  * Puts a backup in the place of the database of the settings. What was there is kept beside it under another name.
  * @param now names what is put aside
  * @throws SetupError when the backup is damaged or newer than this release, or the database is in use
- * @throws NotEmpty without `yes`, when the database holds accounts, records or documents
+ * @throws NotEmpty without `yes`, when the database holds accounts, records or documents, or cannot be read
  */
 export const restore = async (databaseUrl: string, source: string, { yes, now }: { readonly yes: boolean; readonly now: Date }): Promise<Restored> => {
   const target = databaseFile(databaseUrl);
   const backup = resolve(source);
   const found = checkBackup(backup);
-  const there = existsSync(target);
-  if (there) {
-    lookAtTarget(target, yes);
-  }
+  lookAtTarget(target, yes);
   makeFolders(dirname(target));
   return withDrafts(target, async (folder) => {
     const draft = join(folder, 'copy');
-    await copyFile(backup, draft, constants.COPYFILE_EXCL);
-    chmodSync(draft, 0o600);
-    settle(draft);
-    const before = there ? `${target}.before-${now.toISOString().replace(/[:.]/g, '-')}` : null;
-    if (before !== null) {
-      renameSync(target, before);
-    }
+    await copyWithLog(backup, draft);
+    // Copying takes its time: somebody may have started the service meanwhile.
+    lookAtTarget(target, yes);
+    const [before = null] = putAside(target, `${target}.before-${now.toISOString().replace(/[:.]/g, '-')}`);
     renameSync(draft, target);
     settle(target);
     return { ...found, file: target, before };

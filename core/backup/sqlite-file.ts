@@ -1,5 +1,5 @@
 /** sqlite-file: the file behind SVC_DATABASE_URL, and what has to be known of such a file before it is copied or replaced. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { SetupError } from '../base/errors';
 import { driverCode, isDamage } from '../storage/db-errors';
@@ -44,25 +44,43 @@ export const requireSqlite = (file: string): void => {
   }
 };
 
+/** Raised when a file does not hold together, or is no SQLite database. */
+export class Damaged extends SetupError {}
+
 /**
  * Opens the file for the time of `work`, without making it.
- * @throws SetupError when it is damaged: the driver's own error would read as if the service's database were
+ * @throws Damaged: the driver's own error would read as if the service's database were
  */
 export const withFile = <T>(file: string, work: (database: BetterSqlite3.Database) => T, options: BetterSqlite3.Options = { readonly: true }): T => {
   const database = new BetterSqlite3(file, { fileMustExist: true, ...options });
   try {
     return work(database);
   } catch (error) {
-    throw isDamage(error) ? new SetupError([`${file} is damaged (${driverCode(error)})`]) : error;
+    throw isDamage(error) ? new Damaged([`${file} is damaged (${driverCode(error)})`]) : error;
   } finally {
     database.close();
   }
 };
 
-/** Leaving the log mode needs the file for oneself: it fails as long as any other process has the database open. */
-const takeAlone = (file: string): void => {
+/**
+ * In exclusive mode the file is locked before anything of it is read, so that one that is in use is told from one that is damaged. Leaving
+ * the log mode takes what the log holds into the file.
+ */
+const takeAlone = (database: BetterSqlite3.Database): void => {
+  database.pragma('locking_mode = exclusive');
+  database.exec('begin exclusive; rollback');
+  database.pragma('journal_mode = delete');
+};
+
+/**
+ * One that serves would go on with what is gone.
+ * @throws SetupError when the file cannot be read, or any process has it open
+ * @throws Damaged when it is no whole SQLite database; an empty file is one
+ */
+export const requireStopped = (file: string): void => {
+  headOf(file);
   try {
-    withFile(file, (database) => database.pragma('journal_mode = delete'), { timeout: 1000 });
+    withFile(file, takeAlone, { timeout: 1000 });
   } catch (error) {
     if (String((error as { code?: string }).code).startsWith('SQLITE_BUSY')) {
       throw new SetupError([`${file} is in use: stop the service first`]);
@@ -71,11 +89,8 @@ const takeAlone = (file: string): void => {
   }
 };
 
-/** @throws SetupError when the file is no SQLite database, or any process has it open: one that serves would go on with what is gone */
-export const requireStopped = (file: string): void => {
-  requireSqlite(file);
-  takeAlone(file);
-};
+/** True when nothing was ever written, or all of it is gone: opening such a file removes the log beside it. */
+export const isBlank = (file: string): boolean => statSync(file).size === 0;
 
 const has = (database: BetterSqlite3.Database, table: string): boolean =>
   database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;

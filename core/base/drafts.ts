@@ -15,7 +15,8 @@ const reasonOf = ({ code }: NodeJS.ErrnoException): string => (code === 'ENOENT'
  */
 export const withDrafts = async <T>(file: string, work: (folder: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(dirname(file), '.svc-draft-')).catch((error: NodeJS.ErrnoException) => { throw new SetupError([`${dirname(file)}: ${reasonOf(error)}`]); });
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  // Of a process that a signal ends, a write under way may still put a file there.
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.once('exit', remove);
   try {
     return await work(folder);

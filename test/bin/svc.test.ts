@@ -206,6 +206,20 @@ describe('svc', () => {
     expect((await svc(['verify-audit'], settings)).code).to.equal(0);
   });
 
+  it('reset takes an empty file as the database without tables that it is, and says what to do with a damaged one', async () => {
+    const file = join(folder, 'blank.sqlite');
+    const settings = { SVC_DATABASE_URL: `sqlite:${file}` };
+    writeFileSync(file, '');
+    const blank = await svc(['reset', '--yes'], settings);
+    expect(blank.code, blank.stderr).to.equal(0);
+    const whole = readFileSync(file);
+    for (const damaged of [Buffer.from('hello'), Buffer.from(whole).fill(0x5a, 100, 4096), Buffer.from(whole).fill(0x5a, 4096), whole.subarray(0, 8192)]) {
+      writeFileSync(file, damaged);
+      const ran = await svc(['reset', '--yes'], settings);
+      expect([ran.code, ran.stderr]).to.equal([1, `svc: ${file} is damaged or no SQLite database: move it away, or put a backup in its place with svc restore\n`]);
+    }
+  });
+
   it('check leaves nothing behind', async () => {
     const copy = join(folder, 'copy');
     cpSync(inProject('manifests'), copy, { recursive: true });

@@ -1,13 +1,16 @@
 /** restore: the drill: a backup under load, restored elsewhere, every digest and the audit log checked; SQLite and MariaDB. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import BetterSqlite3 from 'better-sqlite3';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { restore } from '../../../core/backup/restore';
 import { sha256 } from '../../../core/base/ids';
 import { openDatabase } from '../../../core/storage/database';
+import { migrations } from '../../../core/storage/migrations';
 import { httpClient, type Client, type Credentials } from '../../support/client';
 import { findMariadb, freePort } from '../../support/mariadb';
 import { medications } from '../../support/server';
@@ -15,7 +18,7 @@ import { serve, svc } from '../../support/svc';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
-const { describe, it, before, after } = lab;
+const { describe, it, before, after, beforeEach, afterEach } = lab;
 
 const NS = 'https://svc.example/vocab/xml/documents#';
 const procedure = (name: string): string =>
@@ -196,6 +199,139 @@ describe('the restore drill on SQLite', () => {
       expect(ran.code).to.equal(1);
       expect(ran.stderr).to.contain('docs/backup.md');
     }
+  });
+});
+
+describe('restore where something lies already', () => {
+  let folder: string;
+  let at: (name: string) => string;
+  const url = (name: string): string => `sqlite:${at(name)}`;
+  const accountsOf = (file: string): unknown => {
+    const database = new BetterSqlite3(file, { readonly: true });
+    try {
+      return [...database.pragma('quick_check') as object[], database.prepare('select id from account order by id').pluck().all()];
+    } finally {
+      database.close();
+    }
+  };
+  const ok = (...accounts: string[]): unknown => [{ quick_check: 'ok' }, accounts];
+  const addAccount = (database: BetterSqlite3.Database, id: string): void => { database.prepare('insert into account (id) values (?)').run(id); };
+  const make = (name: string, id: string): BetterSqlite3.Database => {
+    const database = new BetterSqlite3(at(name));
+    database.exec("create table migration (name text); insert into migration values ('001-core'); create table account (id text)");
+    addAccount(database, id);
+    return database;
+  };
+  /** A database as a power cut leaves it: what came last is in the log alone. */
+  const makeCutOff = (name: string, first: string, last: string): void => {
+    const database = make('cut', first);
+    database.pragma('journal_mode = wal');
+    database.pragma('wal_checkpoint(truncate)');
+    addAccount(database, last);
+    // A page that the backup has, too.
+    database.exec('create table later (x text)');
+    for (const end of ['', '-wal']) {
+      copyFileSync(at(`cut${end}`), at(`${name}${end}`));
+    }
+    database.close();
+    rmSync(at('cut'));
+  };
+  const beginsWith = (name: string): string[] => readdirSync(folder).filter((one) => one.startsWith(name)).sort();
+  const overwrite = (name: string, from: number, to: number): void => writeFileSync(at(name), readFileSync(at(name)).fill(0x5a, from, to));
+  const first = migrations[0]!.name;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-restore-'));
+    at = (name) => join(folder, name);
+    const database = make('backup', 'of-the-backup');
+    database.prepare('update migration set name = ?').run(first);
+    database.close();
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('puts a log without its database aside: it would come up in the backup', async () => {
+    makeCutOff('live', 'old', 'older');
+    rmSync(at('live'));
+    const ran = await svc(['restore', at('backup')], { SVC_DATABASE_URL: url('live') });
+    expect(ran.code, ran.stderr).to.equal(0);
+    expect(ran.stdout).to.match(/what was there before is .*live\.before-.*-wal\n/);
+    expect(accountsOf(at('live'))).to.equal(ok('of-the-backup'));
+    expect(beginsWith('live').map((name) => name.replace(/before-[^-]+-[^-]+-.*Z/, 'before'))).to.equal(['live', 'live.before-wal']);
+  });
+
+  it('keeps what the log of the database holds with what is put aside', async () => {
+    makeCutOff('live', 'old', 'last');
+    const { before } = await restore(url('live'), at('backup'), { yes: true, now: new Date() });
+    expect(accountsOf(at('live'))).to.equal(ok('of-the-backup'));
+    expect(accountsOf(before!)).to.equal(ok('last', 'old'));
+    expect(beginsWith('live').filter((name) => !name.includes('before'))).to.equal(['live']);
+  });
+
+  it('puts a damaged database aside with its log', async () => {
+    makeCutOff('live', 'old', 'last');
+    writeFileSync(at('live'), '');
+    const log = readFileSync(at('live-wal'));
+    const { before } = await restore(url('live'), at('backup'), { yes: true, now: new Date() });
+    expect(accountsOf(at('live'))).to.equal(ok('of-the-backup'));
+    expect(beginsWith('live').filter((name) => !name.includes('before'))).to.equal(['live']);
+    expect([readFileSync(before!).length, readFileSync(`${before!}-wal`).equals(log)]).to.equal([0, true]);
+  });
+
+  it('brings the log of a backup along, as of what was put aside once', async () => {
+    makeCutOff('aside', 'old', 'last');
+    const database = new BetterSqlite3(at('aside'));
+    database.prepare('update migration set name = ?').run(first);
+    database.pragma('journal_mode = wal');
+    for (const end of ['', '-wal']) {
+      copyFileSync(at(`aside${end}`), at(`source${end}`));
+    }
+    database.close();
+    await restore(url('live'), at('source'), { yes: false, now: new Date() });
+    expect(accountsOf(at('live'))).to.equal(ok('last', 'old'));
+  });
+
+  const unreadable: readonly { readonly name: string; readonly spoil: (name: string) => void; readonly says: string }[] = [
+    { name: 'an empty file', spoil: (name) => writeFileSync(at(name), ''), says: 'is empty' },
+    { name: 'a few bytes', spoil: (name) => writeFileSync(at(name), 'hello'), says: 'is damaged (SQLITE_NOTADB)' },
+    { name: 'one without its header', spoil: (name) => overwrite(name, 0, 4096), says: 'is damaged (SQLITE_NOTADB)' },
+    { name: 'one without its schema', spoil: (name) => overwrite(name, 100, 4096), says: 'is damaged (SQLITE_CORRUPT)' },
+    { name: 'one that is cut off', spoil: (name) => writeFileSync(at(name), readFileSync(at(name)).subarray(0, 4096)), says: 'is damaged (SQLITE_CORRUPT)' },
+  ];
+  for (const { name, spoil, says } of unreadable) {
+    it(`takes the place of ${name} with --yes`, async () => {
+      make('live', 'old').close();
+      spoil('live');
+      const settings = { SVC_DATABASE_URL: url('live') };
+      const refused = await svc(['restore', at('backup')], settings);
+      expect([refused.code, refused.stderr.split('\n')[0]]).to.equal([2, `svc: ${at('live')} ${says}: add --yes to put it aside`]);
+      const spoilt = readFileSync(at('live'));
+      const done = await svc(['restore', at('backup'), '--yes', '--json'], settings);
+      expect(done.code, done.stderr).to.equal(0);
+      expect(accountsOf(at('live'))).to.equal(ok('of-the-backup'));
+      expect(readFileSync((JSON.parse(done.stdout) as { before: string }).before).equals(spoilt)).to.be.true();
+    });
+  }
+
+  it('leaves a damaged database alone that somebody has open', async () => {
+    const served = await serve({ SVC_DATABASE_URL: url('live') });
+    const file = openSync(at('live'), 'r+');
+    writeSync(file, Buffer.alloc(3000, 0x5a), 0, 3000, 100);
+    closeSync(file);
+    const ran = await svc(['restore', at('backup'), '--yes'], { SVC_DATABASE_URL: url('live') });
+    expect([ran.code, ran.stderr]).to.equal([1, `svc: ${at('live')} is in use: stop the service first\n`]);
+    await served.stop('SIGKILL');
+  });
+
+  it('looks again after the copy: a service that started meanwhile keeps its database', async () => {
+    make('live', 'old').close();
+    const restoring = restore(url('live'), at('backup'), { yes: true, now: new Date() });
+    const started = new BetterSqlite3(at('live'));
+    started.pragma('journal_mode = wal');
+    addAccount(started, 'new');
+    await expect(restoring).to.reject(`${at('live')} is in use: stop the service first`);
+    started.close();
+    expect(readdirSync(folder).sort()).to.equal(['backup', 'live']);
+    expect(accountsOf(at('live'))).to.equal(ok('new', 'old'));
   });
 });
 
