@@ -50,7 +50,7 @@ export type Serializer<V> = {
     readonly element?: string;
     /** Name -> meaning. With an `ETag`, the call knows If-None-Match. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** True: what is told is only that the call does not work. */
+    /** True: it never succeeds. */
     readonly never?: boolean;
   };
   readonly from: (value: V, request: RequestFacts) => ReplyBody;
