@@ -56,13 +56,13 @@ const asJson = (value: Manifest | readonly Manifest[]): ReplyBody => ({ kind: 'b
 
 /** `App`, or the manifest when the caller prefers JSON. */
 export const appReply: Serializer<ShownApp> = {
-  describes: { type: 'application/xml', element: 'App' },
+  describes: { type: 'application/xml', also: ['application/json'], element: 'App' },
   from: (shown, { accept }) => (prefersJson(accept) ? asJson(fullManifest(shown)) : { kind: 'tree', root: appElement(shown.app, shown.uiBaseUrl) }),
 };
 
 /** `Apps`, or a list of manifests when the caller prefers JSON. */
 export const appList: Serializer<ShownApps> = {
-  describes: { type: 'application/xml', element: 'Apps' },
+  describes: { type: 'application/xml', also: ['application/json'], element: 'Apps' },
   from: ({ apps, uiBaseUrl }, { accept }) =>
     prefersJson(accept)
       ? asJson(apps.map((app) => fullManifest({ app, uiBaseUrl })))

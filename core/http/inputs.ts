@@ -2,6 +2,8 @@
 import Joi from 'joi';
 import { countOf } from '../base/count';
 import type { DocumentStatus } from '../base/types';
+import { kindInWords } from '../datamodel/column-values';
+import type { ReportField } from '../storage/plans';
 import type { Body } from './route';
 
 /** Names that callers choose have the length of their column. */
@@ -76,6 +78,14 @@ export type Described = { readonly described: Readonly<Record<string, string>> }
 /** As `rawQuery`, for the API reference; with keys of its own the schema would make a copy, which loses a `__proto__`. */
 const described = (parameters: Described['described']): Joi.ObjectSchema<RawQuery> => rawQuery.meta({ described: parameters } satisfies Described);
 
+/** Name in the query -> what it reads. */
+type Fields = Iterable<readonly [string, ReportField]>;
+
+/** What the API reference says of the fields by which a query filters; several values of one are separated by a bar. */
+const filters = (fields: Fields): Described['described'] =>
+  Object.fromEntries([...fields].map(([name, { kind, columns }]) =>
+    [name, `A field, to filter, group, aggregate and order by: ${kindInWords(kind)}${columns.length === 0 ? '; nothing has it at present' : ''}`]));
+
 /** Query operators (specification 4.9). */
 const operators = {
   limit: 'How many facts or groups at most, 100 if not given; the installation may lower it',
@@ -88,10 +98,13 @@ const operators = {
 } as const;
 
 /** Audits of any status are found. */
-export const auditQuery = described(operators);
+export const auditQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> =>
+  described({ ...operators, status: 'active, void or archived, without effect: calls have no status', ...filters(fields) });
 const status = 'active, void or archived: the status of the documents that facts come from; active if not given';
-export const reportQuery = described({ ...operators, status });
+/** `fields` are those that a report has beside the columns of its model. */
+export const reportQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> => described({ ...operators, status, ...filters(fields) });
 export const genericQuery = described({ ...operators, status, response_format: 'application/json (if not given), application/xml, text/xml or, where the model has it, application/rdf+xml' });
+export const demographicsQuery = described({ response_format: 'application/rdf+xml (if not given), application/json, application/xml or text/xml' });
 
 export const documentBytes: Body<Buffer> = { kind: 'raw', limit: 'document' };
 export const appDocumentBytes: Body<Buffer> = { kind: 'raw', limit: 'appDocument' };

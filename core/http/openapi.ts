@@ -29,13 +29,19 @@ const describedIn = (schema: Joi.ObjectSchema | undefined): readonly (readonly [
 
 const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 
+/** True when the caller may have the content already. */
+const knownBefore = ({ method, reply }: RouteSpec): boolean => method === 'GET' && reply.describes.headers?.['ETag'] !== undefined;
+
 const parametersOf = (spec: RouteSpec): readonly Schema[] => {
   const query = jsonSchema(spec.query);
+  const header = (name: string, description: string): Schema => ({ name, in: 'header', required: false, description, schema: { type: 'string' } });
   const inPath = jsonSchema(spec.params).properties;
   return [
     ...pathNames(spec.path).map((name) => ({ name, in: 'path', required: true, schema: inPath[name] ?? { type: 'string' } })),
     ...Object.entries(query.properties).map(([name, schema]) => ({ name, in: 'query', required: query.required.includes(name), schema })),
     ...describedIn(spec.query).map(([name, description]) => ({ name, in: 'query', required: false, description, schema: { type: 'string' } })),
+    ...(knownBefore(spec) ? [header('If-None-Match', 'An ETag that the caller has: 304 while it is still the one')] : []),
+    ...(spec.fails?.[412] === undefined ? [] : [header('If-Match', 'The ETag, or digest, of the version that the caller knows')]),
   ];
 };
 
@@ -51,28 +57,66 @@ const bodyOf = (spec: RouteSpec): Schema | undefined => {
   return { required: spec.body.optional !== true, content: { [type]: { schema: { type: 'string' } } } };
 };
 
-const failure = (description: string): Schema => ({ description, content: { 'application/xml': { schema: { $ref: '#/components/schemas/Error' } } } });
+type Words = Readonly<Record<string, string>>;
+
+const headersOf = (headers: Words): Schema =>
+  (Object.keys(headers).length === 0 ? {} : { headers: Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }])) });
+
+const errorContent = Object.fromEntries(['application/xml', 'application/json'].map((type) => [type, { schema: { $ref: '#/components/schemas/Error' } }]));
+
+const failure = (status: string, description: string): Schema =>
+  ({ description, ...headersOf(status === '429' ? { 'Retry-After': 'Seconds until the next attempt' } : {}), content: errorContent });
+
+/** Failures that the shape of a call tells. */
+const usualFailures: Words = {
+  400: 'A parameter or the body is missing or not valid',
+  403: 'The credentials are missing, wrong, or do not permit the call',
+  404: 'There is no such thing, or not for this caller',
+  413: 'The body is larger than the limit',
+  429: 'Bad credentials, too often in this minute',
+};
+
+const usualOf = ({ access, path, params, query, body, reply }: RouteSpec): readonly string[] => {
+  const judged = access.ignoresCredentials ? [] : ['403', '429'];
+  if (access.callers.length === 0 || reply.describes.never) {
+    return judged;
+  }
+  return [...(params || query || body ? ['400'] : []), ...judged, ...(path.includes('{') ? ['404'] : []), ...(body ? ['413'] : [])];
+};
+
+/** The usual ones stand among the components. */
+const failuresOf = (spec: RouteSpec): Schema => {
+  const usual = usualOf(spec);
+  const more: Words = spec.reply.describes.never ? { 500: 'Always: this call is not implemented' } : spec.fails ?? {};
+  return {
+    ...Object.fromEntries(usual.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+    ...Object.fromEntries(Object.entries(more).map(([status, words]) => [status, failure(status, usual.includes(status) ? `${usualFailures[status]}. ${words}` : words)])),
+  };
+};
+
+/** A list says its limit, which the installation may have lowered. */
+const pageHeaders = (spec: RouteSpec): Words =>
+  (jsonSchema(spec.query).properties['limit'] ? { 'X-Limit': 'The limit in force, if there is one', 'X-Offset': 'The offset in force' } : {});
 
 /** What a test saw; its own type says more than the one that the serializer may give. */
 const successOf = (spec: RouteSpec, examples: Examples): Schema => {
   const seen = examples[`${spec.method} ${spec.path}`];
-  const { type: usual, element, also = [] } = spec.reply.describes;
+  const { type: usual, element, also = [], headers = {} } = spec.reply.describes;
   const type = seen?.type ?? usual;
   return {
     description: element ? `${element} element` : 'The answer',
+    ...headersOf({ ...pageHeaders(spec), ...headers }),
     content: {
       [type]: { schema: { type: 'string' }, ...(seen ? { examples: { seen: { summary: 'as a test saw it', value: seen.body } } } : {}) },
-      ...Object.fromEntries(also.filter((other) => other !== type).map((other) => [other, { schema: { type: 'string' } }])),
+      ...Object.fromEntries([usual, ...also].filter((other) => other !== type).map((other) => [other, { schema: { type: 'string' } }])),
     },
   };
 };
 
 const responsesOf = (spec: RouteSpec, examples: Examples): Schema => ({
-  200: successOf(spec, examples),
-  ...(spec.query || spec.body ? { 400: failure('A parameter or the body is missing or not valid') } : {}),
-  ...(spec.access.ignoresCredentials ? {} : { 403: failure('The credentials are missing, wrong, or do not permit the call') }),
-  ...(spec.path.includes('{') ? { 404: failure('There is no such thing, or not for this caller') } : {}),
-  ...(spec.body?.kind === 'raw' ? { 413: failure('The body is larger than the limit') } : {}),
+  ...(spec.access.callers.length === 0 || spec.reply.describes.never ? {} : { 200: successOf(spec, examples) }),
+  ...(knownBefore(spec) ? { 304: { description: 'The content is the one that If-None-Match names' } } : {}),
+  ...failuresOf(spec),
 });
 
 const operation = (area: string, spec: RouteSpec, twin: boolean, examples: Examples): Schema => ({
@@ -103,10 +147,10 @@ const formatTable = (formats: readonly Format[]): string => {
 
 const introduction = (formats: readonly Format[]): string => `Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Who may make a call stands with each of them; the data
 models and the fields by which their reports are filtered and grouped are the schemas at the end. A filter is a parameter with the name of a
-field: \`field=value\`, or \`field=value|value\` for any of several.
+field: \`field=value\`, or \`field=value|value\` for any of several. A minimal report, and the query of audits, also has the fields that stand with it.
 
 Every failure has a code that never changes its meaning. Its body is \`<error status="" code=""><message>...</message></error>\`, or the same in JSON
-when Accept prefers that.
+when Accept prefers that. What is wrong inside a document stands in it too, each as \`<detail line="" column="">\`, in JSON in the list \`details\`.
 
 <details><summary>Error codes</summary>
 
@@ -129,6 +173,10 @@ const errorSchema: Schema = {
     status: { type: 'integer', xml: { attribute: true } },
     code: { type: 'string', xml: { attribute: true } },
     message: { type: 'string' },
+    details: {
+      type: 'array',
+      items: { type: 'object', xml: { name: 'detail' }, properties: { line: { type: 'integer', xml: { attribute: true } }, column: { type: 'integer', xml: { attribute: true } }, message: { type: 'string' } } },
+    },
   },
   required: ['status', 'code', 'message'],
 };
@@ -155,6 +203,7 @@ export const openApi = (rows: readonly { readonly area: string; readonly spec: R
     paths,
     components: {
       securitySchemes: { oauth1: { type: 'http', scheme: 'oauth', description: 'OAuth 1.0a, HMAC-SHA1, in the Authorization header' } },
+      responses: Object.fromEntries(Object.entries(usualFailures).map(([status, words]) => [status, failure(status, words)])),
       schemas: { ...modelSchemas(context.models), Error: errorSchema },
     },
   };

@@ -14,6 +14,9 @@ export const xml = <V>(name: string, build: (value: V) => XmlElement): Serialize
 /** `<ok/>`: what an operation with nothing to return answers (specification, conventions 4). */
 export const ok: Serializer<void> = xml('ok', () => element('ok'));
 
+/** A call that the specification names and that never succeeds. */
+export const notImplemented: Serializer<never> = { describes: { type: XML_TYPE, never: true }, from: (value) => value };
+
 /** `<secret>` with the secret in it, empty when there is none. */
 export const secret: Serializer<string | null> = xml('secret', (value) => element('secret', {}, value ?? ''));
 
@@ -40,7 +43,7 @@ const showsInBrowser = (mediaType: string): boolean => /^(application|text)\/([\
 
 /** Content byte for byte, with its digest as ETag; what is neither XML nor JSON is sent as an attachment. */
 export const storedContent: Serializer<StoredContent> = {
-  describes: { type: '*/*' },
+  describes: { type: '*/*', headers: { ETag: 'Digest of the content, in quotes' } },
   from: ({ content, mediaType, digest }, request) => {
     const headers = {
       etag: `"${digest}"`,

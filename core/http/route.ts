@@ -43,7 +43,16 @@ export type ReplyBody =
 
 /** How a handler's value leaves: `from` names each part that it lets out, `describes` is for the API reference. */
 export type Serializer<V> = {
-  readonly describes: { readonly type: string; /** Other types that can be asked for. */ readonly also?: readonly string[]; readonly element?: string };
+  readonly describes: {
+    readonly type: string;
+    /** Other types that it may have. */
+    readonly also?: readonly string[];
+    readonly element?: string;
+    /** Name -> meaning. With an `ETag`, the call knows If-None-Match. */
+    readonly headers?: Readonly<Record<string, string>>;
+    /** True: it never succeeds. */
+    readonly never?: boolean;
+  };
   readonly from: (value: V, request: RequestFacts) => ReplyBody;
 };
 
@@ -66,6 +75,8 @@ export type RouteSpec<P = any, Q = any, B = any, V = any> = {
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Body<B>;
   readonly reply: Serializer<V>;
+  /** For the API reference: status -> when, where the rest of the spec does not tell. With 412, the call knows If-Match. */
+  readonly fails?: Readonly<Record<number, string>>;
   /** Works, but clients should move on: the reply says so in a header. */
   readonly deprecated?: boolean;
   /** Pages without anyone's data: they leave no audit row and work while the database is away. */

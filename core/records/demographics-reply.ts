@@ -63,7 +63,7 @@ const bodyOf = (view: DemographicsView): string => {
 };
 
 export const demographicsReply: Serializer<DemographicsView> = {
-  describes: { type: 'application/rdf+xml' },
+  describes: { type: 'application/rdf+xml', also: formats },
   from: (view): ReplyBody => ({ kind: 'body', type: view.format, body: bodyOf(view) }),
 };
 

@@ -20,6 +20,9 @@ const NAMESPACES_IN_SCOPE = 512;
 /** A shorter text cannot hold enough of either to matter. */
 const FLOOD_BYTES = 4096;
 
+/** libxml2's number of a limit of its own: what exceeds it may well be well-formed. */
+const TOO_MUCH = 114;
+
 /** libxml2's numbers of what documents get wrong, in our words. Others are answered in general words. */
 const RULES: Readonly<Record<number, string>> = {
   2: 'it needs too much memory',
@@ -48,7 +51,7 @@ const RULES: Readonly<Record<number, string>> = {
   96: 'the XML version is missing',
   108: 'only XML 1.0 is supported',
   110: 'a name is too long',
-  114: 'it is nested deeper than 256 elements or holds a text longer than 10,000,000 bytes',
+  [TOO_MUCH]: 'it is nested deeper than 256 elements or holds a text longer than 10,000,000 bytes',
   200: 'a namespace declaration is not allowed',
   201: 'a namespace prefix is not declared',
   202: 'a name holds more than one colon',
@@ -57,7 +60,7 @@ const RULES: Readonly<Record<number, string>> = {
 };
 
 const notWellFormed = (faults: readonly Fault[]): AppError =>
-  errors.invalidDocument('it is not well-formed XML', faults.map(({ code, line, column }) => ({
+  errors.invalidDocument(faults.some(({ code }) => code === TOO_MUCH) ? RULES[TOO_MUCH]! : 'it is not well-formed XML', faults.map(({ code, line, column }) => ({
     ...(line > 0 ? { line } : {}),
     ...(column > 0 ? { column } : {}),
     message: RULES[code] ?? 'this is not well-formed XML',

@@ -69,7 +69,10 @@ const autonomous = async () => {
   return Promise.all(ids.map(async (id) => ({ ...tokenIn(await call('POST', `${path}${id}/access_token`)), record: id })));
 };
 
-/** The website opens the app with a signed header in its address: it says who and which record, and carries a token. */
+/**
+ * The website opens the app with a signed header in its address: it says who and which record, and carries a token. For a carenet it
+ * names no record: the id is in the address, where the manifest's index has {carenet_id}. Changing it there only leads to 403.
+ */
 const connect = (startUrl) => {
   const url = new URL(startUrl);
   const header = url.searchParams.get('oauth_header').replace(/^OAuth /, '');
@@ -81,7 +84,7 @@ const connect = (startUrl) => {
     throw new Error('the start address was not signed by the service, or is old');
   }
   console.log(`opened by ${signed.smart_user_id}`);
-  return { key: signed.smart_oauth_token, secret: signed.smart_oauth_token_secret, record: signed.smart_record_id };
+  return { key: signed.smart_oauth_token, secret: signed.smart_oauth_token_secret, record: signed.smart_record_id, carenet: url.searchParams.get('carenet_id') };
 };
 
 // --- what the app does -----------------------------------------------------------------------------------------------------
@@ -94,14 +97,15 @@ const reading = (systolic) => `<VitalSign xmlns="https://svc.example/vocab/xml/d
 </VitalSign>`;
 
 const work = async (token) => {
-  const documents = `/records/${token.record}/documents/`;
-  for (const systolic of [128, 134]) {
-    const stored = await call('POST', documents, { token, xml: reading(systolic) });
+  const place = token.record ? `/records/${token.record}` : `/carenets/${token.carenet}`;
+  // In a carenet an app only reads.
+  for (const systolic of token.record ? [128, 134] : []) {
+    const stored = await call('POST', `${place}/documents/`, { token, xml: reading(systolic) });
     console.log(`stored ${/<Document (?:[^>]* )?id="([^"]+)"/.exec(stored)[1]}`);
   }
-  const report = `/records/${token.record}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&response_format=application/json`;
+  const report = `${place}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&response_format=application/json`;
   const [{ value }] = JSON.parse(await call('GET', report, { token }));
-  console.log(`average ${value}`);
+  console.log(`average ${value ?? 'unknown'}`);
 };
 
 const tokens = command === 'dance' ? [await dance(argument)] : command === 'connect' ? [connect(argument)] : await autonomous();

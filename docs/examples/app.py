@@ -86,9 +86,14 @@ def autonomous():
 
 
 def connect(start_url):
-    """The website opens the app with a signed header in its address: who, which record, and a token."""
+    """The website opens the app with a signed header in its address: who, which record, and a token.
+
+    For a carenet the header names no record: the id is in the address, where the manifest's index has {carenet_id}.
+    Changing it there only leads to 403.
+    """
     parts = urlsplit(start_url)
-    header = parse_qs(parts.query)["oauth_header"][0]
+    query = parse_qs(parts.query)
+    header = query["oauth_header"][0]
     signed = {name: unquote(value) for name, value in re.findall(r'(\w+)="([^"]*)"', header) if name != "realm"}
     given = signed.pop("oauth_signature")
     made = signature("GET", f"{parts.scheme}://{parts.netloc}{parts.path}", signed.items())
@@ -96,7 +101,12 @@ def connect(start_url):
     if not hmac.compare_digest(given, made) or abs(time.time() - int(signed["oauth_timestamp"])) > 300:
         sys.exit("the start address was not signed by the service, or is old")
     print(f"opened by {signed['smart_user_id']}")
-    return {"key": signed["smart_oauth_token"], "secret": signed["smart_oauth_token_secret"], "record": signed["smart_record_id"]}
+    return {
+        "key": signed["smart_oauth_token"],
+        "secret": signed["smart_oauth_token_secret"],
+        "record": signed.get("smart_record_id"),
+        "carenet": query.get("carenet_id", [""])[0],
+    }
 
 
 # --- what the app does --------------------------------------------------------------------------
@@ -110,11 +120,14 @@ READING = """<VitalSign xmlns="https://svc.example/vocab/xml/documents#">
 
 
 def work(token):
-    for systolic in (128, 134):
-        stored = call("POST", f"/records/{token['record']}/documents/", token=token, xml=READING.format(systolic))
+    place = f"/records/{token['record']}" if token["record"] else f"/carenets/{token['carenet']}"
+    # In a carenet an app only reads.
+    for systolic in (128, 134) if token["record"] else ():
+        stored = call("POST", f"{place}/documents/", token=token, xml=READING.format(systolic))
         print("stored", re.search(r'<Document (?:[^>]* )?id="([^"]+)"', stored)[1])
-    report = f"/records/{token['record']}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&response_format=application/json"
-    print(f"average {json.loads(call('GET', report, token=token))[0]['value']:g}")
+    report = f"{place}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&response_format=application/json"
+    value = json.loads(call("GET", report, token=token))[0]["value"]
+    print("average", "unknown" if value is None else f"{value:g}")
 
 
 for one in autonomous() if COMMAND == "autonomous" else [{"dance": dance, "connect": connect}[COMMAND](sys.argv[3])]:

@@ -64,7 +64,7 @@ take_token() { # a reply such as oauth_token=...&oauth_token_secret=...
 
 # --- what the app does -------------------------------------------------------------------------
 
-work() { # RECORD
+write() { # RECORD
   local systolic file
   file=$(mktemp)
   for systolic in 128 134; do
@@ -80,9 +80,17 @@ XML
     echo
   done
   rm "$file"
-  call GET "/records/$1/reports/VitalSigns/" -q aggregate_by 'avg*bp_systolic_value' -q response_format application/json |
-    sed 's/.*"value":\([0-9.]*\).*/average \1/'
+}
+
+read_average() { # /records/RECORD or /carenets/CARENET
+  call GET "$1/reports/VitalSigns/" -q aggregate_by 'avg*bp_systolic_value' -q response_format application/json |
+    sed -e 's/.*"value":null.*/average unknown/' -e 's/.*"value":\([0-9.]*\).*/average \1/'
   echo
+}
+
+work() { # RECORD
+  write "$1"
+  read_average "/records/$1"
 }
 
 # --- the three ways into a record --------------------------------------------------------------
@@ -115,6 +123,13 @@ case $command in
     fi
     echo "opened by $(decode "$(part smart_user_id)")"
     token=$(decode "$(part smart_oauth_token)") token_secret=$(decode "$(part smart_oauth_token_secret)")
-    work "$(decode "$(part smart_record_id)")"
+    record=$(decode "$(part smart_record_id)")
+    if [ -n "$record" ]; then
+      work "$record"
+    else
+      # For a carenet the header names no record: the id is in the address, where the manifest's index has {carenet_id}. Changing it
+      # there only leads to 403. In a carenet an app only reads.
+      read_average "/carenets/$(sed -n 's/.*[?&]carenet_id=\([^&#]*\).*/\1/p' <<<"$argument")"
+    fi
     ;;
 esac

@@ -9,6 +9,7 @@ import { addAuthSystem, changePassword, setPassword, setUsername, type NewLogin 
 import { accountReply, accountsReply } from './serialize';
 import { createAccount, readAccount, searchAccounts, setInfo, setState, type AccountQuery, type Info, type NewAccount } from './service';
 
+const manyAttempts = 'Too many failed attempts at this account, or of this app, in this minute';
 const ownerOrAdmin = anyOf(adminApp, sameAccount);
 const withSecret = inPath('ACCOUNT_EMAIL', 'PRIMARY_SECRET');
 const optional = Joi.string().allow('');
@@ -73,6 +74,7 @@ export const routes = [
     summary: 'Check the primary secret and, if given, the secondary one',
     access: adminApp,
     params: withSecret, query: Joi.object<{ secondary_secret?: string }>({ secondary_secret: optional }).unknown(true), reply: ok,
+    fails: { 429: manyAttempts },
     handle: checkSecrets,
   }),
   route({
@@ -80,6 +82,7 @@ export const routes = [
     summary: 'Block sign-in and mail links to reactivate or to set a new password; answers the new secondary secret',
     access: adminApp,
     params: inAccount, reply: secret,
+    fails: { 400: 'The account has not been initialized yet', 429: manyAttempts },
     handle: forgotPassword,
   }),
   route({
@@ -94,6 +97,7 @@ export const routes = [
     summary: 'Activate an uninitialized account by its secrets',
     access: uiApp,
     params: withSecret, body: form<{ secondary_secret?: string }>({ secondary_secret: optional }), reply: ok,
+    fails: { 429: manyAttempts },
     handle: initialize,
   }),
   route({

@@ -28,7 +28,7 @@ export const appDocumentList: Serializer<AppDocuments> = xml('Documents', ({ app
 
 /** Nothing stored: an empty body. */
 export const preferencesReply: Serializer<Preferences | undefined> = {
-  describes: { type: '*/*' },
+  describes: storedContent.describes,
   from: (preferences, request) =>
     preferences
       ? storedContent.from({ ...preferences, digest: sha256(preferences.content) }, request)

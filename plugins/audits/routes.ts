@@ -3,7 +3,7 @@ import { anyOf, appWithAccess, fullControl } from '../../core/access/rules';
 import { auditQuery, inPath, inRecord, inRecordDocument, paging } from '../../core/http/inputs';
 import { route } from '../../core/http/route';
 import { auditReply } from './serialize';
-import { listDocumentAudits, listFunctionAudits, listRecordAudits, queryAudits } from './service';
+import { fields, listDocumentAudits, listFunctionAudits, listRecordAudits, queryAudits } from './service';
 
 const mayRead = anyOf(fullControl, appWithAccess);
 
@@ -36,7 +36,7 @@ export const routes = [
     name: 'audit_query', method: 'GET', path: '/records/{RECORD_ID}/audits/query/',
     summary: 'Query the calls that touched a record with filters, ranges, groups and aggregates',
     access: mayRead,
-    params: inRecord, query: auditQuery, reply: auditReply,
+    params: inRecord, query: auditQuery(fields), reply: auditReply,
     handle: queryAudits,
   }),
 ];

@@ -18,7 +18,8 @@ const time: ReportField = { kind: 'datetime', columns: ['requested_at'] };
 const functionName = text('function_name');
 const externalId = text('external_id');
 
-const fields: ReportFields = new Map<string, ReportField>([
+/** What a query of audits may ask for. */
+export const fields: ReportFields = new Map<string, ReportField>([
   ['document_id', text('document_id')], ['external_id', externalId], ['request_date', time], ['created_at', time],
   ['function_name', functionName], ['principal_email', text('principal_id')], ['proxied_by_email', text('proxy_id')], ['record_id', text('record_id')],
 ]);

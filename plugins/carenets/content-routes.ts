@@ -1,6 +1,6 @@
 /** content-routes: what a carenet shows of its record. */
 import { adminApp, anyOf, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl, carenetMember } from '../../core/access/rules';
-import { inCarenet, inPath, rawQuery, typedPaging } from '../../core/http/inputs';
+import { demographicsQuery, inCarenet, inPath, typedPaging } from '../../core/http/inputs';
 import { storedContent } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { demographicsReply } from '../../core/records/demographics-reply';
@@ -44,7 +44,7 @@ export const contentRoutes = [
     name: 'read_demographics_carenet', method: 'GET', path: '/carenets/{CARENET_ID}/demographics',
     summary: 'Read the demographics, if the carenet contains them',
     access: maySeeDemographics,
-    params: inCarenet, query: rawQuery, reply: demographicsReply,
+    params: inCarenet, query: demographicsQuery, reply: demographicsReply,
     handle: readDemographics,
   }),
 ];

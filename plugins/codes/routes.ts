@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { anybodyUnchecked } from '../../core/access/rules';
 import { inPath } from '../../core/http/inputs';
-import { json, ok } from '../../core/http/replies';
+import { json, notImplemented } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { listSystems, querySystem } from './service';
 
@@ -11,7 +11,7 @@ export const routes = [
     name: 'coding_systems_list', method: 'GET', path: '/codes/systems/',
     summary: 'Not implemented: always answers 500',
     access: anybodyUnchecked,
-    reply: ok,
+    reply: notImplemented,
     handle: listSystems,
   }),
   route({

@@ -4,7 +4,7 @@ import { findCodes } from '../../core/codes/search';
 import type { Call } from '../../core/http/route';
 
 /** The specification fixes this one as not implemented. */
-export const listSystems = (): Promise<void> => Promise.reject(errors.notImplemented());
+export const listSystems = (): Promise<never> => Promise.reject(errors.notImplemented());
 
 /** At most 100 entries, by name. 404 for a system that was never loaded. */
 export const querySystem = async ({ params, query, services }: Call<{ SYSTEM_SHORT_NAME: string }, { q: string }>): Promise<object> => {

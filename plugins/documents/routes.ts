@@ -22,6 +22,8 @@ const inExternal = inPath('RECORD_ID', 'PHA_EMAIL', 'EXTERNAL_ID');
 const inDocumentExternal = inPath('RECORD_ID', 'DOCUMENT_ID', 'PHA_EMAIL', 'EXTERNAL_ID');
 const inRelatedExternal = inPath('RECORD_ID', 'DOCUMENT_ID', 'REL', 'PHA_EMAIL', 'EXTERNAL_ID');
 
+const changedMeanwhile = { 412: 'The document is not the version that If-Match names' };
+
 const createsRelated = {
   name: 'document_create_by_rel_with_ext_id', path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/rels/{REL}/external/{PHA_EMAIL}/{EXTERNAL_ID}',
   summary: 'Store a document that relates to another one, with an external id',
@@ -130,6 +132,7 @@ export const routes = [
     summary: 'Replace a document by a new version',
     access: mayCreate,
     params: inRecordDocument, body: documentBytes, reply: documentReply,
+    fails: changedMeanwhile,
     handle: replaceDocument,
   }),
   route({
@@ -137,6 +140,7 @@ export const routes = [
     summary: 'Replace a document by a new version with an external id',
     access: sameAppWithAccess,
     params: inDocumentExternal, body: documentBytes, reply: documentReply,
+    fails: changedMeanwhile,
     handle: replaceWithExternalId,
   }),
   route({

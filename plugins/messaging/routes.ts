@@ -69,6 +69,7 @@ export const routes = [
     summary: 'Store an attachment as a document of the record that the message concerns',
     access: sameAccount,
     params: withNum(inMessage), reply: ok,
+    fails: { 400: 'The attachment does not fit its format', 410: 'Somebody has accepted the attachment already' },
     handle: acceptAttachment,
   }),
   route({

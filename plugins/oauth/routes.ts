@@ -1,7 +1,7 @@
 /** routes: the app dance, sessions, connect credentials and signed URLs. */
 import Joi from 'joi';
 import { anyAccount, requestToken, sameAccount, uiApp, userApp } from '../../core/access/rules';
-import { form, inPath } from '../../core/http/inputs';
+import { form, inPath, type Described } from '../../core/http/inputs';
 import { formPairs, plainText } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { connectCredentials } from './connect';
@@ -12,6 +12,13 @@ import { verifySignedUrl, type SignedUrl } from './signed-urls';
 
 const inToken = inPath('REQTOKEN_ID');
 const optional = Joi.string().allow('');
+const signedUrl = Joi.object<SignedUrl>({ url: Joi.string() }).unknown(true).meta({
+  described: {
+    surl_timestamp: 'Without url, this call itself is the signed address: when it was signed, in UTC',
+    surl_token: 'Without url: the access token that signed it',
+    surl_sig: 'Without url: the signature',
+  },
+} satisfies Described);
 const scope = { record_id: optional, carenet_id: optional };
 
 export const routes = [
@@ -20,6 +27,7 @@ export const routes = [
     summary: 'Begin the app dance: a request token, bound to a record or carenet if one is named',
     access: userApp,
     body: form<Asked>({ svc_record_id: optional, svc_carenet_id: optional, oauth_callback: optional }), reply: formPairs,
+    fails: { 404: 'There is no such record or carenet' },
     handle: issueRequestToken,
   }),
   route({
@@ -55,13 +63,14 @@ export const routes = [
     summary: 'Sign a person in by password, or by the name that an external auth system vouches for',
     access: uiApp,
     body: form<Login>({ username: Joi.string().trim().lowercase().required(), password: optional.default(''), system: optional.default('') }), reply: formPairs,
+    fails: { 429: 'Too many failed attempts at this name, or of this app, in this minute' },
     handle: createSession,
   }),
   route({
     name: 'surl_verify', method: 'GET', path: '/oauth/internal/surl-verify',
     summary: 'Check a URL that an app signed with an access token',
     access: anyAccount,
-    query: Joi.object<SignedUrl>({ url: Joi.string() }).unknown(true), reply: resultReply,
+    query: signedUrl, reply: resultReply,
     handle: verifySignedUrl,
   }),
   route({

@@ -1,7 +1,7 @@
 /** routes: what a caller may do with records as a whole. */
 import Joi from 'joi';
 import { adminApp, anyOf, appWithAccess, creatingAdminOfPath, fullControl, recordOwner, sameAccount } from '../../core/access/rules';
-import { characters, documentBytes, form, inAccount, inPath, inRecord, paging, rawQuery, textBytes } from '../../core/http/inputs';
+import { characters, demographicsQuery, documentBytes, form, inAccount, inPath, inRecord, paging, textBytes } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { demographicsReply } from '../../core/records/demographics-reply';
@@ -80,7 +80,7 @@ export const routes = [
     name: 'read_demographics', method: 'GET', path: '/records/{RECORD_ID}/demographics',
     summary: 'Read the demographics of a record',
     access: mayRead,
-    params: inRecord, query: rawQuery, reply: demographicsReply,
+    params: inRecord, query: demographicsQuery, reply: demographicsReply,
     handle: readDemographics,
   }),
   route({

@@ -3,10 +3,12 @@ import { anyOf, anyPrincipal, appInCarenet, appWithAccess, appWithAccessToCarene
 import { genericQuery, inPath, inRecord, reportQuery, wholeOrPart, type RawQuery } from '../../core/http/inputs';
 import { route, type Call, type RouteSpec } from '../../core/http/route';
 import type { MinimalReport } from '../../core/reports/envelope';
+import type { ReportField } from '../../core/storage/plans';
 import { readCcr } from './ccr/document';
 import { readGeneric } from './generic';
-import { allergies, equipment, immunizations, labs, measurements, medications, problems, procedures, simpleClinicalNotes } from './minimal/definitions';
-import { labCode, pathCategory, readFacts, readReadings } from './minimal/service';
+import { allergies, equipment, immunizations, labs, measurements, medications, problems, procedures, simpleClinicalNotes, type MinimalDefinition } from './minimal/definitions';
+import { readingFields } from './minimal/readings';
+import { labCode, pathCategory, readFacts, readReadings, type More } from './minimal/service';
 import { readOntology } from './ontology';
 import { listAllergies, listFacts, readAllergy, readFact } from './rdf';
 import type { InScope } from './scope';
@@ -15,43 +17,50 @@ import { ccrReply, genericReply, graphReply, minimalReply, ontologyReply } from 
 const mayReadRecord = anyOf(appWithAccess, fullControl);
 const mayReadCarenet = anyOf(carenetMember, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl);
 
-type Minimal = { readonly name: string; readonly path: string; readonly summary: string; readonly parameter?: string; readonly handle: (call: Call<InScope, RawQuery>) => Promise<MinimalReport> };
+type Content = { readonly model: string; readonly fields: Readonly<Record<string, ReportField>>; readonly handle: (call: Call<InScope, RawQuery>) => Promise<MinimalReport> };
+type Minimal = Content & { readonly name: string; readonly path: string; readonly summary: string; readonly parameter?: string };
+
+const facts = (definition: MinimalDefinition, more?: More): Content => ({ ...definition, handle: readFacts(definition, more) });
+const readings = (more?: More): Content => ({ model: 'VitalSigns', fields: readingFields, handle: readReadings(more) });
 
 const minimal: readonly Minimal[] = [
-  { name: 'problem_list', path: 'problems/', summary: 'problems', handle: readFacts(problems) },
-  { name: 'procedure_list', path: 'procedures/', summary: 'procedures', handle: readFacts(procedures) },
-  { name: 'allergy_list', path: 'allergies/', summary: 'allergies', handle: readFacts(allergies) },
-  { name: 'medication_list', path: 'medications/', summary: 'medications', handle: readFacts(medications) },
-  { name: 'immunization_list', path: 'immunizations/', summary: 'immunizations', handle: readFacts(immunizations) },
-  { name: 'lab_list', path: 'labs/', summary: 'laboratory results', handle: readFacts(labs) },
-  { name: 'equipment_list', path: 'equipment/', summary: 'equipment', handle: readFacts(equipment) },
-  { name: 'simple_clinical_notes_list', path: 'simple-clinical-notes/', summary: 'clinical notes', handle: readFacts(simpleClinicalNotes) },
-  { name: 'measurement_list', path: 'measurements/{LAB_CODE}/', parameter: 'LAB_CODE', summary: 'measurements of one code', handle: readFacts(measurements, labCode) },
-  { name: 'vitals_list', path: 'vitals/', summary: 'readings of vital signs', handle: readReadings() },
-  { name: 'vitals_category_list', path: 'vitals/{CATEGORY}/', parameter: 'CATEGORY', summary: 'readings of one vital sign', handle: readReadings(pathCategory) },
+  { name: 'problem_list', path: 'problems/', summary: 'problems', ...facts(problems) },
+  { name: 'procedure_list', path: 'procedures/', summary: 'procedures', ...facts(procedures) },
+  { name: 'allergy_list', path: 'allergies/', summary: 'allergies', ...facts(allergies) },
+  { name: 'medication_list', path: 'medications/', summary: 'medications', ...facts(medications) },
+  { name: 'immunization_list', path: 'immunizations/', summary: 'immunizations', ...facts(immunizations) },
+  { name: 'lab_list', path: 'labs/', summary: 'laboratory results', ...facts(labs) },
+  { name: 'equipment_list', path: 'equipment/', summary: 'equipment', ...facts(equipment) },
+  { name: 'simple_clinical_notes_list', path: 'simple-clinical-notes/', summary: 'clinical notes', ...facts(simpleClinicalNotes) },
+  { name: 'measurement_list', path: 'measurements/{LAB_CODE}/', parameter: 'LAB_CODE', summary: 'measurements of one code', ...facts(measurements, labCode) },
+  { name: 'vitals_list', path: 'vitals/', summary: 'readings of vital signs', ...readings() },
+  { name: 'vitals_category_list', path: 'vitals/{CATEGORY}/', parameter: 'CATEGORY', summary: 'readings of one vital sign', ...readings(pathCategory) },
   // The interface writes this address with and without the last slash.
-  { name: 'vitals_category_list', path: 'vitals/{CATEGORY}', parameter: 'CATEGORY', summary: 'readings of one vital sign', handle: readReadings(pathCategory) },
+  { name: 'vitals_category_list', path: 'vitals/{CATEGORY}', parameter: 'CATEGORY', summary: 'readings of one vital sign', ...readings(pathCategory) },
 ];
 
-const minimalRoutes = minimal.flatMap(({ name, path, parameter, summary, handle }): readonly RouteSpec[] => {
+const minimalRoutes = minimal.flatMap(({ name, path, parameter, summary, model, fields, handle }): readonly RouteSpec[] => {
   const more = parameter === undefined ? [] : [parameter];
+  const query = reportQuery(Object.entries(fields));
   return [
     route({
       name, method: 'GET', path: `/records/{RECORD_ID}/reports/minimal/${path}`,
-      summary: `Report the ${summary} of a record`,
+      summary: `Report the ${summary} of a record: facts of ${model}`,
       access: mayReadRecord,
-      params: inPath('RECORD_ID', ...more), query: reportQuery, reply: minimalReply,
+      params: inPath('RECORD_ID', ...more), query, reply: minimalReply,
       handle,
     }),
     route({
       name: `carenet_${name}`, method: 'GET', path: `/carenets/{CARENET_ID}/reports/minimal/${path}`,
-      summary: `Report the ${summary} that a carenet contains`,
+      summary: `Report the ${summary} that a carenet contains: facts of ${model}`,
       access: mayReadCarenet,
-      params: inPath('CARENET_ID', ...more), query: reportQuery, reply: minimalReply,
+      params: inPath('CARENET_ID', ...more), query, reply: minimalReply,
       handle,
     }),
   ];
 });
+
+const ownFormat = { 500: 'The module that writes the reports of this model failed' };
 
 export const routes = [
   ...minimalRoutes,
@@ -60,6 +69,7 @@ export const routes = [
     summary: 'Report the facts of one data model of a record',
     access: mayReadRecord,
     params: inPath('RECORD_ID', 'DATA_MODEL'), query: genericQuery, reply: genericReply,
+    fails: ownFormat,
     handle: readGeneric,
   }),
   route({
@@ -67,6 +77,7 @@ export const routes = [
     summary: 'Report the facts of one data model that a carenet contains',
     access: mayReadCarenet,
     params: inPath('CARENET_ID', 'DATA_MODEL'), query: genericQuery, reply: genericReply,
+    fails: ownFormat,
     handle: readGeneric,
   }),
   route({

@@ -59,6 +59,9 @@ html:not(.dark-mode) #reference .response-control-media-type__accept-message { c
 html:not(.dark-mode) #reference .parameter__in { color: #5a6572; }
 html:not(.dark-mode) #reference .download-contents { background: #5a6572; }
 html.dark-mode #reference .btn.cancel { color: #ff9a9a; border-color: #ff9a9a; }
+html.dark-mode #reference .header-col { color: #e4e6e6; }
+/* Numbers in replies; the library writes their colour beside them. */
+#reference .highlight-code span[style*="211, 99, 99"] { color: #ff9a9a !important; }
 html.dark-mode body { background: #1c2022; color: #e4e6e6; }
 #reference :is(button, a, input, select, textarea, summary, [tabindex]):focus-visible { outline: 3px solid #d97706; outline-offset: 1px; }
 

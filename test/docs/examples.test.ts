@@ -7,7 +7,7 @@ import { inProject } from '../../core/base/paths';
 import type { Client, Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { connector, medications, startService, type TestService } from '../support/server';
-import { child, createAccount, createRecord, signIn, succeeded } from '../support/world';
+import { attribute, child, createAccount, createRecord, signIn, succeeded } from '../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -74,14 +74,17 @@ for (const leg of databases) {
       return new URL(approved.get('location')!).searchParams.get('oauth_verifier')!;
     };
 
-    /** The address with which the website opens an app. */
-    const startUrl = async (app: Credentials, recordId: string): Promise<string> => {
+    /** The address with which the website opens an app for a record, or for a carenet of it. */
+    const startUrl = async (app: Credentials, recordId: string, carenetId = ''): Promise<string> => {
       const id = app!.consumer.key;
       succeeded(await call(alice, 'PUT', `/records/${recordId}/apps/${encodeURIComponent(id)}`));
-      const { text } = succeeded(await call(alice, 'POST', `/accounts/${encodeURIComponent('alice@example.org')}/apps/${encodeURIComponent(id)}/connect_credentials`, { form: { record_id: recordId } }));
+      if (carenetId !== '') {
+        succeeded(await call(alice, 'PUT', `/carenets/${carenetId}/apps/${encodeURIComponent(id)}`));
+      }
+      const { text } = succeeded(await call(alice, 'POST', `/accounts/${encodeURIComponent('alice@example.org')}/apps/${encodeURIComponent(id)}/connect_credentials`, { form: carenetId === '' ? { record_id: recordId } : { carenet_id: carenetId } }));
       const header = child(text, 'OAuthHeader')!.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
       const { indexUrl } = (await service.services.stores.apps.findUserApp(service.services.database.knex, id))!;
-      const address = indexUrl!.replace('{record_id}', recordId).replace('{carenet_id}', '');
+      const address = indexUrl!.replace('{record_id}', carenetId === '' ? recordId : '').replace('{carenet_id}', carenetId);
       return `${address}&oauth_header=${encodeURIComponent(header)}`;
     };
 
@@ -116,6 +119,20 @@ for (const leg of databases) {
       it(`${name}: opened by the website`, { skip }, async () => {
         const recordId = await createRecord(call, 'alice@example.org');
         matches(await run(command, [base, 'connect', await startUrl(medications, recordId)], medications), [/^opened by alice@example.org$/, ...expected]);
+      });
+
+      it(`${name}: opened by the website for a carenet, where it reads what the carenet contains`, { skip }, async () => {
+        const recordId = await createRecord(call, 'alice@example.org');
+        const carenetId = attribute(succeeded(await call(alice, 'POST', `/records/${recordId}/carenets/`, { form: { name: 'Ward' } })).text, 'Carenet', 'id');
+        const address = await startUrl(medications, recordId, carenetId);
+        const opened = /^opened by alice@example.org$/;
+        matches(await run(command, [base, 'connect', address], medications), [opened, /^average unknown$/]);
+        for (const systolic of [120, 125]) {
+          const body = `<Models><Model name="VitalSigns"><Field name="date">2026-01-05</Field><Field name="bp_systolic_value">${systolic}</Field></Model></Models>`;
+          const documentId = attribute(succeeded(await call(alice, 'POST', `/records/${recordId}/documents/`, { body })).text, 'Document', 'id');
+          if (systolic === 125) { succeeded(await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/carenets/${carenetId}`)); }
+        }
+        matches(await run(command, [base, 'connect', address], medications), [opened, /^average 125$/]);
       });
 
       it(`${name}: not opened by an address that somebody else wrote`, { skip }, async () => {

@@ -85,12 +85,62 @@ describe('the route table', () => {
     const operators = ['limit', 'offset', 'order_by', 'date_range', 'group_by', 'date_group', 'aggregate_by'];
     for (const scope of ['/records/{RECORD_ID}', '/carenets/{CARENET_ID}']) {
       expect(queryOf(`${scope}/reports/{DATA_MODEL}/`)).to.equal([...operators, 'status', 'response_format']);
-      expect(queryOf(`${scope}/reports/minimal/vitals/{CATEGORY}/`)).to.equal([...operators, 'status']);
+      expect(queryOf(`${scope}/reports/minimal/vitals/{CATEGORY}/`)).to.equal([...operators, 'status', 'category', 'value', 'date_measured']);
+      expect(queryOf(`${scope}/reports/minimal/problems/`)).to.equal([...operators, 'status', 'problem_name', 'date_onset', 'date_resolution']);
+      expect(queryOf(`${scope}/demographics`)).to.equal(['response_format']);
       expect(Object.keys(paths[`${scope}/reports/{DATA_MODEL}/`]!.get.responses['200']!.content)).to.equal(['application/json', 'application/xml', 'text/xml', 'application/rdf+xml']);
     }
-    expect(queryOf('/records/{RECORD_ID}/audits/query/')).to.equal(operators);
+    expect(queryOf('/records/{RECORD_ID}/audits/query/')).to.equal([...operators, 'status',
+      'document_id', 'external_id', 'request_date', 'created_at', 'function_name', 'principal_email', 'proxied_by_email', 'record_id']);
     expect(components.schemas['Medication']!.description).to.endWith('aggregated by created_at and these fields, but not by fulfillments.');
     expect(components.schemas['Problem']!.description).to.endWith('aggregated by created_at and these fields.');
+  });
+
+  type Reply = { readonly $ref?: string; readonly content?: object; readonly headers?: object };
+  type Call = { readonly parameters: readonly { readonly name: string }[]; readonly responses: Readonly<Record<string, Reply>> };
+  const described = JSON.parse(text) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Call>>>>; readonly components: { readonly responses: Readonly<Record<string, Reply>> } };
+  const found = (call: string): Call => {
+    const [method = '', path = ''] = call.split(' ');
+    return described.paths[path]![method.toLowerCase()]!;
+  };
+  const statusesOf = (call: string): string => Object.keys(found(call).responses).join(' ');
+
+  it('says with which statuses a call answers', () => {
+    for (const [call, statuses] of [
+      ['POST /oauth/internal/session_create', '200 400 403 413 429'], ['GET /accounts/{ACCOUNT_EMAIL}/check-secrets/{PRIMARY_SECRET}', '200 400 403 404 429'],
+      ['POST /accounts/{ACCOUNT_EMAIL}/initialize/{PRIMARY_SECRET}', '200 400 403 404 413 429'], ['POST /accounts/{ACCOUNT_EMAIL}/forgot-password', '200 400 403 404 429'],
+      ['POST /accounts/{ACCOUNT_EMAIL}/inbox/{MESSAGE_ID}/attachments/{ATTACHMENT_NUM}/accept', '200 400 403 404 410 429'],
+      ['POST /records/{RECORD_ID}/documents/{DOCUMENT_ID}/replace', '200 400 403 404 412 413 429'], ['POST /oauth/request_token', '200 400 403 404 413 429'],
+      ['GET /records/{RECORD_ID}/documents/{DOCUMENT_ID}', '200 304 400 403 404 429'], ['GET /codes/systems/', '500'], ['GET /version', '200 403 429'],
+    ] as const) {
+      expect(statusesOf(call), call).to.equal(statuses);
+    }
+    const closed = rows.filter(({ spec }) => spec.access.callers.length === 0).map(({ spec: { method, path } }) => statusesOf(`${method} ${path}`));
+    expect(closed).to.equal(['403 429', '403 429', '403 429']);
+  });
+
+  it('says of which types and with which headers it answers', () => {
+    const typesOf = (path: string): string[] => Object.keys(found(`GET ${path}`).responses['200']!.content!);
+    const headersOf = (path: string): string[] => Object.keys(found(`GET ${path}`).responses['200']!.headers ?? {});
+    // What a test saw comes first.
+    expect(typesOf('/records/{RECORD_ID}/demographics').sort()).to.equal(['application/json', 'application/rdf+xml', 'application/xml', 'text/xml']);
+    for (const path of ['/apps/', '/records/{RECORD_ID}/apps/', '/records/{RECORD_ID}/apps/{PHA_EMAIL}']) {
+      expect(typesOf(path), path).to.equal(['application/xml', 'application/json']);
+    }
+    for (const path of ['/apps/{PHA_EMAIL}/documents/{DOCUMENT_ID}', '/accounts/{ACCOUNT_EMAIL}/apps/{PHA_EMAIL}/preferences']) {
+      expect(typesOf(path), path).to.include('*/*');
+      expect(headersOf(path), path).to.equal(['ETag']);
+    }
+    expect(headersOf('/records/{RECORD_ID}/reports/{DATA_MODEL}/')).to.equal(['X-Total-Count', 'X-Limit', 'X-Offset']);
+    expect(headersOf('/records/{RECORD_ID}/documents/')).to.equal(['X-Limit', 'X-Offset']);
+    expect(headersOf('/records/{RECORD_ID}/reports/minimal/problems/')).to.equal([]);
+    for (const [status, { content = {}, headers = {} }] of Object.entries(described.components.responses)) {
+      expect(Object.keys(content), status).to.equal(['application/xml', 'application/json']);
+      expect(Object.keys(headers), status).to.equal(status === '429' ? ['Retry-After'] : []);
+    }
+    const namesOf = (call: string): string[] => found(call).parameters.map(({ name }) => name);
+    expect(namesOf('GET /records/{RECORD_ID}/documents/{DOCUMENT_ID}')).to.include('If-None-Match');
+    expect(namesOf('PUT /records/{RECORD_ID}/documents/{DOCUMENT_ID}/replace/external/{PHA_EMAIL}/{EXTERNAL_ID}')).to.include('If-Match');
   });
 
   for (const [what, from, to] of [

@@ -62,7 +62,7 @@ const answer = async (services: Services, report: Report, read: Read): Promise<M
 };
 
 /** Path parameters that are filters too. */
-type More = (params: Readonly<Record<string, string>>, query: RawQuery) => RawQuery;
+export type More = (params: Readonly<Record<string, string>>, query: RawQuery) => RawQuery;
 
 const asSent: More = (_params, query) => query;
 
