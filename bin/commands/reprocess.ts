@@ -13,7 +13,7 @@ import type { Database } from '../../core/storage/database';
 import { findRecord } from '../../core/storage/stores/records';
 import { isTypeStored } from '../../core/storage/stores/reprocessing';
 
-/** A bare root name means the service's own namespace; where nothing is known there, a document without one. */
+/** A bare root name means the service's own namespace; where nothing is known there, a document without one; then that of a format. */
 const meanings = (type: string, vocabBase: string): readonly string[] => [typeUri(type, vocabBase), type];
 
 type Options = { readonly type?: string; readonly record?: string };
@@ -29,7 +29,11 @@ const requireType = async (given: string, vocabBase: string, { database, reader 
       return type;
     }
   }
-  throw new SetupError([`there is no document type ${typeUri(given, vocabBase)}: neither a format nor a stored document has it`]);
+  const [type, ...more] = reader.entries.all.filter(({ root }) => root === given).map((entry) => entry.type);
+  if (type !== undefined && more.length === 0) {
+    return type;
+  }
+  throw new SetupError(type !== undefined ? [`${given} is the root of several types, name one: ${[type, ...more].join(', ')}`] : [`there is no document type ${typeUri(given, vocabBase)}: neither a format nor a stored document has it`]);
 };
 
 export const addReprocess = (program: Command): void => {

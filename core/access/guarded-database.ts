@@ -10,7 +10,7 @@ export const admitting = (database: Database, admit: Admission): Database => {
     await admit(trx);
     return work(trx);
   });
-  return { ...database, transaction, write: transaction, writeAhead: transaction };
+  return { ...database, transaction, write: transaction, writeAhead: transaction, askAgain: admit };
 };
 
 /** Nothing is written before `settled` has resolved, nor after it has rejected. */

@@ -131,7 +131,13 @@ const idIn = (path: string, vocabBase: string): string | undefined => {
 
 type Folder = { readonly path: string; readonly kind: AppKind; readonly name: string };
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch (error) {
+    throw new SetupError([`${path}: it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
+  }
+};
 
 /** Links to folders count, as they do among formats and models. */
 const subfolders = (path: string): readonly string[] =>

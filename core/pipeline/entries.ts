@@ -55,6 +55,12 @@ type Problems = string[];
 /** Any spelling of a definition's name: only `document.yaml` is read, and the others must not be passed over in silence. */
 const isDefinition = (name: string): boolean => /^document\.ya?ml$/i.test(name);
 
+/** What may be meant as one; beside a definition it may be an earlier version of it. */
+const seemsDefinition = (name: string): boolean => /^documents?\.(?:ya?ml(?:\.\w+)?|json)$/i.test(name);
+
+const isMeant = (file: string): boolean =>
+  isDefinition(basename(file)) || (seemsDefinition(basename(file)) && !existsSync(join(dirname(file), 'document.yaml')));
+
 const readDefinition = (file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
   const yaml = readYaml(readSetupFile(file, vocabBase));
   const placeOf = (...path: (string | number)[]): string => `${file}:${yaml.lineOf(path)}`;
@@ -178,7 +184,7 @@ const definitionsIn = (folder: string, folderNumber: number, vocabBase: string, 
     problems.push(`${folder}: there is no such folder (SVC_PIPELINE_CONFIG_DIR)`);
     return [];
   }
-  return filesBelow(folder, problems).filter((file) => isDefinition(basename(file))).flatMap((file) => {
+  return filesBelow(folder, problems).filter(isMeant).flatMap((file) => {
     if (basename(file) !== 'document.yaml') {
       problems.push(`${file}:1: a file of this name is not read: name it document.yaml`);
       return [];

@@ -24,7 +24,9 @@ const forget = async (tools: ForgetTools, recordId: Id, progress: (documents: nu
     // A document, or a right that an admin app gave, may still have been on its way when the record was closed.
     await closeRecord(trx, recordId);
     await eraseFacts(trx, tables, recordId);
-    await eraseDocuments(trx, recordId);
+    for (let rest = 1; rest > 0;) {
+      rest = await eraseDocuments(trx, recordId);
+    }
     await eraseRecord(trx, recordId);
   });
   await recordTrail(tools, [{ function_name: 'record_forget', record_id: recordId }]);

@@ -40,17 +40,23 @@ type Changing = {
   readonly ends?: boolean;
 };
 
-/** Changes what rests on a record, which nobody removes meanwhile. @throws errors.notFound */
+/**
+ * Changes what rests on a record, which nobody removes meanwhile. Who waited for the record may have lost the permission by what was waited
+ * for, and is asked again.
+ * @throws errors.notFound, errors.permissionDenied
+ */
 export const changeRecord = <T>({ stores, database }: Stored, recordId: Id, work: (trx: Transaction) => Promise<T>, { ends = false }: Changing = {}): Promise<T> =>
   database.transaction(async (trx) => {
     found(await stores.records.lockRecord(trx, database.dialect, recordId, ends), 'record');
+    await database.askAgain?.(trx);
     return work(trx);
   });
 
-/** Changes something of a carenet, which nobody deletes meanwhile. @throws errors.notFound */
+/** Changes something of a carenet, which nobody deletes meanwhile; as `changeRecord`. @throws errors.notFound, errors.permissionDenied */
 export const changeCarenet = <T>({ stores, database }: Stored, carenetId: Id, work: (trx: Transaction) => Promise<T>, { ends = false }: Changing = {}): Promise<T> =>
   database.transaction(async (trx) => {
     found(await stores.sharing.lockCarenet(trx, database.dialect, carenetId, ends), 'carenet');
+    await database.askAgain?.(trx);
     return work(trx);
   });
 

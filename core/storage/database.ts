@@ -36,6 +36,8 @@ export type Database = Omit<Readers, 'close'> & {
   readonly writeAhead: Database['write'];
   /** Resolves when what was written ahead before this call is safe from a power cut; at once on MySQL, where it is so when written. */
   readonly durable: () => Promise<void>;
+  /** Of one request only: asks inside a transaction whether it is still permitted, for work that waited for a row. @throws AppError permission_denied */
+  readonly askAgain?: (trx: Transaction) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 

@@ -10,6 +10,7 @@ import type { Call, RequestFacts } from '../../core/http/route';
 import { typesNamed } from '../../core/records/document-types';
 import { isKnownType } from '../../core/records/known-types';
 import { LONGEST_MEDIA_TYPE } from '../../core/records/media-type';
+import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
@@ -84,8 +85,10 @@ const writeWithin = async <T>(services: Services, trx: Transaction, { appId }: S
   return result;
 };
 
-const write = <T>(services: Services, shelf: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> =>
-  services.database.transaction((trx) => writeWithin(services, trx, shelf, change));
+const write = <T>(services: Services, shelf: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> => {
+  const work = (trx: Transaction): Promise<T> => writeWithin(services, trx, shelf, change);
+  return shelf.recordId === null ? services.database.transaction(work) : changeRecord(services, shelf.recordId, work);
+};
 
 const missing = () => errors.notFound('document');
 

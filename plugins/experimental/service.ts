@@ -9,6 +9,7 @@ import type { Call } from '../../core/http/route';
 import { namesClosedAddress } from '../../core/outbox/public-address';
 import { reportTarget, withoutSlash } from '../../core/outbox/report-target';
 import { uiBaseUrl } from '../../core/http/ui-links';
+import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/storage/stores/apps';
 import { dropSubject } from '../../core/storage/stores/outbox';
@@ -68,13 +69,15 @@ export const createSubscription = async ({ params, body, services }: Call<Holder
   requireCallback(body.callback, app, services);
   const now = clock.now();
   const digest = sha256(`${withoutSlash(body.url)}\n${body.callback}`);
-  const present = await stores.subscriptions.listSubscriptions(database.knex, holder, toTimestamp(now));
-  if (present.length >= MOST && !present.some((row) => row.digest === digest)) {
-    throw errors.invalidState(`an app can have ${MOST} subscriptions on a record`);
-  }
-  return database.write((connection) => stores.subscriptions.putSubscription(connection, {
-    ...holder, id: newId(), url: body.url, callback: body.callback, target, digest, createdAt: toTimestamp(now), expiresAt: expiryOf(now),
-  }));
+  return changeRecord(services, holder.recordId, async (trx) => {
+    const present = await stores.subscriptions.listSubscriptions(trx, holder, toTimestamp(now));
+    if (present.length >= MOST && !present.some((row) => row.digest === digest)) {
+      throw errors.invalidState(`an app can have ${MOST} subscriptions on a record`);
+    }
+    return stores.subscriptions.putSubscription(trx, {
+      ...holder, id: newId(), url: body.url, callback: body.callback, target, digest, createdAt: toTimestamp(now), expiresAt: expiryOf(now),
+    });
+  });
 };
 
 export const listSubscriptions = ({ params, query, services }: Call<Holder, Page>): Promise<readonly SubscriptionRow[]> =>

@@ -3,6 +3,7 @@ import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import { storedMediaType } from '../../core/records/media-type';
+import { changeRecord } from '../../core/records/require';
 import { isDuplicate } from '../../core/storage/db-errors';
 import { requireMessage, type InMessage } from './inbox';
 import { deliver, senderOf } from './sending';
@@ -14,7 +15,7 @@ const LONGEST_TYPE = 250;
 
 /** Keeps the attachment; the last one delivers the message. 404 unless the message is the sender's own; 400 for a number that is taken or too high, and for what is not XML. */
 export const attach = async ({ params, body, principal, services, request }: Call<InRecordMessage & Num, unknown, Buffer>): Promise<void> => {
-  const { database, stores, clock, reader } = services;
+  const { stores, clock, reader } = services;
   const key = { recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID };
   const mediaType = storedMediaType(request.mediaType);
   const { type } = await reader.inspect(body);
@@ -22,7 +23,7 @@ export const attach = async ({ params, body, principal, services, request }: Cal
     throw errors.invalidDocument('its type is too long');
   }
   try {
-    await database.transaction(async (trx) => {
+    await changeRecord(services, params.RECORD_ID, async (trx) => {
       const message = await stores.messages.lockRecordMessage(trx, key);
       if (!message) {
         throw errors.notFound('message of this sender');

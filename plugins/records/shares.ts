@@ -14,12 +14,14 @@ export const listShares = async ({ params, query, services }: Call<InRecord, Pag
 /** Shares with an account; again with another label, also an empty one: the label changes. The owner needs no share. */
 export const addShare = async ({ params, body, services }: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<void> => {
   const { stores, clock } = services;
-  const record = await requireRecord(services, params.RECORD_ID);
+  const { id } = await requireRecord(services, params.RECORD_ID);
   await requireGuest(services, body.account_id);
-  if (record.ownerId !== body.account_id) {
-    const roleLabel = body.role_label === '' ? null : body.role_label;
-    await changeRecord(services, record.id, (trx) => stores.sharing.putShare(trx, record.id, body.account_id, roleLabel, toTimestamp(clock.now())));
-  }
+  const roleLabel = body.role_label === '' ? null : body.role_label;
+  await changeRecord(services, id, async (trx) => {
+    if ((await stores.records.findRecord(trx, id))?.ownerId !== body.account_id) {
+      await stores.sharing.putShare(trx, id, body.account_id, roleLabel, toTimestamp(clock.now()));
+    }
+  });
 };
 
 /** Ends a full share, with the tokens that the account gave on its strength. Fine when there was none. */

@@ -155,7 +155,7 @@ for (const leg of databases) {
       await reload('the configuration was read again');
       const [newest] = await facts();
       expect(newest).to.include({ litres: 3, note: null });
-      expect((await svc(['reprocess', '--type', 'urn:lung#PeakFlow'], settings)).stdout).to.contain('3 documents');
+      expect((await svc(['reprocess', '--type', 'PeakFlow'], settings)).stdout).to.contain('3 documents');
       expect((await facts('?order_by=litres')).map((fact) => fact['litres'])).to.equal([10, 20, 30]);
     });
 

@@ -124,7 +124,8 @@ describe('loadEntries', () => {
 
   const rows: readonly (readonly [string, readonly Files[], readonly string[]])[] = [
     ['bad YAML', [change({ [yaml]: 'document: note\nidentify: [' })], [`0/${yaml}:2: not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]`]],
-    ['definitions that would be passed over for their name', [change({ 'a/document.yml': '', 'b/Document.YAML': '', '.c/document.yml': '' })], ['0/a/document.yml:1: a file of this name is not read: name it document.yaml', '0/b/Document.YAML:1: a file of this name is not read: name it document.yaml']],
+    ['definitions that would be passed over for their name', [change({ 'a/document.yml': '', 'b/Document.YAML': '', '.c/document.yml': '', 'd/documents.yaml': '', 'e/document.yaml.txt': '', 'f/document.json': '{}' })],
+      ['a/document.yml', 'b/Document.YAML', 'd/documents.yaml', 'e/document.yaml.txt', 'f/document.json'].map((file) => `0/${file}:1: a file of this name is not read: name it document.yaml`)],
     ['an empty file', [change({ [yaml]: '' })], [`0/${yaml}:1: "document.yaml" must be of type object`]],
     ['an unknown key', [withYaml('document: note', 'document: note\ncolour: red')], [`0/${yaml}:2: "colour" is not allowed`]],
     ['an unknown inner key', [withYaml('root: Note', 'root: Note, roots: 1')], [`0/${yaml}:2: "identify.roots" is not allowed`]],
