@@ -86,12 +86,16 @@ const sameIndex = (a: PlannedIndex) => (b: PlannedIndex): boolean =>
 
 const isOnlyParent = ({ unique, columns }: PlannedIndex): boolean => unique && columns.join() === '_parent_id';
 
-const indexSteps = (plan: TablePlan, present: readonly PlannedIndex[]): readonly PlanStep[] =>
+const isDescending = (column: string): boolean => column.endsWith(' desc');
+
+const indexedColumn = (column: string): string => (isDescending(column) ? `${quote(column.slice(0, -' desc'.length))} desc` : quote(column));
+
+const indexSteps = (dialect: Dialect, plan: TablePlan, present: readonly PlannedIndex[]): readonly PlanStep[] =>
   plan.indexes
-    .filter((index) => !present.some(sameIndex(index)))
+    .filter((index) => !present.some(sameIndex(index)) && (factDialect(dialect).descends || !index.columns.some(isDescending)))
     .map(({ name, columns, unique }) => ({
       action: 'add index', table: plan.table, name,
-      sql: `create ${unique ? 'unique ' : ''}index ${quote(name)} on ${quote(plan.table)} (${columns.map(quote).join(', ')})`,
+      sql: `create ${unique ? 'unique ' : ''}index ${quote(name)} on ${quote(plan.table)} (${columns.map(indexedColumn).join(', ')})`,
     }));
 
 /** A list that becomes one fact: documents that have several cannot keep them. */
@@ -110,7 +114,7 @@ const tableSteps = async (looking: Looking, plan: TablePlan, present: readonly P
   const { connection, dialect } = looking;
   const actual = await factDialect(dialect).actualColumns(connection, plan.table);
   if (actual.length === 0) {
-    return [createStep(dialect, plan), ...indexSteps(plan, [])];
+    return [createStep(dialect, plan), ...indexSteps(dialect, plan, [])];
   }
   if (plan.indexes.some(isOnlyParent) && !present.some(isOnlyParent)) {
     await checkOnlyOne(looking, plan);
@@ -121,7 +125,7 @@ const tableSteps = async (looking: Looking, plan: TablePlan, present: readonly P
     // A field of a model that has become too wide for columns is not one that no model has.
     .filter(({ name }) => !name.startsWith('_') && ![...wanted, ...plan.columns].some(sameName(name)))
     .map(({ name }): PlanStep => ({ action: 'kept column', table: plan.table, name }));
-  return [...changed.filter((step) => step !== undefined), ...indexSteps(plan, present), ...kept];
+  return [...changed.filter((step) => step !== undefined), ...indexSteps(dialect, plan, present), ...kept];
 };
 
 /** An index in the way: it holds a field to one fact that is a list by now, or it has the name that a table is to get. */

@@ -50,6 +50,7 @@ export type PlannedColumn = {
   readonly packed: boolean;
 };
 
+/** A column with ` desc` behind it stands in descending order; an index of which some do is made only where the database can. */
 export type PlannedIndex = { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean };
 
 /** One fact table. Its base columns are the same for all models (see apply-plan). */

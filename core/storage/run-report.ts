@@ -6,7 +6,7 @@ import type { Database } from './database';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
 import type { AggregateRow, ColumnKind, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact } from './plans';
 import type { Run } from './readers';
-import { BASE_COLUMNS, factColumns, withChildren, type FactRow, type FactTables } from './stores/facts';
+import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './stores/facts';
 
 type Context = {
   readonly database: Database; readonly source: ReportSource; readonly scope: ReportScope; readonly plan: ReportPlan;
@@ -42,14 +42,21 @@ const usedColumns = ({ plan }: Context): readonly string[] => {
 /** Which part of a branched source is wanted: the columns, and the facts if not all of the record. */
 type Part = { readonly columns: readonly string[]; readonly sequences?: readonly number[] };
 
+const factsOfRecord = ({ database: { knex }, source: { table }, scope }: Context): Knex.QueryBuilder =>
+  knex.queryBuilder().from(knex.raw('?? as fact', [table.table]) as unknown as string).where('fact._record_id', scope.recordId);
+
 /** The facts of the scope whose documents have the status asked for. */
-const factsInScope = ({ database: { knex }, source: { table }, scope, plan }: Context): Knex.QueryBuilder => {
-  const query = knex.queryBuilder().from(knex.raw('?? as fact', [table.table]) as unknown as string)
-    .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
-    .where('fact._record_id', scope.recordId)
-    .where('lineage.status', plan.status);
+const factsInScope = (context: Context): Knex.QueryBuilder => {
+  const { scope, plan } = context;
+  const query = factsOfRecord(context).join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id').where('lineage.status', plan.status);
   return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
 };
+
+/** The facts of the record whose documents are not active. */
+const factsPutAside = ({ database: { knex }, source: { table }, scope }: Context): Knex.QueryBuilder =>
+  knex.queryBuilder().from('document_lineage as lineage')
+    .joinRaw('join ?? as fact on fact._document_id = lineage.latest_id', [table.table])
+    .where('lineage.record_id', scope.recordId).whereIn('lineage.status', ['archived', 'void']);
 
 /** One select for each branch, with nothing but what is wanted: MySQL copies what it joins by union. */
 const branchedTable = (context: Context, { columns: wanted, sequences }: Part): Knex.QueryBuilder => {
@@ -103,13 +110,14 @@ const addDateRange = (query: Knex.QueryBuilder, context: Context): void => {
 const fromFacts = (context: Context): Knex.QueryBuilder =>
   context.source.branches ? branchedTable(context, { columns: usedColumns(context) }) : factsInScope(context);
 
-/** Scope, status, filters: everything before grouping (specification 4.9, step 1). */
-const scoped = (context: Context): Knex.QueryBuilder => {
-  const query = fromFacts(context);
+const filtered = (query: Knex.QueryBuilder, context: Context): Knex.QueryBuilder => {
   context.plan.filters.forEach((filter) => addFilter(query, context, filter));
   addDateRange(query, context);
   return query;
 };
+
+/** Scope, status, filters: everything before grouping (specification 4.9, step 1). */
+const scoped = (context: Context): Knex.QueryBuilder => filtered(fromFacts(context), context);
 
 /**
  * The two databases disagree on which letters differ by case only, so that is decided here, on the few different texts
@@ -138,9 +146,21 @@ export const orderText = (sql: string, descending: boolean): string => {
   return `case when ${sql} is null then 1 else 0 end ${direction}, ${sql} ${direction}`;
 };
 
-const countOf = async (run: Run, query: Knex.QueryBuilder): Promise<number> => {
-  const rows = await run<{ total: number | string }[]>(query.select(query.client.raw('count(*) as total')));
+const totalOf = async (run: Run, query: Knex.QueryBuilder): Promise<number> => {
+  const rows = await run<{ total: number | string }[]>(query);
   return Number(rows[0]?.total ?? 0);
+};
+
+const countOf = (run: Run, query: Knex.QueryBuilder): Promise<number> => totalOf(run, query.select(query.client.raw('count(*) as total')));
+
+/** Most facts belong to active documents: to look at the others only, and take them off, is far less than to look at each. */
+const countScoped = (context: Context, run: Run): Promise<number> => {
+  const { database: { knex }, source, scope, plan } = context;
+  if (plan.status !== 'active' || scope.carenetId !== undefined || source.branches) {
+    return countOf(run, scoped(context));
+  }
+  const [all, aside] = [factsOfRecord(context), factsPutAside(context)].map((facts) => filtered(facts, context).count());
+  return totalOf(run, knex.queryBuilder().select(knex.raw('(?) - (?) as total', [all!, aside!])));
 };
 
 const readPage = async (context: Context, run: Run, columns: string): Promise<RowPage> => {
@@ -156,17 +176,43 @@ const readPage = async (context: Context, run: Run, columns: string): Promise<Ro
   }
   // A page that is not full says itself how many there are.
   const known = rows.length < plan.limit && (rows.length > 0 || plan.offset === 0);
-  return { rows, total: known ? plan.offset + rows.length : await countOf(run, scoped(context)) };
+  return { rows, total: known ? plan.offset + rows.length : await countScoped(context, run) };
+};
+
+/** A document that is replaced while its facts are looked for leaves gaps in a page; it is read again, but not for ever. */
+const READINGS = 3;
+
+/** What is sorted is narrow, but may be much: it is read outside the event loop, and only the rows of the page are read in full. */
+const readInFull = async <R>(context: Context, read: (keys: readonly number[]) => Promise<readonly R[]>): Promise<{ readonly rows: readonly R[]; readonly total: number }> => {
+  for (let reading = 1; ; reading += 1) {
+    const { rows: keys, total } = await readPage(context, context.database.runLong, 'fact._seq as _seq');
+    const rows = keys.length === 0 ? [] : await read(keys.map((row) => Number(row['_seq'])));
+    if (rows.length === keys.length || reading === READINGS) {
+      return { rows, total };
+    }
+  }
+};
+
+/** Rows in the order of the keys that they were asked for by. */
+const inOrderOf = (keys: readonly number[], rows: readonly FactRow[]): readonly FactRow[] => {
+  const found = new Map(rows.map((row) => [Number(row['_seq']), row]));
+  return keys.map((key) => found.get(key)).filter((row) => row !== undefined);
 };
 
 /** A page of facts with all that is nested in them. */
 export const runReport = async (database: Database, tables: FactTables, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<FactPage> => {
+  const { table } = source;
   const context = await findSpellings({ database, source, scope, plan });
-  const read = async (run: Run): Promise<FactPage> => {
-    const { rows, total } = await readPage(context, run, factColumns(database.dialect, source.table));
-    return { facts: await withChildren(run, database, tables, source.table, rows), total };
-  };
-  return source.table.relations.length > 0 ? database.snapshot(read) : read(database.runLong);
+  const columns = factColumns(database.dialect, table);
+  if (table.relations.length === 0) {
+    const { rows, total } = await readPage(context, database.runLong, columns);
+    return { facts: rows.map((row) => toFact(table, row)), total };
+  }
+  const { rows, total } = await readInFull(context, (keys) => database.snapshot(async (run) => {
+    const found = await run<FactRow[]>(database.knex.raw(`select fact._seq, ${columns} from \`${table.table}\` as fact where fact._seq in (${keys.join(', ')})`));
+    return withChildren(run, database, tables, table, inOrderOf(keys, found));
+  }));
+  return { facts: rows, total };
 };
 
 /** What the column of a branch holds; base columns and constants are text. */
@@ -188,25 +234,14 @@ const readBranchRows = async (context: Context, run: Run, keys: readonly number[
     return `${branchKind(source, name) === 'number' ? factDialect(dialect).everyDigit(sql) : sql} as \`${name}\``;
   });
   const sequences = [...new Set(keys.map((key) => Math.floor(key / branches.length)))];
-  const rows = await run<FactRow[]>(branchedTable(context, { columns: names, sequences }).select(knex.raw(columns.join(', '))));
-  const found = new Map(rows.map((row) => [Number(row['_seq']), row]));
-  return keys.map((key) => found.get(key)).filter((row) => row !== undefined);
+  return inOrderOf(keys, await run<FactRow[]>(branchedTable(context, { columns: names, sequences }).select(knex.raw(columns.join(', ')))));
 };
-
-/** A document that is replaced while its facts are looked for leaves gaps in a page; it is read again, but not for ever. */
-const READINGS = 3;
 
 /** A page of the rows of a branched source: its base columns and those of the branches. */
 export const runBranches = async (database: Database, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<RowPage> => {
   const context = await findSpellings({ database, source, scope, plan });
-  for (let reading = 1; ; reading += 1) {
-    // What is sorted is narrow, but may be much; only the rows of the page are read in full.
-    const { rows: keys, total } = await readPage(context, database.runLong, 'fact._seq as _seq');
-    const rows = keys.length === 0 ? [] : await readBranchRows(context, database.run, keys.map((row) => Number(row['_seq'])));
-    if (rows.length === keys.length || reading === READINGS) {
-      return { rows: rows.map((row) => readNumbers(source, row)), total };
-    }
-  }
+  const { rows, total } = await readInFull(context, (keys) => readBranchRows(context, database.run, keys));
+  return { rows: rows.map((row) => readNumbers(source, row)), total };
 };
 
 /** What is summed is made this much smaller, so that sums on the way have room; a power of two leaves the digits as they are. */
