@@ -4,6 +4,7 @@ import { columnSql } from './apply-plan';
 import { containedIn } from './containment';
 import type { Database } from './database';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
+import { inParts } from './in-parts';
 import type { AggregateRow, ColumnKind, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact } from './plans';
 import type { Run } from './readers';
 import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './stores/facts';
@@ -209,7 +210,10 @@ export const runReport = async (database: Database, tables: FactTables, source: 
     return { facts: rows.map((row) => toFact(table, row)), total };
   }
   const { rows, total } = await readInFull(context, (keys) => database.snapshot(async (run) => {
-    const found = await run<FactRow[]>(database.knex.raw(`select fact._seq, ${columns} from \`${table.table}\` as fact where fact._seq in (${keys.join(', ')})`));
+    const found: FactRow[] = [];
+    for (const some of inParts(keys)) {
+      found.push(...(await run<FactRow[]>(database.knex.raw(`select fact._seq, ${columns} from \`${table.table}\` as fact where fact._seq in (${some.join(', ')})`))));
+    }
     return withChildren(run, database, tables, table, inOrderOf(keys, found));
   }));
   return { facts: rows, total };

@@ -13,7 +13,7 @@ import { mysqlDialect } from '../../../core/storage/dialect';
 import { factDialect } from '../../../core/storage/fact-dialect';
 import { allChildren, type ReportPlan, type StoredFact } from '../../../core/storage/plans';
 import { runReport } from '../../../core/storage/run-report';
-import { deleteFacts, insertFacts } from '../../../core/storage/stores/facts';
+import { deleteFacts, insertFactRows, insertFacts, type NewFact } from '../../../core/storage/stores/facts';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 
 export const lab = Lab.script();
@@ -91,6 +91,19 @@ for (const leg of databases) {
       await addDocument(database, 'd1', 'old');
       const gone = disturbed(async () => { await deleteFacts(database.knex, tables, 'd1'); });
       expect(await runReport(gone, tables, { table: visits }, { recordId: 'r' }, newestFirst)).to.equal({ facts: [], total: 0 });
+    });
+
+    it('is whole however many facts it has', { timeout: 60_000 }, async () => {
+      const { database } = opened;
+      await addDocument(database, 'd1', 'first');
+      const MANY = 150_000;
+      const fact = (number: number): NewFact => ({ base: [`id ${number}`, 'r', 'd1', 'd1 line', null, CREATED], values: { name: `many ${number}` } });
+      for (let number = 0; number < MANY; number += 10_000) {
+        await insertFactRows(database.knex, visits, Array.from({ length: 10_000 }, (_, index) => fact(number + index)));
+      }
+      const { facts, total } = await runReport(database, tables, { table: visits }, { recordId: 'r' }, { ...newestFirst, limit: Number.MAX_SAFE_INTEGER });
+      expect([total, facts.length]).to.equal([MANY + 2, MANY + 2]);
+      expect(namesOf([facts[1]!, facts[MANY + 1]!])).to.equal([['first 2', 2, 3], [`many ${MANY - 1}`]]);
     });
 
     it('counts beyond its page what is active, archived or void, each for itself', async () => {
