@@ -24,8 +24,8 @@ const readOutput = (engine: XmlEngine, text: string): Sdmx => {
   return readSdmx(root);
 };
 
-/** JSON writes numbers that are none (NaN, Infinity) as null, which would mean "not known"; as text, their column refuses them. */
-const keepNonNumber = (_key: string, value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
+/** JSON writes numbers that are none (NaN, Infinity) as null, which would mean "not known"; an object is refused by every column. */
+const keepNonNumber = (_key: string, value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? {} : value);
 
 /** A promise, a Date and whatever else a module may return, as JSON or not at all. */
 const toJson = (value: unknown): Json => {

@@ -84,6 +84,7 @@ const formats = {
   ...transformFormat('Exits', 't.js', 'module.exports = () => process.exit(0);'),
   ...transformFormat('Noisy', 't.js', `module.exports = (document) => { console.error('a note'); setImmediate(() => console.error('and later')); return ${note}; };`),
   ...transformFormat('NotANumber', 't.js', "module.exports = (document) => ({ __modelname__: 'Note', title: 't', size: Number(document.root.text()) });"),
+  ...transformFormat('NotAText', 't.js', "module.exports = (document) => ({ __modelname__: 'Note', title: Number(document.root.text()) });"),
   ...transformFormat('NoReturn', 't.js', 'module.exports = async () => { [].map(() => 1); };'),
   ...transformFormat('Circle', 't.js', 'module.exports = () => { const a = {}; a.a = a; return a; };'),
   ...transformFormat('Slow', 't.js', `module.exports = async (document) => { await new Promise((done) => setTimeout(done, 400)); return ${note}; };`),
@@ -178,6 +179,7 @@ describe('openReader', () => {
       for (const text of ['x', '1e400']) {
         const { code, details } = await failureOf(reader.read(xml('NotANumber', text)));
         expect([code, details.map(({ message }) => message)]).to.equal(['invalid_document', ['Note 1: size must be a number']]);
+        expect((await failureOf(reader.read(xml('NotAText', text)))).details.map(({ message }) => message)).to.equal(['Note 1: title must be text']);
       }
     });
 
