@@ -7,6 +7,7 @@ import { addAccount, addPerson, addSession, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { mailsIn, waitForMail } from '../support/mails';
+import { meanwhile } from '../support/meanwhile';
 import { admin, startService, ui, type TestService } from '../support/server';
 import { attribute, child, PASSWORD, succeeded } from '../support/world';
 
@@ -236,21 +237,7 @@ for (const leg of databases) {
 
     describe('a password that is changed while another call works with it', () => {
       /** Makes a call during which, once the password was found right, something else happens. */
-      const once = async (meanwhile: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> => {
-        const passwords = service.services.passwords as { verify: (stored: string | null, password: string) => Promise<boolean> };
-        const { verify } = passwords;
-        passwords.verify = async (stored, password) => {
-          passwords.verify = verify;
-          const right = await verify(stored, password);
-          await meanwhile();
-          return right;
-        };
-        try {
-          return await make();
-        } finally {
-          passwords.verify = verify;
-        }
-      };
+      const once = (happens: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> => meanwhile(service.services.passwords, 'verify', happens, make);
       const change = (who: Signs, id: string, password: string): Promise<Answer> =>
         call(who, 'POST', at(id, '/authsystems/password/change'), { form: { old: PASSWORD, new: password } });
       const set = (id: string, password: string): Promise<Answer> => call(admin, 'POST', at(id, '/authsystems/password/set'), { form: { password } }).then(succeeded);
@@ -447,6 +434,16 @@ for (const leg of databases) {
         expect(statuses.sort()).to.equal([200, 403, 403, 403]);
       });
 
+      for (const renew of ['/secret-resend', '/reset']) {
+        it(`refuses the old secrets when ${renew} makes new ones after it looked at them`, async () => {
+          const id = await create();
+          const primary = await secretOf(id, 'primary-secret');
+          const answer = await meanwhile(service.services.stores.accounts, 'findAccount', () => call(admin, 'POST', at(id, renew)).then(succeeded), () => initialize(id, primary));
+          expectError(answer, 403, 'refused');
+          expect(await stateOf(id)).to.equal('uninitialized');
+          succeeded(await initialize(id, await secretOf(id, 'primary-secret'), { secondary_secret: await secretOf(id, 'secret') }));
+        });
+      }
     });
 
     describe('account_reset, account_forgot_password, account_resend_secret', () => {

@@ -5,6 +5,7 @@ import { sha256 } from '../../core/base/ids';
 import { addApp, addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
 import { databases, sqliteMemory } from '../support/databases';
+import { meanwhile } from '../support/meanwhile';
 import { admin, startService, ui, type TestService } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
 
@@ -416,20 +417,7 @@ for (const leg of [...databases, sqliteMemory]) {
 
     describe('a permission that ends while the request is under way', () => {
       /** Makes a call whose document is being read while `change` happens. */
-      const during = async (change: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> => {
-        const reader = service.services.reader as { read: (bytes: Buffer) => Promise<unknown> };
-        const { read } = reader;
-        reader.read = async (bytes) => {
-          const document = await read(bytes);
-          await change();
-          return document;
-        };
-        try {
-          return await make();
-        } finally {
-          reader.read = read;
-        }
-      };
+      const during = (change: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> => meanwhile(service.services.reader, 'read', change, make);
       const removeApp = (): Promise<Answer> => call(alice, 'DELETE', `/records/${recordId}/apps/${app.consumer.key}`).then(succeeded);
       const refusedWithoutTrace = async (change: () => Promise<unknown>, make: () => Promise<Answer>): Promise<void> => {
         const rows = async () => [await count('document'), await count('document_lineage'), await count('fact_procedure')];
