@@ -5,6 +5,7 @@ import { newId } from '../../core/base/ids';
 import { addApp, addPerson, addToken, enable, type Signs } from '../support/cast';
 import type { Answer, CallOptions } from '../support/client';
 import { databases } from '../support/databases';
+import { losingApp } from '../support/meanwhile';
 import { pagesAsWhole } from '../support/paging';
 import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
@@ -372,6 +373,23 @@ for (const leg of databases) {
         });
       });
     }
+
+    describe('app storage on a record that the app is taken off while a call waits for the record', () => {
+      it('takes nothing more, from the app or with its token', async () => {
+        await enable(service.services, recordId, APP);
+        const listed = async (): Promise<string> => succeeded(await call(medications, 'GET', onRecord(APP, '/documents/'))).text;
+        const external = onRecord(APP, '/documents/external/waited');
+        succeeded(await call(medications, 'PUT', external, { body: 'first', type: 'text/plain' }));
+        const earlier = await listed();
+        for (const who of [medications, await addToken(service.services, { app: medications!, accountId: ALICE, recordId })]) {
+          for (const [method, path] of [['POST', onRecord(APP, '/documents/')], ['PUT', external]] as const) {
+            const late = await losingApp(service.services, { recordId, appId: APP }, () => call(who, method, path, { body: 'late', type: 'text/plain' }));
+            expect([late.status, code(late)], method).to.equal([403, 'permission_denied']);
+          }
+        }
+        expect(await listed()).to.equal(earlier);
+      });
+    });
 
     describe('pha_delete', () => {
       it('is for the app itself; all that is its own ends, what it gave to records stays', async () => {

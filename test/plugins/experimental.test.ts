@@ -8,6 +8,7 @@ import { expiryOf } from '../../plugins/experimental/service';
 import { ownApp, type OwnApp } from '../support/app-folder';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
+import { losingApp } from '../support/meanwhile';
 import { pagesAsWhole } from '../support/paging';
 import { sleep, startReceiver, until, type Receiver } from '../support/receiver';
 import { admin, medications, startService, ui, type TestService } from '../support/server';
@@ -184,6 +185,12 @@ for (const leg of databases) {
         expect((await service.call(own.app, 'GET', path)).status).to.equal(403);
         await post(procedure('Unseen'));
         await settled(0);
+      });
+
+      it('is refused when the app is taken off the record while it waits for it', async () => {
+        const late = await losingApp(service.services, { recordId: record, appId: own.id }, () => subscribe(PROCEDURES));
+        expect([late.status, attribute(late.text, 'error', 'code')]).to.equal([403, 'permission_denied']);
+        expect(await list()).to.not.contain('<Subscription ');
       });
 
       it('has a limit for each app and record', async () => {

@@ -8,6 +8,7 @@ import { addAccount, addPerson, addToken, enable, type Signs } from '../support/
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { mailsIn, waitForMail } from '../support/mails';
+import { losingApp } from '../support/meanwhile';
 import { admin, connector, medications, startService, type TestService } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
 
@@ -279,6 +280,15 @@ for (const leg of databases) {
         }
         expect((await attach(id, 2, note, appToken)).status).to.equal(404);
         expect((await attach('never-sent', 1, note)).status).to.equal(404);
+      });
+
+      it('are refused and not kept when the app is taken off the record while they wait for it', async () => {
+        const id = messageId();
+        succeeded(await toRecord(id, { subject: 'held back', num_attachments: '1' }, appToken));
+        const late = await losingApp(service.services, { recordId, appId: medications!.consumer.key }, () => attach(id, 1, note, appToken));
+        expect([late.status, code(late)]).to.equal([403, 'permission_denied']);
+        expect((await listed(alice, ALICE)).some(([subject]) => subject === 'held back')).to.be.false();
+        succeeded(await attach(id, 1, note, appToken));
       });
 
       it('become documents of the record when accepted, by the person who accepts, once for all', async () => {

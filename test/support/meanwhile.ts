@@ -1,4 +1,6 @@
 /** meanwhile: what others do while a call is under way: it happens right behind a step of the call that the test names. */
+import type { Id, PrincipalId } from '../../core/base/types';
+import type { Services } from '../../core/services';
 import type { Answer } from './client';
 
 type Step<P extends unknown[] = never[]> = (...given: P) => Promise<unknown>;
@@ -24,3 +26,10 @@ export const meanwhile = async <K extends string, S extends { readonly [N in K]:
     changed[step] = own;
   }
 };
+
+/**
+ * Makes a call that gets the row of a record only when an app has been taken off it. That is done in the call's own transaction, which sees
+ * it as what others have committed: on SQLite nobody else has one, and a token that is held ends for nobody else. A refusal undoes it.
+ */
+export const losingApp = ({ stores }: Services, { recordId, appId }: { readonly recordId: Id; readonly appId: PrincipalId }, make: () => Promise<Answer>): Promise<Answer> =>
+  meanwhile(stores.records, 'lockRecord', (trx) => stores.apps.disableApp(trx, recordId, appId), make);
