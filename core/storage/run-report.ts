@@ -43,21 +43,14 @@ const usedColumns = ({ plan }: Context): readonly string[] => {
 /** Which part of a branched source is wanted: the columns, and the facts if not all of the record. */
 type Part = { readonly columns: readonly string[]; readonly sequences?: readonly number[] };
 
-const factsOfRecord = ({ database: { knex }, source: { table }, scope }: Context): Knex.QueryBuilder =>
-  knex.queryBuilder().from(knex.raw('?? as fact', [table.table]) as unknown as string).where('fact._record_id', scope.recordId);
-
 /** The facts of the scope whose documents have the status asked for. */
-const factsInScope = (context: Context): Knex.QueryBuilder => {
-  const { scope, plan } = context;
-  const query = factsOfRecord(context).join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id').where('lineage.status', plan.status);
+const factsInScope = ({ database: { knex }, source: { table }, scope, plan }: Context): Knex.QueryBuilder => {
+  const query = knex.queryBuilder().from(knex.raw('?? as fact', [table.table]) as unknown as string)
+    .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
+    .where('fact._record_id', scope.recordId)
+    .where('lineage.status', plan.status);
   return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
 };
-
-/** The facts of the record whose documents are not active. */
-const factsPutAside = ({ database: { knex }, source: { table }, scope }: Context): Knex.QueryBuilder =>
-  knex.queryBuilder().from('document_lineage as lineage')
-    .joinRaw('join ?? as fact on fact._document_id = lineage.latest_id', [table.table])
-    .where('lineage.record_id', scope.recordId).whereIn('lineage.status', ['archived', 'void']);
 
 /** One select for each branch, with nothing but what is wanted: MySQL copies what it joins by union. */
 const branchedTable = (context: Context, { columns: wanted, sequences }: Part): Knex.QueryBuilder => {
@@ -111,14 +104,13 @@ const addDateRange = (query: Knex.QueryBuilder, context: Context): void => {
 const fromFacts = (context: Context): Knex.QueryBuilder =>
   context.source.branches ? branchedTable(context, { columns: usedColumns(context) }) : factsInScope(context);
 
-const filtered = (query: Knex.QueryBuilder, context: Context): Knex.QueryBuilder => {
+/** Scope, status, filters: everything before grouping (specification 4.9, step 1). */
+const scoped = (context: Context): Knex.QueryBuilder => {
+  const query = fromFacts(context);
   context.plan.filters.forEach((filter) => addFilter(query, context, filter));
   addDateRange(query, context);
   return query;
 };
-
-/** Scope, status, filters: everything before grouping (specification 4.9, step 1). */
-const scoped = (context: Context): Knex.QueryBuilder => filtered(fromFacts(context), context);
 
 /**
  * The two databases disagree on which letters differ by case only, so that is decided here, on the few different texts
@@ -147,22 +139,21 @@ export const orderText = (sql: string, descending: boolean): string => {
   return `case when ${sql} is null then 1 else 0 end ${direction}, ${sql} ${direction}`;
 };
 
-const totalOf = async (run: Run, query: Knex.QueryBuilder): Promise<number> => {
+const totalOf = async (run: Run, query: Knex.QueryBuilder | Knex.Raw): Promise<number> => {
   const rows = await run<{ total: number | string }[]>(query);
   return Number(rows[0]?.total ?? 0);
 };
 
 const countOf = (run: Run, query: Knex.QueryBuilder): Promise<number> => totalOf(run, query.select(query.client.raw('count(*) as total')));
 
-/** Most facts belong to active documents: to look at the others only, and take them off, is far less than to look at each. */
-const countScoped = (context: Context, run: Run): Promise<number> => {
-  const { database: { knex }, source, scope, plan } = context;
-  if (plan.status !== 'active' || scope.carenetId !== undefined || source.branches) {
-    return countOf(run, scoped(context));
-  }
-  const [all, aside] = [factsOfRecord(context), factsPutAside(context)].map((facts) => filtered(facts, context).count());
-  return totalOf(run, knex.queryBuilder().select(knex.raw('(?) - (?) as total', [all!, aside!])));
-};
+/** All active facts of a record: most are, so that to count the others, and take them off, is far less than to look at each. */
+const countActive = ({ database: { knex }, source: { table }, scope: { recordId } }: Context, run: Run): Promise<number> =>
+  totalOf(run, knex.raw(`select (select count(*) from \`${table.table}\` as fact where fact._record_id = ?)
+    - (select count(*) from document_lineage as lineage join \`${table.table}\` as fact on fact._document_id = lineage.latest_id
+      where lineage.record_id = ? and lineage.status in ('archived', 'void')) as total`, [recordId, recordId]));
+
+const asksForAll = ({ source, scope, plan }: Context): boolean =>
+  plan.status === 'active' && scope.carenetId === undefined && !source.branches && plan.filters.length === 0 && !plan.dateRange;
 
 const readPage = async (context: Context, run: Run, columns: string): Promise<RowPage> => {
   const { database: { knex }, plan } = context;
@@ -177,7 +168,7 @@ const readPage = async (context: Context, run: Run, columns: string): Promise<Ro
   }
   // A page that is not full says itself how many there are.
   const known = rows.length < plan.limit && (rows.length > 0 || plan.offset === 0);
-  return { rows, total: known ? plan.offset + rows.length : await countScoped(context, run) };
+  return { rows, total: known ? plan.offset + rows.length : await (asksForAll(context) ? countActive(context, run) : countOf(run, scoped(context))) };
 };
 
 /** A document that is replaced while its facts are looked for leaves gaps in a page; it is read again, but not for ever. */
