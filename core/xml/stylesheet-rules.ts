@@ -19,8 +19,21 @@ const CORE_FUNCTIONS = new Set(('last position count id local-name namespace-uri
 /** What stands before a parenthesis without being a function. */
 const NOT_FUNCTIONS = new Set(['node', 'text', 'comment', 'processing-instruction', 'and', 'or', 'div', 'mod']);
 
-/** EXSLT without what evaluates text as XPath (dynamic) or writes files. */
-const FUNCTION_NAMESPACES = new Set(['common', 'math', 'sets', 'strings', 'dates-and-times'].map((name) => `http://exslt.org/${name}`));
+/** What the engine knows of EXSLT, without what evaluates text as XPath (dynamic) or writes files. */
+const EXSLT = new Map(Object.entries({
+  common: 'node-set object-type',
+  math: 'abs acos asin atan atan2 constant cos exp highest log lowest max min power random sin sqrt tan',
+  sets: 'difference distinct has-same-node intersection leading trailing',
+  strings: 'align concat decode-uri encode-uri padding replace split tokenize',
+  'dates-and-times': 'add add-duration date date-time day-abbreviation day-in-month day-in-week day-in-year day-name day-of-week-in-month difference '
+    + 'duration hour-in-day leap-year minute-in-hour month-abbreviation month-in-year month-name second-in-minute seconds sum time week-in-month '
+    + 'week-in-year year',
+}).map(([name, functions]): readonly [string, ReadonlySet<string>] => [`http://exslt.org/${name}`, new Set(functions.split(' '))]));
+
+const isExslt = (expanded: string): boolean => {
+  const end = expanded.indexOf('}');
+  return EXSLT.get(expanded.slice(1, end))?.has(expanded.slice(end + 1)) ?? false;
+};
 
 const XPATH_ATTRIBUTES = new Set(['select', 'test', 'match', 'use', 'count', 'from']);
 /** Attributes of XSLT elements that hold expressions in braces. */
@@ -89,7 +102,7 @@ const checkExpression = (engine: XmlEngine, element: XmlElement, expression: str
   for (const name of functionsIn(expression)) {
     const expanded = expand(element, name);
     const known = name.includes(':')
-      ? defined.functions.has(expanded) || FUNCTION_NAMESPACES.has(expanded.slice(1, expanded.indexOf('}')))
+      ? defined.functions.has(expanded) || isExslt(expanded)
       : CORE_FUNCTIONS.has(name);
     if (!known) {
       complain(element, name === 'document' ? 'document() is not allowed: a stylesheet reads nothing but its document' : `there is no function ${name}()`);
@@ -127,11 +140,11 @@ const checkXslElement = (element: XmlElement, defined: Defined, complain: Compla
 const checkExtensions = (element: XmlElement, complain: Complain): void => {
   const declared = element.attrs.filter((attribute) => attribute.name === 'extension-element-prefixes').flatMap((attribute) => attribute.value.split(/\s+/));
   for (const prefix of declared.filter((name) => name !== '')) {
-    if (element.namespaces[prefix] !== FUNCTIONS && !FUNCTION_NAMESPACES.has(element.namespaces[prefix] ?? '')) {
+    if (element.namespaces[prefix] !== FUNCTIONS && !EXSLT.has(element.namespaces[prefix] ?? '')) {
       complain(element, `the extension elements of ${prefix} are not allowed`);
     }
   }
-  if (FUNCTION_NAMESPACES.has(element.namespaceUri)) {
+  if (EXSLT.has(element.namespaceUri)) {
     complain(element, `${element.name} is not allowed: a stylesheet writes no files`);
   }
   if (element.attrs.some((attribute) => attribute.name === 'base' && attribute.namespaceUri === XML)) {

@@ -313,12 +313,16 @@ for (const leg of databases) {
         const own = await createRecord(service.call, 'alice@example.org');
         const fact = (model: string, fields: Readonly<Record<string, string>>): string => `<Model name="${model}">${Object.entries(fields).map(([name, value]) => `<Field name="${name}">${value}</Field>`).join('')}</Model>`;
         const coded = { name_identifier: '1', name_title: 'x', name_system: 'http://purl.bioontology.org/ontology/SNOMEDCT/', startDate: '2009-01-01' };
+        const encounter = (numbers: Readonly<Record<string, string>>): string => fact('Encounter', {
+          encounterType_identifier: 'home', encounterType_title: 'x', encounterType_system: 'http://smartplatforms.org/terms/codes/EncounterType#', startDate: '2009-01-01',
+          provider_name_given: 'Ben', provider_name_family: 'Young', ...numbers,
+        });
         await post(own, `<Models>${[
           fact('Procedure', { name: 'a', name_type: 'x', name_value: '1', provider_name: 'svc', provider_institution: 'City' }),
           fact('Procedure', { name: 'b', name_type: 'x', name_value: '1', provider_name: 'City', provider_institution: 'City' }),
           fact('Procedure', { name: 'c', name_type: 'x', name_value: '1', provider_name: own, provider_institution: 'svc' }),
           fact('Procedure', { name: 'd', name_type: 'x', name_value: '1', provider_name: 'Ben Young' }),
-          fact('Encounter', { encounterType_identifier: 'home', encounterType_title: 'x', encounterType_system: 'http://smartplatforms.org/terms/codes/EncounterType#', startDate: '2009-01-01', provider_name_given: 'Ben', provider_name_family: 'Young', provider_npi_number: '77' }),
+          encounter({ provider_npi_number: '77' }), encounter({ provider_npi_number: '78' }), encounter({ provider_dea_number: 'AB1', provider_npi_number: '78' }), encounter({}),
           fact('Problem', { ...coded, endDate: '2090-01-01' }), fact('Problem', { ...coded, endDate: '2010-01-01' }),
           fact('Equipment', { name: 'cane', date_stopped: '2090-01-01' }), fact('Equipment', { name: 'bed', date_stopped: '2010-01-01' }),
         ].join('')}</Models>`);
@@ -333,6 +337,7 @@ for (const leg of databases) {
         });
         expect(procedures.sort()).to.equal([['a', 'svc', 'City'], ['b', 'City', 'City'], ['c', own, 'svc'], ['d', 'Ben', 'Young', 'Ben Young']]);
         expect(textsAt('//c:Actor[c:ActorObjectID = "Ben Young"]/c:IDs/c:ID')).to.equal(['77']);
+        expect(textsAt('//c:Actor[.//c:DisplayName = "Ben Young" and c:ActorObjectID != "Ben Young"]/c:IDs/c:ID')).to.equal(['AB1', '78']);
         expect(ids).to.include(['svc', own, 'City']);
         expect(textsAt('//c:Problem/c:Status/c:Text')).to.equal(['Active', 'Resolved']);
         expect(textsAt('//c:Equipment/c:Status/c:Text')).to.equal(['Active', 'No Longer Active']);

@@ -38,8 +38,10 @@ const currentName = (values: Values, field: string): Part => fullName(values, fi
   element('DisplayName', {}, fullName(values, field)),
 ]);
 
+const numberKinds = [['DEA', 'dea_number'], ['NPI', 'npi_number']] as const;
+
 const numbers = (values: Values, field: string): readonly Part[] =>
-  ([['DEA', 'dea_number'], ['NPI', 'npi_number']] as const).map(([type, suffix]) =>
+  numberKinds.map(([type, suffix]) =>
     isSet(values[`${field}_${suffix}`]) && element('IDs', {}, [named('Type', type), text('ID', values[`${field}_${suffix}`]), source()]));
 
 const actor = (id: string, who: XmlElement, parts: readonly Part[] = []): XmlElement =>
@@ -57,37 +59,55 @@ export const patientActor = (recordId: string, values: Values): XmlElement =>
 
 export const systemActor = (name: string): XmlElement => actor(SYSTEM_ACTOR, element('InformationSystem', {}, [element('Name', {}, name)]));
 
+/** The numbers that a provider goes by: the DEA's and the NPI, empty where the fact has none. */
+const numbersOf = (values: Values, field: string): readonly string[] => numberKinds.map(([, suffix]) => textOf(values[`${field}_${suffix}`]));
+
+const noNumbers = numberKinds.map(() => '');
+
+const differ = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((number, index) => number !== '' && others[index] !== '' && number !== others[index]);
+
+const joined = (some: readonly string[], others: readonly string[]): readonly string[] => some.map((number, index) => number || others[index]!);
+
+type Known = { readonly id: string; written: XmlElement; numbers: readonly string[] };
+
 /**
- * Actors of one kind are known by their names: one that several facts name is one actor, as the fact that says most of it has it. Its
- * id is its name, unless that is the id of another.
+ * Actors of one kind are known by their names, unless their numbers say that they are others: one that several facts name is one
+ * actor, as the fact that says most of it has it. Its id is its name, unless that is the id of another.
  * @param taken ids of actors beside these
  */
 export const collectActors = (taken: readonly string[]): Actors => {
   const ids = new Set(taken);
-  const found = new Map<string, { readonly id: string; readonly written: XmlElement }>();
-  const add = (kind: 'person' | 'organization', name: string, who: XmlElement, parts: readonly Part[] = []): string | undefined => {
+  const namesakes = new Map<string, Known[]>();
+  const add = (kind: 'person' | 'organization', name: string, numbers: readonly string[], who: XmlElement, parts: readonly Part[] = []): string | undefined => {
     if (name === '') {
       return undefined;
     }
-    const known = found.get(`${kind} ${name}`);
+    const others = namesakes.get(`${kind} ${name}`) ?? [];
+    const known = others.find((other) => !differ(numbers, other.numbers));
     const id = known?.id ?? (ids.has(name) ? newId() : name);
     const written = actor(id, who, parts);
-    // Some facts know no more of an actor than its name.
-    if (!known || written.children.length > known.written.children.length) {
+    if (!known) {
       ids.add(id);
-      found.set(`${kind} ${name}`, { id, written });
+      namesakes.set(`${kind} ${name}`, [...others, { id, written, numbers }]);
+      return id;
+    }
+    known.numbers = joined(known.numbers, numbers);
+    // Some facts know no more of an actor than its name.
+    if (written.children.length > known.written.children.length) {
+      known.written = written;
     }
     return id;
   };
   return {
-    person: (values, field) => add('person', fullName(values, `${field}_name`), element('Person', {}, [
+    person: (values, field) => add('person', fullName(values, `${field}_name`), numbersOf(values, field), element('Person', {}, [
       currentName(values, `${field}_name`),
       isSet(values[`${field}_bday`]) && element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values[`${field}_bday`]))]),
       named('Gender', genders[textOf(values[`${field}_gender`])]),
     ]), [...numbers(values, field), address(values, `${field}_adr`), ...telephones(values, [`${field}_tel_1`, `${field}_tel_2`]), email(values, `${field}_email`)]),
-    personCalled: (name) => add('person', name, element('Person', {}, [element('Name', {}, [element('DisplayName', {}, name)])])),
+    personCalled: (name) => add('person', name, noNumbers, element('Person', {}, [element('Name', {}, [element('DisplayName', {}, name)])])),
     organization: (name, values, addressField) =>
-      add('organization', name, element('Organization', {}, [element('Name', {}, name)]), [values !== undefined && addressField !== undefined && address(values, addressField)]),
-    elements: () => [...found.values()].map(({ written }) => written),
+      add('organization', name, noNumbers, element('Organization', {}, [element('Name', {}, name)]), [values !== undefined && addressField !== undefined && address(values, addressField)]),
+    elements: () => [...namesakes.values()].flat().map(({ written }) => written),
   };
 };

@@ -1,6 +1,9 @@
 /** Tests of stylesheet-rules: what is refused, with its line, and what ordinary stylesheets may do. */
+import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { libxmljs, parse } from 'xslt';
+import { inProject } from '../../../core/base/paths';
 import { openXmlEngine, type XmlEngine } from '../../../core/xml/engine';
 import { bracedParts, checkStylesheet, functionsIn } from '../../../core/xml/stylesheet-rules';
 
@@ -58,6 +61,8 @@ describe('checkStylesheet', () => {
     [value('unknown()'), '3: there is no function unknown()'],
     [value('unbound:f()'), '3: there is no function unbound:f()'],
     [value('my:f(1)'), '3: there is no function my:f()'],
+    [value("str:shout('a')"), '3: there is no function str:shout()'],
+    [value("exsl:document('a')"), '3: there is no function exsl:document()'],
     [value('a/un:b'), '3: the prefix un is not declared'],
     [value('child::un:* | my:a'), '3: the prefix un is not declared'],
     ['<xsl:template match="un:a"/>', '3: the prefix un is not declared'],
@@ -114,6 +119,21 @@ describe('checkStylesheet', () => {
     '<xsl:output method="xml" encoding="utf-8"/>',
     '<xsl:template match="/"><xsl:for-each select="a"><xsl:sort select="@b" order="{c}"/><xsl:number value="position()" format="{d}"/></xsl:for-each></xsl:template>',
   ];
+  /** Namespace and names of each row of the guide's table. */
+  const guide = [...readFileSync(inProject('pipeline-config', 'README.md'), 'utf8').matchAll(/^ {2}\| `(http:\/\/exslt\.org\/[a-z-]+)` \| (.*?)(?:;.*)?\|$/gm)]
+    .map(([, namespace, names]) => ({ namespace: namespace!, names: [...names!.matchAll(/`([a-z0-9-]+)`/g)].map(([, name]) => name!) }));
+
+  it('allows the functions of EXSLT that the guide lists, and the engine knows them', () => {
+    expect(guide).to.have.length(5);
+    for (const { namespace, names } of guide) {
+      const calls = names.map((name) => value(`f:${name}()`)).join('').replaceAll('<xsl:template match="/">', '<xsl:template match="a">');
+      expect(check(sheet(calls, `xmlns:f="${namespace}"`)), namespace).to.equal([]);
+      const asks = names.map((name) => `<xsl:if test="not(function-available('f:${name}'))">${name} </xsl:if>`).join('');
+      const asking = parse(libxmljs.parseXml(sheet(`<xsl:template match="/"><missing>${asks}</missing></xsl:template>`, `xmlns:f="${namespace}"`)));
+      expect(asking.apply(libxmljs.parseXml('<a/>'), {}, { outputFormat: 'string' })).to.match(/<missing[^>]*\/>/);
+    }
+  });
+
   for (const body of allowed) {
     it(`allows ${body.slice(0, 90)}`, () => {
       expect(check(sheet(body))).to.equal([]);
