@@ -29,7 +29,7 @@ export const withRelations = async (on: Reads, vocabBase: string, rows: readonly
     byLineage.set(count.lineageId, [...(byLineage.get(count.lineageId) ?? []), count]);
   }
   return rows.map((row) => {
-    const own = byLineage.get(row.lineageId) ?? [];
-    return { ...row, relatesTo: relatedOf(own, 'relates_to', vocabBase), isRelatedFrom: relatedOf(own, 'is_related_from', vocabBase) };
+    const own = byLineage.get(row.lineageId);
+    return own ? { ...row, relatesTo: relatedOf(own, 'relates_to', vocabBase), isRelatedFrom: relatedOf(own, 'is_related_from', vocabBase) } : withoutRelations(row);
   });
 };

@@ -5,7 +5,7 @@ import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import type { MysqlHost } from '../config/mysql-url';
 import { watchHosts, type HostWatch, type Watched } from './host-watch';
 import type { Value } from './select';
-import { asBound, prepared, type SqliteConnection } from './statements';
+import { allRows, asBound, prepared, type SqliteConnection } from './statements';
 import type { TransactingClient } from './transaction';
 
 type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
@@ -28,7 +28,7 @@ export class SqliteClient extends BetterSqliteClient implements TransactingClien
     const statement = prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : query.sql);
     const bindings = this._formatBindings(query.bindings) as unknown[];
     if (statement.reader) {
-      query.response = statement.all(bindings);
+      query.response = allRows(statement, bindings);
     } else {
       const result = statement.run(bindings);
       await onDisk(connection);
@@ -45,7 +45,7 @@ export class SqliteClient extends BetterSqliteClient implements TransactingClien
 
   async rows(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
     this.emit('query', { sql, bindings: values });
-    return prepared(connection, sql).all(values.map(asBound));
+    return allRows(prepared(connection, sql), values.map(asBound));
   }
 
   async change(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<number> {

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import type { FromThread, ToThread } from './sqlite-aside';
-import { prepared, type SqliteConnection } from './statements';
+import { allRows, prepared, type SqliteConnection } from './statements';
 
 const { file } = workerData as { readonly file: string };
 
@@ -47,7 +47,7 @@ const answer = (message: ToThread): FromThread => {
       return { id: message.id, rows: [] };
     }
     reader ??= open({ readonly: true });
-    return { id: message.id, rows: prepared(reader, message.sql).all(message.values) };
+    return { id: message.id, rows: allRows(prepared(reader, message.sql), message.values) };
   } catch (error) {
     const { message: reason, code } = error as Error & { readonly code?: string };
     return { id: message.id, failure: { reason, code: code ?? '' } };

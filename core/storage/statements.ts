@@ -25,5 +25,38 @@ export const prepared = (connection: SqliteConnection, sql: string): BetterSqlit
   return statement;
 };
 
+type Shape = { readonly names: readonly string[]; readonly empty: Readonly<Record<string, unknown>> };
+
+const shapes = new WeakMap<BetterSqlite3.Statement, Shape>();
+
+const describe = (statement: BetterSqlite3.Statement): Shape => {
+  const names = statement.columns().map(({ name }) => name);
+  const shape = { names, empty: Object.fromEntries(names.map((name) => [name, null])) };
+  shapes.set(statement, shape);
+  return shape;
+};
+
+/**
+ * The rows of a reading statement. Copies of one object that has all columns are made, and thrown away, in half the time that
+ * the driver's own objects take.
+ */
+export const allRows = (statement: BetterSqlite3.Statement, values: readonly unknown[]): readonly unknown[] => {
+  const lists = statement.raw().all(values) as readonly (readonly unknown[])[];
+  const width = lists[0]?.length;
+  if (width === undefined) {
+    return lists;
+  }
+  const known = shapes.get(statement);
+  // A `select *` that was prepared earlier has the columns that were added since.
+  const { names, empty } = known?.names.length === width ? known : describe(statement);
+  return lists.map((list) => {
+    const row: Record<string, unknown> = { ...empty };
+    for (let column = 0; column < width; column += 1) {
+      row[names[column]!] = list[column];
+    }
+    return row;
+  });
+};
+
 /** The driver takes no booleans. */
 export const asBound = (value: Value): unknown => (typeof value === 'boolean' ? Number(value) : value);
