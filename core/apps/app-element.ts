@@ -32,8 +32,8 @@ const platformVersions: Readonly<Record<string, string>> = { '2.0.0': '0.4' };
 
 /** The manifest in the platform's own form: credentials and this service's additions are not in it. */
 export const platformManifest = ({ app, uiBaseUrl }: ShownApp): Manifest => {
-  const { requires = {}, smart_version: given, ...rest } = app.manifest;
-  const version = given ?? platformVersions[app.svcVersion ?? ''];
+  const { requires = {}, smart_version: _registered, ...rest } = app.manifest;
+  const version = platformVersions[app.svcVersion ?? ''];
   return {
     name: app.name, description: app.description, author: app.author, id: app.id, version: app.version,
     mode: app.autonomous ? 'background' : 'ui', scope: 'record',

@@ -70,7 +70,7 @@ const fromUserManifest = (manifest: UserManifest): Described => {
   const indexUrl = plainAddress(manifest.index);
   return {
     id: manifest.id, kind: 'user', name: manifest.name, description: manifest.description, author: manifest.author, version: manifest.version,
-    svcVersion: manifest.svc_version ?? (manifest.smart_version?.startsWith('0.4') ? '2.0.0' : null),
+    svcVersion: manifest.svc_version ?? (/^0\.4(?:\.|$)/.test(manifest.smart_version ?? '') ? '2.0.0' : null),
     autonomous, autonomousReason: manifest.autonomous_reason ?? null,
     hasUi: manifest.has_ui ?? indexUrl !== null, frameable: manifest.frameable ?? indexUrl !== null,
     indexUrl, icon: plainAddress(manifest.icon), callbackUrl: plainAddress(manifest.oauth_callback_url),

@@ -7,7 +7,7 @@ import type { ReportField } from '../storage/plans';
 import type { Body } from './route';
 
 /** Names that callers choose have the length of their column. */
-const longest: Readonly<Record<string, number>> = { EXTERNAL_ID: 250 };
+const longest: Readonly<Record<string, number>> = { EXTERNAL_ID: 250, MESSAGE_ID: 250 };
 
 /** Text of at most so many characters: Joi alone counts those outside of the basic plane twice. */
 export const characters = (most: number): Joi.StringSchema =>
@@ -34,12 +34,18 @@ export type InRecordDocument = { RECORD_ID: string; DOCUMENT_ID: string };
 /** Paging of list calls (specification 4.9). The handler lowers `limit` to the setting. An empty filter is as if it were not there. */
 export type Page = { limit: number; offset: number; order_by?: string; status: DocumentStatus };
 
+const NO_COUNT = '{{#label}} must be a whole number that is not negative';
+
 /** Joi alone would also take `1e2`, `1.0` and ` 1`, and refuse what is too large: lists read numbers as reports do. */
 const counting = Joi.extend((joi: Joi.Root) => ({
   type: 'count',
   base: joi.number().integer().min(0),
-  messages: { 'count.base': '{{#label}} must be a whole number that is not negative' },
+  messages: { 'count.base': NO_COUNT, 'number.base': NO_COUNT },
   prepare: (value: unknown, helpers: Joi.CustomHelpers) => {
+    // What counts as empty is decided after this.
+    if (value === '') {
+      return undefined;
+    }
     const counted = countOf(String(value));
     return counted === undefined ? { value, errors: helpers.error('count.base') } : { value: counted };
   },

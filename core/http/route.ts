@@ -9,6 +9,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** What a handler may know of the request beyond its checked inputs. */
 export type RequestFacts = {
+  /** HEAD is served as GET, but is no look at anything. */
+  readonly isHead: boolean;
   /** Value of the Accept header, lower case; empty when absent. */
   readonly accept: string;
   /** Declared media type of the body without parameters, lower case; empty when absent. */

@@ -62,6 +62,7 @@ const mediaTypeOf = (request: Request): string => header(request, 'content-type'
 const mediaParametersOf = (request: Request): string => /;.*$/.exec(header(request, 'content-type'))?.[0] ?? '';
 
 const requestFacts = (request: Request): RequestFacts => ({
+  isHead: request.method === 'head',
   accept: header(request, 'accept').toLowerCase(),
   mediaType: mediaTypeOf(request),
   mediaParameters: mediaParametersOf(request),

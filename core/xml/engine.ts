@@ -25,6 +25,10 @@ type Loaded = { readonly raw: typeof Raw & Callbacks; readonly tools: typeof Too
 
 /** Faults kept per call; libxml2 may find a million of them. */
 const FAULTS_KEPT = 20;
+/** cvc-datatype-valid: the value is none of its atomic type, of its list or of its union. */
+const MISTYPED = new Set([1824, 1825, 1826]);
+/** The attribute that a fault is about, as `{namespace}name` or `name`. */
+const ATTRIBUTE = /^Element '[^']*', attribute '([^']*)': /;
 /** libxml2's level of what is a fault and not a remark. */
 const LEVEL_ERROR = 2;
 
@@ -65,10 +69,15 @@ const fileProvider = ({ tools }: Loaded, files: ReadonlyMap<string, string>): Ra
 
 const makeEngine = ({ raw, tools }: Loaded) => {
   let faults: Fault[] = [];
+  /** Elements with values that are not of their types, in themselves or in the attribute of that name. */
+  let mistyped: { readonly element: Pointer; readonly attribute: string | undefined }[] = [];
   const collect = raw.addFunction((_context: number, fault: number) => {
     const level = raw.XmlErrorStruct.level(fault);
     // The code is the second word of the error, where a tree node has its type.
     const code = raw.XmlTreeCommonStruct.type(fault);
+    if (MISTYPED.has(code)) {
+      mistyped.push({ element: raw.XmlErrorStruct.node(fault), attribute: ATTRIBUTE.exec(raw.XmlErrorStruct.message(fault))?.[1] });
+    }
     if (level < LEVEL_ERROR || code === NOT_A_URI || faults.length >= FAULTS_KEPT) {
       return;
     }
@@ -103,10 +112,14 @@ const makeEngine = ({ raw, tools }: Loaded) => {
     return output.result;
   };
 
+  const namespaceOf = (node: Pointer): string => {
+    const namespace = raw.XmlNamedNodeStruct.namespace(node);
+    return namespace === 0 ? '' : raw.XmlNsStruct.href(namespace);
+  };
+
   const rootOf = (document: Pointer): { readonly namespace: string; readonly name: string } => {
     const root = raw.xmlDocGetRootElement(document);
-    const namespace = raw.XmlNamedNodeStruct.namespace(root);
-    return { namespace: namespace === 0 ? '' : raw.XmlNsStruct.href(namespace), name: raw.XmlTreeCommonStruct.name_(root) };
+    return { namespace: namespaceOf(root), name: raw.XmlTreeCommonStruct.name_(root) };
   };
 
   const attributesOf = (element: Pointer): ReadonlyMap<string, string> => {
@@ -118,7 +131,6 @@ const makeEngine = ({ raw, tools }: Loaded) => {
   };
 
   const plainElement = (element: Pointer): PlainElement => {
-    const namespace = raw.XmlNamedNodeStruct.namespace(element);
     const elements: PlainElement[] = [];
     let text = '';
     for (let child = raw.XmlTreeCommonStruct.children(element); child !== 0; child = raw.XmlTreeCommonStruct.next(child)) {
@@ -130,7 +142,7 @@ const makeEngine = ({ raw, tools }: Loaded) => {
       }
     }
     return {
-      name: raw.XmlTreeCommonStruct.name_(element), namespace: namespace === 0 ? '' : raw.XmlNsStruct.href(namespace),
+      name: raw.XmlTreeCommonStruct.name_(element), namespace: namespaceOf(element),
       attributes: attributesOf(element), elements, text,
     };
   };
@@ -165,14 +177,47 @@ const makeEngine = ({ raw, tools }: Loaded) => {
     }
   };
 
-  /** What the document breaks of the schema, at most 20 faults; null when libxml2 itself failed. */
-  const validate = (schema: Pointer, document: Pointer): readonly Fault[] | null => {
+  const validateAsItIs = (schema: Pointer, document: Pointer): readonly Fault[] | null => {
     faults = [];
+    mistyped = [];
     const context = raw.xmlSchemaNewValidCtxt(schema);
     raw.xmlSchemaSetValidStructuredErrors(context, collect, 0);
     const result = raw.xmlSchemaValidateDoc(context, document);
     raw.xmlSchemaFreeValidCtxt(context);
     return result === XSD_SUCCESS ? [] : result < 0 && faults.length === 0 ? null : faults;
+  };
+
+  const attributeOf = (element: Pointer, name: string): Pointer => {
+    for (let attribute = raw.XmlNodeStruct.properties(element); attribute !== 0; attribute = raw.XmlTreeCommonStruct.next(attribute)) {
+      const namespace = namespaceOf(attribute);
+      if ((namespace === '' ? '' : `{${namespace}}`) + raw.XmlTreeCommonStruct.name_(attribute) === name) {
+        return attribute;
+      }
+    }
+    return 0;
+  };
+
+  /** @returns whether there was white space to take away */
+  const collapse = ({ element, attribute }: (typeof mistyped)[number]): boolean => {
+    const node = attribute === undefined ? element : attributeOf(element, attribute);
+    const content = node === 0 ? '' : raw.xmlNodeGetContent(node);
+    const collapsed = content.split(/[ \t\n\r]+/).filter((word) => word !== '').join(' ');
+    // Where the content is set, an ampersand begins a reference.
+    const changes = collapsed !== content && !collapsed.includes('&');
+    if (changes) {
+      raw.xmlNodeSetContent(node, collapsed);
+    }
+    return changes;
+  };
+
+  /**
+   * What the document breaks of the schema, at most 20 faults; null when libxml2 itself failed. Types that a value can miss let white
+   * space around it be ignored (XML Schema 4.3.6), but libxml2 takes it for a part of dates, times and durations: such values are looked
+   * at again without it, and stay so in the tree.
+   */
+  const validate = (schema: Pointer, document: Pointer): readonly Fault[] | null => {
+    const found = validateAsItIs(schema, document);
+    return mistyped.filter(collapse).length > 0 ? validateAsItIs(schema, document) : found;
   };
 
   /** Whether the text is an XPath 1.0 expression, judged by its grammar alone. */

@@ -14,7 +14,7 @@ const ownerOrAdmin = anyOf(adminApp, sameAccount);
 const withSecret = inPath('ACCOUNT_EMAIL', 'PRIMARY_SECRET');
 const optional = Joi.string().allow('');
 
-const personal = { contact_email: characters(300).allow(''), full_name: characters(150).allow('') };
+const personal = { contact_email: characters(300).allow(''), full_name: characters(150).pattern(/^\P{Cc}*$/u).message('{{#label}} must be one line without control characters').allow('') };
 const search = Joi.object<AccountQuery>({ limit: pagingKeys.limit, offset: pagingKeys.offset, fullname: characters(300).allow('').default(''), contact_email: characters(300).allow('').default('') }).unknown(true);
 
 export const routes = [
@@ -22,7 +22,7 @@ export const routes = [
     name: 'account_create', method: 'POST', path: '/accounts/',
     summary: 'Create an account; with a primary secret, the activation link is mailed',
     access: adminApp,
-    body: form<NewAccount>({ ...personal, account_id: Joi.string().trim().lowercase().max(255).required(), primary_secret_p: optional.default('1'), secondary_secret_p: optional.default('0') }),
+    body: form<NewAccount>({ ...personal, account_id: characters(255).trim().lowercase().required(), primary_secret_p: optional.default('1'), secondary_secret_p: optional.default('0') }),
     reply: accountReply,
     handle: createAccount,
   }),
@@ -45,7 +45,7 @@ export const routes = [
     summary: 'Let an account sign in through an auth system; with a password it becomes active',
     access: adminApp,
     params: inAccount, reply: ok,
-    body: form<NewLogin>({ username: Joi.string().trim().lowercase().max(250).required(), system: Joi.string().required(), password: optional.default('') }),
+    body: form<NewLogin>({ username: characters(250).trim().lowercase().required(), system: Joi.string().required(), password: optional.default('') }),
     handle: addAuthSystem,
   }),
   route({
@@ -66,7 +66,7 @@ export const routes = [
     name: 'account_username_set', method: 'POST', path: '/accounts/{ACCOUNT_EMAIL}/authsystems/password/set-username',
     summary: 'Set the user name of the password system',
     access: ownerOrAdmin,
-    params: inAccount, body: form<{ username: string }>({ username: Joi.string().trim().lowercase().max(250).required() }), reply: ok,
+    params: inAccount, body: form<{ username: string }>({ username: characters(250).trim().lowercase().required() }), reply: ok,
     handle: setUsername,
   }),
   route({

@@ -59,14 +59,16 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
   const { params, body, principal, services, request } = call;
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const app = await requireUserApp(services, params.PHA_EMAIL);
-  const content = body.length === 0 ? undefined : await contentOf(services, body, request);
+  const shelf = { appId: app.id, recordId };
+  const ignored = body.length === 0 || (await services.stores.appDocuments.findAppDocumentByExternalId(services.database.knex, shelf, SETUP_ID)) !== undefined;
+  const content = ignored ? undefined : await contentOf(services, body, request);
   const document = content && {
     ...content, content: body, digest: sha256(body), externalId: SETUP_ID, creatorId: effectiveId(principal) ?? app.id, now: toTimestamp(services.clock.now()),
   };
   const token = await changeRecord(services, recordId, async (trx) => {
     await bind(call, trx, recordId, app);
     if (document) {
-      await keepFirst(services, trx, { appId: app.id, recordId }, document);
+      await keepFirst(services, trx, shelf, document);
     }
     return issueAccessToken(services, trx, {
       kind: 'ordinary', appId: app.id, accountId: null, recordId, carenetId: null, seconds: services.config.accessTokenSeconds,

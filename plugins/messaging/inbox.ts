@@ -42,9 +42,11 @@ export const requireMessage = async ({ stores, database }: Services, { ACCOUNT_E
 };
 
 /** Marks it as read, the first time. */
-export const readMessage = async ({ params, services, note }: Call<InMessage>): Promise<ShownMessage> => {
+export const readMessage = async ({ params, request, services, note }: Call<InMessage>): Promise<ShownMessage> => {
   const { stores, database, clock } = services;
-  await database.write((connection) => stores.messages.markRead(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())));
+  if (!request.isHead) {
+    await database.write((connection) => stores.messages.markRead(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())));
+  }
   const message = await requireMessage(services, params);
   if (message.recordId !== null) {
     note({ recordId: message.recordId });

@@ -7,6 +7,9 @@ type Environment = { readonly base: string };
 
 const markdown = new MarkdownIt('commonmark', { html: false }).disable('image');
 
+/** Relative addresses, and those of pages and mailboxes. */
+markdown.validateLink = (address) => /^(?:https?:|mailto:)/i.test(address) || !/^[^/?#]*:/.test(address);
+
 /** Links leave the page and tell the other side nothing about it, except links into the sending app. */
 markdown.renderer.rules['link_open'] = (tokens, index, options, env, self) => {
   const token = tokens[index]!;

@@ -31,7 +31,7 @@ const notifies = {
   summary: 'Notify every account that is authorized on a record',
   access: maySend,
   params: inRecord, reply: ok,
-  body: form<Notice>({ content: characters(500).required(), app_url: Joi.string().empty('').uri({ scheme: ['http', 'https'], allowRelative: true }).max(300), document_id: Joi.string().empty('').max(36) }),
+  body: form<Notice>({ content: characters(500).required(), app_url: Joi.string().empty('').uri({ scheme: ['http', 'https'], allowRelative: true }).max(300), document_id: Joi.string().empty('') }),
   handle: notify,
 };
 

@@ -36,10 +36,11 @@ const alertFor = (services: Services, { fullName, contactEmail }: AccountRow): M
   text: `Dear ${fullName || contactEmail},\n\na new message is waiting in your inbox. Sign in to read it:\n${uiBaseUrl(services)}\n`,
 });
 
-/** Gives each account its message, and a mail; people who cannot sign in at all are not told. */
+/** Gives each account its message, and a mail; people who cannot sign in at all are not told, and retired accounts get nothing. */
 const put = async (services: Services, trx: Transaction, accounts: readonly AccountRow[], messageFor: (account: AccountRow) => NewMessage): Promise<void> => {
-  await services.stores.messages.insertMessages(trx, accounts.map(messageFor));
-  const told = accounts.filter(({ state }) => state === 'active' || state === 'disabled');
+  const reached = accounts.filter(({ state }) => state !== 'retired');
+  await services.stores.messages.insertMessages(trx, reached.map(messageFor));
+  const told = reached.filter(({ state }) => state === 'active' || state === 'disabled');
   await addMail(services.outbox, trx, ...told.map((account) => alertFor(services, account)));
 };
 
@@ -74,14 +75,9 @@ export const deliver = async (services: Services, trx: Transaction, message: Rec
   }));
 };
 
-const LONGEST_ID = 250;
-
 /** Delivered at once, or when the last declared attachment is there. 400 when the sender used the id on this record before. */
 export const sendToRecord = async ({ params, body, principal, services }: Call<{ RECORD_ID: string; MESSAGE_ID: string }, unknown, ToRecord>): Promise<void> => {
   const { stores, clock } = services;
-  if (params.MESSAGE_ID.length > LONGEST_ID) {
-    throw errors.invalidParameter('MESSAGE_ID', `it must have at most ${LONGEST_ID} characters`);
-  }
   const now = toTimestamp(clock.now());
   const message: RecordMessage = {
     ...textOf(body), id: newId(), recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID, attachmentCount: body.num_attachments, createdAt: now, deliveredAt: null,

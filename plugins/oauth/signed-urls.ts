@@ -39,7 +39,8 @@ const split = (text: string): Parts => {
     throw errors.missingParameter(token ? 'surl_timestamp' : 'surl_token');
   }
   const time = DATE_TIME.test(timestamp) ? Date.parse(`${timestamp.replace(/Z$/, '').replace(' ', 'T')}Z`) : NaN;
-  if (Number.isNaN(time)) {
+  // The 31st of November would be read as the day after the 30th.
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(timestamp.slice(0, 10))) {
     throw errors.invalidParameter('surl_timestamp', 'it must be a UTC date-time');
   }
   return { signed, signature: decode(match[1] ?? ''), token, time };

@@ -1,5 +1,5 @@
 /** drop-in: a new format is a folder that someone copies in: SIGHUP, reprocess, overrides, broken folders. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -128,9 +128,10 @@ for (const leg of databases) {
       const read = 'the configuration was read again';
       const before = said(read);
       put(formats('slow', 'document.yaml'), 'document: slow\nidentify: { root: Slow, namespace: "urn:lung" }\ntransform: { module: slow.mjs }\nstore: { models: [PeakFlow] }\n');
-      put(formats('slow', 'slow.mjs'), 'await new Promise((resolve) => setTimeout(resolve, 3000));\nexport default () => [];\n');
+      const begun = join(folder, 'slow-has-begun');
+      put(formats('slow', 'slow.mjs'), `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(begun)}, '');\nawait new Promise((resolve) => setTimeout(resolve, 3000));\nexport default () => [];\n`);
       served.process.kill('SIGHUP');
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await until(() => existsSync(begun));
       rmSync(formats('slow'), { recursive: true });
       served.process.kill('SIGHUP');
       await until(() => said(read) === before + 2);

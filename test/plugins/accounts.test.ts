@@ -111,6 +111,7 @@ for (const leg of databases) {
         expectError(await call(admin, 'POST', '/accounts/', { form: { ...form, contact_email: 'nowhere' } }), 400, 'invalid_parameter');
         expectError(await call(admin, 'POST', '/accounts/', { form: { ...form, full_name: 'x'.repeat(151) } }), 400, 'invalid_parameter');
         expectError(await call(admin, 'POST', '/accounts/', { form: { ...form, full_name: '\u{1F600}'.repeat(151) } }), 400, 'invalid_parameter');
+        expectError(await call(admin, 'POST', '/accounts/', { form: { ...form, full_name: 'Ann\r\nBcc: bob@example.org' } }), 400, 'invalid_parameter');
       });
 
       it('makes one account when many ask for the same id at once', async () => {

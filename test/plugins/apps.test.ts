@@ -40,6 +40,7 @@ for (const leg of databases) {
     describe('all_phas, pha and manifests', () => {
       it('are XML, or JSON manifests when the caller prefers them, by name', async () => {
         expect(ids(succeeded(await call(alice, 'GET', '/apps/')))).to.equal([BACKGROUND, APP]);
+        expect(ids(succeeded(await call(alice, 'GET', '/apps/?order_by=-name')))).to.equal([APP, BACKGROUND]);
         const { text } = succeeded(await call(admin, 'GET', `/apps/${inPath(APP)}`));
         expect(text).to.equal(`<?xml version="1.0" encoding="UTF-8"?>\n<App id="${APP}"><startURLTemplate>https://medications.apps.svc.example/start?record_id={record_id}&amp;carenet_id={carenet_id}</startURLTemplate>`
           + '<name>Medications</name><description>Shows what a person takes and took, and when it was dispensed</description><autonomous>false</autonomous><frameable>true</frameable><ui>true</ui></App>');
@@ -149,6 +150,8 @@ for (const leg of databases) {
         succeeded(await set());
         expect(succeeded(await call(token, 'GET', onRecord(APP, `/documents/${attribute(meta, 'Document', 'id')}`))).text).to.equal('<setup/>');
         expect((await call(token, 'GET', `/records/${recordId}/documents/`)).status).to.equal(403);
+        succeeded(await set({ body: '<broken' }));
+        await knex()('app_document').delete();
         expect((await set({ body: '<broken' })).status).to.equal(400);
       });
     });
@@ -159,6 +162,11 @@ for (const leg of databases) {
         const list = succeeded(await call(connector, 'GET', `/apps/${inPath(BACKGROUND)}/records/`)).text;
         expect(list).to.contain(`<Records><Record id="${recordId}" label="Ann Lee"/></Records>`);
         expect((await call(connector, 'GET', `/apps/${inPath(BACKGROUND)}/records/?offset=1`)).text).to.contain('<Records/>');
+        const second = await createRecord(service.call, ALICE, 'Abe', 'Lee');
+        await enable(service.services, second, BACKGROUND);
+        const labels = async (order: string): Promise<string[]> => [...(await call(connector, 'GET', `/apps/${inPath(BACKGROUND)}/records/?order_by=${order}`)).text.matchAll(/label="([^"]*)"/g)].map((match) => match[1]!);
+        expect([await labels('label'), await labels('-label'), await labels('created_at'), await labels('-created_at'), await labels('shoe_size')])
+          .to.equal([['Abe Lee', 'Ann Lee'], ['Ann Lee', 'Abe Lee'], ['Ann Lee', 'Abe Lee'], ['Abe Lee', 'Ann Lee'], ['Ann Lee', 'Abe Lee']]);
         const pairs = new URLSearchParams(succeeded(await call(connector, 'POST', `/apps/${inPath(BACKGROUND)}/records/${recordId}/access_token`)).text);
         expect(pairs.get('xoauth_svc_record_id')).to.equal(recordId);
         const token = { ...connector!, token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! } };

@@ -167,6 +167,10 @@ for (const leg of databases) {
         const mine = carenetsIn(await call(alice, 'GET', '/accounts/alice%40example.org/permissions/'));
         expect(new Set(mine).size).to.equal(mine.length);
         expect(mine).to.include(`${carenetId} explicit`);
+        succeeded(await call(alice, 'POST', `/carenets/${carenetId}/rename`, { form: { name: 'Zoo' } }));
+        succeeded(await call(alice, 'POST', `/records/${recordId}/carenets/`, { form: { name: 'Aunts' } }));
+        const names = [...succeeded(await call(alice, 'GET', '/accounts/alice%40example.org/permissions/')).text.matchAll(/ name="([^"]*)"/g)].map((match) => match[1]!);
+        expect(names).to.equal([...names].sort()).and.to.include(['Aunts', 'Zoo']);
         const theirs = succeeded(await call(carol, 'GET', '/accounts/carol%40example.org/permissions/'));
         expect(theirs.text).to.contain('<Carenets record_id="">').and.to.contain(carenetId);
         expect((await call(admin, 'GET', '/accounts/carol%40example.org/permissions/')).status).to.equal(403);

@@ -35,8 +35,11 @@ describe('markdown', () => {
 
   it('shows scripts and raw HTML as text, and follows no script link', () => {
     expect(render('<script>alert(1)</script> <b onclick="x">b</b>')).to.not.match(/<(script|b)/);
-    for (const link of ['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'data:text/html,x', 'vbscript:x']) {
+    for (const link of ['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'data:text/html,x', 'data:image/png;base64,xx', 'vbscript:x', 'ftp://a.example/']) {
       expect(render(`[a](${link})`), link).to.not.contain('<a');
+    }
+    for (const link of ['https://a.example/b:c', 'HTTP://a.example', 'mailto:a@b.example', '/a:b', '?a:b', '#a:b', 'a/b']) {
+      expect(render(`[a](${link})`), link).to.contain('<a');
     }
     expect(render('![x](https://tracker.example/pixel.png)')).to.not.contain('<img');
   });
@@ -131,6 +134,14 @@ for (const leg of databases) {
         await waitForMail(service.mailDir, 'off@example.org', ALERT);
         expect(mailsIn(service.mailDir).some(({ to }) => to.includes('new@example.org'))).to.be.false();
       });
+
+      it('keeps nothing for a retired account, and says no more than to any other', async () => {
+        await addAccount(service.services, 'left@example.org', 'Left', 'retired');
+        const told = succeeded(await toAccount({ subject: 'lost' }, 'left@example.org')).text;
+        const knex = service.services.database.knex;
+        expect(await knex('message').where({ account_id: 'left@example.org' })).to.equal([]);
+        expect(told).to.contain('<subject>lost</subject>');
+      });
     });
 
     describe('account_inbox and its messages', () => {
@@ -143,6 +154,8 @@ for (const leg of databases) {
         expect(await list()).to.equal(['three', 'two', 'one']);
         expect(await list('?limit=1&offset=1')).to.equal(['two']);
         expect(await list('?order_by=received_at')).to.equal(['one', 'two', 'three']);
+        expect(await list('?order_by=created_at')).to.equal(['one', 'two', 'three']);
+        expect(await list('?order_by=-created_at')).to.equal(['three', 'two', 'one']);
         expect(await list('?order_by=subject')).to.equal(['one', 'three', 'two']);
         expect(await list('?order_by=-subject')).to.equal(['two', 'three', 'one']);
         expect(await list('?order_by=password')).to.equal(['three', 'two', 'one']);
@@ -161,6 +174,8 @@ for (const leg of databases) {
       it('marks a message read the first time, and archived the first time', async () => {
         succeeded(await toAccount({ subject: 'marks' }));
         const id = await idOf('marks');
+        succeeded(await call(alice, 'HEAD', inbox(ALICE, id)));
+        expect(await knex()('message').where({ id }).pluck('read_at')).to.equal([null]);
         const first = succeeded(await call(alice, 'GET', inbox(ALICE, id))).text;
         expect(child(first, 'read_at')).to.match(/^\d{4}-/);
         expect(child(first, 'body')).to.equal('[no body]');
@@ -228,6 +243,8 @@ for (const leg of databases) {
           expect(code(await toRecord(messageId(), form)), JSON.stringify(form)).to.equal('invalid_parameter');
         }
         expect((await toRecord('x'.repeat(251))).status).to.equal(400);
+        succeeded(await toRecord(messageId(), { num_attachments: '' }));
+        succeeded(await toRecord(encodeURIComponent('\u{1F600}'.repeat(250))));
         expect((await call(admin, 'POST', `/records/${newId()}/inbox/x`, { form: {} })).status).to.equal(404);
         expect((await call(appToken, 'POST', `/records/${newId()}/inbox/x`, { form: {} })).status).to.equal(403);
         expect((await call(alice, 'POST', `/records/${recordId}/inbox/x`, { form: {} })).status).to.equal(403);
@@ -345,6 +362,7 @@ for (const leg of databases) {
         expect((await list('?limit=1')).match(/<Notification /g)).to.have.length(1);
         expect(await list('?limit=1&offset=1')).to.contain('New &lt;note&gt;');
         expect(await list('?order_by=received_at&limit=1')).to.contain('New &lt;note&gt;');
+        expect(await list('?order_by=created_at&limit=1')).to.contain('New &lt;note&gt;');
         expect(await mailCount()).to.equal(mails);
       });
 
@@ -376,6 +394,7 @@ for (const leg of databases) {
         expect(code(await notify({ content: 'x', app_url: 'javascript:alert(1)' }))).to.equal('invalid_parameter');
         succeeded(await notify({ content: 'x', app_url: '/alerts?id=1' }));
         expect((await notify({ content: 'x', document_id: newId() })).status).to.equal(404);
+        expect((await notify({ content: 'x', document_id: 'x'.repeat(300) })).status).to.equal(404);
         const other = await createRecord(service.call, BOB);
         const foreign = attribute(succeeded(await call(bob, 'POST', `/records/${other}/documents/`, { body: note })).text, 'Document', 'id');
         expect((await notify({ content: 'x', document_id: foreign })).status).to.equal(404);

@@ -571,7 +571,8 @@ for (const leg of databases) {
       });
 
       it('refuses what lacks a part or has a time that is none', async () => {
-        for (const url of ['/x?surl_token=a&surl_timestamp=b', '/x?a=1&surl_sig=x', '/x?surl_timestamp=2026-01-02T03:04:05Z&surl_sig=x', '/x?surl_token=a&surl_timestamp=yesterday&surl_sig=x']) {
+        for (const url of ['/x?surl_token=a&surl_timestamp=b', '/x?a=1&surl_sig=x', '/x?surl_timestamp=2026-01-02T03:04:05Z&surl_sig=x', '/x?surl_token=a&surl_timestamp=yesterday&surl_sig=x',
+          '/x?surl_token=a&surl_timestamp=2026-02-30T00:00:00Z&surl_sig=x', '/x?surl_token=a&surl_timestamp=2026-11-31T23:00:00Z&surl_sig=x']) {
           expect((await call(alice, 'GET', `/oauth/internal/surl-verify?url=${encodeURIComponent(url)}`)).status, url).to.equal(400);
         }
         expect((await call(alice, 'GET', '/oauth/internal/surl-verify')).status).to.equal(400);

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
+import { orderOf, type PageQuery } from '../page';
 import type { PrincipalKind } from './principals';
 
 /** Where an app keeps documents: on a record, or in storage of its own when the record is null. */
@@ -63,7 +64,7 @@ type Row = {
 
 const toDocument = (row: Row): AppDocumentRow => ({
   id: row.id, recordId: row.scope === '' ? null : row.scope, type: row.type, mediaType: row.media_type, size: Number(row.size), digest: row.digest, label: row.label,
-  creator: { id: row.creator_id, kind: row.creator_kind ?? 'userapp', name: row.creator_name ?? '' }, createdAt: row.created_at,
+  creator: { id: row.creator_id, kind: row.creator_kind ?? 'userapp', name: row.creator_name || row.creator_id }, createdAt: row.created_at,
 });
 
 const select = (connection: Connection, shelf: Shelf) => {
@@ -86,10 +87,10 @@ export const readAppDocument = async (connection: Connection, shelf: Shelf, id: 
   (await connection('app_document').where({ ...where(shelf), id }).first({ content: 'content', mediaType: 'media_type', digest: 'digest' })) as
     { content: Buffer; mediaType: string; digest: string } | undefined;
 
-export type AppDocumentQuery = { /** Any of these. */ readonly types?: readonly string[]; readonly limit: number; readonly offset: number; /** With a leading `-` descending; unknown fields have no effect. */ readonly orderBy?: string };
+export type AppDocumentQuery = PageQuery & { /** Any of these. */ readonly types?: readonly string[] };
 export type AppDocumentPage = { readonly documents: readonly AppDocumentRow[]; readonly total: number };
 
-const sortable = ['created_at', 'updated_at', 'type', 'media_type', 'size', 'digest', 'label', 'id'];
+const sortable = Object.fromEntries(['created_at', 'updated_at', 'type', 'media_type', 'size', 'digest', 'label', 'id'].map((name) => [name, `d.${name}`]));
 
 const ofTypes = (documents: Knex.QueryBuilder, column: string, { types }: AppDocumentQuery): void => {
   if (types !== undefined) {
@@ -100,11 +101,8 @@ const ofTypes = (documents: Knex.QueryBuilder, column: string, { types }: AppDoc
 /** One page, the newest first unless asked otherwise; equal ones in the order in which they were stored. */
 export const listAppDocuments = async (connection: Connection, shelf: Shelf, query: AppDocumentQuery): Promise<AppDocumentPage> => {
   const counted = (await connection('app_document').where(where(shelf)).modify(ofTypes, 'type', query).count({ total: '*' }).first()) as { total: number | string };
-  const field = query.orderBy?.replace(/^-/, '') ?? '';
-  const [column, descending] = sortable.includes(field) ? [field, query.orderBy?.startsWith('-') ?? false] : ['created_at', true];
-  const direction = descending ? 'desc' : 'asc';
   const rows = (await select(connection, shelf).modify(ofTypes, 'd.type', query)
-    .orderBy([{ column: `d.${column}`, order: direction }, { column: 'd.seq', order: direction }]).limit(query.limit).offset(query.offset)) as Row[];
+    .orderBy(orderOf(query.orderBy, sortable, '-created_at', 'd.seq')).limit(query.limit).offset(query.offset)) as Row[];
   return { documents: rows.map(toDocument), total: Number(counted.total) };
 };
 

@@ -1,7 +1,7 @@
 /** apps: rows of app, and where apps are enabled (specification 2.10, 4.3). */
 import type { AppKind, Id, Json, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
-import type { PageQuery } from '../page';
+import { orderOf, type Order, type PageQuery } from '../page';
 import { insertPrincipal, renamePrincipal, type PrincipalKind } from './principals';
 
 export type AppRow = {
@@ -72,9 +72,11 @@ export const findUserApp = async (connection: Connection, id: PrincipalId): Prom
   return app?.kind === 'user' ? app : undefined;
 };
 
+const byName = (asked: string | undefined): Order => orderOf(asked, { id: 'app.id', name: 'app.name' }, 'name', 'app.id');
+
 /** One page, by name, then id. */
-export const listUserApps = async (connection: Connection, { limit, offset }: PageQuery): Promise<readonly AppRow[]> => {
-  const rows = (await present(connection).where('app.kind', 'user').orderBy(['app.name', 'app.id']).limit(limit).offset(offset)) as Stored[];
+export const listUserApps = async (connection: Connection, { limit, offset, orderBy }: PageQuery): Promise<readonly AppRow[]> => {
+  const rows = (await present(connection).where('app.kind', 'user').orderBy(byName(orderBy)).limit(limit).offset(offset)) as Stored[];
   return rows.map(toApp);
 };
 
@@ -144,7 +146,7 @@ export const disableApp = async (connection: Connection, recordId: Id, appId: Pr
 };
 
 /** One page of the apps bound to the whole record, by name; only those that require the type when one is given. */
-export const listAppsOnRecord = async (connection: Connection, recordId: Id, { limit, offset, type }: PageQuery & { readonly type?: string }): Promise<readonly AppRow[]> => {
+export const listAppsOnRecord = async (connection: Connection, recordId: Id, { limit, offset, orderBy, type }: PageQuery & { readonly type?: string }): Promise<readonly AppRow[]> => {
   const rows = (await present(connection)
     .join('record_app', 'record_app.app_id', 'app.id')
     .where('record_app.record_id', recordId)
@@ -153,7 +155,7 @@ export const listAppsOnRecord = async (connection: Connection, recordId: Id, { l
         void query.join('app_required_type', 'app_required_type.app_id', 'app.id').where('app_required_type.type', type);
       }
     })
-    .orderBy(['app.name', 'app.id']).limit(limit).offset(offset)) as Stored[];
+    .orderBy(byName(orderBy)).limit(limit).offset(offset)) as Stored[];
   return rows.map(toApp);
 };
 
@@ -165,19 +167,21 @@ export const findAppOnRecord = async (connection: Connection, recordId: Id, appI
 };
 
 /** One page of the apps placed in a carenet, by name. */
-export const listAppsInCarenet = async (connection: Connection, carenetId: Id, { limit, offset }: PageQuery): Promise<readonly AppRow[]> => {
+export const listAppsInCarenet = async (connection: Connection, carenetId: Id, { limit, offset, orderBy }: PageQuery): Promise<readonly AppRow[]> => {
   const rows = (await present(connection)
     .join('carenet_app', 'carenet_app.app_id', 'app.id')
     .where('carenet_app.carenet_id', carenetId)
-    .orderBy(['app.name', 'app.id']).limit(limit).offset(offset)) as Stored[];
+    .orderBy(byName(orderBy)).limit(limit).offset(offset)) as Stored[];
   return rows.map(toApp);
 };
 
 export type RecordOfApp = { readonly id: Id; readonly label: string };
 
-/** Records on which the app is enabled, oldest first. */
-export const listRecordsOfApp = async (connection: Connection, appId: PrincipalId, { limit, offset }: PageQuery): Promise<readonly RecordOfApp[]> =>
+const sortableRecords = { created_at: 'record.seq', label: 'record.label' };
+
+/** One page of the records on which the app is enabled, oldest first unless asked otherwise. */
+export const listRecordsOfApp = async (connection: Connection, appId: PrincipalId, { limit, offset, orderBy }: PageQuery): Promise<readonly RecordOfApp[]> =>
   (await connection('record').join('record_app', 'record_app.record_id', 'record.id')
     .where('record_app.app_id', appId)
-    .orderBy('record.seq').limit(limit).offset(offset)
+    .orderBy(orderOf(orderBy, sortableRecords, 'created_at', 'record.id')).limit(limit).offset(offset)
     .select('record.id', 'record.label')) as RecordOfApp[];

@@ -8,6 +8,7 @@ import { contained, containedIn, containedLineages, countContained } from '../co
 import type { Connection, Database } from '../database';
 import { inParts } from '../in-parts';
 import { insertRow } from '../insert-rows';
+import { orderOf } from '../page';
 import type { Run } from '../readers';
 import { select, type Reads } from '../select';
 import type { RelationType } from './relations';
@@ -184,15 +185,7 @@ const orderColumns: Readonly<Record<string, string>> = {
   size: 'document.size', digest: 'document.digest',
 };
 
-type Order = { readonly column: string; readonly order: 'asc' | 'desc' }[];
-
-/** The order asked for, or newest first; ties by insertion, in the same direction. */
-const orderOf = (orderBy: string | undefined, columns: Readonly<Record<string, string>>, tie: string): Order => {
-  const name = orderBy?.replace(/^-/, '') ?? '';
-  const known = Object.hasOwn(columns, name);
-  const order = known && !orderBy?.startsWith('-') ? 'asc' : 'desc';
-  return [{ column: known ? columns[name]! : columns['created_at']!, order }, { column: tie, order }];
-};
+const NEWEST_FIRST = '-created_at';
 
 /** What lists take of the database. */
 type Reading = Pick<Database, 'knex' | 'run'>;
@@ -230,7 +223,7 @@ export const listDocuments = async (database: Reading, scope: DocumentScope, que
   if (total <= query.offset || query.limit === 0) {
     return { rows: [], total };
   }
-  const order = orderOf(query.orderBy, orderColumns, 'lineage.seq');
+  const order = orderOf(query.orderBy, orderColumns, NEWEST_FIRST, 'lineage.seq');
   const keys = matching().select('lineage.seq as seq').orderBy(order).limit(query.limit).offset(query.offset);
   if (order[0]?.column.startsWith('document.')) {
     keys.join('document', 'document.id', 'lineage.latest_id');
@@ -254,7 +247,7 @@ const versionOrder: Readonly<Record<string, string>> = {
 /** Every version of a lineage, if its status is the one asked for. */
 export const listVersions = async ({ knex, run }: Reading, lineageId: Id, query: ListQuery): Promise<DocumentList> => {
   const matching = (): Knex.QueryBuilder => versions(knex).where({ 'document.lineage_id': lineageId, 'lineage.status': query.status });
-  const rows = await run<Row[]>(withMetadata(matching()).orderBy(orderOf(query.orderBy, versionOrder, 'document.seq')).limit(query.limit).offset(query.offset));
+  const rows = await run<Row[]>(withMetadata(matching()).orderBy(orderOf(query.orderBy, versionOrder, NEWEST_FIRST, 'document.seq')).limit(query.limit).offset(query.offset));
   return { rows: rows.map(toDocument), total: await countOf(run, matching()) };
 };
 
@@ -263,7 +256,7 @@ export const listRelated = async ({ knex, run }: Reading, objectLineageId: Id, t
   const related = knex('document_relation as relation').join('document_lineage as lineage', 'lineage.id', 'relation.subject_lineage_id')
     .join('document', 'document.id', 'lineage.latest_id')
     .where({ 'relation.object_lineage_id': objectLineageId, 'relation.type': type, 'lineage.status': status });
-  const rows = await run<Row[]>(withMetadata(related).orderBy(orderOf(undefined, orderColumns, 'lineage.seq')));
+  const rows = await run<Row[]>(withMetadata(related).orderBy(orderOf(undefined, orderColumns, NEWEST_FIRST, 'lineage.seq')));
   return { rows: rows.map(toDocument), total: rows.length };
 };
 

@@ -3,7 +3,7 @@ import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Connection } from '../database';
 import { inParts } from '../in-parts';
 import { insertRows } from '../insert-rows';
-import type { PageQuery } from '../page';
+import { orderOf, type PageQuery } from '../page';
 
 export type Severity = 'low' | 'medium' | 'high';
 export type BodyType = 'plaintext' | 'markdown';
@@ -72,22 +72,15 @@ export const findMessage = async (connection: Connection, accountId: PrincipalId
 
 export type InboxQuery = PageQuery & { readonly withArchived: boolean };
 
-const order = (asked: string | undefined, sortable: Readonly<Record<string, string>>, alias: string) => {
-  const name = asked?.replace(/^-/, '') ?? '';
-  const column = Object.hasOwn(sortable, name) ? sortable[name] : undefined;
-  const direction = column === undefined || asked?.startsWith('-') ? 'desc' : 'asc';
-  return [{ column: column ?? `${alias}.received_at`, order: direction }, { column: `${alias}.seq`, order: direction }];
-};
-
 const sortableMessages = {
-  received_at: 'm.received_at', read_at: 'm.read_at', archived_at: 'm.archived_at', subject: 'm.subject', severity: 'm.severity', sender: 'm.sender_id',
+  created_at: 'm.received_at', received_at: 'm.received_at', read_at: 'm.read_at', archived_at: 'm.archived_at', subject: 'm.subject', severity: 'm.severity', sender: 'm.sender_id',
 };
 
 /** One page, the newest first unless asked otherwise; an unknown field has no effect. */
 export const listMessages = async (connection: Connection, accountId: PrincipalId, { limit, offset, orderBy, withArchived }: InboxQuery): Promise<readonly MessageRow[]> => {
   const rows = (await select(connection).where('m.account_id', accountId)
     .modify((inbox) => { if (!withArchived) { void inbox.whereNull('m.archived_at'); } })
-    .orderBy(order(orderBy, sortableMessages, 'm')).limit(limit).offset(offset)) as Bare[];
+    .orderBy(orderOf(orderBy, sortableMessages, '-created_at', 'm.seq')).limit(limit).offset(offset)) as Bare[];
   return withAttachments(connection, rows);
 };
 
@@ -161,7 +154,7 @@ export const insertNotifications = (connection: Connection, rows: readonly NewNo
     id: row.id, account_id: row.accountId, sender_id: row.senderId, record_id: row.recordId, document_id: row.documentId, content: row.content, app_url: row.appUrl, received_at: row.receivedAt,
   })));
 
-const sortableNotifications = { received_at: 'n.received_at', sender: 'n.sender_id', content: 'n.content' };
+const sortableNotifications = { created_at: 'n.received_at', received_at: 'n.received_at', sender: 'n.sender_id', content: 'n.content' };
 
 /**
  * One page, the newest first unless asked otherwise; an unknown field has no effect. Labels are those of today, so only who
@@ -176,7 +169,7 @@ export const listNotifications = async (connection: Connection, accountId: Princ
     .leftJoin('document', (join) => { join.on('document.id', 'n.document_id').andOn('document.record_id', 'record.id'); })
     .leftJoin('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
     .where('n.account_id', accountId)
-    .orderBy(order(orderBy, sortableNotifications, 'n')).limit(limit).offset(offset)
+    .orderBy(orderOf(orderBy, sortableNotifications, '-created_at', 'n.seq')).limit(limit).offset(offset)
     .select({
       id: 'n.id', senderId: 'n.sender_id', recordId: 'n.record_id', documentId: 'n.document_id', content: 'n.content', appUrl: 'n.app_url', receivedAt: 'n.received_at',
       recordLabel: 'record.label', documentLabel: 'lineage.label',

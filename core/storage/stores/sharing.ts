@@ -46,12 +46,12 @@ export const lockCarenet = async (trx: Transaction, dialect: Pick<Dialect, 'shar
 export const listCarenets = async (connection: Connection, recordId: Id, { limit, offset }: PageQuery): Promise<readonly CarenetRow[]> =>
   ((await connection('carenet').where({ record_id: recordId }).orderBy('seq').limit(limit).offset(offset).select(carenetColumns)) as Row[]).map(toCarenet);
 
-/** One page of the carenets that an account is in, and all of the records that it owns. */
+/** One page, by name, of the carenets that an account is in, and all of the records that it owns. */
 export const listCarenetsOf = async (connection: Connection, accountId: PrincipalId, { limit, offset }: PageQuery): Promise<readonly CarenetRow[]> => {
   const member = connection('carenet_account as member').join('carenet', 'carenet.id', 'member.carenet_id').where('member.account_id', accountId)
     .select(...carenetColumns, 'carenet.seq');
   const owned = connection('record').join('carenet', 'carenet.record_id', 'record.id').where('record.owner_id', accountId).select(...carenetColumns, 'carenet.seq');
-  return ((await connection.from(member.union(owned).as('reached')).orderBy('seq').limit(limit).offset(offset)) as Row[]).map(toCarenet);
+  return ((await connection.from(member.union(owned).as('reached')).orderBy(['name', 'seq']).limit(limit).offset(offset)) as Row[]).map(toCarenet);
 };
 
 /** Fails with the driver's duplicate error when another carenet of the record has the name. */

@@ -64,6 +64,10 @@ describe('manifests', () => {
     const { apps, warnings } = read();
     expect(Object.keys(apps[0]!.manifest)).to.include(['smart_version', 'requires', 'optimalBrowserEnvironments']);
     expect(apps[0]!.svcVersion).to.equal('2.0.0');
+    for (const release of ['0.40', '0.5']) {
+      put('user/a', { ...good, svc_version: undefined, smart_version: release });
+      expect(read().apps[0]!.svcVersion).to.be.null();
+    }
     expect(warnings).to.equal([]);
   });
 

@@ -123,6 +123,45 @@ describe('compileSchema', () => {
     [1877, many(`${key}<xs:keyref name="q" refer="k"><xs:selector xpath="b"/><xs:field xpath="."/></xs:keyref>`), '<R><a>1</a><b>2</b></R>', 'element b: it breaks a key or uniqueness rule of the schema'],
     [1878, any('<xs:anyAttribute processContents="strict"/>'), '<R n="1"/>', 'element R, attribute n: the schema allows here only attributes that it declares, and does not declare this one'],
   ];
+  describe('white space around a value', () => {
+    const typed = (type: string): Schema => compile({
+      '/f/s.xsd': `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:simpleType name="Late"><xs:restriction base="xs:date"><xs:minInclusive value="2000-01-01"/></xs:restriction></xs:simpleType>
+        <xs:simpleType name="Either"><xs:union memberTypes="xs:date xs:gYear"/></xs:simpleType><xs:simpleType name="Days"><xs:list itemType="xs:date"/></xs:simpleType>
+        <xs:simpleType name="Code"><xs:restriction base="xs:string"><xs:enumeration value="a"/></xs:restriction></xs:simpleType>
+        <xs:element name="R"><xs:complexType><xs:sequence><xs:element name="v" type="${type}" maxOccurs="unbounded"/></xs:sequence><xs:attribute name="a" type="${type}"/></xs:complexType></xs:element></xs:schema>`,
+    }) as Schema;
+    const problemsOf = (xml: string, type: string): readonly string[] => {
+      const document = gate(engine, Buffer.from(xml), 1e6);
+      const problems = typed(type).check(document).map(({ message }) => message);
+      document.free();
+      return problems;
+    };
+    const values: Readonly<Record<string, string>> = {
+      'xs:date': '2020-01-01Z', 'xs:dateTime': '2020-01-01T10:00:00.5+02:00', 'xs:time': '10:00:00', 'xs:gYear': '2020', 'xs:gYearMonth': '2020-01', 'xs:gMonthDay': '--01-31', 'xs:duration': 'P1DT2H',
+      'xs:int': '5', 'xs:decimal': '1.5', 'xs:boolean': 'true', 'xs:anyURI': 'urn:x', 'xs:NMTOKEN': 'a', Late: '2020-01-01', Either: '2020', Days: '2020-01-01\n  2020-01-02',
+    };
+    for (const [type, value] of Object.entries(values)) {
+      it(`is no part of a value of the type ${type}`, () => {
+        expect(problemsOf(`<R a="&#10; ${value}&#9;"><v>\n  ${value}\t\r\n</v><v> ${value}<!-- b --> </v></R>`, type)).to.equal([]);
+      });
+    }
+
+    it('leaves the rules as they are', () => {
+      const date = 'the value is not valid for the type date';
+      for (const wrong of ['', ' ', '2020-13-01', ' 2020-13-01 ', '2020 -01-01', '\u00a02020-01-01', '2020-01-01 &amp;', ' x ']) {
+        expect(problemsOf(`<R><v>${wrong}</v></R>`, 'xs:date'), wrong).to.equal([`element v: ${date}`]);
+      }
+      expect(problemsOf('<R a=" x "><v> 2020-01-01 </v></R>', 'xs:date')).to.equal([`element R, attribute a: ${date}`]);
+      expect(problemsOf('<R><v> 1999-12-31 </v></R>', 'Late')).to.equal(['element v: the value breaks minInclusive 2000-01-01']);
+      expect(problemsOf('<R><v> a </v></R>', 'Code')).to.have.length(1);
+    });
+
+    it('is seen beyond the faults that are told', () => {
+      expect(problemsOf(`<R>${'<v> 2020-01-01 </v>'.repeat(300)}</R>`, 'xs:date')).to.equal([]);
+      expect(problemsOf(`<R>${'<v> 2020-01-01 </v>'.repeat(300)}<v>x</v></R>`, 'xs:date')).to.have.length(1);
+    });
+  });
+
   for (const [number, inside, xml, problem] of rules) {
     it(`says of rule ${number}, ${xml.replace(` ${XSI}`, '')}: ${problem}`, () => {
       const files = new Map([['/f/s.xsd', `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">${inside}</xs:schema>`]]);
