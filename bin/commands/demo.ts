@@ -6,6 +6,7 @@ import { SetupError } from '../../core/base/errors';
 import { withProgress } from '../../core/base/progress';
 import { loadStarterCodes } from '../../core/codes/load';
 import { loadConfig } from '../../core/config/load';
+import { USUAL_PORT } from '../../core/config/schema';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { areas } from '../../core/server/plugins';
 import { publicAddress, start, type Running } from '../../core/server/start';
@@ -66,7 +67,8 @@ export const addDemo = (program: Command): void => {
           }
           return told;
         });
-        const baseUrl = publicAddress(settings);
+        // Which port a service that takes a free one will get is not known: what is printed fits one with the usual port.
+        const baseUrl = publicAddress({ ...settings, port: settings.port || USUAL_PORT });
         process.stdout.write(options.json
           ? `${JSON.stringify(made, null, 1)}\n`
           : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless it runs, then paste a curl line, or open ${baseUrl}/docs and try calls there: key, secret,\ntoken and token secret of an app line sign them.\nCodes to look up, without credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`);

@@ -25,14 +25,25 @@ export const readDotEnv = (file = resolve(projectRoot, '.env')): Environment => 
   }
 };
 
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
 /** Folders that deployers name; without one of them the service would quietly know less. */
 const folderSettings = ['SVC_PIPELINE_CONFIG_DIR', 'SVC_DATAMODELS_DIR', 'SVC_MANIFESTS_DIR'] as const;
 
 const missingFolders = (values: Readonly<Record<string, unknown>>): readonly string[] =>
   folderSettings.flatMap((name) =>
     (values[settings[name]?.key ?? ''] as readonly string[] | undefined ?? []).map(absolute)
-      .filter((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      .filter((folder) => !isFolder(folder))
       .map((folder) => `${name}: there is no folder ${folder}`));
+
+/** Without a mail server, mails are files of a folder that is made for the first. */
+const wrongMailFolder = ({ smtpUrl, mailDir }: Readonly<Record<string, unknown>>): readonly string[] => {
+  const folder = absolute(String(mailDir));
+  return smtpUrl === '' && existsSync(folder) && !isFolder(folder) ? [`SVC_MAIL_DIR: ${folder} is no folder`] : [];
+};
+
+/** Of the tests alone. A misspelt setting must not pass for one of these. */
+const OF_TESTS = /^SVC_(?:TEST_\w+|REQUIRE_(?:MYSQL|GALERA|BROWSER))$/;
 
 /** What seals secrets needs a key, which only the embedded database brings with it; commands that seal nothing do without. */
 export const missingKey = ({ secretKey, databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'>): readonly string[] =>
@@ -65,11 +76,11 @@ export const loadConfig = (environment: Environment = { ...readDotEnv(), ...proc
     values[key] = value as unknown;
   }
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('SVC_') && !settings[name] && !name.startsWith('SVC_TEST_') && !name.startsWith('SVC_REQUIRE_')) {
+    if (name.startsWith('SVC_') && !settings[name] && !OF_TESTS.test(name)) {
       problems.push(`${name}: there is no such setting`);
     }
   }
-  problems.push(...missingFolders(values));
+  problems.push(...missingFolders(values), ...wrongMailFolder(values));
   if (problems.length > 0) {
     throw new SetupError(problems);
   }

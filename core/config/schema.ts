@@ -78,6 +78,18 @@ const authSystems = list(',').custom((value: string[], { message }) => {
   return wrong === undefined ? value : message({ custom: wrong === 'password' ? 'must not name password, which is always there' : 'must be short names of letters, digits, dots and hyphens' });
 });
 
+export const USUAL_PORT = 8000;
+
+const CARENET_CHARACTERS = 40;
+
+/** What a new record could not be given would be found out when the first person comes. */
+const carenetNames = list(',').custom((value: string[], { message }) => {
+  const long = value.find((name) => [...name].length > CARENET_CHARACTERS);
+  const twice = value.find((name, index) => value.indexOf(name) < index);
+  return long !== undefined ? message({ custom: `must be names of at most ${CARENET_CHARACTERS} characters` })
+    : twice !== undefined ? message({ custom: 'must not have a name twice' }) : value;
+});
+
 /** A pattern whose message says what to write and never repeats the value, which may hold a password. */
 const shaped = (pattern: RegExp, says: string) => Joi.string().pattern(pattern).messages({ 'string.pattern.base': says });
 
@@ -110,7 +122,7 @@ const keyProblem = (value: string): string | undefined =>
 /** Environment name -> setting. The order is that of the documentation. */
 export const settings: Readonly<Record<string, Setting>> = {
   SVC_HOST: { key: 'host', schema: Joi.string().hostname().default('127.0.0.1'), meaning: 'address to listen on' },
-  SVC_PORT: { key: 'port', schema: Joi.number().port().default(8000), meaning: 'port to listen on; 0 takes a free one' },
+  SVC_PORT: { key: 'port', schema: Joi.number().port().default(USUAL_PORT), meaning: 'port to listen on; 0 takes a free one' },
   SVC_BASE_URL: { key: 'baseUrl', schema: pathPrefix.empty('').default(''), meaning: 'public address: OAuth base strings, APIBase, links' },
   SVC_UI_BASE_URL: { key: 'uiBaseUrl', schema: httpUrl.empty('').default(''), meaning: 'prefix of e-mail links and of relative app URLs' },
   SVC_DATABASE_URL: { key: 'databaseUrl', schema: refusing(Joi.string(), databaseProblem).default('sqlite:var/svc.sqlite'), meaning: 'sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port[,host:port]/db[?tls=1]' },
@@ -127,7 +139,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_MAIL_DIR: { key: 'mailDir', schema: Joi.string().default('var/mail'), meaning: 'folder of .eml files when no SMTP server is set' },
   SVC_MAIL_FROM: { key: 'mailFrom', schema: shaped(/^([^\r\n<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/, 'must be an e-mail address, with a name before it or not').default('svc@localhost'), meaning: 'sender of mails' },
   SVC_AUTH_SYSTEMS: { key: 'authSystems', schema: authSystems.default([]), meaning: 'external auth systems beside password, comma-separated' },
-  SVC_DEFAULT_CARENETS: { key: 'defaultCarenets', schema: list(',').default(['Family', 'Physicians', 'Work/School']), meaning: 'carenets that a new record starts with, comma-separated' },
+  SVC_DEFAULT_CARENETS: { key: 'defaultCarenets', schema: carenetNames.default(['Family', 'Physicians', 'Work/School']), meaning: 'carenets that a new record starts with, comma-separated' },
   SVC_MAX_DOCUMENT_BYTES: { key: 'maxDocumentBytes', schema: count.min(1).default(10_485_760), meaning: 'largest document; above: 413' },
   SVC_TRANSFORM_SECONDS: { key: 'transformSeconds', schema: Joi.number().min(0.1).max(3600).default(10), meaning: 'time limit of one stylesheet or module run' },
   SVC_MAX_LIMIT: { key: 'maxLimit', schema: count.min(1).default(1000), meaning: 'larger limit values are lowered to it' },

@@ -27,6 +27,8 @@ type Loaded = { readonly raw: typeof Raw & Callbacks; readonly tools: typeof Too
 const FAULTS_KEPT = 20;
 /** cvc-datatype-valid: the value is none of its atomic type, of its list or of its union. */
 const MISTYPED = new Set([1824, 1825, 1826]);
+/** A document with more of them is taken as it is: nobody waits for a million. */
+const MISTYPED_KEPT = 100_000;
 /** The attribute that a fault is about, as `{namespace}name` or `name`. */
 const ATTRIBUTE = /^Element '[^']*', attribute '([^']*)': /;
 /** libxml2's level of what is a fault and not a remark. */
@@ -75,7 +77,7 @@ const makeEngine = ({ raw, tools }: Loaded) => {
     const level = raw.XmlErrorStruct.level(fault);
     // The code is the second word of the error, where a tree node has its type.
     const code = raw.XmlTreeCommonStruct.type(fault);
-    if (MISTYPED.has(code)) {
+    if (MISTYPED.has(code) && mistyped.length < MISTYPED_KEPT) {
       mistyped.push({ element: raw.XmlErrorStruct.node(fault), attribute: ATTRIBUTE.exec(raw.XmlErrorStruct.message(fault))?.[1] });
     }
     if (level < LEVEL_ERROR || code === NOT_A_URI || faults.length >= FAULTS_KEPT) {
@@ -197,10 +199,19 @@ const makeEngine = ({ raw, tools }: Loaded) => {
     return 0;
   };
 
+  const holdsElements = (node: Pointer): boolean => {
+    for (let child = raw.XmlTreeCommonStruct.children(node); child !== 0; child = raw.XmlTreeCommonStruct.next(child)) {
+      if (raw.XmlTreeCommonStruct.type(child) === ELEMENT_NODE) {
+        return true;
+      }
+    }
+    return false;
+  };
+
   /** @returns whether there was white space to take away */
   const collapse = ({ element, attribute }: (typeof mistyped)[number]): boolean => {
     const node = attribute === undefined ? element : attributeOf(element, attribute);
-    const content = node === 0 ? '' : raw.xmlNodeGetContent(node);
+    const content = node === 0 || holdsElements(node) ? '' : raw.xmlNodeGetContent(node);
     const collapsed = content.split(/[ \t\n\r]+/).filter((word) => word !== '').join(' ');
     // Where the content is set, an ampersand begins a reference.
     const changes = collapsed !== content && !collapsed.includes('&');
@@ -217,7 +228,7 @@ const makeEngine = ({ raw, tools }: Loaded) => {
    */
   const validate = (schema: Pointer, document: Pointer): readonly Fault[] | null => {
     const found = validateAsItIs(schema, document);
-    return mistyped.filter(collapse).length > 0 ? validateAsItIs(schema, document) : found;
+    return mistyped.length < MISTYPED_KEPT && mistyped.filter(collapse).length > 0 ? validateAsItIs(schema, document) : found;
   };
 
   /** Whether the text is an XPath 1.0 expression, judged by its grammar alone. */

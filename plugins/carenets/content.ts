@@ -6,8 +6,6 @@ import type { Call } from '../../core/http/route';
 import { demographicsFormat, demographicsView, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
 import type { DocumentPage } from '../../core/records/document-element';
 import type { DocumentMeta } from '../../core/records/document-meta';
-import { typesNamed } from '../../core/records/document-types';
-import { isKnownType } from '../../core/records/known-types';
 import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
@@ -20,20 +18,8 @@ type InCarenetDocument = InCarenet & { DOCUMENT_ID: string };
 const scopeOf = async (services: Services, { CARENET_ID: carenetId }: InCarenet): Promise<DocumentScope> =>
   ({ recordId: (await requireCarenet(services, carenetId)).recordId, carenetId });
 
-const knowsType = async (services: Services, scope: DocumentScope, name: string): Promise<boolean> => {
-  const types = typesNamed(name, services.config.vocabBase);
-  return types.some((type) => isKnownType(services, type)) || services.stores.documents.holdsType(services.database, scope, types);
-};
-
-/** 404 for a type that neither this service knows nor a document of the carenet has: the rest of the record is not told of. */
-export const listDocuments = async ({ params, query, services }: Call<InCarenet, TypedPage>): Promise<DocumentPage> => {
-  const scope = await scopeOf(services, params);
-  const page = await readPage(services, scope, query);
-  if (page.total === 0 && query.type !== undefined && !(await knowsType(services, scope, query.type))) {
-    throw errors.notFound('document type');
-  }
-  return page;
-};
+export const listDocuments = async ({ params, query, services }: Call<InCarenet, TypedPage>): Promise<DocumentPage> =>
+  readPage(services, await scopeOf(services, params), query);
 
 export const readMeta = async ({ params, services }: Call<InCarenetDocument>): Promise<DocumentMeta> =>
   readMetaIn(services, await scopeOf(services, params), params.DOCUMENT_ID);

@@ -9,18 +9,10 @@ import type { Call } from '../../core/http/route';
 import { requireUserApp } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/storage/stores/apps';
-import type { Chosen } from './dance';
-import { lockScope, mayGive, type Scope } from './scope';
+import { chosenScope, lockScope, mayGive, type Chosen, type Scope } from './scope';
 import type { ConnectCredentials } from './serialize';
 
 type Issued = { readonly recordId: string; readonly connect: AccessToken; readonly rest: AccessToken };
-
-const scopeOf = ({ record_id: recordId = '', carenet_id: carenetId = '' }: Chosen): Scope => {
-  if ((recordId === '') === (carenetId === '')) {
-    throw errors.missingParameter('record_id or carenet_id (one of them)');
-  }
-  return recordId === '' ? { carenetId } : { recordId };
-};
 
 /**
  * Two tokens, if the account controls the scope and the app is enabled there already.
@@ -48,7 +40,7 @@ const startHeader = (services: Services, app: AppRow, accountId: string, scope: 
 
 /** Two new tokens of 30 minutes. 400 unless exactly one id is given; 403 when the app is not enabled there or the account has no rights. */
 export const connectCredentials = async ({ params, body, services, note }: Call<{ ACCOUNT_EMAIL: string; PHA_EMAIL: string }, unknown, Chosen>): Promise<ConnectCredentials> => {
-  const scope = scopeOf(body);
+  const scope = chosenScope(body);
   const accountId = params.ACCOUNT_EMAIL;
   const app = await requireUserApp(services, params.PHA_EMAIL);
   const { recordId, connect, rest } = await issuePair(services, accountId, app, scope);

@@ -11,11 +11,10 @@ import type { Transaction } from '../../core/storage/database';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { RequestTokenRow } from '../../core/storage/stores/tokens';
 import { checkCallback, redirectAddress } from './callbacks';
-import { lockScope, mayGive, type Scope } from './scope';
+import { chosenScope, lockScope, mayGive, type Chosen, type Scope } from './scope';
 import type { ShownRequestToken } from './serialize';
 
 export type Asked = { svc_record_id?: string; svc_carenet_id?: string; oauth_callback?: string };
-export type Chosen = { record_id?: string; carenet_id?: string };
 type InToken = { REQTOKEN_ID: string };
 type Pairs = Readonly<Record<string, string>>;
 
@@ -101,12 +100,9 @@ export const readRequestToken = async (call: Call<InToken>): Promise<ShownReques
   return { token: params.REQTOKEN_ID, recordId: token.recordId, carenetId: token.carenetId, kind: enabled ? 'same' : 'new', app };
 };
 
-/** What the person chose: exactly one id, and the token's own if it has one. */
-const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = '' }: Chosen, token: RequestTokenRow): Scope => {
-  if ((recordId === '') === (carenetId === '')) {
-    throw errors.missingParameter('record_id or carenet_id (one of them)');
-  }
-  const scope = recordId === '' ? { carenetId } : { recordId };
+/** What the person chose: the token's own id if it has one. */
+const fittingScope = (chosen: Chosen, token: RequestTokenRow): Scope => {
+  const scope = chosenScope(chosen);
   const fits = token.carenetId !== null ? scope.carenetId === token.carenetId : token.recordId === null || scope.recordId === token.recordId;
   if (!fits) {
     throw errors.refused('the id is not the one of the request token');
@@ -126,7 +122,7 @@ const approveWithin = async (services: Services, trx: Transaction, approval: { r
   if (token.claimedBy !== null && token.claimedBy !== accountId) {
     throw errors.refused('the request token is claimed by another account');
   }
-  const scope = chosenScope(chosen, token);
+  const scope = fittingScope(chosen, token);
   const recordId = await lockScope(services, trx, scope);
   if (recordId === undefined || !(await mayGive(trx, { accountId, app, scope }))) {
     throw errors.permissionDenied();

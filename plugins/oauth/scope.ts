@@ -1,11 +1,26 @@
 /** scope: may this account give this app access to a record or a carenet. */
 import { makeLookups } from '../../core/access/lookups';
+import { errors } from '../../core/base/errors';
 import type { Services } from '../../core/services';
 import type { Connection, Transaction } from '../../core/storage/database';
 import type { AppRow } from '../../core/storage/stores/apps';
 
 /** One of the two. */
 export type Scope = { readonly recordId?: string; readonly carenetId?: string };
+
+/** As a form names it. */
+export type Chosen = { record_id?: string; carenet_id?: string };
+
+/** @throws errors.missingParameter without an id, errors.invalidParameter with both */
+export const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = '' }: Chosen): Scope => {
+  if (recordId !== '' && carenetId !== '') {
+    throw errors.invalidParameter('carenet_id', 'name a record or a carenet, not both');
+  }
+  if (recordId === '' && carenetId === '') {
+    throw errors.missingParameter('record_id or carenet_id (one of them)');
+  }
+  return recordId === '' ? { carenetId } : { recordId };
+};
 
 /**
  * Keeps what rights on the scope rest on as it is until the transaction ends: who ends one of them waits, and ends the token, too.

@@ -171,7 +171,7 @@ for (const leg of databases) {
       it('needs exactly one id, and refuses alike one that is unknown, not the token\'s or not the caller\'s', async () => {
         const bound = await request({ svc_record_id: recordId });
         expect((await approve(alice, bound, {})).status).to.equal(400);
-        expect((await approve(alice, bound, { record_id: recordId, carenet_id: carenetId })).status).to.equal(400);
+        expect((await approve(alice, bound, { record_id: recordId, carenet_id: carenetId })).text).to.contain('code="invalid_parameter"').and.to.contain('not both');
         const other = await createRecord(service.call, ALICE);
         expect((await approve(alice, bound, { record_id: other })).status).to.equal(403);
         expect((await approve(alice, bound, { record_id: newId() })).status).to.equal(403);

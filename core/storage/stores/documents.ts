@@ -235,10 +235,6 @@ export const listDocuments = async (database: Reading, scope: DocumentScope, que
   return { rows: rows.map(toDocument), total };
 };
 
-/** Whether the latest version of a document in the scope has one of the types, whatever its status. */
-export const holdsType = async (database: Reading, scope: DocumentScope, types: readonly string[]): Promise<boolean> =>
-  (await findMatching(database, scope, (lineages) => lineages.whereIn('lineage.type', types))).total > 0;
-
 const versionOrder: Readonly<Record<string, string>> = {
   created_at: 'document.created_at', size: 'document.size', digest: 'document.digest', type: 'document.type', id: 'document.id',
   label: 'lineage.label', status: 'lineage.status',

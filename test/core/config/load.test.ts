@@ -38,6 +38,11 @@ describe('loadConfig', () => {
     ['SVC_PLATFORM_BASE', 'https://x.example/a\'b', 'must be an address without & <'],
     ['SVC_VOCAB_BASE', 'https://x.example/a b', 'must be a valid uri'],
     ['SVC_SMTP_URL', 'smtp:host', 'write smtp://host:port'],
+    ['SVC_DEFAULT_CARENETS', 'Family,Work, Family', 'must not have a name twice'],
+    ['SVC_DEFAULT_CARENETS', 'x'.repeat(41), 'must be names of at most 40 characters'],
+    ['SVC_MAIL_DIR', __filename, `${__filename} is no folder`],
+    ['SVC_PIPELINE_CONFIG_DIR', `${__filename}/x`, 'there is no folder'],
+    ['SVC_REQUIRE_BODY_HSAH', '1', 'there is no such setting'],
     ['SVC_UI_BASE_URL', 'https://u:hidden@phr.example:99999', 'must be an address with a port'],
   ];
   for (const [name, value, reason] of refused) {

@@ -154,6 +154,7 @@ describe('compileSchema', () => {
       expect(problemsOf('<R a=" x "><v> 2020-01-01 </v></R>', 'xs:date')).to.equal([`element R, attribute a: ${date}`]);
       expect(problemsOf('<R><v> 1999-12-31 </v></R>', 'Late')).to.equal(['element v: the value breaks minInclusive 2000-01-01']);
       expect(problemsOf('<R><v> a </v></R>', 'Code')).to.have.length(1);
+      expect(problemsOf('<R><v> <x/>2020-01-01</v></R>', 'xs:date')).to.include('element v: it may not hold elements');
     });
 
     it('is seen beyond the faults that are told', () => {
