@@ -115,8 +115,16 @@ const LESS_THAN = 0x3c;
 /** True when the body, once it is read, may count as form parameters. */
 export const mayBeForm = (mediaType: string): boolean => mediaType === FORM_TYPE;
 
-const startsLikeXml = (body: Buffer): boolean =>
-  body.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === LESS_THAN;
+const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** A byte order mark and the first sign of XML. */
+const UTF_16_STARTS = [Buffer.from([0xff, 0xfe, LESS_THAN, 0]), Buffer.from([0xfe, 0xff, 0, LESS_THAN])];
+
+/** No form begins like this. */
+export const startsLikeXml = (body: Buffer): boolean => {
+  const text = body.subarray(0, UTF_8_MARK.length).equals(UTF_8_MARK) ? body.subarray(UTF_8_MARK.length) : body;
+  return text.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === LESS_THAN
+    || UTF_16_STARTS.some((start) => body.subarray(0, start.length).equals(start));
+};
 
 /** True when the body counts as form parameters; old clients declare XML as a form too. */
 export const isForm = (mediaType: string, body: Buffer | null): body is Buffer =>

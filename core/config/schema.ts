@@ -147,7 +147,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_SESSION_MAX_SECONDS: { key: 'sessionMaxSeconds', schema: seconds.default(43_200), meaning: 'a session ends after this time whatever happens' },
   SVC_REQUEST_TOKEN_SECONDS: { key: 'requestTokenSeconds', schema: seconds.default(3600), meaning: 'life of a request token' },
   SVC_ACCESS_TOKEN_SECONDS: { key: 'accessTokenSeconds', schema: seconds.default(86_400), meaning: 'life of an access token' },
-  SVC_CONNECT_TOKEN_SECONDS: { key: 'connectTokenSeconds', schema: seconds.default(1800), meaning: 'life of connect and REST tokens' },
+  SVC_CONNECT_TOKEN_SECONDS: { key: 'connectTokenSeconds', schema: seconds.default(1800), meaning: 'life of connect and REST tokens, and of those that setup issues to an app that is not autonomous' },
   SVC_RATE_ACCOUNT_PER_MINUTE: { key: 'rateAccountPerMinute', schema: count.default(10), meaning: 'failed credential attempts per account; 0: no limit' },
   SVC_RATE_CONSUMER_PER_MINUTE: { key: 'rateConsumerPerMinute', schema: count.default(600), meaning: 'failed credential attempts per consumer; 0: no limit' },
   SVC_CALLBACK_ALLOW_PRIVATE: { key: 'callbackAllowPrivate', schema: flag.default(false), meaning: 'pings may reach private and loopback addresses' },

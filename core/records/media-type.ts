@@ -10,6 +10,9 @@ const undeclared = ['', 'application/x-www-form-urlencoded', 'application/octet-
 /** It is sent back as a header, so it has no letters but those of a name. */
 const xmlTypes = /^(?:(?:application|text)\/xml|[\w.+-]+\/[\w.+-]+\+xml)$/;
 
+/** @param mediaType without parameters, lower case */
+export const isXmlType = (mediaType: string): boolean => xmlTypes.test(mediaType);
+
 /**
  * The media type that a document or an attachment is kept with.
  * @param declared without parameters, lower case
@@ -19,7 +22,7 @@ export const storedMediaType = (declared: string): string => {
   if (undeclared.includes(declared)) {
     return DEFAULT_MEDIA_TYPE;
   }
-  if (!xmlTypes.test(declared)) {
+  if (!isXmlType(declared)) {
     throw errors.invalidDocument('its media type is not XML');
   }
   if (declared.length > LONGEST_MEDIA_TYPE) {

@@ -56,7 +56,7 @@ const SETUP_ID = 'SETUP';
 
 /** The first body is kept as the app's document SETUP, later ones are not. The token stands for no account. */
 export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promise<Readonly<Record<string, string>>> => {
-  const { params, body, principal, services, request } = call;
+  const { params, body, principal, services, request, note } = call;
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const app = await requireUserApp(services, params.PHA_EMAIL);
   const shelf = { appId: app.id, recordId };
@@ -65,14 +65,17 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
   const document = content && {
     ...content, content: body, digest: sha256(body), externalId: SETUP_ID, creatorId: effectiveId(principal) ?? app.id, now: toTimestamp(services.clock.now()),
   };
-  const token = await changeRecord(services, recordId, async (trx) => {
+  const { token, documentId } = await changeRecord(services, recordId, async (trx) => {
     await bind(call, trx, recordId, app);
-    if (document) {
-      await keepFirst(services, trx, shelf, document);
-    }
-    return issueAccessToken(services, trx, {
-      kind: 'ordinary', appId: app.id, accountId: null, recordId, carenetId: null, seconds: services.config.accessTokenSeconds,
+    const kept = document && (await keepFirst(services, trx, shelf, document));
+    const issued = await issueAccessToken(services, trx, {
+      kind: 'ordinary', appId: app.id, accountId: null, recordId, carenetId: null,
+      seconds: app.autonomous ? services.config.accessTokenSeconds : services.config.connectTokenSeconds,
     });
+    return { token: issued, documentId: kept };
   });
+  if (documentId !== undefined) {
+    note({ documentId });
+  }
   return { oauth_token: token.token, oauth_token_secret: token.secret, xoauth_svc_record_id: recordId };
 };

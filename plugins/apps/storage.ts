@@ -1,5 +1,6 @@
 /** storage: documents that an app keeps for itself, alone or on a record: any media type, overwritten in place, deletable. */
 import { effectiveId } from '../../core/auth/principal';
+import { startsLikeXml } from '../../core/auth/signature';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId, sha256 } from '../../core/base/ids';
@@ -9,7 +10,7 @@ import type { StoredContent } from '../../core/http/replies';
 import type { Call, RequestFacts } from '../../core/http/route';
 import { typesNamed } from '../../core/records/document-types';
 import { isKnownType } from '../../core/records/known-types';
-import { LONGEST_MEDIA_TYPE } from '../../core/records/media-type';
+import { isXmlType, LONGEST_MEDIA_TYPE } from '../../core/records/media-type';
 import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
@@ -26,7 +27,6 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MEDIA_TYPE = /^[\w.+-]{1,49}\/[\w.+-]{1,50}$/;
 /** Names with a word or a quoted text each, of letters that are the same wherever they are sent. */
 const PARAMETERS = /^(?: *; *[\w.+-]+=(?:[\w.+:'-]+|"[\w .+:,()='?/-]*"))+ *$/;
-const XML_TYPES = ['application/xml', 'text/xml'];
 const LONGEST_LABEL = 100;
 
 const shelfOf = ({ PHA_EMAIL: appId, RECORD_ID: recordId }: OnShelf): Shelf => ({ appId, recordId: recordId ?? null });
@@ -35,8 +35,7 @@ type Declared = Pick<RequestFacts, 'mediaType' | 'mediaParameters'>;
 
 /** Old clients send XML as a form; what has no usable media type is a lump of bytes. */
 const bareMediaType = (bytes: Buffer, declared: string): string => {
-  const looksLikeXml = bytes.subarray(0, 200).toString('latin1').trimStart().startsWith('<');
-  if (looksLikeXml && (declared === '' || declared === FORM_TYPE)) {
+  if (startsLikeXml(bytes) && (declared === '' || declared === FORM_TYPE)) {
     return 'application/xml';
   }
   return MEDIA_TYPE.test(declared) ? declared : 'application/octet-stream';
@@ -54,7 +53,7 @@ const withParameters = (mediaType: string, { mediaType: declared, mediaParameter
  */
 export const contentOf = async ({ reader }: Services, bytes: Buffer, declared: Declared): Promise<{ readonly mediaType: string; readonly type: string | null }> => {
   const mediaType = bareMediaType(bytes, declared.mediaType);
-  if (!XML_TYPES.includes(mediaType)) {
+  if (!isXmlType(mediaType)) {
     return { mediaType: withParameters(mediaType, declared), type: null };
   }
   if (bytes.length === 0) {
@@ -66,9 +65,13 @@ export const contentOf = async ({ reader }: Services, bytes: Buffer, declared: D
 
 type Content = Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>;
 
-const received = async ({ body, services, request }: Pick<Call<unknown, unknown, Buffer>, 'body' | 'services' | 'request'>): Promise<Content> => ({
-  ...(await contentOf(services, body, request)), digest: sha256(body), content: body, now: toTimestamp(services.clock.now()),
-});
+/** Nothing is no XML document, and would take the place of one; other content may be empty. */
+const received = async ({ body, services, request }: Pick<Call<unknown, unknown, Buffer>, 'body' | 'services' | 'request'>): Promise<Content> => {
+  if (body.length === 0 && isXmlType(request.mediaType)) {
+    throw errors.invalidDocument('it is empty');
+  }
+  return { ...(await contentOf(services, body, request)), digest: sha256(body), content: body, now: toTimestamp(services.clock.now()) };
+};
 
 /** 413 when the app's storage in all would pass its quota. */
 const checkQuota = async ({ stores, config }: Services, trx: Transaction, appId: string): Promise<void> => {
@@ -145,13 +148,10 @@ export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocu
 
 type ExternalDocument = Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string };
 
-/** Keeps the document when none has its external id yet. */
-export const keepFirst = (services: Services, outer: Transaction, shelf: Shelf, document: ExternalDocument): Promise<void> =>
-  writeWithin(services, outer, shelf, async (trx) => {
-    if (!(await services.stores.appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId))) {
-      await insert(services, trx, shelf, document);
-    }
-  });
+/** Keeps the document when none has its external id yet. @returns its id when it is kept */
+export const keepFirst = (services: Services, outer: Transaction, shelf: Shelf, document: ExternalDocument): Promise<string | undefined> =>
+  writeWithin(services, outer, shelf, async (trx) =>
+    ((await services.stores.appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId)) ? undefined : insert(services, trx, shelf, document)));
 
 /** Creates the document or overwrites the one that has the external id. */
 const putUnderExternalId = async (services: Services, shelf: Shelf, document: ExternalDocument): Promise<string> => {

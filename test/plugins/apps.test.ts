@@ -146,6 +146,10 @@ for (const leg of databases) {
         const token = { ...medications!, token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! } };
         const meta = succeeded(await call(token, 'GET', onRecord(APP, '/documents/external/SETUP/meta'))).text;
         expect(attribute(meta, 'creator', 'id')).to.equal(admin!.consumer.key);
+        const [row] = (await knex()('access_token').where({ app_id: APP }).orderBy('created_at', 'desc').limit(1)) as { created_at: string; expires_at: string }[];
+        expect(Date.parse(row!.expires_at) - Date.parse(row!.created_at)).to.equal(1_800_000);
+        const audited = (await knex()('audit').where({ function_name: 'record_pha_setup' }).orderBy('writer_seq').pluck('document_id')) as (string | null)[];
+        expect(audited.at(-1)).to.equal(attribute(meta, 'Document', 'id'));
         succeeded(await set({ body: '<other/>' }));
         succeeded(await set());
         expect(succeeded(await call(token, 'GET', onRecord(APP, `/documents/${attribute(meta, 'Document', 'id')}`))).text).to.equal('<setup/>');
@@ -238,7 +242,8 @@ for (const leg of databases) {
         it('keeps any media type byte for byte', async () => {
           const kinds: [string | Buffer, string, string | undefined][] = [
             ['<a xmlns="http://x.example/n"/>', 'application/xml', undefined], ['{"a":1}', 'application/json', undefined], ['plain', 'text/plain', 'attachment'],
-            [Buffer.from([0, 255, 1, 254]), 'image/png', 'attachment'], ['<script>1</script>', 'text/html', 'attachment'], ['', 'text/xml', undefined],
+            [Buffer.from([0, 255, 1, 254]), 'image/png', 'attachment'], ['<script>1</script>', 'text/html', 'attachment'], ['', 'text/plain', 'attachment'],
+            ['<f/>', 'application/fhir+xml', undefined],
           ];
           for (const [body, type, disposition] of kinds) {
             const made = succeeded(await create(body, type));
@@ -250,6 +255,18 @@ for (const leg of databases) {
             expect(read.headers['x-content-type-options']).to.equal('nosniff');
             succeeded(await call(who, 'DELETE', `${base}${idIn(made)}`));
           }
+        });
+
+        it('refuses as XML what is none, and nothing takes the place of a document', async () => {
+          const external = `${base}external/kept-whole`;
+          succeeded(await call(who, 'PUT', external, { body: '<a/>' }));
+          for (const [body, type] of [['', 'application/xml'], ['', 'text/xml'], ['<f', 'application/fhir+xml'], ['<!DOCTYPE a><a/>', 'application/x+xml']] as const) {
+            expect(code(await call(who, 'PUT', external, { body, type })), `${type} ${body}`).to.equal('invalid_document');
+          }
+          expect(attribute(succeeded(await call(who, 'GET', `${external}/meta`)).text, 'Document', 'size')).to.equal('4');
+          const marked = succeeded(await call(who, 'PUT', external, { body: Buffer.from('\ufeff<a/>'), type: 'application/x-www-form-urlencoded' }));
+          expect(attribute(marked.text, 'Document', 'type')).to.equal('a');
+          succeeded(await call(who, 'DELETE', `${base}${idIn(marked)}`));
         });
 
         it('keeps the parameters of a media type that say how to read the content, and leaves out what is none', async () => {

@@ -183,6 +183,9 @@ describe('body', () => {
     const type = 'application/x-www-form-urlencoded';
     expect(isForm(type, Buffer.from('a=1'))).to.be.true();
     expect(isForm(type, Buffer.from(' \r\n<a>=</a>'))).to.be.false();
+    expect(isForm(type, Buffer.from('\ufeff<a/>'))).to.be.false();
+    expect(isForm(type, Buffer.from('\ufeff<a/>', 'utf16le'))).to.be.false();
+    expect(isForm(type, Buffer.from('\ufeffa=1'))).to.be.true();
     expect(isForm('text/plain', Buffer.from('a=1'))).to.be.false();
     expect(isForm(type, null)).to.be.false();
   });
