@@ -85,8 +85,8 @@ const contentOf = (file: string, vocabBase: string, problems: Problems): Content
 /** The name of the mapping that goes with a model file: `medication.yaml` and `medication.rdf.yaml`. */
 const mappingFile = (file: string): string => join(dirname(file), basename(file).replace(/\.(yaml|json|sdml)$/, '.rdf.yaml'));
 
-const addMappings = (placed: readonly Placed[], file: string, vocabBase: string, problems: Problems): readonly Placed[] => {
-  const mapping = mappingFile(file);
+/** The models of one mapping file: those of every model file of its name. */
+const addMappings = (placed: readonly Placed[], mapping: string, vocabBase: string, problems: Problems): readonly Placed[] => {
   const content = existsSync(mapping) ? contentOf(mapping, vocabBase, problems) : undefined;
   if (!content) {
     return placed;
@@ -106,11 +106,10 @@ const readFile = (file: string, vocabBase: string, problems: Problems): readonly
   }
   const { value, placeOf } = content;
   const list = Array.isArray(value) ? (value as readonly Json[]) : [value];
-  const placed = list.flatMap((item, index) => {
+  return list.flatMap((item, index) => {
     const definition = readDefinition(item, Array.isArray(value) ? [index] : [], (path, reason) => problems.push(`${placeOf(path)}: ${reason}`));
     return definition ? modelsOf(definition, file, placeOf) : [];
   });
-  return addMappings(placed, file, vocabBase, problems);
 };
 
 const demographics: Model = {
@@ -154,12 +153,20 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
   return files;
 };
 
+const readFolder = (folder: string, vocabBase: string, problems: Problems): readonly Placed[] => {
+  const files = filesOf(folder, problems);
+  return [...new Set(files.map(mappingFile))].flatMap((mapping) => {
+    const described = files.filter((file) => mappingFile(file) === mapping);
+    return addMappings(described.flatMap((file) => readFile(file, vocabBase, problems)), mapping, vocabBase, problems);
+  });
+};
+
 /**
  * Reads the model files (`.yaml`, `.json`, `.sdml`) of the folders, at any depth. `{vocab_base}` is replaced.
  * @returns the models, and every problem as `file:line: reason`; with problems the models are not to be used
  */
 export const loadModels = (folders: readonly string[], vocabBase: string): { models: Models; problems: string[] } => {
   const problems: Problems = [];
-  const placed = folders.flatMap((folder) => filesOf(folder, problems)).flatMap((file) => readFile(file, vocabBase, problems));
+  const placed = folders.flatMap((folder) => readFolder(folder, vocabBase, problems));
   return { models: collect(placed, problems), problems };
 };

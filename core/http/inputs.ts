@@ -13,8 +13,8 @@ const longest: Readonly<Record<string, number>> = { EXTERNAL_ID: 250, MESSAGE_ID
 export const characters = (most: number): Joi.StringSchema =>
   Joi.string().custom((value: string, helpers) => ([...value].length > most ? helpers.error('string.max', { limit: most }) : value));
 
-/** Any text a path segment can hold: what is not an id of ours is simply not found. */
-const segment = (name: string): Joi.StringSchema => characters(longest[name] ?? 255).required();
+/** Any text a path segment can hold: what is not an id of ours is simply not found, however long it is. */
+const segment = (name: string): Joi.StringSchema => (longest[name] === undefined ? Joi.string() : characters(longest[name])).required();
 
 /** Account ids are folded to lower case; to-hapi does it before access rules see them. */
 export const accountParameters: readonly string[] = ['ACCOUNT_EMAIL', 'ACCOUNT_ID', 'OTHER_ACCOUNT_ID'];

@@ -125,9 +125,11 @@ const bodyOf = (spec: RouteSpec, request: Request): unknown => {
     return undefined;
   }
   if (spec.body.kind === 'form') {
-    // What the signature does not cover as a form is not read as one.
-    const text = isForm(mediaTypeOf(request), bytes) ? bytes.toString('utf8') : '';
-    return check(spec.body.schema, lastOfEach(pairsOf(text)));
+    // What the signature does not cover as a form is not read as one, nor passed over as if nothing had been sent.
+    if (bytes && !isForm(mediaTypeOf(request), bytes)) {
+      throw errors.invalidBody('this call takes form parameters: send them as application/x-www-form-urlencoded');
+    }
+    return check(spec.body.schema, lastOfEach(pairsOf(bytes?.toString('utf8') ?? '')));
   }
   return bytes ?? Buffer.alloc(0);
 };

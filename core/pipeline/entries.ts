@@ -7,6 +7,7 @@ import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import { filesBelow } from '../config/walk';
 import type { Models } from '../datamodel/models';
 import type { XmlEngine } from '../xml/engine';
+import { demographicsType } from '../records/document-types';
 import { gatherSchema, gatherStylesheet, type SourceFiles } from './entry-files';
 import { readEntryDefinition, type EntryDefinition } from './entry-schema';
 
@@ -113,6 +114,14 @@ const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: 
   }
 };
 
+/** Whoever takes the place of the demographics format must still say who the record is about. */
+const checkDemographics = (placed: Placed, vocabBase: string, problems: Problems): void => {
+  const { transform, store } = placed.definition;
+  if (typeOf(placed) === demographicsType(vocabBase) && !(transform && store?.models.includes('Demographics'))) {
+    problems.push(`${placed.placeOf('store')}: documents of this type must become Demographics: it needs a transform, and store: { models: [Demographics] }`);
+  }
+};
+
 type Loading = { readonly engine: XmlEngine; readonly folders: readonly string[]; readonly vocabBase: string; readonly models: Models; readonly problems: Problems };
 
 type Texts = readonly (readonly [string, string])[];
@@ -167,6 +176,7 @@ const loadEntry = (placed: Placed, loading: Loading): Entry => {
   const { definition, file, placeOf } = placed;
   const { engine, folders, vocabBase, models, problems } = loading;
   checkModels(placed, models, problems);
+  checkDemographics(placed, vocabBase, problems);
   const schema = definition.validate
     ? gatherSchema(engine, { file: resolve(dirname(file), definition.validate.schema), namedAt: placeOf('validate', 'schema'), folders, vocabBase }, problems)
     : null;

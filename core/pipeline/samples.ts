@@ -3,8 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { AppError } from '../base/errors';
 import { fillVocabBase } from '../config/read-yaml';
+import { demographicsType } from '../records/document-types';
 import type { Entry } from './entries';
 import type { DocumentReader } from './reader-pool';
+import { demographicsOf } from './stages/store';
 
 const whatFailed = (error: AppError): string => {
   const first = error.details[0];
@@ -30,6 +32,9 @@ const checkOne = async (reader: DocumentReader, vocabBase: string, entry: Entry,
     const read = await reader.read(bytes);
     if (read.entry !== entry.name) {
       return `${file}:1: its type is ${read.type}, which is not what ${entry.file} identifies`;
+    }
+    if (mustPass && read.type === demographicsType(vocabBase) && !demographicsOf(read)) {
+      return `${file}:1: it yields no Demographics, so that no demographics call would take it`;
     }
     return mustPass ? undefined : `${file}:1: it should be refused and was accepted`;
   } catch (error) {

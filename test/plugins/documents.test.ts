@@ -122,7 +122,9 @@ for (const leg of [...databases, sqliteMemory]) {
         }
         expect((await call(alice, 'POST', `/records/${other}/documents/${id}/replace`, { body: note('x') })).status).to.equal(404);
         expect((await call(alice, 'POST', `/records/${other}/documents/${id}/set-status`, { form: { status: 'void', reason: 'x' } })).status).to.equal(404);
-        expect((await call(alice, 'GET', `${documents}unknown`)).status).to.equal(404);
+        for (const unknown of ['unknown', 'x'.repeat(3000)]) {
+          expect((await call(alice, 'GET', `${documents}${unknown}`)).status).to.equal(404);
+        }
       });
     });
 

@@ -209,6 +209,16 @@ describe('RDF mappings beside models', () => {
     expect(models.find('Remark')?.rdf?.properties.length).to.equal(2);
   });
 
+  it('may describe the models of several files of one name', () => {
+    const { models, problems } = load({
+      'a.yaml': '__modelname__: One\nx: String', 'a.json': '{"__modelname__": "Two", "x": "String"}',
+      'a.rdf.yaml': 'One: { type: sp:One, path: ones, properties: { sp:x: x } }\nTwo: { type: sp:Two, path: twos, properties: { sp:x: x } }',
+    });
+    expect(problems).to.equal([]);
+    expect([models.find('One')?.rdf?.path, models.find('Two')?.rdf?.path]).to.equal(['ones', 'twos']);
+    expect(problemsOf({ 'a.yaml': '__modelname__: One\nx: String', 'a.json': '{}', 'a.rdf.yaml': 'Three: {}' }).filter((problem) => problem.includes('Three'))).to.have.length(1);
+  });
+
   const visit = (lines: string, path = 'visits', type = 'sp:Visit'): string => `Visit:\n  type: ${type}\n  path: ${path}\n  properties:\n${lines}`;
   const refused: readonly (readonly [string, string, string])[] = [
     ['a model of another file', 'Other: {}', 'visit.rdf.yaml:1: the model file beside this one has no model Other'],

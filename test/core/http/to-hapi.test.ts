@@ -84,6 +84,14 @@ describe('a route', () => {
     });
   }
 
+  it('does not pass over a body that is no form', async () => {
+    for (const [body, type] of [['{"count":1}', 'application/json'], ['count=1', 'text/plain'], ['<count>1</count>', 'application/x-www-form-urlencoded']] as const) {
+      const answer = await call(admin, 'POST', '/samples/x/form', { body, type });
+      expect(answer.status, type).to.equal(400);
+      expect(answer.text).to.contain('code="invalid_body"').and.contain('send them as application/x-www-form-urlencoded');
+    }
+  });
+
   it('gives bytes back as they came, and 413 above the limit', async () => {
     const bytes = Buffer.from([0, 255, 10, 13, 60]);
     const same = await call(admin, 'PUT', '/samples/bytes', { body: bytes, type: 'image/png; charset=x' });
@@ -193,7 +201,7 @@ describe('a route', () => {
     const count = (name: string, status: number): number => rows.filter((row: { function_name: string; status: number }) => row.function_name === name && row.status === status).length;
     expect(count('sample_form', 403)).to.equal(2);
     expect(count('sample_form', 200)).to.equal(1);
-    expect(count('sample_form', 400)).to.equal(4);
+    expect(count('sample_form', 400)).to.equal(7);
     expect(count('sample_bytes', 413)).to.equal(1);
     expect(count('sample_fault', 500)).to.equal(1);
     expect(count('sample_nobody', 403)).to.equal(4);

@@ -136,6 +136,7 @@ describe('loadEntries', () => {
     ['two transforms', [withYaml('stylesheet: transform.xsl', 'stylesheet: transform.xsl, module: m.js')], [`0/${yaml}:4: "transform" contains a conflict between exclusive peers [stylesheet, module]`]],
     ['an unknown model', [withYaml('[Note]', '[Note,\n  Horoscope]')], [`0/${yaml}:6: there is no data model Horoscope`]],
     ['a model in another case', [withYaml('[Note]', '[note]')], [`0/${yaml}:5: there is no data model note; Note differs in upper and lower case`]],
+    ['demographics that cannot become Demographics', [change({ 'd/document.yaml': 'document: d\nidentify: { root: Demographics, namespace: "{vocab_base}/xml/documents#" }' })], ['0/d/document.yaml:1: documents of this type must become Demographics: it needs a transform, and store: { models: [Demographics] }']],
     ['a missing schema', [withYaml('schema.xsd', 'none.xsd')], [`0/${yaml}:3: none.xsd: there is no such file`]],
     ['a missing stylesheet', [withYaml('transform.xsl', 'none.xsl')], [`0/${yaml}:4: none.xsl: there is no such file`]],
     ['a missing module', [withYaml('stylesheet: transform.xsl', 'module: none.js')], [`0/${yaml}:4: none.js: there is no such file`]],

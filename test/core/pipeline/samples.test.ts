@@ -12,6 +12,20 @@ const { it } = lab;
 
 const note = (title: string): string => `<Note xmlns="urn:test:note"><title>${title}</title></Note>`;
 
+it('names a sample of demographics that no demographics call would take', async () => {
+  const folder = writeFolder({
+    'd/document.yaml': 'document: d\nidentify: { root: Demographics, namespace: "{vocab_base}/xml/documents#" }\ntransform: { module: t.mjs }\nstore: { models: [Demographics] }',
+    'd/t.mjs': 'export default ({ xml }) => xml.includes("bday") ? [{ __modelname__: "Demographics", bday: "1990-01-01", gender: "male", name_given: "A", name_family: "B" }] : [];',
+    'd/sample-1.xml': '<Demographics xmlns="{vocab_base}/xml/documents#"><bday/></Demographics>',
+    'd/sample-2.xml': '<Demographics xmlns="{vocab_base}/xml/documents#"/>',
+  });
+  const reader = await openReader(settingsFor(folder), noteModels());
+  const problems = await checkSamples(reader, VOCAB, () => undefined);
+  await reader.close();
+  removeFolder(folder);
+  expect(problems).to.equal([`${folder}/d/sample-2.xml:1: it yields no Demographics, so that no demographics call would take it`]);
+});
+
 it('runs samples of all encodings, refuses broken ones, and names those that cannot be read', async () => {
   const folder = writeFolder({ ...noteFormat, 'note/sample-1.xml': note('{vocab_base}'), 'note/invalid-2.xml': note('fine') });
   const file = (name: string): string => join(folder, 'note', name);
