@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { chmodSync, createReadStream, existsSync, openSync, closeSync, fsyncSync, renameSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { withDrafts } from '../base/drafts';
 import { SetupError } from '../base/errors';
+import { Sqlite } from '../storage/sqlite-driver';
 import { checkIntegrity, databaseFile, holdings, migrationNames, requireSqlite, withFile, type Holdings } from './sqlite-file';
 
 export type BackedUp = Holdings & { readonly file: string; readonly bytes: number; readonly sha256: string; readonly migrations: readonly string[] };
@@ -37,7 +37,7 @@ const digestOf = async (file: string): Promise<string> => {
  * service cannot make it begin again.
  */
 const copy = async (source: string, target: string, pages: Pages): Promise<void> => {
-  const database = new BetterSqlite3(source, { fileMustExist: true });
+  const database = new Sqlite(source, { fileMustExist: true });
   try {
     database.pragma('busy_timeout = 15000');
     database.exec('begin');

@@ -1,8 +1,8 @@
 /** sqlite-file: the file behind SVC_DATABASE_URL, and what has to be known of such a file before it is copied or replaced. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import BetterSqlite3 from 'better-sqlite3';
 import { SetupError } from '../base/errors';
 import { driverCode, isDamage } from '../storage/db-errors';
+import { Sqlite, type SqliteDatabase, type SqliteOptions } from '../storage/sqlite-driver';
 import { IN_MEMORY, sqlitePath } from '../config/sqlite-url';
 
 const SIGNATURE = 'SQLite format 3\0';
@@ -51,8 +51,8 @@ export class Damaged extends SetupError {}
  * Opens the file for the time of `work`, without making it.
  * @throws Damaged: the driver's own error would read as if the service's database were
  */
-export const withFile = <T>(file: string, work: (database: BetterSqlite3.Database) => T, options: BetterSqlite3.Options = { readonly: true }): T => {
-  const database = new BetterSqlite3(file, { fileMustExist: true, ...options });
+export const withFile = <T>(file: string, work: (database: SqliteDatabase) => T, options: SqliteOptions = { readonly: true }): T => {
+  const database = new Sqlite(file, { fileMustExist: true, ...options });
   try {
     return work(database);
   } catch (error) {
@@ -66,7 +66,7 @@ export const withFile = <T>(file: string, work: (database: BetterSqlite3.Databas
  * In exclusive mode the file is locked before anything of it is read, so that one that is in use is told from one that is damaged. Leaving
  * the log mode takes what the log holds into the file.
  */
-const takeAlone = (database: BetterSqlite3.Database): void => {
+const takeAlone = (database: SqliteDatabase): void => {
   database.pragma('locking_mode = exclusive');
   database.exec('begin exclusive; rollback');
   database.pragma('journal_mode = delete');
@@ -92,25 +92,25 @@ export const requireStopped = (file: string): void => {
 /** True when nothing was ever written, or all of it is gone: opening such a file removes the log beside it. */
 export const isBlank = (file: string): boolean => statSync(file).size === 0;
 
-const has = (database: BetterSqlite3.Database, table: string): boolean =>
+const has = (database: SqliteDatabase, table: string): boolean =>
   database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;
 
-const countOf = (database: BetterSqlite3.Database, table: string): number =>
+const countOf = (database: SqliteDatabase, table: string): number =>
   has(database, table) ? Number((database.prepare(`select count(*) as n from "${table}"`).get() as { n: number }).n) : 0;
 
 export type Holdings = { readonly accounts: number; readonly records: number; readonly documents: number; readonly audits: number };
 
 /** What a database of the service holds. */
-export const holdings = (database: BetterSqlite3.Database): Holdings => ({
+export const holdings = (database: SqliteDatabase): Holdings => ({
   accounts: countOf(database, 'account'), records: countOf(database, 'record'), documents: countOf(database, 'document'), audits: countOf(database, 'audit'),
 });
 
 /** Names of the migrations that the database has; empty when it is none of this service. */
-export const migrationNames = (database: BetterSqlite3.Database): readonly string[] =>
+export const migrationNames = (database: SqliteDatabase): readonly string[] =>
   has(database, 'migration') ? (database.prepare('select name from migration order by name').pluck().all() as string[]) : [];
 
 /** @throws SetupError when pages of the file do not fit together */
-export const checkIntegrity = (database: BetterSqlite3.Database, file: string): void => {
+export const checkIntegrity = (database: SqliteDatabase, file: string): void => {
   const [first] = database.pragma('quick_check(1)') as readonly { quick_check: string }[];
   if (first?.quick_check !== 'ok') {
     throw new SetupError([`${file} is damaged: ${first?.quick_check ?? 'it cannot be read'}`]);

@@ -5,6 +5,7 @@ import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import type { MysqlHost } from '../config/mysql-url';
 import { watchHosts, type HostWatch, type Watched } from './host-watch';
 import type { Value } from './select';
+import { Sqlite } from './sqlite-driver';
 import { allRows, asBound, prepared, type SqliteConnection } from './statements';
 import type { TransactingClient } from './transaction';
 
@@ -24,6 +25,10 @@ const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').j
  * another process wrote in between.
  */
 export class SqliteClient extends BetterSqliteClient implements TransactingClient<SqliteConnection> {
+  override _driver(): unknown {
+    return Sqlite;
+  }
+
   override async _query(connection: SqliteConnection, query: Query): Promise<Query> {
     const statement = prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : query.sql);
     const bindings = this._formatBindings(query.bindings) as unknown[];

@@ -2,6 +2,7 @@
 declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   class Client {
     connectionSettings: unknown;
+    _driver(): unknown;
     emit(event: string, statement: unknown): boolean;
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each driver has its own
     acquireConnection(): Promise<any>;

@@ -1,10 +1,10 @@
 /** readers: reading outside transactions, one statement or several of one moment; on SQLite without waiting for those who write. */
-import Sqlite from 'better-sqlite3';
 import type { Knex } from 'knex';
 import { turns } from '../base/turns';
 import { translate } from './db-errors';
 import { select, type Read, type TextClient, type Value } from './select';
 import type { Aside } from './sqlite-aside';
+import { Sqlite } from './sqlite-driver';
 import { asBound, prepared, type SqliteConnection } from './statements';
 
 /** Runs one read that was put together for this request. */

@@ -1,13 +1,13 @@
 /** sealed-file: whether an SQLite file holds secrets already, asked before anything is opened with a key. */
 import { existsSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
+import { Sqlite, type SqliteDatabase } from './sqlite-driver';
 
 /** False too for a file that is not there, has no tables yet, or is no database: whoever opens it says so. */
 export const holdsSecrets = (file: string): boolean => {
   if (!existsSync(file)) {
     return false;
   }
-  let connection: Sqlite.Database | undefined;
+  let connection: SqliteDatabase | undefined;
   try {
     connection = new Sqlite(file, { readonly: true });
     const there = connection.prepare("select count(*) as n from sqlite_master where type = 'table' and name in ('app', 'installation')").get() as { n: number };

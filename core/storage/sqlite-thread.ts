@@ -1,12 +1,12 @@
 /** sqlite-thread: a thread in which SQLite does what takes long; see sqlite-aside. */
 import { parentPort, workerData } from 'node:worker_threads';
-import Sqlite from 'better-sqlite3';
 import type { FromThread, ToThread } from './sqlite-aside';
+import { Sqlite, type SqliteOptions } from './sqlite-driver';
 import { allRows, prepared, type SqliteConnection } from './statements';
 
 const { file } = workerData as { readonly file: string };
 
-const open = (options: Sqlite.Options): SqliteConnection => {
+const open = (options: SqliteOptions): SqliteConnection => {
   const connection: SqliteConnection = new Sqlite(file, options);
   connection.pragma('busy_timeout = 15000');
   connection.pragma('cache_size = -8000');

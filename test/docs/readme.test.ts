@@ -99,7 +99,7 @@ describe('README.md', () => {
 
   for (const command of commands) {
     it(`\`${command}\``, async () => {
-      const record = (await promisify(execFile)('node', ['-e', `const D = require('better-sqlite3'); process.stdout.write(String(new D(${JSON.stringify(join(folder, 'svc.sqlite'))}).prepare('select id from record order by seq').pluck().get()))`], { cwd: projectRoot })).stdout;
+      const record = (await promisify(execFile)('node', ['-e', `const { Sqlite: D } = require('./dist/core/storage/sqlite-driver.js'); process.stdout.write(String(new D(${JSON.stringify(join(folder, 'svc.sqlite'))}).prepare('select id from record order by seq').pluck().get()))`], { cwd: projectRoot })).stdout;
       const run = special[command];
       const said = command === 'bin/svc demo' ? 'run above' : run ? await run(record) : await shell(command);
       expect(said.length + (command.startsWith('source') ? 1 : 0)).to.be.above(0);

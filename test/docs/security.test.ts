@@ -44,6 +44,7 @@ describe('SECURITY.md', () => {
     const versionsOf = (pattern: RegExp): readonly string[] => [...new Set([...dependencies.matchAll(pattern)].map(([, version]) => version!))];
     expect(versionsOf(/\b(2\.[\d.]+) in libxmljs2/g)).to.equal([says("require('libxmljs2').libxml_version")]);
     expect(versionsOf(/\b(2\.[\d.]+) in libxslt/g)).to.equal([says("require('node1-libxmljsmt-myh').libxml_version")]);
-    expect(versionsOf(/\(SQLite ([\d.]+)\)/g)).to.equal([says("new (require('better-sqlite3'))(':memory:').prepare('select sqlite_version()').pluck().get()")]);
+    // One for each release of the driver; the other one does not run here.
+    expect(versionsOf(/\(SQLite ([\d.]+)\)/g)).to.have.length(2).and.to.include(says("new (require('./dist/core/storage/sqlite-driver').Sqlite)(':memory:').prepare('select sqlite_version()').pluck().get()"));
   });
 });

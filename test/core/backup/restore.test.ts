@@ -4,12 +4,12 @@ import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readdirSync
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import BetterSqlite3 from 'better-sqlite3';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { restore } from '../../../core/backup/restore';
 import { sha256 } from '../../../core/base/ids';
 import { openDatabase } from '../../../core/storage/database';
+import { Sqlite, type SqliteDatabase } from '../../../core/storage/sqlite-driver';
 import { migrations } from '../../../core/storage/migrations';
 import { httpClient, type Client, type Credentials } from '../../support/client';
 import { findMariadb, freePort } from '../../support/mariadb';
@@ -207,7 +207,7 @@ describe('restore where something lies already', () => {
   let at: (name: string) => string;
   const url = (name: string): string => `sqlite:${at(name)}`;
   const accountsOf = (file: string): unknown => {
-    const database = new BetterSqlite3(file, { readonly: true });
+    const database = new Sqlite(file, { readonly: true });
     try {
       return [...database.pragma('quick_check') as object[], database.prepare('select id from account order by id').pluck().all()];
     } finally {
@@ -215,9 +215,9 @@ describe('restore where something lies already', () => {
     }
   };
   const ok = (...accounts: string[]): unknown => [{ quick_check: 'ok' }, accounts];
-  const addAccount = (database: BetterSqlite3.Database, id: string): void => { database.prepare('insert into account (id) values (?)').run(id); };
-  const make = (name: string, id: string): BetterSqlite3.Database => {
-    const database = new BetterSqlite3(at(name));
+  const addAccount = (database: SqliteDatabase, id: string): void => { database.prepare('insert into account (id) values (?)').run(id); };
+  const make = (name: string, id: string): SqliteDatabase => {
+    const database = new Sqlite(at(name));
     database.exec("create table migration (name text); insert into migration values ('001-core'); create table account (id text)");
     addAccount(database, id);
     return database;
@@ -279,7 +279,7 @@ describe('restore where something lies already', () => {
 
   it('brings the log of a backup along, as of what was put aside once', async () => {
     makeCutOff('aside', 'old', 'last');
-    const database = new BetterSqlite3(at('aside'));
+    const database = new Sqlite(at('aside'));
     database.prepare('update migration set name = ?').run(first);
     database.pragma('journal_mode = wal');
     for (const end of ['', '-wal']) {
@@ -325,7 +325,7 @@ describe('restore where something lies already', () => {
   it('looks again after the copy: a service that started meanwhile keeps its database', async () => {
     make('live', 'old').close();
     const restoring = restore(url('live'), at('backup'), { yes: true, now: new Date() });
-    const started = new BetterSqlite3(at('live'));
+    const started = new Sqlite(at('live'));
     started.pragma('journal_mode = wal');
     addAccount(started, 'new');
     await expect(restoring).to.reject(`${at('live')} is in use: stop the service first`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import Sqlite from 'better-sqlite3';
+import { Sqlite } from '../../../core/storage/sqlite-driver';
 import { allRows, prepared, type SqliteConnection } from '../../../core/storage/statements';
 
 export const lab = Lab.script();
