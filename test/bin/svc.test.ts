@@ -83,6 +83,21 @@ describe('svc', () => {
     expect([ran.status, ran.stderr]).to.equal([1, 'svc: standard output cannot be written (ENOSPC)\n']);
   });
 
+  it('says when the packages were installed with another Node.js', () => {
+    const other = join(folder, 'other');
+    const start = (madeFor: string): ReturnType<typeof spawnSync> => {
+      writeFileSync(join(other, 'node_modules', '.made-for'), `${madeFor}\n`);
+      return spawnSync(process.execPath, [join(other, 'bin', 'svc')], { encoding: 'utf8' });
+    };
+    for (const part of ['bin', 'node_modules', join('dist', 'bin')]) {
+      mkdirSync(join(other, part), { recursive: true });
+    }
+    cpSync(inProject('bin', 'svc'), join(other, 'bin', 'svc'));
+    writeFileSync(join(other, 'dist', 'bin', 'main.js'), "process.stdout.write('started')");
+    expect(start(process.versions.modules)).to.include({ status: 0, stdout: 'started' });
+    expect(start('1')).to.include({ status: 1, stdout: '', stderr: `svc: the packages were installed with another Node.js than this one (${process.version}): run npm ci\n` });
+  });
+
   it('--version is that of the package', async () => {
     expect(await svc(['--version'])).to.include({ code: 0, stdout: `${projectVersion}\n`, stderr: '' });
   });
