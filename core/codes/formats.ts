@@ -79,7 +79,8 @@ const snomed: Format = {
   name: 'SNOMED CT core subset', cut: 'bars', header: true,
   reader: (names) => (fields) => {
     const field = byName(names);
-    return snomedEntry(field(fields, 'snomed_cid'), field(fields, 'snomed_fsn'), field(fields, 'umls_cui'));
+    // What has lost a column has its values in the wrong ones.
+    return fields.length !== names.length ? undefined : snomedEntry(field(fields, 'snomed_cid'), field(fields, 'snomed_fsn'), field(fields, 'umls_cui'));
   },
 };
 

@@ -33,9 +33,9 @@ export type RdfMapping = {
   readonly prefixes: Readonly<Record<string, string>>;
 };
 
-/** Blocks by the compound type that they show; Code shows a CodedValue without its title node. */
+/** Blocks by the compound type that they show; Code shows a CodedValue without its title node, ValueWithUnit nothing that has no unit. */
 const blockTypes: Readonly<Record<string, string>> = {
-  CodedValue: 'CodedValue', Code: 'CodedValue', ValueAndUnit: 'ValueAndUnit', ValueRange: 'ValueRange', QuantitativeResult: 'QuantitativeResult',
+  CodedValue: 'CodedValue', Code: 'CodedValue', ValueAndUnit: 'ValueAndUnit', ValueWithUnit: 'ValueAndUnit', ValueRange: 'ValueRange', QuantitativeResult: 'QuantitativeResult',
   Address: 'Address', Name: 'Name', Telephone: 'Telephone', Organization: 'Organization', Pharmacy: 'Pharmacy', Provider: 'Provider',
   VitalSign: 'VitalSign', BloodPressure: 'BloodPressure',
 };

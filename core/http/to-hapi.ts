@@ -151,7 +151,10 @@ const send = (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): ReturnType
 /** A list is never longer than the installation allows: the reply of a paged call says how far its page can reach. */
 const sayPage = (response: ReturnType<typeof send>, query: unknown, maxLimit: number): ReturnType<typeof send> => {
   const { limit, offset } = (query ?? {}) as { readonly limit?: unknown; readonly offset?: unknown };
-  return typeof limit === 'number' ? response.header('x-limit', String(Math.min(limit, maxLimit))).header('x-offset', String(offset)) : response;
+  if (typeof limit === 'number') {
+    response.header('x-limit', String(Math.min(limit, maxLimit)));
+  }
+  return typeof offset === 'number' ? response.header('x-offset', String(offset)) : response;
 };
 
 /** Who is asking as far as the head tells: whoever is refused here sends no body to the end. */

@@ -66,10 +66,14 @@ const codedValue: Block = (source, field, className) => {
   return title !== '' && code !== false && node(source, ['sp:CodedValue'], [element('dcterms:title', {}, title), element('sp:code', {}, [code])]);
 };
 
+/** A ratio or an INR has no unit. */
 const valueAndUnit: Block = (source, field) => {
-  const parts = [columnLiteral(source, 'sp:value', `${field}_value`), columnLiteral(source, 'sp:unit', `${field}_unit`)];
-  return parts.every((part) => part !== false) && node(source, ['sp:ValueAndUnit'], parts);
+  const value = columnLiteral(source, 'sp:value', `${field}_value`);
+  return value !== false && node(source, ['sp:ValueAndUnit'], [value, columnLiteral(source, 'sp:unit', `${field}_unit`)]);
 };
+
+/** For what means nothing without its unit, such as a frequency. */
+const valueWithUnit: Block = (source, field) => textOf(source, `${field}_unit`) !== '' && valueAndUnit(source, field);
 
 const valueRange: Block = (source, field) => filledNode(source, ['sp:ValueRange'], [
   holding('sp:minimum', valueAndUnit(source, `${field}_min`)),
@@ -157,7 +161,7 @@ const bloodPressure: Block = (source, field) => {
 export type Block = (source: Source, field: string, className?: string) => XmlElement | false;
 
 export const blocks: Readonly<Record<string, Block>> = {
-  CodedValue: codedValue, Code: codeNode as Block, ValueAndUnit: valueAndUnit, ValueRange: valueRange, QuantitativeResult: quantitativeResult,
+  CodedValue: codedValue, Code: codeNode as Block, ValueAndUnit: valueAndUnit, ValueWithUnit: valueWithUnit, ValueRange: valueRange, QuantitativeResult: quantitativeResult,
   Address: address, Name: personName, Telephone: telephone, Organization: organization, Pharmacy: pharmacy, Provider: provider,
   VitalSign: vitalSign, BloodPressure: bloodPressure,
 };

@@ -23,6 +23,8 @@ export type FactDialect = {
   readonly period: (date: string, increment: Increment) => string;
   /** A floating point number so that the driver gives every digit of it: mysql2 rounds what it reads as a number. */
   readonly everyDigit: (number: string) => string;
+  /** The sum of floating point numbers, each smaller than one, as if nothing were rounded on the way. */
+  readonly sumOf: (number: string) => string;
   /** A floating point number with `SUM_DIGITS` digits, to sort by. */
   readonly rounded: (number: string) => string;
   /** Begins a transaction that sees one moment of the database and writes nothing. */
@@ -97,6 +99,8 @@ const sqlite: FactDialect = {
     return text;
   },
   everyDigit: (number) => number,
+  // It compensates for what it rounds.
+  sumOf: (number) => `sum(${number})`,
   // Null is printed as zero.
   rounded: (number) => `case when ${number} is not null then cast(printf('%.${SUM_DIGITS - 1}e', ${number}) as real) end`,
   beginSnapshot: ['begin'],
@@ -104,6 +108,9 @@ const sqlite: FactDialect = {
 
 const json = (column: string, name: string): string => `json_unquote(json_extract(${column}, '$.${name}'))`;
 const isNumber = (kind: ColumnKind): boolean => kind === 'number' || kind === 'integer' || kind === 'boolean';
+
+/** Between one and two, floating point numbers are 2^-52 apart: what is moved there and back has lost all below. */
+const firstDigits = (number: string): string => `((${number} + 1.5e0) - 1.5e0)`;
 
 /** MariaDB 10.8 and MySQL 8.0 are the first that keep an index in descending order. */
 const descends = (version: string): boolean => {
@@ -147,7 +154,10 @@ const mysql = (version: string, collation: string): FactDialect => ({
       : increment === 'week' ? `concat(substr(${date}, 1, 4), '-', ${week})` : week;
     return text;
   },
-  everyDigit: (number) => `cast(${number} as char)`,
+  // Without a length MariaDB takes 22 characters where rows are kept for a while, which cuts an exponent.
+  everyDigit: (number) => `cast(${number} as char(40))`,
+  // First digits, which are added without rounding as long as the sum is smaller than two, and the rest.
+  sumOf: (number) => `(sum(${firstDigits(number)}) + sum(${number} - ${firstDigits(number)}))`,
   // Zero has no logarithm.
   rounded: (number) => `coalesce(round(${number}, ${SUM_DIGITS - 1} - floor(log10(abs(${number})))), ${number})`,
   beginSnapshot: ['set transaction isolation level repeatable read', 'start transaction with consistent snapshot, read only'],

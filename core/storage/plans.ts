@@ -68,6 +68,8 @@ export type ReportField = {
   readonly columns: readonly string[];
   /** Columns whose text a filter compares ignoring case; absent: `columns`, exactly. */
   readonly matches?: readonly string[];
+  /** With `matches`: an underscore is as good as a space. */
+  readonly words?: boolean;
 };
 
 export type Increment = 'hour' | 'day' | 'week' | 'month' | 'year' | 'hourofday' | 'dayofweek' | 'weekofyear' | 'monthofyear';
@@ -104,8 +106,8 @@ export type ReportSource = {
 
 export type ReportBranch = {
   readonly present: string;
-  /** New column -> the table's column that it shows, or a constant text. */
-  readonly columns: Readonly<Record<string, { readonly column: string } | { readonly text: string }>>;
+  /** New column -> the table's column that it shows, with a text in place of nothing, or a constant text. */
+  readonly columns: Readonly<Record<string, { readonly column: string; readonly otherwise?: string } | { readonly text: string }>>;
 };
 
 export type AggregateRow = { readonly group?: Scalar; readonly value: Scalar };

@@ -5,7 +5,7 @@ import { containedIn } from './containment';
 import type { Database } from './database';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
 import { inParts } from './in-parts';
-import type { AggregateRow, ColumnKind, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact } from './plans';
+import type { AggregateRow, ColumnKind, ReportBranch, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact } from './plans';
 import type { Run } from './readers';
 import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './stores/facts';
 
@@ -33,6 +33,10 @@ const fieldSql = (context: Context, { columns }: ReportField): string => {
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
+/** What one branch shows in one of its columns. */
+const valueOf = (from: ReportBranch['columns'][string], column: (name: string) => string): string =>
+  'text' in from ? quoteText(from.text) : from.otherwise === undefined ? column(from.column) : `coalesce(${column(from.column)}, ${quoteText(from.otherwise)})`;
+
 /** Columns that the query itself reads. */
 const usedColumns = ({ plan }: Context): readonly string[] => {
   const fields = [plan.dateRange?.field, plan.group?.field, plan.aggregate?.field, ...plan.filters.map(({ field }) => field)];
@@ -58,10 +62,7 @@ const branchedTable = (context: Context, { columns: wanted, sequences }: Part): 
   const planned = new Map(table.columns.map((column) => [column.name, columnSql(dialect, 'fact', column)]));
   const column = (name: string): string => planned.get(name) ?? `fact.\`${name}\``;
   const selects = branches.map(({ present, columns }, index) => {
-    const shown = [...new Set(wanted)].map((name) => {
-      const from = columns[name];
-      return `${!from ? column(name) : 'column' in from ? column(from.column) : quoteText(from.text)} as \`${name}\``;
-    });
+    const shown = [...new Set(wanted)].map((name) => `${valueOf(columns[name] ?? { column: name }, column)} as \`${name}\``);
     const query = factsInScope(context).whereRaw(`${column(present)} is not null`)
       .select(knex.raw([`fact._seq * ${branches.length} + ${index} as _seq`, ...shown].join(', ')));
     return sequences ? query.whereRaw(`fact._seq in (${sequences.join(', ')})`) : query;
@@ -119,15 +120,16 @@ const scoped = (context: Context): Knex.QueryBuilder => {
 const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Context> => {
   const spellings = new Map<ReportFilter, Map<string, string[]>>();
   for (const filter of context.plan.filters.filter(({ field }) => field.matches)) {
-    const names = filter.field.matches ?? [];
-    const wanted = new Set(filter.values.map((value) => String(value).toLowerCase()));
+    const { matches: names = [], words = false } = filter.field;
+    const compared = (text: string): string => (words ? text.replaceAll('_', ' ') : text).toLowerCase();
+    const wanted = new Set(filter.values.map((value) => compared(String(value))));
     // Of the plan only this filter is left, so that a branched source has its columns and no others.
     const bare = { ...context, plan: { ...context.plan, filters: [filter] }, spellings };
     const columns = names.map((name) => `${readColumn(bare, name)} as \`${name}\``);
     const rows = names.length === 0 ? [] : await context.database.runLong<FactRow[]>(fromFacts(bare).distinct(context.database.knex.raw(columns.join(', '))));
     spellings.set(filter, new Map(names.map((name) => {
       const texts = new Set(rows.flatMap((row) => (row[name] === null ? [] : [String(row[name])])));
-      return [name, [...texts].filter((text) => wanted.has(text.toLowerCase()))];
+      return [name, [...texts].filter((text) => wanted.has(compared(text)))];
     })));
   }
   return { ...context, spellings };
@@ -239,7 +241,7 @@ export const runBranches = async (database: Database, source: ReportSource, scop
   return { rows: rows.map((row) => readNumbers(source, row)), total };
 };
 
-/** What is summed is made this much smaller, so that sums on the way have room; a power of two leaves the digits as they are. */
+/** What is summed is made this much smaller, so that sums on the way have room; a power of two leaves the digits of all numbers above 1e-298 as they are. */
 const SCALE = '4294967296e0';
 
 /** 1.79769313486231e308, the largest number of 15 digits, made as much smaller. */
@@ -251,7 +253,7 @@ const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportP
   }
   const sql = fieldSql(context, field);
   // Whole numbers are summed as floating point, as both databases do with fractions; MariaDB's own avg is not exact.
-  const sum = `sum((${sql}) / ${SCALE})`;
+  const sum = factDialect(context.database.dialect).sumOf(`(${sql}) / ${SCALE}`);
   return operator === 'sum' ? sum : operator === 'avg' ? `${sum} / count(${sql})` : `${operator}(${sql})`;
 };
 

@@ -31,7 +31,7 @@ export const framingCases: readonly Case[] = [
   { name: 'framing: a header of 20,000 characters', expect: [400, 431], bytes: () => rawRequest('GET', '/version', { 'X-A': 'a'.repeat(20_000) }) },
   { name: 'framing: an Authorization of 15,000 characters', expect: [403, 431], bytes: ({ documents }) => rawRequest('GET', documents, { Authorization: `OAuth oauth_nonce="${'a'.repeat(15_000)}"` }) },
   { name: 'framing: an Authorization of 3,000 parameters', expect: [403, 431], bytes: ({ documents }) => rawRequest('GET', documents, { Authorization: `OAuth ${Array.from({ length: 1500 }, (_, index) => `a${index}=""`).join(',')}` }) },
-  { name: 'framing: 1,900 headers', expect: [200, 431], bytes: () => rawRequest('GET', '/version', Array.from({ length: 1900 }, (_, index) => `x${index}: 1`)) },
+  { name: 'framing: 1,900 headers', expect: [200, 400, 431], bytes: () => rawRequest('GET', '/version', Array.from({ length: 1900 }, (_, index) => `x${index}: 1`)) },
   { name: 'framing: 100,000 bytes of headers', expect: [400, 431], bytes: () => rawRequest('GET', '/version', Array.from({ length: 10_000 }, (_, index) => `x${index}: 1`)) },
   { name: 'framing: a path of 20,000 characters', expect: [400, 414, 431], bytes: () => get(`GET /${'a'.repeat(20_000)} HTTP/1.1`) },
   { name: 'framing: a path of 15,000 characters', expect: [400, 403, 404, 414], bytes: () => get(`GET /${'a'.repeat(15_000)} HTTP/1.1`) },

@@ -346,6 +346,36 @@ for (const leg of databases) {
         }
       });
 
+      it('says a value that has no unit, and both who collected and who tested', async () => {
+        const own = await createRecord(service.call, 'alice@example.org');
+        const fact = (model: string, fields: Readonly<Record<string, string>>): string => `<Model name="${model}">${Object.entries(fields).map(([name, value]) => `<Field name="${name}">${value}</Field>`).join('')}</Model>`;
+        const lab = (fields: Readonly<Record<string, string>>): string =>
+          fact('LabResult', { test_name_identifier: '6301-6', test_name_title: 'INR', test_name_system: 'http://purl.bioontology.org/ontology/LNC/', quantitative_result_value_value: '2.5', ...fields });
+        await post(own, `<Models>${[
+          lab({ collected_by_org_name: 'City Lab', collected_by_name_family: 'Finn', collected_by_role: 'Nurse', quantitative_result_normal_range_min_value: '2', quantitative_result_normal_range_max_value: '3' }),
+          lab({ collected_by_org_name: 'City Lab' }),
+          fact('Fill', { date: '2020-01-01', dispenseDaysSupply: '1', quantityDispensed_value: '60', provider_npi_number: '99', pharmacy_adr_city: 'Noname' }),
+          fact('Fill', { date: '2020-01-02', dispenseDaysSupply: '1', quantityDispensed_value: '60', provider_npi_number: '99', pharmacy_adr_city: 'Elsewhere' }),
+          fact('Medication', { drugName_identifier: '1', drugName_title: 'x', drugName_system: 'http://purl.bioontology.org/ontology/RXNORM/', startDate: '2020-01-01', frequency_value: '2', quantity_value: '1', quantity_unit: '{tablet}' }),
+        ].join('')}</Models>`);
+        const at = async (path: string, type: string, ...predicates: readonly string[]): Promise<readonly string[]> => {
+          const whole = await graphOf(await get(`/records/${own}/${path}/`));
+          return predicates.reduce<readonly string[]>((nodes, predicate) => nodes.flatMap((node) => whole.objects(node, `${SP}${predicate}`).map(({ value }) => value)), whole.subjectsOf(`${SP}${type}`));
+        };
+        expect(await at('lab_results', 'LabResult', 'quantitativeResult', 'valueAndUnit', 'value')).to.equal(['2.5', '2.5']);
+        expect(await at('lab_results', 'LabResult', 'quantitativeResult', 'normalRange', 'maximum', 'value')).to.equal(['3']);
+        expect(await at('fulfillments', 'Fulfillment', 'quantityDispensed', 'value')).to.equal(['60', '60']);
+        // What means nothing without its unit.
+        expect([await at('medications', 'Medication', 'frequency'), await at('medications', 'Medication', 'quantity', 'unit')]).to.equal([[], ['{tablet}']]);
+
+        const document = parseXml(await get(`/records/${own}/reports/experimental/ccr`));
+        expect(document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))), String(document.validationErrors)).to.be.true();
+        const textsAt = (path: string): readonly string[] => (document.find(path, { c: 'urn:astm-org:CCR' }) as unknown as { text: () => string }[]).map((node) => node.text());
+        expect(textsAt('//c:Results/c:Result/c:Source/c:Actor/*/descendant-or-self::*[not(*)]')).to.equal(['Finn', 'Nurse', 'City Lab', 'Laboratory', 'City Lab', 'Laboratory']);
+        expect(textsAt('//c:Actor[c:ActorObjectID = //c:Fulfillment/c:Provider/c:ActorID]/c:IDs/c:ID')).to.equal(['99']);
+        expect(textsAt('//c:Actor[c:ActorObjectID = //c:Fulfillment/c:Location/c:ActorID]/c:Address/c:City')).to.equal(['Noname', 'Elsewhere']);
+      });
+
       it('exports a record without facts, and without demographics, too', async () => {
         const empty = await createRecord(service.call, 'alice@example.org');
         await service.services.database.knex('demographics').where({ record_id: empty }).delete();

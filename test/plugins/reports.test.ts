@@ -182,6 +182,28 @@ for (const leg of databases) {
         expect(values(readings, '//n:AggregateReport', 'value').map(Number)).to.equal([-1.7e308]);
       });
 
+      it('adds as if nothing were rounded on the way, and shows every digit of small numbers', async () => {
+        const other = await newRecord();
+        const tenths = Array.from({ length: 308 }, (_, index) => 900 + ((index * 7919) % 431));
+        const small: readonly (readonly [string, number])[] = [['2001', 1.2345678901234567e-100], ['2002', -1.2345678901234567e100], ['2003', 1.2345678901234568e-10], ['2004', 2.2250738585072014e-308]];
+        const tiny = [5.3e-9, 4.9e-9, 1e-7];
+        await post(other, sdmx(...tenths.map((value) => vitals('2010-01-01', value / 10)), ...tenths.toReversed().map((value) => vitals('2011-01-01', value / 10)),
+          ...small.map(([year, value]) => vitals(`${year}-01-01`, value)), ...tiny.map((value) => vitals('2005-01-01', value))));
+        const years = async (operator: string): Promise<ReadonlyMap<unknown, unknown>> =>
+          new Map(jsonOf(await get(other, `VitalSigns/?date_group=date*year&aggregate_by=${operator}*weight_value`)).map(({ group, value }) => [group, value]));
+        const total = tenths.reduce((sum, value) => sum + value, 0);
+        const [sums, averages, largest, least] = await Promise.all(['sum', 'avg', 'max', 'min'].map(years)) as [ReadonlyMap<unknown, unknown>, ReadonlyMap<unknown, unknown>, ReadonlyMap<unknown, unknown>, ReadonlyMap<unknown, unknown>];
+        for (const year of ['2010', '2011']) {
+          expect([sums.get(year), averages.get(year)]).to.equal([total / 10, Number((total / 10 / 308).toPrecision(15))]);
+        }
+        expect(averages.get('2005')).to.equal(3.67333333333333e-8);
+        for (const [year, value] of small) {
+          expect([largest.get(year), least.get(year)]).to.equal([value, value]);
+        }
+        const groups = jsonOf(await get(other, 'VitalSigns/?group_by=weight_value&aggregate_by=count*&date_range=date**2005-12-31')).map(({ group }) => group);
+        expect(groups).to.equal([...small.map(([, value]) => value), ...tiny].sort((a, b) => a - b));
+      });
+
       it('sorts facts and groups by long texts to their end', async () => {
         const other = await newRecord();
         const note = (last: string): string => `${'\u8840'.repeat(360)}${last}`;
@@ -354,6 +376,21 @@ for (const leg of databases) {
           }
         });
       }
+
+      it('takes underscores of a category in the query for spaces, too', async () => {
+        for (const [category, expected] of [['blood_pressure_systolic', ['132']], ['BP_Diastolic', ['0']], ['heart%20rate', ['70', '80']], ['heart_rate', ['70', '80']]] as const) {
+          expect(texts(await minimal(`vitals/?category=${category}`), '//n:VitalSign/n:value'), category).to.equal(expected);
+        }
+      });
+
+      it('takes the usual code of a reading only for one that has no other', async () => {
+        const other = await newRecord();
+        const height = (value: number, code: string, title: string): string =>
+          modelXml('VitalSigns', { date: '2010-01-01', height_value: value, height_unit: 'm', height_name_identifier: code, height_name_title: title, height_name_system: LOINC });
+        await post(other, sdmx(height(1.8, '8302-2', 'Body height'), height(1.7, '8306-3', 'Body height (lying)')));
+        const found = async (category: string): Promise<readonly string[]> => texts(xmlRoot(await get(other, `minimal/vitals/${category}`)), '//n:VitalSign/n:value');
+        expect([await found('8302-2'), await found('8306-3'), await found('height'), await found('body_height_(lying)')]).to.equal([['1.8'], ['1.7'], ['1.8', '1.7'], ['1.7']]);
+      });
 
       it('lets the query change the category of the path', async () => {
         expect(texts(await minimal('vitals/heart_rate/?category=8462-4'), '//n:VitalSign/n:value')).to.equal(['0']);

@@ -73,23 +73,26 @@ type Known = { readonly id: string; written: XmlElement; numbers: readonly strin
 
 /**
  * Actors of one kind are known by their names, unless their numbers say that they are others: one that several facts name is one
- * actor, as the fact that says most of it has it. Its id is its name, unless that is the id of another.
+ * actor, as the fact that says most of it has it. Its id is its name, unless that is the id of another. One without a name is known
+ * by all that is said of it.
  * @param taken ids of actors beside these
  */
 export const collectActors = (taken: readonly string[]): Actors => {
   const ids = new Set(taken);
   const namesakes = new Map<string, Known[]>();
   const add = (kind: 'person' | 'organization', name: string, numbers: readonly string[], who: XmlElement, parts: readonly Part[] = []): string | undefined => {
-    if (name === '') {
+    // An organization without a name has one all the same, because the schema wants it.
+    if (name === '' && (kind === 'organization' || who.children.length === 0) && parts.every((part) => part === false)) {
       return undefined;
     }
-    const others = namesakes.get(`${kind} ${name}`) ?? [];
+    const key = `${kind} ${name || JSON.stringify([who, parts])}`;
+    const others = namesakes.get(key) ?? [];
     const known = others.find((other) => !differ(numbers, other.numbers));
-    const id = known?.id ?? (ids.has(name) ? newId() : name);
+    const id = known?.id ?? (name === '' || ids.has(name) ? newId() : name);
     const written = actor(id, who, parts);
     if (!known) {
       ids.add(id);
-      namesakes.set(`${kind} ${name}`, [...others, { id, written, numbers }]);
+      namesakes.set(key, [...others, { id, written, numbers }]);
       return id;
     }
     known.numbers = joined(known.numbers, numbers);
@@ -105,9 +108,9 @@ export const collectActors = (taken: readonly string[]): Actors => {
       isSet(values[`${field}_bday`]) && element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values[`${field}_bday`]))]),
       named('Gender', genders[textOf(values[`${field}_gender`])]),
     ]), [...numbers(values, field), address(values, `${field}_adr`), ...telephones(values, [`${field}_tel_1`, `${field}_tel_2`]), email(values, `${field}_email`)]),
-    personCalled: (name) => add('person', name, noNumbers, element('Person', {}, [element('Name', {}, [element('DisplayName', {}, name)])])),
+    personCalled: (name) => (name === '' ? undefined : add('person', name, noNumbers, element('Person', {}, [element('Name', {}, [element('DisplayName', {}, name)])]))),
     organization: (name, values, addressField) =>
-      add('organization', name, noNumbers, element('Organization', {}, [element('Name', {}, name)]), [values !== undefined && addressField !== undefined && address(values, addressField)]),
+      add('organization', name, noNumbers, element('Organization', {}, [element('Name', {}, name || 'Unknown')]), [values !== undefined && addressField !== undefined && address(values, addressField)]),
     elements: () => [...namesakes.values()].flat().map(({ written }) => written),
   };
 };

@@ -36,11 +36,16 @@ export const when = (type: string, value: Scalar | undefined): Part =>
 export const actorLink = (name: string, actorId: string, role?: string): XmlElement =>
   element(name, {}, [element('ActorID', {}, actorId), role !== undefined && named('ActorRole', role)]);
 
-export type Origin = { readonly description?: Part; readonly actorId?: string; readonly role?: string };
+/** An actor with what it was there for. */
+export type Involved = { readonly actorId: string | undefined; readonly role?: string };
 
-/** Who says so: a person or organization that the fact names, else this service. */
-export const source = ({ description = false, actorId, role }: Origin = {}): XmlElement =>
-  element('Source', {}, [description, actorLink('Actor', actorId ?? SYSTEM_ACTOR, actorId === undefined ? undefined : role)]);
+export type Origin = { readonly description?: Part; readonly by?: readonly Involved[] };
+
+/** Who says so: the people and organizations that the fact names, else this service. */
+export const source = ({ description = false, by = [] }: Origin = {}): XmlElement => {
+  const links = by.flatMap(({ actorId, role }) => (actorId === undefined ? [] : [actorLink('Actor', actorId, role)]));
+  return element('Source', {}, [description, ...(links.length > 0 ? links : [actorLink('Actor', SYSTEM_ACTOR)])]);
+};
 
 const identity = (type: string, id: string): XmlElement => element('IDs', {}, [named('Type', type), element('ID', {}, id), source()]);
 

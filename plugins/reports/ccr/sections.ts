@@ -7,7 +7,7 @@ import { addressLine, allergenOf } from '../minimal/definitions';
 import { around, codeOf, isSet, textOf, type Part, type Values } from '../minimal/parts';
 import type { Actors } from './actors';
 import type { Comments } from './comments';
-import { actorLink, dataObject, described, measure, named, objectEnd, objectStart, source, when } from './parts';
+import { actorLink, dataObject, described, measure, named, objectEnd, objectStart, source, when, type Origin } from './parts';
 
 /** What the sections fill beside themselves. */
 export type Context = { readonly actors: Actors; readonly comments: Comments; /** `YYYY-MM-DD` */ readonly today: string };
@@ -80,7 +80,7 @@ const medication: Write = (fact, context) => {
     ...dataObject(fact, {
       dates: [when('Dispense date', values['startDate']), when('Stop date', values['endDate'])],
       status: isOver(values['endDate'], context) ? 'No Longer Active' : 'Active',
-      origin: { description: provenance, ...(prescriber === undefined ? {} : { actorId: prescriber, role: 'Prescribing clinician' }) },
+      origin: { description: provenance, by: [{ actorId: prescriber, role: 'Prescribing clinician' }] },
     }),
     element('Product', {}, [described('ProductName', [codeOf(values, 'drugName')])]),
     around('Directions', [around('Direction', [
@@ -161,8 +161,11 @@ const labResult: Write = (fact, { actors, comments }) => {
   const { values } = fact;
   const laboratory = actors.organization(textOf(values['collected_by_org_name']), values, 'collected_by_org_adr');
   const collector = actors.person({ ...values, ...Object.fromEntries(['family', 'given', 'middle', 'prefix', 'suffix'].map((suffix) => [`collector_name_${suffix}`, values[`collected_by_name_${suffix}`] ?? null])) }, 'collector');
-  const actorId = collector ?? laboratory;
-  const origin = actorId === undefined ? {} : { actorId, role: textOf(values['collected_by_role']) || 'Laboratory' };
+  const role = textOf(values['collected_by_role']);
+  const origin: Origin = { by: [
+    { actorId: collector, ...(role === '' ? {} : { role }) },
+    { actorId: laboratory, role: (collector === undefined && role) || 'Laboratory' },
+  ] };
   const dates = [when('Collection start date', values['collected_at'])];
   const description = described('Description', [codeOf(values, 'test_name')]);
   const status = textOf(values['status_title']) || textOf(values['status_identifier']);

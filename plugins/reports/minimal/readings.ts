@@ -31,9 +31,8 @@ const branch = (field: string, { name, loinc }: { name: string; loinc: string })
       reading_system: { column: `${field}_name_system` },
       reading_code: { column: `${field}_name_identifier` },
       reading_name: { text: name },
-      reading_loinc: { text: loinc },
+      reading_loinc: { column: `${field}_name_identifier`, otherwise: loinc },
       reading_slug: { text: field },
-      reading_words: { text: field.replaceAll('_', ' ') },
       reading_site: isPressure ? { column: 'bp_site_title' } : none,
       reading_position: isPressure ? { column: 'bp_position_title' } : none,
     },
@@ -49,8 +48,9 @@ export const readingBranches = (model: Model): readonly ReportBranch[] => {
 
 const category: ReportField = {
   ...column('string', 'reading_title', 'reading_name'),
-  // A category is asked for by title, code or any usual name, ignoring case.
-  matches: ['reading_title', 'reading_code', 'reading_loinc', 'reading_slug', 'reading_words', 'reading_name'],
+  // A category is asked for by title, code or any usual name, ignoring case; a reading without a code has the usual one.
+  matches: ['reading_title', 'reading_loinc', 'reading_slug', 'reading_name'],
+  words: true,
 };
 
 export const readingFields: Readonly<Record<string, ReportField>> = {

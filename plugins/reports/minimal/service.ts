@@ -32,8 +32,8 @@ const requireModel = (services: Services, name: string): Model => {
 /** The report's own names first; one whose columns the model in force lacks reads nothing. */
 const allFields = (model: Model, own: Readonly<Record<string, ReportField>>, made: ReadonlySet<string>): ReadonlyMap<string, ReportField> => {
   const known = new Set([...model.columns.map(({ name }) => name), ...made]);
-  const present = ({ kind, columns, matches }: ReportField): ReportField => ({
-    kind, columns: columns.filter((name) => known.has(name)), ...(matches ? { matches: matches.filter((name) => known.has(name)) } : {}),
+  const present = ({ columns, matches, ...field }: ReportField): ReportField => ({
+    ...field, columns: columns.filter((name) => known.has(name)), ...(matches ? { matches: matches.filter((name) => known.has(name)) } : {}),
   });
   return new Map([...fieldsOf(model), ...Object.entries(own).map(([name, field]) => [name, present(field)] as const)]);
 };

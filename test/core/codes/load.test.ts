@@ -109,6 +109,7 @@ for (const leg of databases) {
 
     it('come from the SNOMED CT core subset', async () => {
       expect(await load('snomed', SNOMED)).to.include({ added: 3, format: 'SNOMED CT core subset' });
+      expect(await load('snomed', `${SNOMED.trimEnd()}\n1234567|Short (disorder)|a\n`)).to.include({ added: 0, unchanged: 3, skipped: 1 });
       expect((await findCodes(opened.database.knex, 'snomed', 'hypertensive'))[0]).to.include({ code: '38341003', umlsCode: 'C0020538', consumerValue: 'Hypertensive disorder, systemic arterial' });
     });
 

@@ -344,9 +344,9 @@ describe('openReader', () => {
       const readers = readersOf(parent.pid ?? 0);
       expect(readers.length).to.be.above(0);
       parent.kill('SIGKILL');
-      await wait(1500);
+      const lives = (id: number): boolean => readdirSync('/proc').includes(String(id)) && !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
+      await until(() => !readers.some(lives), 10_000, 'the end of the readers');
       removeFolder(folder);
-      expect(readers.filter((id) => readdirSync('/proc').includes(String(id)) && !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8')))).to.equal([]);
     });
   });
 });
