@@ -6,8 +6,11 @@ import type { Column, ColumnKind, Model } from './model';
 
 // A row of MySQL holds 65,535 bytes, four for each character of a string column; some are left for the base columns.
 const ROW_BYTES = 62_000;
-// Strings of any length still take 20 bytes each of the 8,000 that InnoDB keeps in one place.
-const COLUMNS_IN_A_ROW = 300;
+// So much of them is kept for columns without an index, which are narrower when there are many.
+const UNINDEXED_BYTES = 12_600;
+// InnoDB keeps 8,126 bytes of a row in one place, some of them for the base columns; of a text it takes 40 bytes out at the least.
+const PLACE_BYTES = 7_700;
+const LONGEST_IN_PLACE = 41;
 const MOST_COLUMNS = 1000;
 // A table of MySQL has 64 indexes, the base columns need six.
 const MOST_INDEXES = 50;
@@ -26,6 +29,9 @@ const typeOf = ({ kind, max }: Column): ColumnType =>
 const bytesOf = (type: ColumnType): number =>
   type.startsWith('text:') ? Number(type.slice(5)) * 4 + 2 : type === 'long' ? 12 : type === 'stamp' ? 110 : 42;
 
+/** How much of a row's one place a value may take. */
+const placeOf = ({ kind }: Column): number => (kind === 'number' || kind === 'integer' ? 8 : kind === 'boolean' ? 1 : LONGEST_IN_PLACE);
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 const narrow = (column: Column): ColumnType => (column.kind === 'string' && !column.index ? 'long' : typeOf(column));
@@ -39,13 +45,13 @@ export const widthProblem = (columns: readonly Column[]): string | undefined => 
   if (indexed.length > MOST_INDEXES) {
     return `the model has ${indexed.length} columns with an index: ${MOST_INDEXES} is the most`;
   }
-  return sum(indexed.map((column) => bytesOf(typeOf(column)))) > ROW_BYTES - COLUMNS_IN_A_ROW * 42
+  return sum(indexed.map((column) => bytesOf(typeOf(column)))) > ROW_BYTES - UNINDEXED_BYTES
     ? 'the columns with an index are too long together: take the index off some, or give them a smaller max'
     : undefined;
 };
 
 const planColumns = (columns: readonly Column[]): readonly PlannedColumn[] => {
-  const packs = columns.length > COLUMNS_IN_A_ROW;
+  const packs = sum(columns.map(placeOf)) > PLACE_BYTES;
   const wide = sum(columns.map((column) => bytesOf(typeOf(column)))) > ROW_BYTES;
   return columns.map((column) => ({
     name: column.name,

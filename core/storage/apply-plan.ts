@@ -182,9 +182,13 @@ export const applyPlans = ({ knex, dialect }: Database, plans: readonly TablePla
     return steps;
   });
 
+/** What an operator should know of a step beside its name. */
+const remark = ({ action, name }: PlanStep): string =>
+  action.startsWith('kept') ? ' (no model has it any more)' : action === 'add column' && name === PACKED ? ' (the model is too wide for a row: run svc reprocess, so that its facts follow)' : '';
+
 /** One line for an operator. */
-export const describeStep = ({ action, table, name }: PlanStep): string =>
-  `${action} ${name === undefined ? table : `${table}.${name}`}${action.startsWith('kept') ? ' (no model has it any more)' : ''}`;
+export const describeStep = (step: PlanStep): string =>
+  `${step.action} ${step.name === undefined ? step.table : `${step.table}.${step.name}`}${remark(step)}`;
 
 /** Where a column is read from: itself, or its place in the packed text. */
 export const columnSql = (dialect: Dialect, alias: string, { name, kind, packed }: PlannedColumn): string =>

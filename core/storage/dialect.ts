@@ -67,8 +67,8 @@ export const sqliteDialect = (version: string): Dialect => ({
 });
 
 const LOCK_SECONDS = 120;
-/** Locks are the whole server's, and a server may hold several installations. */
-const LOCK_NAME = "concat('svc_migrate_', sha1(database()))";
+/** Locks are the whole server's, and a server may hold several installations; a name has room for 64 characters. MySQL 9 has no sha1. */
+const LOCK_NAME = "concat('svc_migrate_', left(sha2(database(), 256), 40))";
 
 /**
  * MySQL and MariaDB. Strings compare byte by byte and trailing spaces count, as in SQLite; the two servers have different

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 export type Mariadb = { readonly url: string; readonly stop: () => Promise<void> };
 
-const programs = ['/usr/sbin/mariadbd', '/usr/local/sbin/mariadbd', '/usr/bin/mariadbd', '/opt/homebrew/bin/mariadbd', '/usr/sbin/mysqld'];
+const programs = ['/usr/sbin/mariadbd', '/usr/local/sbin/mariadbd', '/usr/bin/mariadbd', '/opt/homebrew/bin/mariadbd'];
 
 /** Path of the server program, undefined when none is installed. */
 export const findMariadb = (): string | undefined => programs.find((program) => existsSync(program));

@@ -46,7 +46,7 @@ const fullScans = async (connection: Connection, sqlite: boolean, { sql, binding
     subqueries.filter((name) => scans.includes(name)).forEach((name) => scans.splice(scans.indexOf(name), 1));
     return scans;
   }
-  const [rows] = (await connection.raw(`explain ${sql}`, values)) as [{ table: string | null; type: string | null; rows: number | string | null }[]];
+  const [rows] = (await connection.raw(`explain format=traditional ${sql}`, values)) as [{ table: string | null; type: string | null; rows: number | string | null }[]];
   return rows.flatMap(({ table, type, rows: read }) => (table !== null && (type === 'ALL' || type === 'index') && Number(read) > 100 ? [table] : []));
 };
 

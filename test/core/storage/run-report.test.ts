@@ -139,7 +139,7 @@ for (const leg of databases) {
         const plan = await database.run<{ detail: string }[]>(database.knex.raw(`explain query plan ${text}`, ['r']));
         expect(plan.map(({ detail }) => detail).join('; ')).to.match(/USING COVERING INDEX fact_visit\$record .*; USE TEMP B-TREE FOR LAST TERM OF ORDER BY/);
       } else if (factDialect(database.dialect).descends) {
-        const [plan] = await database.run<{ key: string; Extra: string }[]>(database.knex.raw(`explain ${text}`, ['r']));
+        const [plan] = await database.run<{ key: string; Extra: string }[]>(database.knex.raw(`explain format=traditional ${text}`, ['r']));
         expect(plan?.key).to.equal('fact_visit$newest');
         expect(plan?.Extra).not.to.include('filesort');
       }
