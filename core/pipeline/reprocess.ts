@@ -3,13 +3,15 @@
  * answering; each document changes its facts in one transaction. A document carries the fingerprint of the configuration
  * that made its facts, so a second run goes on where the first one stopped.
  */
-import { AppError } from '../base/errors';
+import { AppError, errors } from '../base/errors';
 import { turns } from '../base/turns';
 import type { Id } from '../base/types';
-import type { Database } from '../storage/database';
+import type { Database, Transaction } from '../storage/database';
 import { replaceFacts, type FactTables } from '../storage/stores/facts';
-import { countStale, lockLatest, markProcessed, readContent, readStale, type StaleDocument, type StaleScope } from '../storage/stores/reprocessing';
+import { countStale, isDemographics, lockLatest, markProcessed, readContent, readStale, type StaleDocument, type StaleScope } from '../storage/stores/reprocessing';
+import { lockRecord, putDemographics } from '../storage/stores/records';
 import type { DocumentReader } from './reader-pool';
+import { demographicsOf } from './stages/store';
 import type { ReadDocument } from './steps';
 
 export type ReprocessScope = { readonly type?: string; readonly recordId?: Id };
@@ -35,14 +37,30 @@ const staleScope = ({ reader }: Tools, { type, recordId }: ReprocessScope): Stal
 export const countReprocess = (tools: Tools, scope: ReprocessScope): Promise<number> =>
   countStale(tools.database.knex, staleScope(tools, scope));
 
+/** The record's own demographics follow their document; other documents of that type fill nothing. */
+const renewDemographics = async (trx: Transaction, { recordId, id, createdAt }: StaleDocument, read: ReadDocument): Promise<void> => {
+  const values = demographicsOf(read);
+  if (!values) {
+    throw errors.invalidDocument('it is not a demographics document');
+  }
+  await putDemographics(trx, recordId, { documentId: id, values }, createdAt);
+};
+
 const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument): Promise<void> =>
   tools.database.transaction(async (trx) => {
+    const demographics = await isDemographics(trx, document);
+    if (demographics) {
+      await lockRecord(trx, tools.database.dialect, document.recordId, true);
+    }
     // Replaced meanwhile: the newer version has facts of its own.
     if (!(await lockLatest(trx, document))) {
       return;
     }
     await replaceFacts(trx, tools.tables, { recordId: document.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
       read.facts.filter(({ model }) => tools.tables.has(model)));
+    if (demographics) {
+      await renewDemographics(trx, document, read);
+    }
     await markProcessed(trx, document.id, read);
   });
 

@@ -96,12 +96,12 @@ const makeEngine = ({ raw, tools }: Loaded) => {
   const O = tools.ParseOption;
   const options = O.XML_PARSE_NONET | O.XML_PARSE_NO_XXE | O.XML_PARSE_NO_SYS_CATALOG | O.XML_PARSE_NOCDATA | O.XML_PARSE_BIG_LINES | O.XML_PARSE_SKIP_IDS;
 
-  /** Parses without entities, external files or network. The caller frees the document. */
-  const parse = (bytes: Uint8Array, name: string | null = null): { readonly document: Pointer; readonly faults: readonly Fault[] } => {
+  /** Parses without entities, external files or network. The caller frees the document. @param encoding what the bytes are in, whatever they declare */
+  const parse = (bytes: Uint8Array, name: string | null = null, encoding: 'UTF-8' | null = null): { readonly document: Pointer; readonly faults: readonly Fault[] } => {
     faults = [];
     const context = raw.xmlNewParserCtxt();
     raw.xmlCtxtSetErrorHandler(context, collect, 0);
-    const document = raw.xmlReadMemory(context, bytes, name, null, options);
+    const document = raw.xmlReadMemory(context, bytes, name, encoding, options);
     raw.xmlFreeParserCtxt(context);
     return { document, faults };
   };
@@ -149,11 +149,13 @@ const makeEngine = ({ raw, tools }: Loaded) => {
     };
   };
 
-  /** The root element of a text as plain data; null when it is not well-formed or nested deeper than 256. */
+  const hasDoctype = (document: Pointer): boolean => raw.xmlGetIntSubset(document) !== 0;
+
+  /** The root element of a text as plain data; null when it is not well-formed, nested deeper than 256 or has a DOCTYPE, whose entities would be lost. */
   const readPlain = (text: string): PlainElement | null => {
-    const { document, faults: found } = parse(Buffer.from(text));
+    const { document, faults: found } = parse(Buffer.from(text), null, 'UTF-8');
     try {
-      return document === 0 || found.length > 0 ? null : plainElement(raw.xmlDocGetRootElement(document));
+      return document === 0 || found.length > 0 || hasDoctype(document) ? null : plainElement(raw.xmlDocGetRootElement(document));
     } finally {
       raw.xmlFreeDoc(document);
     }
@@ -243,7 +245,7 @@ const makeEngine = ({ raw, tools }: Loaded) => {
 
   return {
     parse, serialize, rootOf, readPlain, compileSchema, validate, isXPath,
-    hasDoctype: (document: Pointer): boolean => raw.xmlGetIntSubset(document) !== 0,
+    hasDoctype,
     free: (document: Pointer): void => raw.xmlFreeDoc(document),
     /** The document as a tree for our own set-up files; `dispose` frees it. */
     tree: (text: string, name: string): Tools.XmlDocument => tools.XmlDocument.fromString(text, { url: name, option: options }),

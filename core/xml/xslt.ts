@@ -93,7 +93,7 @@ export const compileStylesheet = (file: string, files: ReadonlyMap<string, strin
     // What a module wrote there meanwhile is no complaint about this document.
     complaints();
     try {
-      output = compiled.apply(libxmljs.parseXml(text, { nonet: true }), {}, { outputFormat: 'string' });
+      output = compiled.apply(libxmljs.parseXml(text, { nonet: true, huge: true }), {}, { outputFormat: 'string' });
     } catch {
       throw errors.transformFailed(failureWords(complaints() || 'runtime error', files));
     }

@@ -57,12 +57,13 @@ export const readSpecial = async ({ params, services, note }: Call<InCarenet & {
   return content;
 };
 
-export const readDemographics = async ({ params, query, services }: Call<InCarenet, RawQuery>): Promise<DemographicsView> => {
+export const readDemographics = async ({ params, query, services, note }: Call<InCarenet, RawQuery>): Promise<DemographicsView> => {
   const scope = await scopeOf(services, params);
   const shown = await findDemographics(services, scope);
   const demographics = shown && (await services.stores.records.findDemographics(services.database.knex, scope.recordId));
   if (!demographics) {
     throw noDemographics();
   }
+  note({ documentId: demographics.documentId });
   return demographicsView(services, scope.recordId, demographics, demographicsFormat(query['response_format']));
 };

@@ -6,11 +6,12 @@ import type { DocumentMeta } from '../../core/records/document-meta';
 import { requireRecord } from '../../core/records/require';
 
 /** The latest demographics in the format asked for; 404 when the record has none. */
-export const readDemographics = async ({ params, query, services }: Call<InRecord, RawQuery>): Promise<DemographicsView> => {
+export const readDemographics = async ({ params, query, services, note }: Call<InRecord, RawQuery>): Promise<DemographicsView> => {
   const demographics = await services.stores.records.findDemographics(services.database.knex, params.RECORD_ID);
   if (!demographics) {
     throw noDemographics();
   }
+  note({ documentId: demographics.documentId });
   return demographicsView(services, params.RECORD_ID, demographics, demographicsFormat(query['response_format']));
 };
 

@@ -401,5 +401,13 @@ for (const leg of databases) {
       const row = await service.services.database.knex('audit').where({ record_id: id, function_name: 'record_create' }).first() as { document_id: string };
       expect(child(`<d>${row.document_id}</d>`, 'd')).to.match(/^[0-9a-f-]{36}$/);
     });
+
+    it('says in the audit which document the demographics were read from', async () => {
+      const id = await newRecord('Aud', 'Reads', 'alice@example.org');
+      const document = attribute(succeeded(await call(alice, 'GET', `/records/${id}`)).text, 'demographics', 'document_id');
+      succeeded(await call(alice, 'GET', `/records/${id}/demographics`));
+      const rows = await service.services.database.knex('audit').where({ record_id: id, function_name: 'read_demographics' }).pluck('document_id');
+      expect(rows).to.equal([document]);
+    });
   });
 }

@@ -61,6 +61,10 @@ export const readContent = async (connection: Connection, documentId: Id): Promi
 export const lockLatest = async (trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> =>
   (await trx('document_lineage').where({ id: lineageId, latest_id: id }).forUpdate().first('id')) !== undefined;
 
+/** Whether the document is a version of the record's own demographics. */
+export const isDemographics = async (trx: Transaction, { recordId, lineageId }: StaleDocument): Promise<boolean> =>
+  (await trx('record').where({ id: recordId, demographics_lineage_id: lineageId }).first('id')) !== undefined;
+
 type Processed = { readonly entry: string | null; readonly fingerprint: string | null; readonly leftOut: readonly unknown[] };
 
 export const markProcessed = async (trx: Transaction, documentId: Id, { entry, fingerprint, leftOut }: Processed): Promise<void> => {

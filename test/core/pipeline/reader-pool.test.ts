@@ -76,6 +76,10 @@ const formats = {
   ...transformFormat('PartOnly', 't.xsl', stylesheet('<xsl:template match="/"><Models><Model name="Part"/></Models></xsl:template>')),
   ...transformFormat('Many', 't.js', `module.exports = (document) => Array.from({ length: Number(document.root.text()) }, () => (${note}));`),
   ...transformFormat('Sdmx', 't.js', 'module.exports = async (document) => `<Models><Model name="Note"><Field name="title">${document.root.attr("a").value()}</Field></Model><LeftOut model="X" reason="r"/></Models>`;'),
+  ...transformFormat('Doctype', 't.js', `module.exports = () => '<!DOCTYPE Models [<!ENTITY a "b">]><Models><Model name="Note"><Field name="title">t &a;</Field></Model></Models>';`),
+  ...transformFormat('Declared', 't.js', `module.exports = () => '<?xml version="1.0" encoding="ISO-8859-1"?><Models><Model name="Note"><Field name="title">Zo\u00eb</Field></Model></Models>';`),
+  ...transformFormat('Counted', 't.xsl', stylesheet('<xsl:template match="/"><Models><Model name="Note"><Field name="title"><xsl:value-of select="string-length(/*)"/></Field></Model></Models></xsl:template>')),
+  ...transformFormat('CountedByModule', 't.js', "module.exports = (document) => ({ __modelname__: 'Note', title: String(document.root.text().length) });"),
   ...transformFormat('Nested', 't.mjs', "export default (document) => ({ __modelname__: 'Note', title: 't', size: 1.5, parts: [{ __modelname__: 'Part', title: document.xml.slice(0, 5) }] });"),
   ...transformFormat('Environment', 't.js', "module.exports = () => ({ __modelname__: 'Note', title: Object.keys(process.env).sort().join() });"),
   ...transformFormat('Throws', 't.js', 'module.exports = (document) => {\n  throw new TypeError(document.xml);\n};'),
@@ -140,6 +144,7 @@ describe('openReader', () => {
       ['Undeclared', 'the instruction Model in line 3 of t.xsl failed'],
       ['NotModels', 'the transform did not yield a Models element'],
       ['Nothing', 'the transform did not yield a Models element'],
+      ['Doctype', 'the transform did not yield a Models element'],
       ['Two', 'the transform did not yield a Models element'],
       ['Throws', 'its module threw TypeError in line 2'],
       ['Circle', 'its module threw TypeError'],
@@ -164,6 +169,19 @@ describe('openReader', () => {
       expect([sdmx.facts[0]?.values['title'], sdmx.leftOut]).to.equal(['x', [{ model: 'X', reason: 'r', count: 1 }]]);
       const { facts } = await reader.read(xml('Nested'));
       expect(facts[0]?.children['parts']).to.equal([{ model: 'Part', values: { title: '<?xml' }, children: {} }]);
+    });
+
+    it('takes a string from a module for what it is, whatever encoding it declares', async () => {
+      expect((await reader.read(xml('Declared'))).facts[0]?.values['title']).to.equal('Zo\u00eb');
+    });
+
+    it('has transforms see documents whose texts have more than 10,000,000 bytes together', async () => {
+      const patient = await openTestReader(formats, { xmlWorkers: 1, transformSeconds: 20 });
+      for (const root of ['Counted', 'CountedByModule']) {
+        const { facts } = await patient.read(xml(root, `<a>${'x'.repeat(9_000_000)}</a><b>${'x'.repeat(1_400_000)}</b>`));
+        expect([root, facts[0]?.values['title']]).to.equal([root, '10400000']);
+      }
+      await patient.close();
     });
 
     it('refuses no document for what a module wrote to stderr before it', async () => {

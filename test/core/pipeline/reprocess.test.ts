@@ -1,6 +1,7 @@
 /** reprocess: stored documents run again while the service answers: no report shows a gap or a double. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import type { Fact } from '../../../core/datamodel/fact';
 import { factTables } from '../../../core/datamodel/fact-tables';
 import { countReprocess, reprocess } from '../../../core/pipeline/reprocess';
 import { databases } from '../../support/databases';
@@ -83,6 +84,27 @@ for (const leg of databases) {
       const after = await names();
       expect(after.length).to.equal(DOCUMENTS);
       expect(after).to.include('Procedure 9999').and.to.not.include('Procedure 0');
+    });
+
+    it('renews the demographics and the label of a record, and lets other documents of their type fill nothing', async () => {
+      const path = `/records/${world.recordId}/demographics`;
+      const shown = async (): Promise<{ name_given: string; __documentid__: string }> => (JSON.parse(succeeded(await service.call(app, 'GET', `${path}?response_format=application/json`)).text) as [{ name_given: string; __documentid__: string }])[0];
+      const before = await shown();
+      const bytes = succeeded(await service.call(app, 'GET', `/records/${world.recordId}/documents/${before.__documentid__}`)).text;
+      const other = attribute(succeeded(await service.call(app, 'POST', `/records/${world.recordId}/documents/`, { body: bytes.replace(before.name_given, 'Stranger') })).text, 'Document', 'id');
+      const demographics = [before.__documentid__, other];
+      const again = (change: (facts: readonly Fact[]) => readonly Fact[]) => {
+        const { reader } = tools();
+        return service.services.database.knex('document').whereIn('id', demographics).update({ fingerprint: 'an older configuration' })
+          .then(() => reprocess({ ...tools(), reader: { ...reader, read: async (document) => { const read = await reader.read(document); return { ...read, facts: change(read.facts) }; } } }, { type: `${NS}Demographics` }, () => undefined));
+      };
+      const renamed = (facts: readonly Fact[]) => facts.map((fact) => ({ ...fact, values: { ...fact.values, name_given: `${String(fact.values['name_given'])} the Second` } }));
+      expect(await again(renamed)).to.equal({ done: 2, refused: [] });
+      expect(await shown()).to.equal({ ...before, name_given: `${before.name_given} the Second` });
+      expect(attribute(succeeded(await service.call(app, 'GET', `/records/${world.recordId}`)).text, 'Record', 'label')).to.startWith(`${before.name_given} the Second `);
+      const none = await again(() => []);
+      expect(none.refused.map(({ documentId }) => documentId)).to.equal([before.__documentid__]);
+      expect((await shown()).name_given).to.equal(`${before.name_given} the Second`);
     });
   });
 }
