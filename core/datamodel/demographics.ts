@@ -13,7 +13,7 @@ export const demographicsColumns: readonly Column[] = [
   { ...string('gender', 50, true), values: ['male', 'female'] },
   string('preferred_language', 200),
   string('race', 200),
-  ...['given', 'middle', 'family', 'prefix', 'suffix'].map((part) => string(`name_${part}`, 255, part === 'given' || part === 'family')),
+  ...['given', 'middle', 'family', 'prefix', 'suffix'].map((part) => string(`name_${part}`, 255, part === 'family')),
   ...['tel_1', 'tel_2'].flatMap((field) => columnsOf(field, 'Telephone') ?? []),
   ...['street', 'city', 'region', 'postalcode', 'country'].map((part) => string(`adr_${part}`, part === 'postalcode' ? 12 : 255)),
 ];

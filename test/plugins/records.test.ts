@@ -396,6 +396,14 @@ for (const leg of databases) {
       });
     });
 
+    it('takes people with one name only, as their family name', async () => {
+      const id = await newRecord('', 'Sukarti', 'alice@example.org');
+      expect(attribute(succeeded(await call(alice, 'GET', `/records/${id}`)).text, 'Record', 'label')).to.equal('Sukarti');
+      expect(succeeded(await call(alice, 'GET', `/records/${id}/demographics`)).text).to.contain('<v:family-name>Sukarti</v:family-name>').and.to.not.contain('given-name');
+      expect(succeeded(await call(alice, 'GET', `/records/${id}/reports/experimental/ccr`)).text).to.contain('Sukarti');
+      expect((await call(admin, 'POST', '/records/', { body: demographics('Ann', ' ') })).status).to.equal(400);
+    });
+
     it('says in the audit which record and document a creation made', async () => {
       const id = await newRecord('Aud', 'It');
       const row = await service.services.database.knex('audit').where({ record_id: id, function_name: 'record_create' }).first() as { document_id: string };

@@ -117,7 +117,7 @@ export const putDemographics = async (connection: Connection, recordId: Id, { do
   const flags = Object.entries(values).map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value]);
   const row = { ...Object.fromEntries(flags), document_id: documentId, created_at: now } as Record<string, Scalar>;
   await connection('demographics').insert({ record_id: recordId, ...row }).onConflict('record_id').merge(row);
-  const label = `${String(values['name_given'] ?? '')} ${String(values['name_family'] ?? '')}`;
+  const label = [values['name_given'], values['name_family']].filter((name) => name !== null && name !== undefined && name !== '').join(' ');
   await connection('record').where({ id: recordId }).update({ label, search_label: folded(label) });
 };
 
