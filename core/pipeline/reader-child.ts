@@ -1,26 +1,14 @@
 /** reader-child: one reader process, cut off from the terminal, the environment and the server's secrets, with a time limit. */
 import { fork, type ChildProcess } from 'node:child_process';
-import { accessSync, closeSync, constants, openSync, unlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { newToken } from '../base/ids';
+import { scratchFolder } from '../base/scratch';
 import { MEMORY_SIGNAL, type FromReader, type ToReader } from './reader-messages';
-
-const MEMORY_FOLDER = '/dev/shm';
-
-/** A folder in memory where there is one: a full disk must not hide the engines' complaints. */
-const complaintFolder = (): string => {
-  try {
-    accessSync(MEMORY_FOLDER, constants.W_OK);
-    return MEMORY_FOLDER;
-  } catch {
-    return tmpdir();
-  }
-};
 
 /** An open file without a name: the process can read back there what its native engines write to stderr. */
 const openNamelessFile = (): number => {
-  const path = join(complaintFolder(), `svc-reader-${newToken()}`);
+  const path = join(scratchFolder(), `svc-reader-${newToken()}`);
   const file = openSync(path, 'ax+', 0o600);
   unlinkSync(path);
   return file;

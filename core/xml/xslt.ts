@@ -1,9 +1,9 @@
 /** xslt: compiles a stylesheet once and applies it; the only file that calls libxslt. Runs in reader processes only. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { libxmljs, parse, type Stylesheet as Compiled } from 'xslt';
 import { errors } from '../base/errors';
+import { scratchFolder } from '../base/scratch';
 import type { FileProblem } from './xsd';
 
 export type Stylesheet = {
@@ -16,7 +16,7 @@ export type Complaints = () => string;
 
 /** libxslt reads included files itself, so they are laid out, placeholders filled in, where it can. */
 const compileWithIncludes = (file: string, files: ReadonlyMap<string, string>): Compiled => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-stylesheet-'));
+  const folder = mkdtempSync(join(scratchFolder(), 'svc-stylesheet-'));
   try {
     const place = (path: string): string => join(folder, relative(dirname(file), path));
     for (const [path, text] of files) {
