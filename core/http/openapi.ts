@@ -195,6 +195,7 @@ export const openApi = (rows: readonly { readonly area: string; readonly spec: R
     info: {
       title: 'Personal Health Records Service',
       version: context.version,
+      license: { name: 'MIT', identifier: 'MIT' },
       description: introduction(context.formats),
     },
     servers: [{ url: context.baseUrl }],
