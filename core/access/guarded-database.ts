@@ -1,16 +1,20 @@
 /** guarded-database: the database as one request may use it: what must be true before it writes is asked where it writes. */
 import type { Database, Transaction } from '../storage/database';
 
-/** @throws AppError permission_denied when the caller may not do it any more */
-export type Admission = (trx: Transaction) => Promise<void>;
+export type Admission = {
+  /** @throws AppError permission_denied when the caller may not do it any more */
+  readonly admit: (trx: Transaction) => Promise<void>;
+  /** False: what it asked stays so until the transaction ends. True: it is asked again by who waited for a lock. */
+  readonly mayEnd: boolean;
+};
 
 /** Every transaction begins with its admission. */
-export const admitting = (database: Database, admit: Admission): Database => {
+export const admitting = (database: Database, { admit, mayEnd }: Admission): Database => {
   const transaction: Database['transaction'] = (work) => database.transaction(async (trx) => {
     await admit(trx);
     return work(trx);
   });
-  return { ...database, transaction, write: transaction, writeAhead: transaction, askAgain: admit };
+  return { ...database, transaction, write: transaction, writeAhead: transaction, ...(mayEnd ? { askAgain: admit } : {}) };
 };
 
 /** Nothing is written before `settled` has resolved, nor after it has rejected. */

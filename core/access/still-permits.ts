@@ -1,6 +1,7 @@
 /** still-permits: the permission that let a request in, asked again inside each of its transactions, since it may have ended meanwhile. */
 import { errors } from '../base/errors';
 import type { Database } from '../storage/database';
+import { holdApp } from '../storage/stores/apps';
 import { holdAccessToken, holdSession } from '../storage/stores/tokens';
 import type { Admission } from './guarded-database';
 import { makeLookups } from './lookups';
@@ -9,13 +10,19 @@ import { permits, type AccessQuestion, type AccessRule } from './rules';
 /**
  * Whoever removes an app, a share, a member or a carenet deletes the tokens that rest on it in the same transaction: for the
  * holder of a token its row, with the state of its account, says it all, and stays as it is until the transaction ends. Whoever
- * disables an account ends its sessions.
+ * disables an account ends its sessions. An app that calls for itself is held by its own row.
  */
-export const stillPermits = (rule: AccessRule, { principal, params }: Omit<AccessQuestion, 'lookups'>, { dialect }: Pick<Database, 'dialect'>): Admission => async (trx) => {
-  const stands = principal.kind === 'access_token' ? await holdAccessToken(trx, dialect, principal.tokenHash)
-    : principal.kind === 'account' ? await holdSession(trx, dialect, principal.sessionHash)
-    : true;
-  if (!stands || (principal.kind !== 'access_token' && !(await permits(rule, { principal, params, lookups: makeLookups(trx) })))) {
-    throw errors.permissionDenied();
-  }
+export const stillPermits = (rule: AccessRule, { principal, params }: Omit<AccessQuestion, 'lookups'>, { dialect }: Pick<Database, 'dialect'>): Admission => {
+  const tokenSaysAll = principal.kind === 'access_token';
+  return {
+    mayEnd: !tokenSaysAll,
+    admit: async (trx) => {
+      const stands = principal.kind === 'access_token' ? await holdAccessToken(trx, dialect, principal.tokenHash)
+        : principal.kind === 'account' ? await holdSession(trx, dialect, principal.sessionHash)
+        : principal.kind === 'anonymous' || (await holdApp(trx, dialect, principal.app.id));
+      if (!stands || (!tokenSaysAll && !(await permits(rule, { principal, params, lookups: makeLookups(trx) })))) {
+        throw errors.permissionDenied();
+      }
+    },
+  };
 };

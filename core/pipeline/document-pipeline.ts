@@ -91,7 +91,7 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
 
 /** The time is taken here, so that a version is never older than the one it replaces. */
 const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> => {
-  const stored = await storeDocument(trx, { tables: factTables(parts.models()), dialect: parts.database.dialect }, { ...input, now: toTimestamp(parts.clock.now()) });
+  const stored = await storeDocument(trx, { ...parts.database, tables: factTables(parts.models()) }, { ...input, now: toTimestamp(parts.clock.now()) });
   if (stored.watched) {
     await notifySubscribers(parts, trx, stored.recordId, stored.changed);
   }

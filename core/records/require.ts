@@ -60,6 +60,13 @@ export const changeCarenet = <T>({ stores, database }: Stored, carenetId: Id, wo
     return work(trx);
   });
 
+/** Nobody retires the app before the transaction ends: what it is given ends with it. @throws errors.notFound when it was retired meanwhile */
+export const holdUserApp = async ({ stores, database }: Stored, trx: Transaction, appId: PrincipalId): Promise<void> => {
+  if (!(await stores.apps.holdApp(trx, database.dialect, appId))) {
+    throw errors.notFound('app');
+  }
+};
+
 /** @throws errors.notFound for admin and UI apps, too */
 export const requireUserApp = async ({ stores, database }: Stored, appId: PrincipalId): Promise<AppRow> =>
   found(await stores.apps.findUserApp(database.knex, appId), 'app');

@@ -10,7 +10,7 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { typeUri } from '../../core/records/document-types';
-import { changeRecord, requireRecord, requireUserApp } from '../../core/records/require';
+import { changeRecord, holdUserApp, requireRecord, requireUserApp } from '../../core/records/require';
 import type { Transaction } from '../../core/storage/database';
 import type { AppRow } from '../../core/storage/stores/apps';
 import { contentOf, keepFirst } from './storage';
@@ -33,10 +33,12 @@ export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Pr
   return { app, uiBaseUrl: uiBaseUrl(services) };
 };
 
-const bind = ({ principal, services }: Pick<Call, 'principal' | 'services'>, trx: Transaction, recordId: string, app: AppRow): Promise<unknown> =>
-  services.stores.apps.enableApp(trx, {
+const bind = async ({ principal, services }: Pick<Call, 'principal' | 'services'>, trx: Transaction, recordId: string, app: AppRow): Promise<void> => {
+  await holdUserApp(services, trx, app.id);
+  await services.stores.apps.enableApp(trx, {
     id: newId(), recordId, appId: app.id, by: principal.kind === 'account' ? principal.accountId : null, at: toTimestamp(services.clock.now()),
   });
+};
 
 /** Without asking for consent; doing it again changes nothing. */
 export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {

@@ -1,7 +1,7 @@
 /** preferences: one text per account and app, which the app alone understands. */
 import { toTimestamp } from '../../core/base/clock';
 import type { Call } from '../../core/http/route';
-import { requireUserApp } from '../../core/records/require';
+import { holdUserApp, requireUserApp } from '../../core/records/require';
 import type { Preferences } from '../../core/storage/stores/preferences';
 import { contentOf } from './storage';
 
@@ -18,7 +18,10 @@ export const savePreferences = async ({ params, body, services, request }: Call<
   const { id } = await requireUserApp(services, params.PHA_EMAIL);
   const { mediaType } = await contentOf(services, body, request);
   const now = toTimestamp(services.clock.now());
-  await services.database.write((connection) => services.stores.preferences.putPreferences(connection, params.ACCOUNT_EMAIL, id, { content: body, mediaType }, now));
+  await services.database.transaction(async (trx) => {
+    await holdUserApp(services, trx, id);
+    await services.stores.preferences.putPreferences(trx, params.ACCOUNT_EMAIL, id, { content: body, mediaType }, now);
+  });
 };
 
 /** Fine when nothing was stored. */

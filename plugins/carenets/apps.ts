@@ -6,7 +6,7 @@ import type { Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
-import { changeCarenet, requireCarenet, requireUserApp } from '../../core/records/require';
+import { changeCarenet, holdUserApp, requireCarenet, requireUserApp } from '../../core/records/require';
 import type { InCarenet } from './service';
 
 type InCarenetApp = InCarenet & { APP_ID: string };
@@ -23,6 +23,7 @@ export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
   const app = await requireUserApp(services, params.APP_ID);
   await changeCarenet(services, id, async (trx) => {
+    await holdUserApp(services, trx, app.id);
     if (!(await stores.apps.findAppOnRecord(trx, recordId, app.id))) {
       throw errors.notFound('app on this record');
     }

@@ -1,4 +1,5 @@
 /** attachments: documents that travel with a message to a record, and become documents of the record when accepted. */
+import { makeLookups } from '../../core/access/lookups';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
@@ -64,6 +65,10 @@ export const acceptAttachment = async ({ params, principal, services, note }: Ca
     recordId, bytes: attachment.content, mediaType: attachment.mediaType, principal,
     // The row decides between two who accept at the same moment: the later one's document is undone.
     within: async (trx, stored) => {
+      // The record is held by now: who lost it while the attachment was read gets nothing into it.
+      if (!(await makeLookups(trx).fullControl(params.ACCOUNT_EMAIL, recordId))) {
+        throw errors.permissionDenied();
+      }
       if (!(await stores.messages.markAccepted(trx, recordMessageId, num, stored.id))) {
         throw errors.gone('The attachment');
       }

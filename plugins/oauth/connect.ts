@@ -21,7 +21,7 @@ type Issued = { readonly recordId: string; readonly connect: AccessToken; readon
 const issuePair = (services: Services, accountId: string, app: AppRow, scope: Scope): Promise<Issued> =>
   services.database.transaction(async (trx) => {
     const recordId = await lockScope(services, trx, scope);
-    if (recordId === undefined || !(await mayGive(trx, { accountId, app, scope })) || !(await makeLookups(trx).enabled(app.id, recordId))) {
+    if (recordId === undefined || !(await mayGive(services, trx, { accountId, app, scope })) || !(await makeLookups(trx).enabled(app.id, recordId))) {
       throw errors.permissionDenied();
     }
     const grant = { appId: app.id, accountId, recordId, carenetId: scope.carenetId ?? null, seconds: services.config.connectTokenSeconds };

@@ -124,7 +124,7 @@ const approveWithin = async (services: Services, trx: Transaction, approval: { r
   }
   const scope = fittingScope(chosen, token);
   const recordId = await lockScope(services, trx, scope);
-  if (recordId === undefined || !(await mayGive(trx, { accountId, app, scope }))) {
+  if (recordId === undefined || !(await mayGive(services, trx, { accountId, app, scope }))) {
     throw errors.permissionDenied();
   }
   if (scope.recordId !== undefined) {
@@ -156,7 +156,7 @@ const exchangeWithin = async (services: Services, trx: Transaction, hash: string
   const scope = token.carenetId === null ? { recordId: token.recordId ?? '' } : { carenetId: token.carenetId };
   const recordId = await lockScope(services, trx, scope);
   // Between approval and exchange the account may have lost what it gave.
-  const stillGiven = (await stores.accounts.findAccount(trx, token.approvedBy))?.state === 'active' && (await mayGive(trx, { accountId: token.approvedBy, app, scope }));
+  const stillGiven = (await stores.accounts.findAccount(trx, token.approvedBy))?.state === 'active' && (await mayGive(services, trx, { accountId: token.approvedBy, app, scope }));
   if (recordId === undefined || !stillGiven || !(await stores.tokens.deleteRequestToken(trx, hash))) {
     return undefined;
   }

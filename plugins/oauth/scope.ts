@@ -2,7 +2,7 @@
 import { makeLookups } from '../../core/access/lookups';
 import { errors } from '../../core/base/errors';
 import type { Services } from '../../core/services';
-import type { Connection, Transaction } from '../../core/storage/database';
+import type { Transaction } from '../../core/storage/database';
 import type { AppRow } from '../../core/storage/stores/apps';
 
 /** One of the two. */
@@ -37,8 +37,11 @@ export type Gift = { readonly accountId: string; readonly app: AppRow; readonly 
  * A record: the account has full control of it. A carenet: the account is in it or has full control of its record, the app is
  * placed there, and is not one that acts by itself. False for unknown ids.
  */
-export const mayGive = async (connection: Connection, { accountId, app, scope }: Gift): Promise<boolean> => {
-  const lookups = makeLookups(connection);
+export const mayGive = async ({ stores, database }: Services, trx: Transaction, { accountId, app, scope }: Gift): Promise<boolean> => {
+  if (!(await stores.apps.holdApp(trx, database.dialect, app.id))) {
+    return false;
+  }
+  const lookups = makeLookups(trx);
   if (scope.recordId !== undefined) {
     return lookups.fullControl(accountId, scope.recordId);
   }

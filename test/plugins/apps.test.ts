@@ -5,10 +5,10 @@ import { newId } from '../../core/base/ids';
 import { addApp, addPerson, addToken, enable, type Signs } from '../support/cast';
 import type { Answer, CallOptions } from '../support/client';
 import { databases } from '../support/databases';
-import { losingApp } from '../support/meanwhile';
+import { losingApp, meanwhile } from '../support/meanwhile';
 import { pagesAsWhole } from '../support/paging';
 import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
-import { attribute, child, createRecord, succeeded } from '../support/world';
+import { attribute, child, createRecord, demographics, succeeded } from '../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -400,17 +400,15 @@ for (const leg of databases) {
     }
 
     describe('app storage on a record that the app is taken off while a call waits for the record', () => {
-      it('takes nothing more, from the app or with its token', async () => {
+      it('takes nothing more from the app', async () => {
         await enable(service.services, recordId, APP);
         const listed = async (): Promise<string> => succeeded(await call(medications, 'GET', onRecord(APP, '/documents/'))).text;
         const external = onRecord(APP, '/documents/external/waited');
         succeeded(await call(medications, 'PUT', external, { body: 'first', type: 'text/plain' }));
         const earlier = await listed();
-        for (const who of [medications, await addToken(service.services, { app: medications!, accountId: ALICE, recordId })]) {
-          for (const [method, path] of [['POST', onRecord(APP, '/documents/')], ['PUT', external]] as const) {
-            const late = await losingApp(service.services, { recordId, appId: APP }, () => call(who, method, path, { body: 'late', type: 'text/plain' }));
-            expect([late.status, code(late)], method).to.equal([403, 'permission_denied']);
-          }
+        for (const [method, path] of [['POST', onRecord(APP, '/documents/')], ['PUT', external]] as const) {
+          const late = await losingApp(service.services, { recordId, appId: APP }, () => call(medications, method, path, { body: 'late', type: 'text/plain' }));
+          expect([late.status, code(late)], method).to.equal([403, 'permission_denied']);
         }
         expect(await listed()).to.equal(earlier);
       });
@@ -436,6 +434,48 @@ for (const leg of databases) {
         }
         succeeded(await call(alice, 'GET', `/records/${recordId}/documents/${documentId}`));
         expect((await call(alice, 'GET', `/accounts/${inPath(ALICE)}/inbox/`)).text).to.contain('<sender>leaving@apps.example</sender>');
+      });
+
+      describe('while a call is under way', () => {
+        const retire = (id: string): Promise<boolean> => service.services.stores.apps.retireApp(knex(), id, '2026-01-01T00:00:00.000000Z');
+        const nothingOf = async (id: string): Promise<void> => {
+          for (const table of ['access_token', 'record_app', 'carenet_app', 'app_document', 'app_preference']) {
+            expect(await knex()(table).where({ app_id: id }), table).to.have.length(0);
+          }
+        };
+
+        it('leaves nothing of what others give the app', async () => {
+          const carenet = (await knex()('carenet').where({ record_id: recordId }).first('id')) as { id: string };
+          const giving: readonly (readonly [Signs, string, (id: string) => string, CallOptions])[] = [
+            [admin!, 'POST', (id) => onRecord(id, '/setup'), { body: '<setup/>' }],
+            [alice, 'PUT', (id) => onRecord(id), {}],
+            [alice, 'PUT', (id) => `/carenets/${carenet.id}/apps/${inPath(id)}`, {}],
+            [alice, 'PUT', (id) => `/accounts/${inPath(ALICE)}/apps/${inPath(id)}/preferences`, { body: 'x', type: 'text/plain' }],
+          ];
+          for (const [index, [who, method, path, options]] of giving.entries()) {
+            const id = `going-${index}@apps.example`;
+            await addApp(service.services, id, 'user');
+            await enable(service.services, recordId, id);
+            const answer = await meanwhile(service.services.stores.apps, 'findUserApp', () => retire(id), () => call(who, method, path(id), options));
+            expect([answer.status, code(answer)], path(id)).to.equal([404, 'not_found']);
+            await nothingOf(id);
+          }
+        });
+
+        it('takes nothing more from the app', async () => {
+          const own = await addApp(service.services, 'gone@apps.example', 'user');
+          const answer = await meanwhile(service.services.reader, 'inspect', () => retire('gone@apps.example'), () => call(own, 'POST', '/apps/gone@apps.example/documents/', { body: '<a/>' }));
+          expect([answer.status, code(answer)]).to.equal([403, 'permission_denied']);
+          await nothingOf('gone@apps.example');
+        });
+
+        it('makes no record for an admin app that is no longer one', async () => {
+          const own = await addApp(service.services, 'stolen@apps.example', 'admin');
+          const records = (await knex()('record')).length;
+          const answer = await meanwhile(service.services.reader, 'read', () => retire('stolen@apps.example'), () => call(own, 'POST', '/records/', { body: demographics('No', 'Body') }));
+          expect([answer.status, code(answer)]).to.equal([403, 'permission_denied']);
+          expect((await knex()('record')).length).to.equal(records);
+        });
       });
     });
   });

@@ -58,6 +58,32 @@ for (const leg of [...databases, sqliteMemory]) {
     });
     after(() => service.stop());
 
+    if (leg.name === 'mysql') {
+      // On SQLite transactions come one after the other.
+      it('stores nothing for who loses the record while waiting for it', async () => {
+        const { database, stores } = service.services;
+        const waits = async (): Promise<boolean> =>
+          ((await database.knex.raw("select count(*) as n from information_schema.innodb_trx where trx_state = 'LOCK WAIT'")) as [[{ n: number }]])[0][0].n > 0;
+        succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }));
+        await post(note('early'), bob);
+        const before = await count('document');
+        let late: Promise<Answer> | undefined;
+        await database.transaction(async (trx) => {
+          await stores.records.lockRecord(trx, database.dialect, recordId, true);
+          await stores.sharing.deleteShare(trx, recordId, 'bob@example.org');
+          late = call(bob, 'POST', documents, { body: note('late') });
+          for (let round = 0; !(await waits()); round += 1) {
+            expect(round).to.be.below(100);
+            // InnoDB shows what it showed before to who asks again within a tenth of a second.
+            await new Promise((resolve) => { setTimeout(resolve, 150); });
+          }
+        });
+        const answer = await late!;
+        expect([answer.status, code(answer)]).to.equal([403, 'permission_denied']);
+        expect(await count('document')).to.equal(before);
+      });
+    }
+
     describe('document_create and record_document', () => {
       it('keeps every byte, its size, its SHA-256 and its type', async () => {
         const body = `<?xml version="1.0"?>\r\n<a xmlns="urn:astm-org:CCR">\t<!-- é --><b/></a>\n\n`;

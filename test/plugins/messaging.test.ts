@@ -8,7 +8,7 @@ import { addAccount, addPerson, addToken, enable, type Signs } from '../support/
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { mailsIn, waitForMail } from '../support/mails';
-import { losingApp } from '../support/meanwhile';
+import { meanwhile } from '../support/meanwhile';
 import { admin, connector, medications, startService, type TestService } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
 
@@ -299,15 +299,6 @@ for (const leg of databases) {
         expect((await attach('never-sent', 1, note)).status).to.equal(404);
       });
 
-      it('are refused and not kept when the app is taken off the record while they wait for it', async () => {
-        const id = messageId();
-        succeeded(await toRecord(id, { subject: 'held back', num_attachments: '1' }, appToken));
-        const late = await losingApp(service.services, { recordId, appId: medications!.consumer.key }, () => attach(id, 1, note, appToken));
-        expect([late.status, code(late)]).to.equal([403, 'permission_denied']);
-        expect((await listed(alice, ALICE)).some(([subject]) => subject === 'held back')).to.be.false();
-        succeeded(await attach(id, 1, note, appToken));
-      });
-
       it('become documents of the record when accepted, by the person who accepts, once for all', async () => {
         const id = messageId();
         succeeded(await toRecord(id, { subject: 'accept me', num_attachments: '2' }, appToken));
@@ -331,6 +322,20 @@ for (const leg of databases) {
           expect((await accept(forAlice, num)).status).to.equal(404);
         }
         expect((await accept(forAlice, 0)).status).to.equal(400);
+      });
+
+      it('are not accepted by who loses the record while they are read', async () => {
+        const id = messageId();
+        succeeded(await toRecord(id, { subject: 'too late', num_attachments: '1' }));
+        succeeded(await attach(id, 1, note));
+        const { lookups, stores } = service.services;
+        const before = await knex()('document').where({ record_id: recordId });
+        const forBob = await idOf('too late', bob, BOB);
+        const late = await meanwhile(lookups, 'fullControl', () => stores.sharing.deleteShare(knex(), recordId, BOB), () => accept(forBob, 1, bob, BOB));
+        expect([late.status, code(late)]).to.equal([403, 'permission_denied']);
+        expect(await knex()('document').where({ record_id: recordId })).to.have.length(before.length);
+        succeeded(await accept(await idOf('too late'), 1));
+        succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: BOB } }));
       });
 
       it('are not accepted without control of the record, nor when the pipeline refuses them', async () => {

@@ -28,8 +28,8 @@ export const meanwhile = async <K extends string, S extends { readonly [N in K]:
 };
 
 /**
- * Makes a call that gets the row of a record only when an app has been taken off it. That is done in the call's own transaction, which sees
- * it as what others have committed: on SQLite nobody else has one, and a token that is held ends for nobody else. A refusal undoes it.
+ * Makes a call of an app's own that gets the row of a record only when the app has been taken off it. That is done in the call's own
+ * transaction, which sees it as what others have committed: on SQLite nobody else has one. A refusal undoes it.
  */
 export const losingApp = ({ stores }: Services, { recordId, appId }: { readonly recordId: Id; readonly appId: PrincipalId }, make: () => Promise<Answer>): Promise<Answer> =>
   meanwhile(stores.records, 'lockRecord', (trx) => stores.apps.disableApp(trx, recordId, appId), make);

@@ -2,8 +2,7 @@
 import { AppError, errors } from '../../base/errors';
 import { newId, sha256 } from '../../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
-import type { Transaction } from '../../storage/database';
-import type { Dialect } from '../../storage/dialect';
+import type { Database, Transaction } from '../../storage/database';
 import { isDuplicate } from '../../storage/db-errors';
 import type { Scalar } from '../../storage/plans';
 import { findDocument, insertDocument, insertLineage, supersede, type ExternalId, type NewDocument } from '../../storage/stores/documents';
@@ -16,7 +15,7 @@ import type { ReadDocument } from '../steps';
 const DEMOGRAPHICS = 'Demographics';
 
 /** Where documents go. */
-export type Store = { readonly tables: FactTables; readonly dialect: Dialect };
+export type Store = { readonly tables: FactTables } & Pick<Database, 'dialect' | 'askAgain'>;
 
 export type StoreInput = {
   readonly recordId: Id;
@@ -114,13 +113,15 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
 
 /**
  * Stores a document and all that follows from it. The record's row stays locked against removal until the end.
- * @throws AppError not_found (record, object of the relation), already_replaced, duplicate (external id)
+ * @throws AppError not_found (record, object of the relation), permission_denied, already_replaced, duplicate (external id)
  */
-export const storeDocument = async (trx: Transaction, { tables, dialect }: Store, input: StoreInput): Promise<Stored> => {
+export const storeDocument = async (trx: Transaction, { tables, dialect, askAgain }: Store, input: StoreInput): Promise<Stored> => {
   const record = await lockRecord(trx, dialect, input.recordId, input.demographics ?? false);
   if (!record) {
     throw errors.notFound('record');
   }
+  // Who waited for the record may have lost the permission by what was waited for.
+  await askAgain?.(trx);
   const document = newDocument(input);
   await insertVersion(trx, document);
   const gone = input.replaces ? await deleteFacts(trx, tables, input.replaces.id) : [];

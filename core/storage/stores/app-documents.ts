@@ -34,9 +34,9 @@ export type NewAppDocument = {
 
 const where = ({ appId, recordId }: Shelf) => ({ app_id: appId, scope: recordId ?? '' });
 
-/** Holds the app's row for the rest of the transaction, so that two writers together cannot pass the quota. */
+/** Holds the app's principal for the rest of the transaction, so that two writers together cannot pass the quota. All who write hold the app's row. */
 export const lockShelves = async (connection: Connection, appId: PrincipalId): Promise<void> => {
-  await connection('app').where({ id: appId }).forUpdate().first('id');
+  await connection('principal').where({ id: appId }).forUpdate().first('id');
 };
 
 /** Bytes that an app has stored in all, on records and off. */

@@ -1,7 +1,9 @@
 /** apps: rows of app, and where apps are enabled (specification 2.10, 4.3). */
 import type { AppKind, Id, Json, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection } from '../database';
+import type { Connection, Transaction } from '../database';
+import type { Dialect } from '../dialect';
 import { orderOf, type Order, type PageQuery } from '../page';
+import { select } from '../select';
 import { insertPrincipal, renamePrincipal, type PrincipalKind } from './principals';
 
 export type AppRow = {
@@ -71,6 +73,10 @@ export const findUserApp = async (connection: Connection, id: PrincipalId): Prom
   const app = await findApp(connection, id);
   return app?.kind === 'user' ? app : undefined;
 };
+
+/** The app is registered, and stays so until the transaction ends. */
+export const holdApp = async (trx: Transaction, { sharedLock }: Pick<Dialect, 'sharedLock'>, id: PrincipalId): Promise<boolean> =>
+  (await select(trx, `select 1 from app where id = ? and retired_at is null${sharedLock}`, [id])).length > 0;
 
 const byName = (asked: string | undefined): Order => orderOf(asked, { id: 'app.id', name: 'app.name' }, 'name', 'app.id');
 
