@@ -27,7 +27,7 @@ const isMisnamed = (name: string): boolean => /\.(ya?ml|json|sdml)$/i.test(name)
 const rightName = (name: string): string => name.replace(/(\.rdf)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
 
 /** A model with where it was found, for messages about two of them. */
-type Placed = { readonly model: Model; readonly place: string };
+type Placed = { readonly model: Model; readonly place: string; readonly serializersPlace?: string };
 type Problems = string[];
 
 /** Every setting that decides how a document becomes facts of this model: a change of it calls for reprocessing. */
@@ -48,16 +48,16 @@ const modelsOf = (definition: Definition, file: string, placeOf: (path: Path) =>
     ...(serializers === undefined ? {} : { serializers: resolve(dirname(file), serializers) }),
   };
   const inner = nested.flatMap(({ field, many, definition: child }) => modelsOf(child, file, placeOf, { model: name, field, many }));
-  return [{ model, place: placeOf(definition.path) }, ...inner];
+  return [{ model, place: placeOf(definition.path), serializersPlace: placeOf([...definition.path, 'serializers']) }, ...inner];
 };
 
-const checkModel = ({ model, place }: Placed, problems: Problems): void => {
+const checkModel = ({ model, place, serializersPlace }: Placed, problems: Problems): void => {
   const width = widthProblem(model.columns);
   if (width !== undefined) {
     problems.push(`${place}: ${model.name}: ${width}`);
   }
   if (model.serializers !== undefined && !existsSync(model.serializers)) {
-    problems.push(`${place}: ${model.name}: there is no file ${model.serializers}`);
+    problems.push(`${serializersPlace ?? place}: ${model.name}: there is no file ${model.serializers}`);
   }
   if (takenNames.some((name) => name.toLowerCase() === model.name.toLowerCase())) {
     problems.push(`${place}: the model name ${model.name} is reserved`);
@@ -93,9 +93,9 @@ const addMappings = (placed: readonly Placed[], mapping: string, vocabBase: stri
   }
   const report: Report = (path, reason) => problems.push(`${content.placeOf(path)}: ${reason}`);
   const mappings = readRdfMappings(content.value, placed.map(({ model }) => model), report);
-  return placed.map(({ model, place }) => {
-    const rdf = mappings.get(model.name);
-    return { place, model: rdf ? { ...model, rdf } : model };
+  return placed.map((one) => {
+    const rdf = mappings.get(one.model.name);
+    return rdf ? { ...one, model: { ...one.model, rdf } } : one;
   });
 };
 

@@ -76,9 +76,13 @@ const resolveReference = (from: string, { line, location }: Reference, kind: Kin
   return undefined;
 };
 
+/** `whole` when every file that is named is there. */
+type Found = { readonly files: readonly Gathered[]; readonly whole: boolean };
+
 /** Follows references from file to file; each file is read once, however often it is named. */
-const gather = (engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[]): readonly Gathered[] | null => {
+const gather = (engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[]): Found => {
   const found = new Map<string, Gathered | null>();
+  const before = problems.length;
   const waiting: { readonly file: string; readonly namedAt: string }[] = [wanted];
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     if (found.has(next.file)) {
@@ -101,8 +105,7 @@ const gather = (engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[
       }
     }
   }
-  const all = [...found.values()];
-  return all.includes(null) ? null : (all as Gathered[]);
+  return { files: [...found.values()].filter((file) => file !== null), whole: problems.length === before };
 };
 
 const sourceOf = (file: string, gathered: readonly Gathered[]): SourceFiles => {
@@ -110,20 +113,20 @@ const sourceOf = (file: string, gathered: readonly Gathered[]): SourceFiles => {
   return { file, files: gathered.map((found) => [found.file, found.text]) };
 };
 
-/** A schema with its includes and imports, which stay inside the pipeline-config folders. Problems are added to the list. */
+/** A schema with its includes and imports, which stay inside the pipeline-config folders. Problems are added to the list; with any it is null. */
 export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
   const kind: Kind = { references: referencesBy(XSD, ['include', 'import', 'redefine'], 'schemaLocation'), home: wanted.folders, homeInWords: 'the pipeline-config folders' };
-  const gathered = gather(engine, wanted, kind, problems);
-  return gathered && sourceOf(wanted.file, gathered);
+  const { files, whole } = gather(engine, wanted, kind, problems);
+  const source = sourceOf(wanted.file, files);
+  return whole ? source : null;
 };
 
-/** A stylesheet with its includes and imports, which stay inside its own folder, checked by the rules for stylesheets. */
+/** A stylesheet with its includes and imports, which stay inside its own folder, checked by the rules for stylesheets; null with problems. */
 export const gatherStylesheet = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
   const kind: Kind = { references: referencesBy(XSLT, ['include', 'import'], 'href'), home: [dirname(wanted.file)], homeInWords: 'the folder of its stylesheet' };
-  const gathered = gather(engine, wanted, kind, problems);
-  if (!gathered) {
-    return null;
-  }
-  problems.push(...checkStylesheet(engine, gathered).map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
-  return sourceOf(wanted.file, gathered);
+  const { files, whole } = gather(engine, wanted, kind, problems);
+  const broken = checkStylesheet(engine, files, whole);
+  problems.push(...broken.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
+  const source = sourceOf(wanted.file, files);
+  return whole && broken.length === 0 ? source : null;
 };

@@ -1,6 +1,7 @@
 /** modules: code files of a deployer: loaded, and where they failed. Runs in reader processes only. */
 import { spawnSync } from 'node:child_process';
-import { dirname, sep } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { FileProblem } from '../xml/xsd';
 
@@ -35,15 +36,26 @@ const placeOfSyntaxError = (file: string): Place | undefined => {
   return name === undefined || line === undefined ? undefined : placeOf(name, line);
 };
 
+/** Where an ES module names another that is not there: Node tells both files, but no line. */
+const placeOfImport = (message: string): Place | undefined => {
+  const [, missing, importer] = /^Cannot find (?:module|package) '([^'\n]+)' imported from ([^\n]+)/.exec(message) ?? [];
+  if (missing === undefined || importer === undefined || !existsSync(importer)) {
+    return undefined;
+  }
+  return { file: importer, line: readFileSync(importer, 'utf8').split('\n').findIndex((line) => line.includes(basename(missing))) + 1 || 1 };
+};
+
 /** Why a module does not load, with the file, which may be one that it imports, and the line where they are known. */
 export const loadingProblem = (error: unknown, file: string): FileProblem => {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const place = placeAbove(stack)
+    ?? placeOfImport(message)
     ?? framesOf(stack).find((frame) => frame.file.startsWith(`${dirname(file)}${sep}`))
     ?? (name === 'SyntaxError' ? placeOfSyntaxError(file) : undefined)
     ?? { file, line: 1 };
   const hint = isMisnamed(place.file, message) ? ': give it a name that ends with .mjs' : '';
-  return { ...place, reason: `the module does not load: ${message.split('\n')[0] ?? ''}${hint}` };
+  const words = (message.split('\n')[0] ?? '').replace(/ imported from .*/, '');
+  return { ...place, reason: `the module does not load: ${words}${hint}` };
 };
 
 /** Where a module failed: the kind of error and the module's own line. Its message may quote health data. */

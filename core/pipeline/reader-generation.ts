@@ -48,6 +48,8 @@ const endedFailure = ({ task }: Job, reason: string): Error =>
 const brokenFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
 
+const restKey = ({ file, method }: Extract<Task, { kind: 'write' }>): string => `${method} ${file}`;
+
 type Loaded = { readonly entries: readonly Entry[]; readonly writers: ReportWriters };
 
 export class ReaderGeneration {
@@ -55,7 +57,7 @@ export class ReaderGeneration {
   writers: ReportWriters = [];
   private readonly readers = new Set<Reader>();
   private readonly queue: Job[] = [];
-  /** Modules that hung, and until when nobody calls them: else all who wait for one would keep a reader busy in turn. */
+  /** Functions of modules that hung, and until when nobody calls them: else all who wait for one would keep a reader busy in turn. */
   private readonly resting = new Map<string, number>();
   private queuedBytes = 0;
   private closing = false;
@@ -215,7 +217,7 @@ export class ReaderGeneration {
     } else {
       job?.reject(endedFailure(job, reason ?? 'the process that read it ended'));
       if (job?.task.kind === 'write') {
-        this.resting.set(job.task.file, Date.now() + this.settings.transformSeconds * 1000);
+        this.resting.set(restKey(job.task), Date.now() + this.settings.transformSeconds * 1000);
         this.dropResting();
       }
       this.handOut();
@@ -244,7 +246,7 @@ export class ReaderGeneration {
   }
 
   private isResting({ task }: Job): boolean {
-    return task.kind === 'write' && (this.resting.get(task.file) ?? 0) > Date.now();
+    return task.kind === 'write' && (this.resting.get(restKey(task)) ?? 0) > Date.now();
   }
 
   private dropResting(): void {

@@ -1,4 +1,5 @@
 /** report-modules: modules of a deployer that write a model's facts their own way. Runs in reader processes only. */
+import { existsSync } from 'node:fs';
 import type { Model } from '../datamodel/model';
 import type { StoredFact } from '../storage/plans';
 import type { FileProblem } from '../xml/xsd';
@@ -53,7 +54,8 @@ const loadOne = async (file: string): Promise<ReportModule | FileProblem> => {
 export const loadReportModules = async (models: readonly Model[], loading: (file: string) => void): Promise<{ readonly modules: readonly ReportModule[]; readonly problems: readonly FileProblem[] }> => {
   const modules: ReportModule[] = [];
   const problems: FileProblem[] = [];
-  for (const file of new Set(models.flatMap(({ serializers }) => serializers ?? []))) {
+  // A missing file is told with its model.
+  for (const file of new Set(models.flatMap(({ serializers }) => serializers ?? []).filter((name) => existsSync(name)))) {
     loading(file);
     const loaded = await loadOne(file);
     if ('reason' in loaded) {

@@ -12,6 +12,13 @@ const ELEMENTS = new Set(('apply-imports apply-templates attribute attribute-set
   + 'fallback for-each if import include key message namespace-alias number otherwise output param preserve-space processing-instruction sort '
   + 'strip-space stylesheet template text transform value-of variable when with-param').split(' '));
 
+/** What libxslt misses too late, without its place, or not at all. */
+const REQUIRED = new Map(Object.entries({
+  attribute: 'name', 'attribute-set': 'name', 'call-template': 'name', 'copy-of': 'select', element: 'name', 'for-each': 'select', if: 'test', import: 'href', include: 'href',
+  key: 'name match use', 'namespace-alias': 'stylesheet-prefix result-prefix', param: 'name', 'preserve-space': 'elements', 'processing-instruction': 'name',
+  'strip-space': 'elements', 'value-of': 'select', variable: 'name', when: 'test', 'with-param': 'name',
+}).map(([name, attributes]): readonly [string, readonly string[]] => [name, attributes.split(' ')]));
+
 /** XPath 1.0 and XSLT 1.0, without document(). */
 const CORE_FUNCTIONS = new Set(('last position count id local-name namespace-uri name string concat starts-with contains substring-before '
   + 'substring-after substring string-length normalize-space translate boolean not true false lang number sum floor ceiling round '
@@ -75,7 +82,12 @@ const expand = (element: XmlElement, name: string): string => {
 
 export type StylesheetFile = { readonly file: string; readonly tree: XmlDocument };
 
-type Defined = { readonly templates: ReadonlySet<string>; readonly functions: ReadonlySet<string>; readonly variables: ReadonlySet<string> };
+type Names = Pick<ReadonlySet<string>, 'has'>;
+type Defined = { readonly templates: Names; readonly functions: Names; readonly variables: Names };
+
+/** Of a stylesheet of which a part is missing nobody knows what it defines. */
+const ANYTHING: Names = { has: () => true };
+
 type Complain = (element: XmlElement, reason: string) => void;
 
 const definedIn = (trees: readonly StylesheetFile[]): Defined => {
@@ -126,7 +138,14 @@ const expressionsOf = (element: XmlElement, complain: Complain): readonly string
 
 const checkXslElement = (element: XmlElement, defined: Defined, complain: Complain): void => {
   const name = value(element, 'name') ?? '';
-  if (!ELEMENTS.has(element.name)) {
+  const missing = REQUIRED.get(element.name)?.find((attribute) => value(element, attribute) === undefined);
+  if (missing !== undefined) {
+    complain(element, `xsl:${element.name} needs the attribute ${missing}`);
+  } else if (element.name === 'template' && value(element, 'match') === undefined && value(element, 'name') === undefined) {
+    complain(element, 'xsl:template needs the attribute match or name, else it never runs');
+  } else if (element.name === 'choose' && !element.find('*').some((child) => isXsl(child as XmlElement, 'when'))) {
+    complain(element, 'xsl:choose needs an xsl:when');
+  } else if (!ELEMENTS.has(element.name)) {
     complain(element, element.name === 'document' ? 'xsl:document is not allowed: a stylesheet writes no files' : `there is no element xsl:${element.name} in XSLT 1.0`);
   } else if (element.name === 'message' && value(element, 'terminate') !== 'yes') {
     complain(element, 'xsl:message is allowed with terminate="yes" only: it refuses the document');
@@ -152,10 +171,29 @@ const checkExtensions = (element: XmlElement, complain: Complain): void => {
   }
 };
 
-/** Every rule that the files of one stylesheet break, with its line. Includes are checked where the files are gathered. */
-export const checkStylesheet = (engine: XmlEngine, files: readonly StylesheetFile[]): readonly FileProblem[] => {
+/** What stands at the top: no element without a namespace, and no two templates of one name. */
+const checkTop = (root: XmlElement, complain: Complain): void => {
+  const templates = new Set<string>();
+  for (const element of root.find('*') as XmlElement[]) {
+    const name = value(element, 'name');
+    if (element.namespaceUri === '') {
+      complain(element, `${element.name} is in no namespace: at the top only xsl: elements, and those in namespaces of your own, may stand`);
+    } else if (isXsl(element, 'template') && name !== undefined) {
+      if (templates.has(expand(element, name))) {
+        complain(element, `there is a template named ${name} already`);
+      }
+      templates.add(expand(element, name));
+    }
+  }
+};
+
+/**
+ * Every rule that the files of one stylesheet break, with its line. Includes are checked where the files are gathered.
+ * @param whole false: files that it includes are missing
+ */
+export const checkStylesheet = (engine: XmlEngine, files: readonly StylesheetFile[], whole = true): readonly FileProblem[] => {
   const problems: FileProblem[] = [];
-  const defined = definedIn(files);
+  const defined = whole ? definedIn(files) : { templates: ANYTHING, functions: ANYTHING, variables: ANYTHING };
   for (const { file, tree } of files) {
     const complain: Complain = (element, reason) => {
       problems.push({ file, line: element.line, reason });
@@ -164,6 +202,7 @@ export const checkStylesheet = (engine: XmlEngine, files: readonly StylesheetFil
       complain(tree.root, 'the root must be xsl:stylesheet');
       continue;
     }
+    checkTop(tree.root, complain);
     for (const element of elementsUnder(tree.root)) {
       if (isXsl(element)) {
         checkXslElement(element, defined, complain);

@@ -148,7 +148,7 @@ describe('loadModels', () => {
     ['a model name that is too long', `__modelname__: M${'x'.repeat(55)}`, 'm.yaml:1: the model name must be letters'],
     ['the name of a built-in model', '__modelname__: DemoGraphics', 'm.yaml:1: the model DemoGraphics is defined already by the service itself'],
     ['a name that aggregates have', '__modelname__: AggregateReport', 'm.yaml:1: the model name AggregateReport is reserved'],
-    ['a serializers module that is missing', '__modelname__: M\nserializers: ./none.js', 'm.yaml:1: M: there is no file '],
+    ['a serializers module that is missing', '__modelname__: M\nserializers: ./none.js', 'm.yaml:2: M: there is no file '],
     ['broken YAML', '__modelname__: M\na: [', 'm.yaml:'],
     ['a key that is there twice', '__modelname__: M\na: String\na: Number', 'm.yaml:3: not valid YAML'],
     ['nothing at all', '', 'm.yaml:1: a model is a mapping of field names to types'],

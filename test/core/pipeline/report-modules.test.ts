@@ -23,7 +23,7 @@ const modules: Files = {
   'environment.js': 'exports.to_json = () => Object.keys(process.env).sort().join()',
   'throws.js': 'exports.to_json = (facts) => {\n  throw new TypeError("SECRET");\n}',
   'number.js': 'exports.to_json = () => 1',
-  'hangs.js': 'exports.to_json = () => { for (;;) {} }',
+  'hangs.js': 'exports.to_json = () => { for (;;) {} }; exports.to_xml = () => "fine"',
   'never.js': 'exports.to_json = () => new Promise(() => {})',
   'exits.js': 'exports.to_json = () => process.exit(0)',
 };
@@ -97,6 +97,8 @@ describe('modules that write reports', () => {
     expect((await Promise.all(hanging)).map(({ message }) => message)).to.equal(['it took longer than 1 seconds', ...Array.from({ length: 9 }, () => 'it is left alone for a while after it hung or ended its process')]);
     expect((await document).facts.length).to.equal(1);
     expect(await write('whole.cjs')).to.equal('one');
+    // What else the module writes is not left alone.
+    expect(await reader.write(join(folder, 'models/hangs.js'), 'to_xml', page)).to.equal('fine');
     await wait(1100);
     expect((await failureOf(write('hangs.js'))).message).to.equal('it took longer than 1 seconds');
   });

@@ -76,6 +76,14 @@ describe('checkStylesheet', () => {
     ['<xsl:template match="/"><exsl:document href="/tmp/x"/></xsl:template>', '3: document is not allowed: a stylesheet writes no files'],
     ['<xsl:template match="/"><xsl:result-document/></xsl:template>', '3: there is no element xsl:result-document in XSLT 1.0'],
     ['<xsl:template match="/"><xsl:call-template name="none"/></xsl:template>', '3: there is no template named none'],
+    ['<xsl:template match="/"><xsl:if>\n<xsl:if test="1"/></xsl:if></xsl:template>', '3: xsl:if needs the attribute test'],
+    ['<xsl:template match="/">\n<xsl:element/><xsl:element name="a"/></xsl:template>', '4: xsl:element needs the attribute name'],
+    ['<xsl:template match="/"><xsl:call-template/></xsl:template>', '3: xsl:call-template needs the attribute name'],
+    ['<xsl:key name="k" match="a"/>', '3: xsl:key needs the attribute use'],
+    ['<xsl:template/>', '3: xsl:template needs the attribute match or name, else it never runs'],
+    ['<xsl:template match="/"><xsl:choose><xsl:otherwise/></xsl:choose></xsl:template>', '3: xsl:choose needs an xsl:when'],
+    ['<xsl:template name="a"/>\n<xsl:template name="a"/>\n<xsl:template match="/"><xsl:call-template\nname="a"/></xsl:template>', '4: there is a template named a already'],
+    ['<xsl:template match="/"/>\n<p/>', '4: p is in no namespace: at the top only xsl: elements, and those in namespaces of your own, may stand'],
     ['<xsl:template match="/"><xsl:message>hello</xsl:message></xsl:template>', '3: xsl:message is allowed with terminate="yes" only: it refuses the document'],
     ['<xsl:output method="text"/>', '3: xsl:output must be of method xml and encoding UTF-8'],
     ['<xsl:output encoding="ISO-8859-1"/>', '3: xsl:output must be of method xml and encoding UTF-8'],
@@ -92,6 +100,12 @@ describe('checkStylesheet', () => {
     const body = `<xsl:param name="p"/><xsl:variable name="my:v" select="1"/><xsl:template name="t"><xsl:param name="q"/></xsl:template>`;
     expect(check(sheet(body + value("self::my:a/@xml:lang | descendant::b[. = 'x:y $z'] | *[$p = $my:v or $q]")))).to.equal([]);
     expect(check(sheet('<xsl:template match="/"><a xmlns:in="urn:in"><xsl:value-of select="in:b"/></a></xsl:template>'))).to.equal([]);
+  });
+
+  it('leaves open what a missing part may define', () => {
+    const tree = engine.tree(sheet('<xsl:template match="/"><xsl:call-template name="t"/><xsl:value-of select="$v + my:f(1)"/><xsl:if/></xsl:template>'), '/s.xsl');
+    expect(checkStylesheet(engine, [{ file: '/s.xsl', tree }], false).map(({ reason }) => reason)).to.equal(['xsl:if needs the attribute test']);
+    tree.dispose();
   });
 
   it('refuses extension prefixes on the root', () => {
