@@ -22,8 +22,8 @@ describe('three service processes on three Galera nodes', () => {
     const report = await runCampaign({
       troubles: [{ what: 'node killed', which: 0 }, { what: 'service killed', which: 1 }, { what: 'node frozen', which: 1 }, { what: 'node killed and emptied', which: 2 }],
       callers: 4, raceWidth: 50, races: 1,
-      // Who did not leave the node that is away would fail for longer than the limit. What is seen on an idle machine is in docs/cluster.md.
-      awaySeconds: 15, limit: { failing: 13_000, balanced: 13_000 },
+      // Who did not leave the node that is away would fail for longer than the limit. A busy machine was seen to need 16 seconds; docs/cluster.md has an idle one.
+      awaySeconds: 22, limit: { failing: 20_000, balanced: 20_000 },
       say: (line) => lines.push(line),
     });
     expect(report.faults, lines.join('\n')).to.equal([]);
