@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { SetupError } from '../core/base/errors';
 import { projectVersion } from '../core/base/paths';
 import { driverCode, isUnmigrated } from '../core/storage/db-errors';
-import { commands } from './commands';
+import { addCommands } from './commands';
 
 const USAGE = 2;
 
@@ -14,15 +14,11 @@ const program = new Command('svc')
   .exitOverride()
   .addHelpText('after', '\nSettings are SVC_... environment variables or lines of a .env file; README.md lists them.\nA first look: svc demo on an empty database, then svc serve.');
 
-for (const add of commands) {
-  add(program);
-}
 // Subcommands inherit neither of these from the program.
 const prepare = (command: Command): void => {
   command.exitOverride().showHelpAfterError('(add --help for usage)');
   command.commands.forEach(prepare);
 };
-prepare(program);
 
 // `svc import FILE | head -1` closes the pipe early: the work goes on without a reader, and its own exit code says how it went.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -54,7 +50,13 @@ const fail = (error: unknown): number => {
   return 1;
 };
 
-program.parseAsync(process.argv).then(
+const run = async (): Promise<void> => {
+  await addCommands(program, process.argv[2]);
+  prepare(program);
+  await program.parseAsync(process.argv);
+};
+
+run().then(
   () => { process.exitCode ??= 0; },
   (error: unknown) => { process.exitCode = fail(error); },
 );

@@ -1,28 +1,41 @@
 /** index: every command of `svc`, in the order of its help. */
 import type { Command } from 'commander';
-import { addAccounts } from './accounts';
-import { addBackup } from './backup';
-import { addCheck } from './check';
-import { addCleanUp } from './clean-up';
-import { addCodes } from './codes';
-import { addCompletion } from './completion';
-import { addDemo } from './demo';
-import { addDoctor } from './doctor';
-import { addExport } from './export';
-import { addForget } from './forget';
-import { addImport } from './import';
-import { addIngest } from './ingest';
-import { addMigrate } from './migrate';
-import { addOutbox } from './outbox';
-import { addReprocess } from './reprocess';
-import { addReset } from './reset';
-import { addRestore } from './restore';
-import { addRotateKey } from './rotate-key';
-import { addRoutes } from './routes';
-import { addServe } from './serve';
-import { addSyncApps } from './sync-apps';
-import { addVerifyAudit } from './verify-audit';
 
-export const commands: readonly ((program: Command) => void)[] = [
-  addServe, addMigrate, addSyncApps, addReset, addCheck, addRoutes, addIngest, addReprocess, addCodes, addCleanUp, addOutbox, addRotateKey, addExport, addImport, addForget, addVerifyAudit, addBackup, addRestore, addAccounts, addCompletion, addDoctor, addDemo,
-];
+type AddCommand = (program: Command) => void;
+
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import('./serve.js')).addServe,
+  migrate: async () => (await import('./migrate.js')).addMigrate,
+  'sync-apps': async () => (await import('./sync-apps.js')).addSyncApps,
+  reset: async () => (await import('./reset.js')).addReset,
+  check: async () => (await import('./check.js')).addCheck,
+  routes: async () => (await import('./routes.js')).addRoutes,
+  ingest: async () => (await import('./ingest.js')).addIngest,
+  reprocess: async () => (await import('./reprocess.js')).addReprocess,
+  codes: async () => (await import('./codes.js')).addCodes,
+  'clean-up': async () => (await import('./clean-up.js')).addCleanUp,
+  outbox: async () => (await import('./outbox.js')).addOutbox,
+  'rotate-key': async () => (await import('./rotate-key.js')).addRotateKey,
+  export: async () => (await import('./export.js')).addExport,
+  import: async () => (await import('./import.js')).addImport,
+  forget: async () => (await import('./forget.js')).addForget,
+  'verify-audit': async () => (await import('./verify-audit.js')).addVerifyAudit,
+  backup: async () => (await import('./backup.js')).addBackup,
+  restore: async () => (await import('./restore.js')).addRestore,
+  accounts: async () => (await import('./accounts.js')).addAccounts,
+  completion: async () => (await import('./completion.js')).addCompletion,
+  doctor: async () => (await import('./doctor.js')).addDoctor,
+  demo: async () => (await import('./demo.js')).addDemo,
+};
+
+/**
+ * Adds the command of this name (or alias of it with underscores) to the program, and all of them when there is none of that name:
+ * most of the time that a command takes would else go into loading the others.
+ */
+export const addCommands = async (program: Command, name = ''): Promise<void> => {
+  const wanted = name.replaceAll('_', '-');
+  const loaders = Object.hasOwn(commands, wanted) && wanted !== 'completion' ? [commands[wanted]!] : Object.values(commands);
+  for (const load of loaders) {
+    (await load())(program);
+  }
+};

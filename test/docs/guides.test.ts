@@ -9,7 +9,7 @@ import { expect } from '@hapi/code';
 import { Command } from 'commander';
 import { parse } from 'dotenv';
 import { parseAllDocuments } from 'yaml';
-import { commands } from '../../bin/commands';
+import { addCommands } from '../../bin/commands';
 import { inProject, projectRoot } from '../../core/base/paths';
 import { settings } from '../../core/config/schema';
 import { databases } from '../support/databases';
@@ -40,9 +40,9 @@ describe('the guides', () => {
       expect(broken).to.equal([]);
     });
 
-    it(`${file} names commands, options and settings that exist`, () => {
+    it(`${file} names commands, options and settings that exist`, async () => {
       const program = new Command('svc');
-      commands.forEach((add) => add(program));
+      await addCommands(program);
       const wrong = [...textOf(file).matchAll(/bin\/svc ([a-z][a-z_-]*)((?: [^\n`|&;)]*)?)/g)].filter(([, name, rest = '']) => {
         const command = program.commands.find((one) => one.name() === name || one.aliases().includes(name!));
         const sub = command?.commands.find((one) => rest.trim().split(' ')[0] === one.name());
