@@ -21,6 +21,8 @@ export type Trouble = { readonly what: 'node killed' | 'node killed and emptied'
 export type CampaignOptions = {
   readonly troubles: readonly Trouble[];
   readonly callers: number;
+  /** How long each of them rests after a call. */
+  readonly restMilliseconds: number;
   /** How many ask for the same thing at once, and how often in each round. */
   readonly raceWidth: number;
   readonly races: number;
@@ -112,8 +114,8 @@ const end = async ({ cluster, services }: Field, { what, which }: Trouble): Prom
 const worst = (outages: readonly Outage[], value: (outage: Outage) => number): number => Math.max(0, ...outages.map(value));
 
 /** Load and trouble; the process that is itself killed is no process whose requests may not fail. */
-const disturb = async (field: Field, trouble: Trouble, { callers, awaySeconds }: CampaignOptions): Promise<{ report: RoundReport; requests: number }> => {
-  const load = startLoad(field.stage, field.ledger, callers);
+const disturb = async (field: Field, trouble: Trouble, { callers, restMilliseconds, awaySeconds }: CampaignOptions): Promise<{ report: RoundReport; requests: number }> => {
+  const load = startLoad(field.stage, field.ledger, callers, restMilliseconds);
   const probes = startProbes(field.stage);
   await sleep(1500);
   probes.take();

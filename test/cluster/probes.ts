@@ -31,7 +31,7 @@ const meter = () => {
   };
 };
 
-const PAUSE = 20;
+const PAUSE_MILLISECONDS = 100;
 
 /** One caller; `next` chooses whom it asks after a failure. */
 const startProbe = (stage: Stage, first: number, next: (index: number) => number): Probe => {
@@ -49,7 +49,7 @@ const startProbe = (stage: Stage, first: number, next: (index: number) => number
         bad(began);
         index = next(index);
       }
-      await sleep(PAUSE);
+      await sleep(PAUSE_MILLISECONDS);
     }
   })();
   return { take, stop: async () => { going = false; await running; } };

@@ -35,7 +35,8 @@ const unrecorded = ({ status, text }: Answer): boolean => status === 503 && text
 
 export type Load = { /** Resolves when every answer is in. */ readonly stop: () => Promise<void>; /** Stops without waiting for a service that is away. */ readonly abandon: () => Promise<void>; readonly requests: () => number; /** Longest time in which a service process answered no request well, in milliseconds, since the last look. */ readonly longestSilence: () => number };
 
-export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load => {
+/** @param restMilliseconds how long each caller rests after a call */
+export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMilliseconds = 0): Load => {
   let going = true;
   let hopeful = true;
   let requests = 0;
@@ -244,6 +245,7 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number): Load =
       const client = stage.clients[turn % stage.clients.length]!;
       const repeat = again.length > 0 && turn % 2 === 0 ? again.shift() : undefined;
       await (repeat ? repeat() : works[randomInt(works.length)]!(client));
+      await sleep(restMilliseconds);
     }
   };
   const running = Array.from({ length: callers }, (_, number) => caller(number));
