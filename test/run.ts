@@ -1,5 +1,5 @@
 /**
- * run: every test file in a process of its own, two at a time, on SQLite always and on MariaDB or MySQL when there is one.
+ * run: every test file in a process of its own, two at a time and beside them those that mostly wait, on SQLite always and on MariaDB or MySQL when there is one.
  * SVC_TEST_DATABASE_URL names a server; without it a private mariadbd is started when one is installed; SVC_REQUIRE_MYSQL=1
  * makes a missing server a failure.
  */
@@ -13,10 +13,16 @@ import { findMariadb, startMariadb, type Mariadb } from './support/mariadb';
 const AT_ONCE = 2;
 const FILE_MINUTES = 10;
 
-/** One long file that would run on alone at the end if its turn came by its name. */
-const FIRST = join('property', 'sharing.test.js');
+/** Long files that would run on alone at the end if their turn came by their names. */
+const FIRST = ['property/sharing.test.js', 'hostile/fuzz.test.js'];
 
-const firstThings = (files: readonly string[]): readonly string[] => [...files.filter((file) => file.endsWith(FIRST)), ...files.filter((file) => !file.endsWith(FIRST))];
+/** Files that wait for other programs or for time to pass more than they compute. */
+const MOSTLY_WAITING = ['cluster/cluster.test.js', 'core/storage/host-watch.test.js', 'docs/reference.test.js'];
+
+const endsWithOneOf = (endings: readonly string[]) => (file: string): boolean => endings.some((ending) => file.endsWith(join(ending)));
+
+const parted = (files: readonly string[], isMet: (file: string) => boolean): readonly [met: readonly string[], rest: readonly string[]] =>
+  [files.filter(isMet), files.filter((file) => !isMet(file))];
 
 const testFiles = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -53,10 +59,9 @@ const runFile = (file: string, environment: NodeJS.ProcessEnv): Promise<Outcome>
   });
 
 const runAll = async (files: readonly string[], environment: NodeJS.ProcessEnv): Promise<readonly Outcome[]> => {
-  const waiting = [...firstThings(files)];
   const outcomes: Outcome[] = [];
-  const work = async (): Promise<void> => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+  const work = async (queue: string[]): Promise<void> => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const outcome = await runFile(file, environment);
       outcomes.push(outcome);
       const name = relative(join(projectRoot, 'dist', 'test'), file);
@@ -68,7 +73,9 @@ const runAll = async (files: readonly string[], environment: NodeJS.ProcessEnv):
       outcome.output.split('\n').filter((line) => line.startsWith('skipped: ')).forEach((line) => process.stdout.write(`${line}\n`));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const [aside, others] = parted(files, endsWithOneOf(MOSTLY_WAITING));
+  const queue = parted(others, endsWithOneOf(FIRST)).flat();
+  await Promise.all([work([...aside]), ...Array.from({ length: AT_ONCE }, () => work(queue))]);
   return outcomes;
 };
 

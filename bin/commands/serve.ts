@@ -97,7 +97,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
   const onHangup = hangups();
-  const registered = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))), { make: true });
+  const registered = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))), { make: config.autoMigrate });
   const log = makeLog(config.logLevel);
   tellRegistered(log, registered);
   // The code that the first reason to end asks for.

@@ -12,17 +12,34 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Settings that name files: relative ones are read from the folder that holds package.json. */
 const absolute = (value: string): string => (isAbsolute(value) ? value : resolve(projectRoot, value));
 
-/**
- * The settings in a .env file; none when it is missing.
- * @throws SetupError naming the file when it cannot be read
- */
-export const readDotEnv = (file = resolve(projectRoot, '.env')): Environment => {
+const readText = (file: string): string => {
   try {
-    return existsSync(file) ? parse(readFileSync(file)) : {};
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new SetupError([`${file}: ${code === 'EISDIR' ? 'this is a folder; settings are lines of a file' : `the file cannot be read (${code ?? 'unknown reason'})`}`]);
   }
+};
+
+/** What begins and ends with a quotation mark may have lines of any kind. */
+const QUOTED = /=[ \t]*(['"`])(?:\\[^]|(?!\1)[^\\])*\1/g;
+const ASSIGNMENT = /^\s*(?:#|$|(?:export\s+)?[\w.-]+(?:\s*=|:\s))/;
+
+/** Numbers of the lines that would be passed over: a misspelt setting must not pass for none. */
+const strayLines = (text: string): readonly number[] =>
+  text.replace(QUOTED, (value) => `=${'\n#'.repeat(value.split('\n').length - 1)}`).split('\n').flatMap((line, index) => (ASSIGNMENT.test(line) ? [] : [index + 1]));
+
+/**
+ * The settings in a .env file; none when it is missing.
+ * @throws SetupError naming the file when it cannot be read, and its lines that are no settings
+ */
+export const readDotEnv = (file = resolve(projectRoot, '.env')): Environment => {
+  const text = readText(file);
+  const stray = strayLines(text);
+  if (stray.length > 0) {
+    throw new SetupError(stray.map((line) => `${file}:${line}: this line is no setting: write NAME=value, or put # before it`));
+  }
+  return parse(text);
 };
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();

@@ -61,7 +61,9 @@ const refusing = (schema: Joi.StringSchema, problemOf: (value: string) => string
   });
 
 const uri = (...scheme: string[]) => Joi.string().uri({ scheme });
-const httpUrl = refusing(uri('http', 'https'), (value) => (URL.canParse(value) ? undefined : 'must be an address with a port of at most 65535'))
+const httpUrl = refusing(uri('http', 'https'), (value) => (!URL.canParse(value) ? 'must be an address with a port of at most 65535'
+  // It is shown to everybody.
+  : /^[^/]*\/\/[^/]*@/.test(value) ? 'must be an address without a user and a password' : undefined))
   .custom((value: string) => value.replace(/\/+$/, ''));
 // What is put behind this address is a path.
 const pathPrefix = refusing(httpUrl, (value) => (/[?#]/.test(value) ? 'must be an address without a query (?) and without a fragment (#)' : undefined));

@@ -31,7 +31,7 @@ const missingFile = ({ databaseUrl }: Config): string | undefined => {
 };
 
 /** @throws SetupError when there is no file: making one would show an empty database where a setting is misspelt */
-const requireDatabase = (config: Config): void => {
+export const requireDatabase = (config: Config): void => {
   const file = missingFile(config);
   if (file !== undefined) {
     throw new SetupError([`SVC_DATABASE_URL: there is no database ${file}: name the one that is meant, or run svc migrate to make it`]);

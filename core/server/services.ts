@@ -20,7 +20,7 @@ import type { Services } from '../services';
 import { openDatabase, type Database } from '../storage/database';
 import { stores } from '../storage/stores';
 import { makeLog } from './log';
-import { admitModels, readModels } from './migrate-all';
+import { admitModels, readModels, requireDatabase } from './migrate-all';
 import { openFormats } from './open-formats';
 import { prepareDatabase, tellRegistered } from './prepare';
 
@@ -47,6 +47,9 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     }
   };
   try {
+    if (!config.autoMigrate) {
+      requireDatabase(config);
+    }
     const database = await openDatabase(config.databaseUrl, config.databasePool);
     closers.push(() => database.close());
     const sealing = makeSealing(secretKeysOf(config));

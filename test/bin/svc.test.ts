@@ -181,10 +181,10 @@ describe('svc', () => {
   });
 
   for (const args of [['sync-apps', '--dry-run'], ['rotate-key', '--check'], ['verify-audit'], ['export', 'x', 'x.tar.gz'], ['forget', 'x', '--yes'], ['clean-up'],
-    ['reprocess'], ['outbox', 'list'], ['import', '/no/such/file'], ['codes', 'load', 'x', inProject('README.md')]]) {
+    ['reprocess'], ['outbox', 'list'], ['import', '/no/such/file'], ['codes', 'load', 'x', inProject('README.md')], ['serve'], ['serve', '--workers', '2']]) {
     it(`${args.join(' ')} makes neither a database nor a key where there is none`, async () => {
       const empty = mkdtempSync(join(folder, 'empty-'));
-      const ran = await svc(args, { SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`, SVC_SECRET_KEY: '' });
+      const ran = await svc(args, { SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`, SVC_SECRET_KEY: '', SVC_PORT: '0', SVC_AUTO_MIGRATE: '0' });
       expect(ran.code).to.equal(1);
       expect(ran.stderr).to.contain(args[0] === 'import' ? '/no/such/file is not there' : `SVC_DATABASE_URL: there is no database ${join(empty, 'none.sqlite')}`);
       expect(readdirSync(empty)).to.equal([]);

@@ -18,6 +18,16 @@ describe('readDotEnv', () => {
     removeFolder(folder);
   });
 
+  it('names lines that are no settings, and never what they say', () => {
+    const allowed = '\uFEFF# a comment\r\n\r\nexport SVC_PORT=8001 # why\r\n  SVC_HOST: 127.0.0.1\nSVC_SECRET_KEY="two\nlines \\" and a quote\n"\nSVC_LOG_LEVEL=\nOTHER.NAME-1=it\'s\n';
+    const folder = writeFolder({ 'good.env': allowed, 'bad.env': 'SVC_PORT=1\nSVC_SECRET_KEY hidden\nSVC_NOTE=\'a\nhidden\'\n[svc]\nSVC_HOST : hidden\n' });
+    expect(Object.keys(readDotEnv(join(folder, 'good.env')))).to.equal(['SVC_PORT', 'SVC_HOST', 'SVC_SECRET_KEY', 'SVC_LOG_LEVEL', 'OTHER.NAME-1']);
+    const bad = join(folder, 'bad.env');
+    const problems = [2, 5, 6].map((line) => `${bad}:${line}: this line is no setting: write NAME=value, or put # before it`);
+    expect(() => readDotEnv(bad)).to.throw(SetupError, problems.join('\n'));
+    removeFolder(folder);
+  });
+
   it('names a folder that is called so', () => {
     const folder = writeFolder({});
     mkdirSync(join(folder, '.env'));
@@ -34,6 +44,7 @@ describe('loadConfig', () => {
     ['SVC_BASE_URL', 'https://phr.example/?a=b', 'must be an address without a query'],
     ['SVC_BASE_URL', 'https://phr.example#a', 'must be an address without a query'],
     ['SVC_BASE_URL', 'https://phr.example:99999', 'must be an address with a port'],
+    ['SVC_BASE_URL', 'https://me:hidden@phr.example', 'must be an address without a user'],
     ['SVC_VOCAB_BASE', 'https://x.example/a&b', 'must be an address without & <'],
     ['SVC_PLATFORM_BASE', 'https://x.example/a\'b', 'must be an address without & <'],
     ['SVC_VOCAB_BASE', 'https://x.example/a b', 'must be a valid uri'],
