@@ -9,6 +9,7 @@ import type { Sealing } from '../auth/sealing';
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
+import { linesOf } from '../base/lines';
 import type { Database, Transaction } from '../storage/database';
 import type { TablePlan } from '../storage/plans';
 import { contentsOf, takenIds, writeRows, type RawRow } from '../storage/stores/archive';
@@ -20,7 +21,6 @@ import { columnsOf, partOfFolder, parts, type Part } from './parts';
 import { contentKey, restored } from './rows';
 import { endImport, tellImportLives } from './unfinished';
 import { unpack } from './unpack';
-import { linesOf } from './verify';
 
 export type RowTools = { readonly database: Database; readonly tables: FactTables; readonly clock: Clock; readonly sealing: Sealing; readonly signer: AuditSigner };
 

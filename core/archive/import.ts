@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withDrafts } from '../base/drafts';
 import { SetupError } from '../base/errors';
+import { linesOf } from '../base/lines';
 import type { Config } from '../config/schema';
 import type { RecordFile } from './format';
 import { ImportedRows, type RowTools, type Stored } from './import-rows';
 import { beginImport, deadImports, undoImport } from './unfinished';
-import { linesOf, verifyArchive, type Checked } from './verify';
+import { verifyArchive, type Checked } from './verify';
 
 export type ImportTools = RowTools & { readonly config: Config };
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SetupError } from '../base/errors';
+import { linesOf } from '../base/lines';
 import { FORMAT, MANIFEST_FILE, RECORD_FILE, type RecordFile } from './format';
 import { unpack } from './unpack';
 
@@ -11,16 +12,6 @@ export type Checked = { readonly name: string; readonly digest: string; readonly
 export type Verified = { readonly opening: RecordFile; readonly files: number; /** SHA-256 of the manifest. */ readonly manifest: string };
 
 const SEEN = '.seen';
-
-/** Lines of a file, one at a time. Whoever stops before the last one says so (`return`), as a `for await` does by itself. */
-export const linesOf = async function* (path: string): AsyncGenerator<string> {
-  const file = await open(path);
-  try {
-    yield* file.readLines();
-  } finally {
-    await file.close();
-  }
-};
 
 /** Files with rows are put aside; content is only looked at. */
 const isKept = (name: string): boolean => /\.(json|jsonl|sha256)$/.test(name) && !/^(documents|attachments|app-documents)\//.test(name);

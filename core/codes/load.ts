@@ -1,10 +1,10 @@
 /** load: a publisher's file -> the entries of a coding system; in parts, so that a million rows need no more memory than a thousand. */
 import { createReadStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
+import { cutLines } from '../base/lines';
 import { inProject } from '../base/paths';
 import type { Database } from '../storage/database';
 import { putCodes, putCodingSystem, type CodeEntry, type PutCounts, type SearchableEntry, type WordNumbers } from '../storage/stores/codes';
@@ -40,18 +40,26 @@ const readFirstLine = async (file: string): Promise<string> => {
 
 type Fields = AsyncIterable<readonly string[]>;
 
-async function* lineFields(input: NodeJS.ReadableStream, cut: Format['cut']): Fields {
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+async function* counted(pieces: AsyncIterable<string>, progress: LoadOptions['progress']): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    progress?.(Buffer.byteLength(piece));
+    yield piece;
+  }
+}
+
+async function* lineFields(pieces: AsyncIterable<string>, cut: Format['cut']): Fields {
+  for await (const ended of cutLines(pieces)) {
+    const line = ended.replace(/\r$/, '');
     yield cut === 'bars' ? line.split('|') : [line];
   }
 }
 
 const fieldsOf = (file: string, { cut }: Format, progress: LoadOptions['progress']): Fields => {
+  if (cut === 'bars' || cut === 'columns') {
+    return lineFields(counted(createReadStream(file, 'utf8'), progress), cut);
+  }
   const input = createReadStream(file);
   input.on('data', (chunk) => progress?.(chunk.length));
-  if (cut === 'bars' || cut === 'columns') {
-    return lineFields(input, cut);
-  }
   return input.pipe(parse({ bom: true, delimiter: cut === 'tabs' ? '\t' : ',', relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true })) as Fields;
 };
 

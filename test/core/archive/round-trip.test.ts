@@ -10,7 +10,7 @@ import { importRecord, type Imported } from '../../../core/archive/import';
 import { Packer } from '../../../core/archive/packer';
 import { undoImport } from '../../../core/archive/unfinished';
 import { unpack } from '../../../core/archive/unpack';
-import { linesOf as readLines } from '../../../core/archive/verify';
+import { linesOf as readLines } from '../../../core/base/lines';
 import { openAuditSigner } from '../../../core/audit/signer';
 import { verifyAudit } from '../../../core/audit/verify';
 import { factTables } from '../../../core/datamodel/fact-tables';
@@ -66,7 +66,7 @@ const fillRecord = async ({ call }: TestService, { alice, recordId }: World): Pr
   succeeded(await call(alice, 'PUT', `${documents}${note}/nevershare`));
   succeeded(await call(alice, 'POST', `/records/${recordId}/autoshare/carenets/${carenet}/bytype/set`, { form: { type: `${NS}Procedure` } }));
   succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'carol@example.org', role_label: 'Sister' } }));
-  succeeded(await call(app, 'POST', `/records/${recordId}/inbox/message-1`, { form: { subject: 'Results', body: 'They are here', num_attachments: '1' } }));
+  succeeded(await call(app, 'POST', `/records/${recordId}/inbox/message-1`, { form: { subject: 'Results\u2028two\u2029lines', body: 'They are here', num_attachments: '1' } }));
   succeeded(await call(app, 'POST', `/records/${recordId}/inbox/message-1/attachments/1`, { body: procedure('Attached') }));
   succeeded(await call(app, 'POST', `/records/${recordId}/notifications/`, { form: { content: 'Something new', document_id: second } }));
   succeeded(await call(app, 'POST', `/records/${recordId}/apps/${encodeURIComponent('medications@apps.svc.example')}/documents/`, { body: '{"remembers":true}', type: 'application/json' }));

@@ -1,0 +1,25 @@
+/** lines: the lines of a file, one at a time. */
+import { createReadStream } from 'node:fs';
+
+/**
+ * Pieces of text as their lines, which end with a line feed and with nothing else: from Node.js 24 on its own readers of lines
+ * also cut at U+2028 and U+2029, which stand in texts of people.
+ */
+export async function* cutLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let begun: string[] = [];
+  for await (const piece of pieces) {
+    const [first = '', ...others] = piece.split('\n');
+    begun.push(first);
+    for (const next of others) {
+      yield begun.join('');
+      begun = [next];
+    }
+  }
+  const last = begun.join('');
+  if (last !== '') {
+    yield last;
+  }
+}
+
+/** Lines of a UTF-8 file. Whoever stops before the last one says so (`return`), as a `for await` does by itself. */
+export const linesOf = (path: string): AsyncGenerator<string> => cutLines(createReadStream(path, 'utf8'));
