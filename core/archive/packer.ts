@@ -62,7 +62,7 @@ export class Packer {
       piece = '';
       hash.update(bytes);
       size += bytes.length;
-      await file.write(bytes);
+      await file.writeFile(bytes);
     };
     try {
       for await (const line of lines) {

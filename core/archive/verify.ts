@@ -31,7 +31,7 @@ const scan = async (file: string, scratch: string): Promise<string | undefined> 
       try {
         for await (const piece of pieces()) {
           hash.update(piece);
-          await copy?.write(piece);
+          await copy?.writeFile(piece);
         }
       } finally {
         await copy?.close();
@@ -40,7 +40,7 @@ const scan = async (file: string, scratch: string): Promise<string | undefined> 
       if (name === MANIFEST_FILE) {
         manifest = digest;
       } else {
-        await seen.write(`${digest}  ${name}\n`);
+        await seen.writeFile(`${digest}  ${name}\n`);
       }
     });
     return manifest;
