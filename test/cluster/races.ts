@@ -2,7 +2,7 @@
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
 import { newId } from '../../core/base/ids';
 import type { Stage } from '../faults/load';
-import type { Answer, CallOptions } from '../support/client';
+import type { Answer, CallOptions, Client } from '../support/client';
 import { attribute, demographics, succeeded } from '../support/world';
 
 const NS = 'https://svc.example/vocab/xml/documents#';
@@ -28,8 +28,13 @@ const allWin = (what: string, answers: readonly Answer[]): readonly string[] => 
  */
 export const race = async (stage: Stage, width: number): Promise<readonly string[]> => {
   const { clients, app, admin } = stage;
+  // Once, on a busy machine, those who waited on one node for a row went away with 503 after InnoDB's 50 seconds: that asks for another try.
+  const ask = async (client: Client, ...call: Parameters<Client>): Promise<Answer> => {
+    const answer = await client(...call);
+    return answer.status === 503 ? client(...call) : answer;
+  };
   const atOnce = (count: number, signer: Signer, method: string, path: string, options: CallOptions): Promise<readonly Answer[]> =>
-    Promise.all(Array.from({ length: count }, (_, index) => clients[index % clients.length]!(signer, method, path, options)));
+    Promise.all(Array.from({ length: count }, (_, index) => ask(clients[index % clients.length]!, signer, method, path, options)));
   const documents = `/records/${stage.recordId}/documents/`;
   const external = (): string => `external/${encodeURIComponent(app.consumer.key)}/${newId()}`;
 
@@ -43,7 +48,7 @@ export const race = async (stage: Stage, width: number): Promise<readonly string
   const statuses = await atOnce(clients.length * 4, app, 'POST', `${documents}${id}/set-status`, { form: { status: 'archived', reason: 'race' } });
   // Asking again for a record answers the one that is there.
   const records = await atOnce(clients.length * 4, admin, 'PUT', `/records/external/${encodeURIComponent(admin.consumer.key)}/${newId()}`, { body: demographics('Race', 'Won') });
-  const recordIds = new Set(records.map(({ text }) => attribute(text, 'Record', 'id')));
+  const recordIds = new Set(wins(records).map(({ text }) => attribute(text, 'Record', 'id')));
   return [
     ...oneWins('one external id at once', created), ...oneWins('one version replaced at once', replaced), ...oneWins('one version replaced at once by a named one', named),
     ...allWin('one place of app storage at once', stored), ...allWin('one status at once', statuses), ...allWin('one record at once', records),
