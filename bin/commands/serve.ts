@@ -7,6 +7,7 @@ import { secretKeysOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
+import { sumUpForWorkers } from '../../core/http/worker-metrics';
 import { areas } from '../../core/server/plugins';
 import { makeLog } from '../../core/server/log';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
@@ -122,14 +123,17 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     const state = { forkedAt: performance.now(), listens: false };
     const hangupsBefore = hangupsSoFar;
     workers.set(worker, state);
-    worker.once('message', (message: { url: string }) => {
+    worker.on('message', ({ url }: { url?: string }) => {
+      if (url === undefined) {
+        return;
+      }
       state.listens = true;
       if (hangupsSoFar > hangupsBefore) {
         worker.process.kill('SIGHUP');
       }
       listening += 1;
       if (listening === count) {
-        announce(message.url);
+        announce(url);
       } else if (listening === 1) {
         // Only now, so that what keeps every worker from starting is said once.
         Array.from({ length: count - 1 }, fork);
@@ -150,6 +154,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   });
   process.on('SIGTERM', () => end(0));
   process.on('SIGINT', () => end(0));
+  sumUpForWorkers();
   fork();
   onHangup(() => {
     hangupsSoFar += 1;

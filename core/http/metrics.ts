@@ -1,15 +1,22 @@
 /** metrics: what the service counts about itself, as Prometheus text. */
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import cluster from 'node:cluster';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { askForSums } from './worker-metrics';
 
 export type Metrics = {
   readonly observe: (name: string, status: number, seconds: number) => void;
+  /**
+   * One document was read, or refused.
+   * @param format name of the pipeline-config entry; `none` where none is registered for the document's type, `unknown` where that was not found out
+   * @param outcome `read`, or the code of the error (specification 7)
+   */
+  readonly documentRead: (format: string, outcome: string) => void;
+  /** Of all workers where there are several. @throws AppError unavailable */
   readonly text: () => Promise<string>;
   readonly contentType: string;
-  /** For areas that count things of their own. */
-  readonly registry: Registry;
 };
 
-/** Labels are route names and statuses only, so that the number of series stays small and no id appears. */
+/** Labels are names of routes and formats, statuses and codes only, so that the number of series stays small and no id appears. */
 export const makeMetrics = (): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'svc_' });
@@ -20,10 +27,16 @@ export const makeMetrics = (): Metrics => {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
+  const documents = new Counter({
+    name: 'svc_documents_read_total',
+    help: 'Documents that were identified, validated and transformed, or refused on the way',
+    labelNames: ['format', 'outcome'],
+    registers: [registry],
+  });
   return {
     observe: (name, status, seconds) => requests.labels(name, String(status)).observe(seconds),
-    text: () => registry.metrics(),
+    documentRead: (format, outcome) => documents.labels(format, outcome).inc(),
+    text: cluster.isWorker ? askForSums(registry) : () => registry.metrics(),
     contentType: registry.contentType,
-    registry,
   };
 };

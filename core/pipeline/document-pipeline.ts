@@ -1,11 +1,13 @@
 /** document-pipeline: what the rest of the service asks of the pipeline: create, replace and read documents. */
+import type { Logger } from 'pino';
 import { effectiveId, proxyId, type Principal } from '../auth/principal';
 import { toTimestamp, type Clock } from '../base/clock';
-import { errors } from '../base/errors';
+import { AppError, errors } from '../base/errors';
 import type { Id } from '../base/types';
 import type { Config } from '../config/schema';
 import { factTables } from '../datamodel/fact-tables';
 import type { Models } from '../datamodel/model';
+import type { Metrics } from '../http/metrics';
 import type { Outbox } from '../outbox/outbox';
 import { notifySubscribers } from '../outbox/subscribers';
 import { withoutRelations, withRelations, type DocumentMeta } from '../records/document-meta';
@@ -17,7 +19,7 @@ import { findRecord } from '../storage/stores/records';
 import type { RelationType } from '../storage/stores/relations';
 import type { DocumentReader } from './reader-pool';
 import { demographicsOf, refusedReplacement, storeDocument, type Stored, type StoreInput } from './stages/store';
-import type { ReadDocument } from './steps';
+import { DocumentRefused, type ReadDocument } from './steps';
 
 export type { Stored } from './stages/store';
 
@@ -63,14 +65,33 @@ type Parts = {
   readonly clock: Clock;
   readonly models: () => Models;
   readonly outbox: Outbox;
+  readonly metrics: Pick<Metrics, 'documentRead'>;
+  readonly log: Pick<Logger, 'warn'>;
 };
 
-const readDocument = async ({ reader, config }: Parts, bytes: Buffer, demographics: boolean): Promise<ReadDocument> => {
+/** Counts what became of the document. What a stylesheet or a module cannot cope with is a fault for its author, whom no caller tells. */
+const countedRead = async ({ reader, metrics, log }: Parts, bytes: Buffer): Promise<ReadDocument> => {
+  try {
+    const read = await reader.read(bytes);
+    metrics.documentRead(read.entry ?? 'none', 'read');
+    return read;
+  } catch (error) {
+    const format = error instanceof DocumentRefused ? error.entry ?? 'none' : 'unknown';
+    const code = error instanceof AppError ? error.code : 'internal';
+    metrics.documentRead(format, code);
+    if (code === 'transform_failed') {
+      log.warn({ format, bytes: bytes.length }, 'a document could not be transformed');
+    }
+    throw error;
+  }
+};
+
+const readDocument = async (parts: Parts, bytes: Buffer, demographics: boolean): Promise<ReadDocument> => {
   if (bytes.length === 0) {
     throw errors.invalidDocument('it is empty');
   }
-  const read = await reader.read(bytes);
-  if (demographics && (read.type !== demographicsType(config.vocabBase) || !demographicsOf(read))) {
+  const read = await countedRead(parts, bytes);
+  if (demographics && (read.type !== demographicsType(parts.config.vocabBase) || !demographicsOf(read))) {
     throw errors.invalidDocument('it is not a demographics document');
   }
   return read;

@@ -3,7 +3,8 @@
  * more known about it, or throws. The first three need XML engines and no database: they are here and run in a reader process.
  * document-pipeline.ts hands their result to stages/store.ts, in one transaction, and to the serializer.
  */
-import type { Identified, ReadDocument, Received, Transformed, Validated } from './steps';
+import { AppError } from '../base/errors';
+import { DocumentRefused, type Identified, type ReadDocument, type Received, type Transformed, type Validated } from './steps';
 
 export type ReadStages = {
   readonly identify: (received: Received) => Identified;
@@ -11,13 +12,15 @@ export type ReadStages = {
   readonly transform: (validated: Validated) => Promise<Transformed>;
 };
 
-/** Stages one to three. Nothing can be lost in them, because nothing is stored yet. */
+/** Stages one to three. Nothing can be lost in them, because nothing is stored yet. @throws DocumentRefused, and AppError before the document's kind is known */
 export const readStages = ({ identify, validate, transform }: ReadStages) => async (received: Received): Promise<ReadDocument> => {
   const identified = identify(received);
   try {
     const validated = validate(identified);
     const { type, entry, facts, leftOut, ...transformed } = await transform(validated);
     return { type, entry: entry?.entry.name ?? null, fingerprint: entry?.entry.fingerprint ?? null, validated: transformed.validated, facts, leftOut };
+  } catch (error) {
+    throw error instanceof AppError ? new DocumentRefused(identified.entry?.entry.name ?? null, error) : error;
   } finally {
     identified.document.free();
   }

@@ -7,6 +7,7 @@ import { entriesOf, type Entries, type Entry } from './entries';
 import { ReaderChild } from './reader-child';
 import type { FromReader, ReportWriters, Task } from './reader-messages';
 import { ReportFailure } from './report-modules';
+import { DocumentRefused } from './steps';
 
 export type ReaderSettings = Pick<Config, 'pipelineConfigDirs' | 'vocabBase' | 'maxDocumentBytes' | 'transformSeconds' | 'xmlWorkers'>;
 
@@ -44,6 +45,9 @@ const isHeavy = ({ task, size }: Job): boolean => task.kind === 'write' || size 
 /** What the caller of a task hears when the process that did it ended. */
 const endedFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : errors.transformFailed(reason);
+
+const refusal = (message: Extract<FromReader, { kind: 'failed' }>): AppError =>
+  message.entry === undefined ? new AppError(message.status, message.code, message.message, message.details) : new DocumentRefused(message.entry, message);
 
 const brokenFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
@@ -192,9 +196,7 @@ export class ReaderGeneration {
       const { result } = message;
       job?.resolve('facts' in result && job.facts.length > 0 ? { ...result, facts: [...job.facts, ...result.facts] } : result);
     } else {
-      job?.reject(message.kind === 'failed'
-        ? new AppError(message.status, message.code, message.message, message.details)
-        : brokenFailure(job, message.reason));
+      job?.reject(message.kind === 'failed' ? refusal(message) : brokenFailure(job, message.reason));
     }
     this.handOut();
     this.tellWhenIdle();

@@ -30,7 +30,8 @@ export type FromReader =
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   /** `worn`: the process has grown and wants to be replaced. */
   | { readonly kind: 'done'; readonly result: ReadDocument | { readonly type: string } | { readonly text: string }; readonly worn: boolean }
-  | { readonly kind: 'failed'; readonly status: number; readonly code: string; readonly message: string; readonly details: readonly Problem[]; readonly worn: boolean }
+  /** `entry` as in a ReadDocument; undefined when the document's kind is not known. */
+  | { readonly kind: 'failed'; readonly entry: string | null | undefined; readonly status: number; readonly code: string; readonly message: string; readonly details: readonly Problem[]; readonly worn: boolean }
   /** A fault of the service itself or of a module that writes reports; no text of the document. */
   | { readonly kind: 'broken'; readonly reason: string; readonly worn: boolean };
 

@@ -15,7 +15,7 @@ import { loadReportModules, ReportFailure } from './report-modules';
 import { identify } from './stages/identify';
 import { transform } from './stages/transform';
 import { validate } from './stages/validate';
-import type { ReadDocument } from './steps';
+import { DocumentRefused, type ReadDocument } from './steps';
 
 type Work = {
   readonly read: (bytes: Buffer) => Promise<ReadDocument>;
@@ -127,7 +127,10 @@ const sendAhead = (read: ReadDocument): ReadDocument => {
   return sent === 0 ? read : { ...read, facts: read.facts.slice(sent) };
 };
 
-const failed = ({ status, code, message, details }: AppError, worn: boolean): FromReader => ({ kind: 'failed', status, code, message, details, worn });
+const failed = (error: AppError, worn: boolean): FromReader => {
+  const { status, code, message, details } = error;
+  return { kind: 'failed', entry: error instanceof DocumentRefused ? error.entry : undefined, status, code, message, details, worn };
+};
 
 const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 'done' }>['result']> => {
   if (task.kind === 'write') {

@@ -1,4 +1,5 @@
 /** steps: the document's type after each stage; each is the previous one plus what the stage found out. */
+import { AppError } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
 import type { Gated } from '../xml/gate';
 import type { LeftOut } from '../xml/sdmx';
@@ -33,3 +34,11 @@ export type ReadDocument = Pick<Transformed, 'type' | 'validated' | 'facts' | 'l
   /** Digest over schema, stylesheet and models of the entry: what `svc reprocess` compares. */
   readonly fingerprint: string | null;
 };
+
+/** A document whose kind is known was refused. */
+export class DocumentRefused extends AppError {
+  /** @param entry name of the pipeline-config entry, null for a type that none is registered for */
+  constructor(readonly entry: string | null, { status, code, message, details }: Pick<AppError, 'status' | 'code' | 'message' | 'details'>) {
+    super(status, code, message, details);
+  }
+}

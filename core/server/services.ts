@@ -65,7 +65,8 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
     const outbox = makeOutbox({ config, database, clock, log, sealing });
     closers.push(() => outbox.stop());
     const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
-    const pipelineOn = (on: Database): Pipeline => makePipeline({ config, database: on, reader, clock, outbox, models: () => models });
+    const metrics = makeMetrics();
+    const pipelineOn = (on: Database): Pipeline => makePipeline({ config, database: on, reader, clock, outbox, metrics, log, models: () => models });
     const on = (guarded: Database): Services => ({ ...services, database: guarded, pipeline: pipelineOn(guarded) });
     const services: Services = {
       config, clock, log, baseUrl, database, stores, lookups, authenticate, sealing, audit, reader, outbox,
@@ -73,7 +74,7 @@ export const makeServices = async (config: Config, { life, routes, prepare, cloc
       signEndedChains: () => signEndedChains({ database, signer, clock }),
       passwords: makePasswords(),
       models: () => models,
-      metrics: makeMetrics(),
+      metrics,
       routes,
       stopping: () => life.stopping,
       after: (settled) => on(writingAfter(database, settled)),

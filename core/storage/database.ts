@@ -122,10 +122,16 @@ const SORTED_BYTES = 65_536;
 /** Servers refuse to sort when this has no room for fifteen such texts: MariaDB brings as much, MySQL has less of its own. */
 const SORT_MEMORY = 2_097_152;
 
+/**
+ * Who waits longer for a row gives up what it holds and begins again, up to eight times in all. The servers' own 50 seconds hold up others, too: on a Galera
+ * node nothing is read while what another node has committed waits for such a row.
+ */
+const ROW_SECONDS = 5;
+
 /** Every connection checks what it stores, sorts by long texts too, and reads what is committed; in a cluster it also waits for what other nodes committed before. */
 const prepareSession = async (connection: MysqlConnection): Promise<void> => {
   const query = (sql: string) => connection.promise().query(sql);
-  await query(`set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', time_zone = '+00:00', max_sort_length = ${SORTED_BYTES}, sort_buffer_size = cast(greatest(@@sort_buffer_size, ${SORT_MEMORY}) as unsigned)`);
+  await query(`set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', time_zone = '+00:00', max_sort_length = ${SORTED_BYTES}, sort_buffer_size = cast(greatest(@@sort_buffer_size, ${SORT_MEMORY}) as unsigned), innodb_lock_wait_timeout = ${ROW_SECONDS}`);
   await query('set session transaction isolation level read committed');
   const [rows] = await query("show variables like 'wsrep_on'");
   if ((rows as readonly { Value: string }[])[0]?.Value === 'ON') {

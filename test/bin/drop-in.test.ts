@@ -160,6 +160,24 @@ for (const leg of databases) {
       expect((await facts('?order_by=litres')).map((fact) => fact['litres'])).to.equal([10, 20, 30]);
     });
 
+    it('tells its author in metrics and log what became of its documents, and never what they say', async () => {
+      put(formats('peak-flow', 'transform.xsl'), stylesheet('10').replace('<Models>', '<xsl:if test="@litres = 4"><xsl:message terminate="yes">four <xsl:value-of select="@at"/></xsl:message></xsl:if><Models>'));
+      await reload('the configuration was read again');
+      for (const [body, code] of [[document(4), 'transform_failed'], ['<PeakFlow xmlns="urn:lung"/>', 'invalid_document'], ['<Other xmlns="urn:lung"/>', ''], ['<PeakFlow', 'invalid_document']] as const) {
+        const { status, text } = await call(app, 'POST', `/records/${recordId}/documents/`, { body });
+        expect([status, text.includes(`code="${code}"`)], text).to.equal([code === '' ? 200 : 400, code !== '']);
+      }
+      const counted = [...(await (await fetch(`${served.url}/metrics`)).text()).matchAll(/^svc_documents_read_total\{format="(\S+)",outcome="(\S+)"\} (\d+)$/gm)].map(([, ...parts]) => parts.join(' '));
+      // Before: two that were taken, one that was refused, and one in no format of its own; the demographics came with the record.
+      expect(counted.sort()).to.equal(['demographics read 1', 'none read 2', 'peak-flow invalid_document 2', 'peak-flow read 2', 'peak-flow transform_failed 1', 'unknown invalid_document 1']);
+      const lines = served.stderr().split('\n').filter((line) => line.includes('a document could not be transformed'));
+      expect(lines.length).to.equal(1);
+      expect(JSON.parse(lines[0]!) as object).to.include({ level: 40, format: 'peak-flow', bytes: document(4).length });
+      expect(served.stderr()).to.not.contain('2026-01-04');
+      put(formats('peak-flow', 'transform.xsl'), stylesheet('10'));
+      await reload('the configuration was read again');
+    });
+
     it('keeps the facts of a document that the present schema refuses, and says so', async () => {
       put(formats('peak-flow', 'schema.xsd'), schema.replace('xs:decimal', 'xs:date'));
       const ran = await svc(['reprocess'], settings);

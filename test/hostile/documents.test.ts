@@ -176,7 +176,7 @@ const MILLISECONDS = 1000;
 describe('hostile documents', () => {
   let reader: TestReader;
   before(async () => {
-    reader = await openTestReader({ ...noteFormat, ...transformFormat('Echo', 't.xsl', stylesheet('<xsl:template match="/"><Models/></xsl:template>')) });
+    reader = await openTestReader({ ...noteFormat, ...transformFormat('Echo', 't.xsl', stylesheet('<xsl:template match="/"><Models/></xsl:template>')) }, { transformSeconds: 60 });
   });
   after(() => reader.close());
 

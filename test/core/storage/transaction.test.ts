@@ -4,6 +4,7 @@ import { expect } from '@hapi/code';
 import type { Connection, Transaction } from '../../../core/storage/database';
 import { change, select } from '../../../core/storage/select';
 import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
+import { until } from '../../support/receiver';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;
@@ -54,6 +55,27 @@ for (const leg of databases) {
       await expect(open.database.transaction(async (trx) => { trx.onCommit(() => told.push('failed')); throw new Error('no'); })).to.reject('no');
       expect(told).to.equal(['stored']);
     });
+
+    if (leg.name !== 'sqlite') {
+      it('that waits long for a row lets go of what it holds and begins again', { timeout: 60_000 }, async () => {
+        await put(open.database.knex, 'wanted');
+        await put(open.database.knex, 'its own');
+        const append = (trx: Transaction, name: string): Promise<number> => change(trx, 'update installation set content = concat(content, ?) where name = ?', ['x', name]);
+        let attempts = 0;
+        let waiting = Promise.resolve();
+        await open.database.transaction(async (holder) => {
+          await append(holder, 'wanted');
+          waiting = open.database.transaction(async (trx) => {
+            attempts += 1;
+            await append(trx, 'its own');
+            await append(trx, 'wanted');
+          });
+          await until(() => attempts === 2, 30_000, 'a second attempt');
+        });
+        await waiting;
+        expect(await select(open.database.knex, 'select name, content from installation order by name', [])).to.equal([{ name: 'its own', content: 'x' }, { name: 'wanted', content: 'xx' }]);
+      });
+    }
 
     it('is shown to those who watch the statements, from its begin to its end', async () => {
       const seen: string[] = [];
