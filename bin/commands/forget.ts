@@ -6,9 +6,8 @@ import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
-import { factTables } from '../../core/datamodel/fact-tables';
 import { forgetRecord } from '../../core/records/forget';
-import { readModels, withDatabase } from '../../core/server/migrate-all';
+import { withDatabase } from '../../core/server/migrate-all';
 
 export const addForget = (program: Command): void => {
   program.command('forget <record>')
@@ -16,10 +15,9 @@ export const addForget = (program: Command): void => {
     .requiredOption('--yes', 'really remove it: there is no way back but a backup')
     .action(async (recordId: string) => {
       const config = loadConfig();
-      const tables = factTables(readModels(config));
       await withDatabase(config, async (database) => {
         const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
-        const removed = await forgetRecord({ database, tables, signer, clock: systemClock }, recordId);
+        const removed = await forgetRecord({ database, signer, clock: systemClock }, recordId);
         if (removed === undefined) {
           throw new SetupError([`there is no record ${recordId}`]);
         }

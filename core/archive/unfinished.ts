@@ -4,14 +4,13 @@ import { SetupError } from '../base/errors';
 import type { Connection, Database } from '../storage/database';
 import { isDuplicate } from '../storage/db-errors';
 import { eraseDocuments, eraseFacts, eraseRecord } from '../storage/stores/erasure';
-import type { FactTables } from '../storage/stores/facts';
 import { findRecord } from '../storage/stores/records';
 
 const PREFIX = 'import:';
 /** An import tells that it lives at least this often. */
 const SILENT_MILLISECONDS = 600_000;
 
-export type Tools = { readonly database: Database; readonly tables: FactTables; readonly clock: Clock };
+export type Tools = { readonly database: Database; readonly clock: Clock };
 
 /** @throws SetupError when the same archive is being imported at this moment */
 export const beginImport = async ({ database, clock }: Tools, recordId: string): Promise<void> => {
@@ -28,7 +27,7 @@ export const endImport = (connection: Connection, recordId: string): Promise<unk
   connection('installation').where({ name: `${PREFIX}${recordId}` }).delete();
 
 /** Record ids of imports that died. */
-export const deadImports = async ({ database, clock }: Pick<Tools, 'database' | 'clock'>): Promise<readonly string[]> => {
+export const deadImports = async ({ database, clock }: Tools): Promise<readonly string[]> => {
   const names = (await database.knex('installation').where('name', 'like', `${PREFIX}%`)
     .where('changed_at', '<', toTimestamp(clock.now() - SILENT_MILLISECONDS)).pluck('name')) as string[];
   return names.map((name) => name.slice(PREFIX.length));
@@ -38,11 +37,11 @@ export const deadImports = async ({ database, clock }: Pick<Tools, 'database' | 
  * Removes what an import wrote that did not end well, in steps that can be taken up again. Does nothing once the record exists: its
  * last transaction may have ended well although nobody heard of it.
  */
-export const undoImport = async ({ database, tables }: Tools, recordId: string): Promise<void> => {
+export const undoImport = async ({ database }: Tools, recordId: string): Promise<void> => {
   if (await findRecord(database.knex, recordId)) {
     return;
   }
-  await database.transaction((trx) => eraseFacts(trx, tables, recordId));
+  await database.transaction((trx) => eraseFacts(trx, database.dialect, recordId));
   for (let left = 1; left > 0;) {
     left = await database.transaction((trx) => eraseDocuments(trx, recordId));
   }

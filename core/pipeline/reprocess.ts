@@ -56,7 +56,7 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
     if (!(await lockLatest(trx, document))) {
       return;
     }
-    await replaceFacts(trx, tools.tables, { recordId: document.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
+    await replaceFacts(trx, tools.database.dialect, tools.tables, { recordId: document.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
       read.facts.filter(({ model }) => tools.tables.has(model)));
     if (demographics) {
       await renewDemographics(trx, document, read);

@@ -5,16 +5,15 @@ import type { Clock } from '../base/clock';
 import type { Id } from '../base/types';
 import type { Database } from '../storage/database';
 import { closeRecord, eraseDocuments, eraseFacts, eraseRecord } from '../storage/stores/erasure';
-import type { FactTables } from '../storage/stores/facts';
 
-export type ForgetTools = { readonly database: Database; readonly tables: FactTables; readonly signer: AuditSigner; readonly clock: Clock };
+export type ForgetTools = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
 const forget = async (tools: ForgetTools, recordId: Id, progress: (documents: number) => void): Promise<number | undefined> => {
-  const { database, tables } = tools;
+  const { database } = tools;
   if (!(await database.transaction((trx) => closeRecord(trx, recordId)))) {
     return undefined;
   }
-  await database.transaction((trx) => eraseFacts(trx, tables, recordId));
+  await database.transaction((trx) => eraseFacts(trx, database.dialect, recordId));
   let removed = 0;
   for (let step = 1; step > 0; removed += step) {
     step = await database.transaction((trx) => eraseDocuments(trx, recordId));
@@ -23,7 +22,7 @@ const forget = async (tools: ForgetTools, recordId: Id, progress: (documents: nu
   await database.transaction(async (trx) => {
     // A document, or a right that an admin app gave, may still have been on its way when the record was closed.
     await closeRecord(trx, recordId);
-    await eraseFacts(trx, tables, recordId);
+    await eraseFacts(trx, database.dialect, recordId);
     for (let rest = 1; rest > 0;) {
       rest = await eraseDocuments(trx, recordId);
     }

@@ -9,7 +9,7 @@ import { httpClient, type Client, type Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { medications } from '../support/server';
 import { serve, svc, type Served } from '../support/svc';
-import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
+import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -49,7 +49,8 @@ for (const leg of databases) {
     const models = (...parts: string[]): string => join(folder, 'models', ...parts);
     const facts = async (query = ''): Promise<Record<string, unknown>[]> =>
       JSON.parse(succeeded(await call(app, 'GET', `/records/${recordId}/reports/PeakFlow/${query}`)).text) as Record<string, unknown>[];
-    const post = async (litres: number): Promise<void> => { succeeded(await call(app, 'POST', `/records/${recordId}/documents/`, { body: document(litres) })); };
+    const post = async (litres: number, where = ''): Promise<string> =>
+      attribute(succeeded(await call(app, 'POST', `/records/${recordId}/documents/${where}`, { body: document(litres) })).text, 'Document', 'id');
     const said = (text: string): number => served.stderr().split(text).length - 1;
     const reload = async (line: string): Promise<void> => {
       const before = said(line);
@@ -194,6 +195,24 @@ for (const leg of databases) {
       expect(twice.stderr).to.contain('peak-flow/document.yaml').and.to.contain('z-other/document.yaml');
       rmSync(formats('z-other'), { recursive: true });
       expect((await svc(['check'], settings)).code).to.equal(0);
+    });
+
+    it('comes back without what was said by versions that were replaced while it was away', async () => {
+      await reload('the configuration was read again');
+      const old = await post(5);
+      expect((await facts('?order_by=litres')).map((fact) => fact['litres'])).to.equal([10, 20, 30, 50]);
+      rmSync(formats('peak-flow'), { recursive: true });
+      rmSync(models('peak-flow.yaml'));
+      await reload('the configuration was read again');
+      await post(6, `${old}/replace`);
+      put(models('peak-flow.yaml'), model('note: String\n'));
+      put(formats('peak-flow', 'document.yaml'), definition);
+      put(formats('peak-flow', 'schema.xsd'), schema);
+      put(formats('peak-flow', 'transform.xsl'), stylesheet('10'));
+      await reload('the configuration was read again');
+      expect((await facts('?order_by=litres')).map((fact) => fact['litres'])).to.equal([10, 20, 30]);
+      expect((await svc(['reprocess'], settings)).code).to.equal(0);
+      expect((await facts('?order_by=litres')).map((fact) => fact['litres'])).to.equal([10, 20, 30, 60]);
     });
   });
 }

@@ -124,7 +124,7 @@ export const storeDocument = async (trx: Transaction, { tables, dialect, askAgai
   await askAgain?.(trx);
   const document = newDocument(input);
   await insertVersion(trx, document);
-  const gone = input.replaces ? await deleteFacts(trx, tables, input.replaces.id) : [];
+  const gone = input.replaces ? await deleteFacts(trx, dialect, tables, input.replaces.id) : [];
   const facts = input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS);
   const come = await insertFacts(trx, tables, { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt }, facts);
   await relate(trx, input, document.lineageId);

@@ -1,8 +1,9 @@
 /** erasure: removes all rows of one record, in steps that can be taken up again (the one place where medical data is deleted). */
 import type { Id } from '../../base/types';
 import type { Connection } from '../database';
+import type { Dialect } from '../dialect';
+import { factDialect } from '../fact-dialect';
 import { inParts } from '../in-parts';
-import type { FactTables } from './facts';
 
 const LINEAGES_AT_ONCE = 200;
 
@@ -40,8 +41,9 @@ export const eraseDocuments = async (trx: Connection, recordId: Id): Promise<num
   return lineages.length;
 };
 
-export const eraseFacts = async (trx: Connection, tables: FactTables, recordId: Id): Promise<void> => {
-  for (const { table } of tables.values()) {
+/** From every fact table that the database has: facts of a model that was taken out are still there. */
+export const eraseFacts = async (trx: Connection, dialect: Dialect, recordId: Id): Promise<void> => {
+  for (const table of await factDialect(dialect).factTables(trx)) {
     await trx(table).where({ _record_id: recordId }).delete();
   }
 };

@@ -108,27 +108,37 @@ export const insertFacts = async (connection: Connection, tables: FactTables, ow
   return new Set([...rows.keys()].map(({ model }) => model));
 };
 
-/** Asks all fact tables the same about one document, in a statement for hundreds of them. */
-const askTables = async <R>(connection: Connection, tables: FactTables, documentId: Id, question: (table: string) => string): Promise<readonly R[]> => {
+/** Asks tables the same about one document, in a statement for hundreds of them. */
+const askTables = async <R>(connection: Connection, tables: readonly string[], documentId: Id, question: (table: string) => string): Promise<readonly R[]> => {
   const rows: R[] = [];
-  for (const some of inParts([...tables.values()], TABLES_IN_STATEMENT)) {
-    const text = some.map(({ table }) => question(table)).join(' union all ');
-    rows.push(...(await select<R>(connection, text, some.flatMap(({ model }) => [model, documentId]))));
+  for (const some of inParts(tables, TABLES_IN_STATEMENT)) {
+    const text = some.map((table) => question(table)).join(' union all ');
+    rows.push(...(await select<R>(connection, text, some.flatMap((table) => [table, documentId]))));
   }
   return rows;
 };
 
-/** Models of which a document has facts. */
-export const findFactModels = async (connection: Connection, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> => {
-  const found = await askTables<{ model: string }>(connection, tables, documentId, (table) => `select ? as model where exists (select 1 from \`${table}\` where _document_id = ?)`);
-  return new Set(found.map(({ model }) => model));
+/** Those of the tables in which a document has facts. */
+const tablesWith = async (connection: Connection, tables: readonly string[], documentId: Id): Promise<readonly string[]> => {
+  const found = await askTables<{ holder: string }>(connection, tables, documentId, (table) => `select ? as holder where exists (select 1 from \`${table}\` where _document_id = ?)`);
+  return found.map(({ holder }) => holder);
 };
+
+const plansOf = (tables: FactTables, names: readonly string[]): readonly TablePlan[] => [...tables.values()].filter(({ table }) => names.includes(table));
+
+const namesOf = (tables: FactTables): readonly string[] => [...tables.values()].map(({ table }) => table);
+
+/** Models of which a document has facts. */
+export const findFactModels = async (connection: Connection, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> =>
+  new Set(plansOf(tables, await tablesWith(connection, namesOf(tables), documentId)).map(({ model }) => model));
 
 /** Where the facts of a document stand. */
 const placesOf = async (connection: Connection, tables: FactTables, documentId: Id): Promise<Places> => {
-  const found = await askTables<{ model: string; seq: number; id: Id }>(connection, tables, documentId, (table) => `select ? as model, _seq as seq, _id as id from \`${table}\` where _document_id = ?`);
+  const found = await askTables<{ holder: string; seq: number; id: Id }>(connection, namesOf(tables), documentId, (table) => `select ? as holder, _seq as seq, _id as id from \`${table}\` where _document_id = ?`);
+  const byTable = new Map([...tables.values()].map(({ table, model }) => [table, model]));
   const places = new Map<string, { seq: number; id: Id }[]>();
-  for (const { model, seq, id } of [...found].sort((a, b) => a.seq - b.seq)) {
+  for (const { holder, seq, id } of [...found].sort((a, b) => a.seq - b.seq)) {
+    const model = byTable.get(holder)!;
     const list = places.get(model) ?? [];
     places.set(model, list);
     list.push({ seq, id });
@@ -136,23 +146,22 @@ const placesOf = async (connection: Connection, tables: FactTables, documentId: 
   return places;
 };
 
-const deleteFrom = async (connection: Connection, tables: FactTables, documentId: Id, models: Iterable<string>): Promise<void> => {
-  for (const model of models) {
-    await change(connection, `delete from \`${tables.get(model)!.table}\` where _document_id = ?`, [documentId]);
+/**
+ * Deletes all facts of one document and answers of which models there were any. Tables that no model has at present count too: should theirs
+ * come back, it must not find what a version said that has been replaced meanwhile.
+ */
+export const deleteFacts = async (connection: Connection, dialect: Dialect, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> => {
+  const found = await tablesWith(connection, await factDialect(dialect).factTables(connection), documentId);
+  for (const table of found) {
+    await change(connection, `delete from \`${table}\` where _document_id = ?`, [documentId]);
   }
-};
-
-/** Deletes all facts of one document and answers of which models there were any. */
-export const deleteFacts = async (connection: Connection, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> => {
-  const models = await findFactModels(connection, tables, documentId);
-  await deleteFrom(connection, tables, documentId, models);
-  return models;
+  return new Set(plansOf(tables, found).map(({ model }) => model));
 };
 
 /** Puts other facts in the place of those that a document has. */
-export const replaceFacts = async (connection: Connection, tables: FactTables, owner: FactOwner, facts: readonly Fact[]): Promise<void> => {
+export const replaceFacts = async (connection: Connection, dialect: Dialect, tables: FactTables, owner: FactOwner, facts: readonly Fact[]): Promise<void> => {
   const places = await placesOf(connection, tables, owner.documentId);
-  await deleteFrom(connection, tables, owner.documentId, places.keys());
+  await deleteFacts(connection, dialect, tables, owner.documentId);
   await insertFacts(connection, tables, owner, facts, places);
 };
 

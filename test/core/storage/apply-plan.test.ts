@@ -133,7 +133,7 @@ for (const leg of databases) {
       await put(child(`[${one}]`), 'd2', [kid(1), kid(2), kid(3)]);
       const error = await expect(pending(child(one))).to.reject(SetupError);
       expect(error.problems).to.equal(['the field M.many holds several facts in 1 document: keep the list']);
-      await deleteFacts(open.database.knex, factTables(child(one)), 'd2');
+      await deleteFacts(open.database.knex, open.database.dialect, factTables(child(one)), 'd2');
       expect(await apply(child(one))).to.equal(['add index fact_kid.fact_kid$only_parent']);
       await expect(put(child(`[${one}]`), 'd3', [kid(1), kid(2)])).to.reject();
       expect(await apply(child(`[${one}]`))).to.equal(['drop index fact_kid.fact_kid$only_parent']);
@@ -179,7 +179,7 @@ for (const leg of databases) {
       await insertFacts(open.database.knex, tables, owner('d1'), facts);
       await insertFacts(open.database.knex, tables, owner('d2'), facts);
       expect([...(await findFactModels(open.database.knex, tables, 'd1'))].sort()).to.equal(['Kid', 'M']);
-      await deleteFacts(open.database.knex, tables, 'd1');
+      await deleteFacts(open.database.knex, open.database.dialect, tables, 'd1');
       expect((await findFactModels(open.database.knex, tables, 'd1')).size).to.equal(0);
       expect((await findFactModels(open.database.knex, tables, 'd2')).size).to.equal(2);
     });
@@ -193,17 +193,17 @@ for (const leg of databases) {
       await insertFacts(open.database.knex, tables, owner('d1'), readFacts(models, [m('1', 10), m('2')], 'all'));
       await insertFacts(open.database.knex, tables, owner('d2'), readFacts(models, [m('3')], 'all'));
       const old = await stored();
-      await replaceFacts(open.database.knex, tables, owner('d1'), readFacts(models, [m('4'), m('5', 20, 30)], 'all'));
+      await replaceFacts(open.database.knex, open.database.dialect, tables, owner('d1'), readFacts(models, [m('4'), m('5', 20, 30)], 'all'));
       expect(await stored()).to.equal([{ ...old[0]!, a: '4' }, { ...old[1]!, a: '5' }, old[2]!]);
       const kids = (await open.database.knex(tables.get('Kid')!.table).orderBy('_seq').select('_parent_id', 'n')) as unknown[];
       expect(kids.map((kid) => ({ ...(kid as object) }))).to.equal([{ _parent_id: old[1]!._id, n: 20 }, { _parent_id: old[1]!._id, n: 30 }]);
-      await replaceFacts(open.database.knex, tables, owner('d1'), readFacts(models, [m('6')], 'all'));
+      await replaceFacts(open.database.knex, open.database.dialect, tables, owner('d1'), readFacts(models, [m('6')], 'all'));
       const fewer = await stored();
       expect(fewer.map(({ _seq, a }) => [_seq, a])).to.equal([[old[0]!._seq, '6'], [old[2]!._seq, '3']]);
       expect(fewer[0]!._id).to.not.equal(old[0]!._id);
-      await replaceFacts(open.database.knex, tables, owner('d1'), readFacts(models, [m('7'), m('8')], 'all'));
+      await replaceFacts(open.database.knex, open.database.dialect, tables, owner('d1'), readFacts(models, [m('7'), m('8')], 'all'));
       expect((await stored()).map(({ a }) => a)).to.equal(['7', '3', '8']);
-      await replaceFacts(open.database.knex, tables, owner('d1'), []);
+      await replaceFacts(open.database.knex, open.database.dialect, tables, owner('d1'), []);
       expect((await stored()).map(({ a }) => a)).to.equal(['3']);
     });
 
@@ -226,7 +226,7 @@ for (const leg of databases) {
         expect(await pending(models)).to.equal([]);
         for (const text of ['ä'.repeat(250), 'x'.repeat(36)]) {
           const values = Object.fromEntries(Array.from({ length: count }, (_, n) => [`c${n}`, `${String(n).padStart(3, '0')}-${text}`]));
-          await deleteFacts(open.database.knex, factTables(models), 'd1');
+          await deleteFacts(open.database.knex, open.database.dialect, factTables(models), 'd1');
           expect(await roundTrip(models, { __modelname__: 'Wide', ...values })).to.equal([{ values, children: {} }]);
         }
       });
@@ -237,7 +237,7 @@ for (const leg of databases) {
         const models = modelsFrom(wide(1000, type).replace('Wide', `Wide${type}`));
         await apply(models);
         const values = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`c${n}`, value]));
-        await deleteFacts(open.database.knex, factTables(models), 'd1');
+        await deleteFacts(open.database.knex, open.database.dialect, factTables(models), 'd1');
         expect(await roundTrip(models, { __modelname__: `Wide${type}`, ...values })).to.equal([{ values, children: {} }]);
       }
     });

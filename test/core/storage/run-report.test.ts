@@ -78,7 +78,7 @@ for (const leg of databases) {
       await addDocument(database, 'd1', 'old');
       await addDocument(database, 'd2', 'other');
       const replacing = disturbed(async () => {
-        await deleteFacts(database.knex, tables, 'd1');
+        await deleteFacts(database.knex, database.dialect, tables, 'd1');
         await put(database, 'd1', 'new');
       });
       const { facts, total } = await runReport(replacing, tables, { table: visits }, { recordId: 'r' }, newestFirst);
@@ -89,7 +89,7 @@ for (const leg of databases) {
     it('gives an empty page where everything is gone by then', async () => {
       const { database } = opened;
       await addDocument(database, 'd1', 'old');
-      const gone = disturbed(async () => { await deleteFacts(database.knex, tables, 'd1'); });
+      const gone = disturbed(async () => { await deleteFacts(database.knex, database.dialect, tables, 'd1'); });
       expect(await runReport(gone, tables, { table: visits }, { recordId: 'r' }, newestFirst)).to.equal({ facts: [], total: 0 });
     });
 
