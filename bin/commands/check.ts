@@ -6,12 +6,12 @@ import { withProgress } from '../../core/base/progress';
 import { loadConfig, missingKey } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import type { DocumentReader } from '../../core/pipeline/reader-pool';
-import { checkSamples } from '../../core/pipeline/samples';
+import { checkSamples, type SampleReport } from '../../core/pipeline/samples';
 import { openFormats, type Formats } from '../../core/server/open-formats';
 
-type Found = { readonly problems: readonly string[]; readonly summary: readonly string[] };
+type Found = { readonly problems: readonly string[]; readonly warnings?: readonly string[]; readonly summary: readonly string[] };
 
-const runSamples = (reader: DocumentReader, config: Config): Promise<readonly string[]> => {
+const runSamples = (reader: DocumentReader, config: Config): Promise<SampleReport> => {
   const files = reader.entries.all.reduce((sum, entry) => sum + entry.samples.length + entry.invalid.length, 0);
   return withProgress('samples', ({ begin, step }) => {
     begin(files);
@@ -28,10 +28,10 @@ const checkFormats = async (config: Config): Promise<Found> => {
   }
   const { models, reader } = formats;
   try {
-    const problems = await runSamples(reader, config);
+    const report = await runSamples(reader, config);
     const samples = reader.entries.all.flatMap((entry) => [...entry.samples, ...entry.invalid]).length;
     return {
-      problems,
+      ...report,
       summary: [`${models.all.length} data models`, `${reader.entries.all.length} document formats with ${samples} samples`],
     };
   } finally {
@@ -41,8 +41,7 @@ const checkFormats = async (config: Config): Promise<Found> => {
 
 const checkManifests = (config: Config): Found => {
   const { apps, problems, warnings } = readManifests(config);
-  warnings.forEach((warning) => process.stderr.write(`svc: warning: ${warning}\n`));
-  return { problems, summary: [`${apps.length} apps`] };
+  return { problems, warnings, summary: [`${apps.length} apps`] };
 };
 
 export const addCheck = (program: Command): void => {
@@ -50,8 +49,9 @@ export const addCheck = (program: Command): void => {
     .description('load and cross-check pipeline-config, datamodels, manifests and settings, and run every sample; starts and writes nothing')
     .action(async () => {
       const config = loadConfig();
-      const found = [{ problems: missingKey(config), summary: [] }, await checkFormats(config), checkManifests(config)];
+      const found: readonly Found[] = [{ problems: missingKey(config), summary: [] }, await checkFormats(config), checkManifests(config)];
       const problems = found.flatMap((part) => part.problems);
+      found.flatMap(({ warnings = [] }) => warnings).forEach((warning) => process.stderr.write(`svc: warning: ${warning}\n`));
       if (problems.length > 0) {
         throw new SetupError([...problems, `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`]);
       }

@@ -21,45 +21,59 @@ const readSample = (file: string, vocabBase: string): Buffer => {
   return isUtf8(bytes) ? Buffer.from(fillVocabBase(bytes.toString('utf8'), vocabBase)) : bytes;
 };
 
-const checkOne = async (reader: DocumentReader, vocabBase: string, entry: Entry, file: string, mustPass: boolean): Promise<string | undefined> => {
+/** `says`: it makes facts, or tells what it has left out. */
+type Checked = { readonly problem?: string; readonly says?: boolean };
+
+const checkOne = async (reader: DocumentReader, vocabBase: string, entry: Entry, file: string, mustPass: boolean): Promise<Checked> => {
   let bytes: Buffer;
   try {
     bytes = readSample(file, vocabBase);
   } catch (error) {
-    return `${file}:1: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`;
+    return { problem: `${file}:1: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})` };
   }
   try {
     const read = await reader.read(bytes);
     if (read.entry !== entry.name) {
-      return `${file}:1: its type is ${read.type}, which is not what ${entry.file} identifies`;
+      return { problem: `${file}:1: its type is ${read.type}, which is not what ${entry.file} identifies` };
     }
     if (mustPass && read.type === demographicsType(vocabBase) && !demographicsOf(read)) {
-      return `${file}:1: it yields no Demographics, so that no demographics call would take it`;
+      return { problem: `${file}:1: it yields no Demographics, so that no demographics call would take it` };
     }
-    return mustPass ? undefined : `${file}:1: it should be refused and was accepted`;
+    return mustPass ? { says: read.facts.length > 0 || read.leftOut.length > 0 } : { problem: `${file}:1: it should be refused and was accepted` };
   } catch (error) {
     if (!(error instanceof AppError)) {
       throw error;
     }
-    return mustPass ? `${file}:${lineOf(error)}: ${whatFailed(error)}` : undefined;
+    return mustPass ? { problem: `${file}:${lineOf(error)}: ${whatFailed(error)}` } : {};
   }
 };
+
+/** What `svc check` tells: problems, and what is odd without being wrong. */
+export type SampleReport = { readonly problems: readonly string[]; readonly warnings: readonly string[] };
 
 /**
  * Runs every sample of every entry.
  * @param step called once a sample
- * @returns one line per sample that did not do what its name says
+ * @returns a problem for each sample that did not do what its name says, and a warning for each transform that says nothing about any of them
  */
-export const checkSamples = async (reader: DocumentReader, vocabBase: string, step: () => void): Promise<readonly string[]> => {
+export const checkSamples = async (reader: DocumentReader, vocabBase: string, step: () => void): Promise<SampleReport> => {
   const problems: string[] = [];
+  const warnings: string[] = [];
   for (const entry of reader.entries.all) {
+    let passed = 0;
+    let silent = 0;
     for (const [files, mustPass] of [[entry.samples, true], [entry.invalid, false]] as const) {
       for (const file of files) {
-        const problem = await checkOne(reader, vocabBase, entry, file, mustPass);
+        const { problem, says } = await checkOne(reader, vocabBase, entry, file, mustPass);
         problems.push(...(problem === undefined ? [] : [problem]));
+        passed += says === undefined ? 0 : 1;
+        silent += says === false ? 1 : 0;
         step();
       }
     }
+    if (entry.transform && entry.models.length > 0 && passed > 0 && silent === passed) {
+      warnings.push(`${entry.file}: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`);
+    }
   }
-  return problems;
+  return { problems, warnings };
 };

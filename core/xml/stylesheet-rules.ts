@@ -7,17 +7,26 @@ export const XSLT = 'http://www.w3.org/1999/XSL/Transform';
 const FUNCTIONS = 'http://exslt.org/functions';
 const XML = 'http://www.w3.org/XML/1998/namespace';
 
-/** XSLT 1.0, without what writes files (xsl:document of the 1.1 draft). */
-const ELEMENTS = new Set(('apply-imports apply-templates attribute attribute-set call-template choose comment copy copy-of decimal-format element '
-  + 'fallback for-each if import include key message namespace-alias number otherwise output param preserve-space processing-instruction sort '
-  + 'strip-space stylesheet template text transform value-of variable when with-param').split(' '));
+type Attributes = { readonly all: ReadonlySet<string>; readonly required: readonly string[] };
 
-/** What libxslt misses too late, without its place, or not at all. */
-const REQUIRED = new Map(Object.entries({
-  attribute: 'name', 'attribute-set': 'name', 'call-template': 'name', 'copy-of': 'select', element: 'name', 'for-each': 'select', if: 'test', import: 'href', include: 'href',
-  key: 'name match use', 'namespace-alias': 'stylesheet-prefix result-prefix', param: 'name', 'preserve-space': 'elements', 'processing-instruction': 'name',
-  'strip-space': 'elements', 'value-of': 'select', variable: 'name', when: 'test', 'with-param': 'name',
-}).map(([name, attributes]): readonly [string, readonly string[]] => [name, attributes.split(' ')]));
+/**
+ * XSLT 1.0, without what writes files (xsl:document of the 1.1 draft): elements with their attributes, those with a mark required. libxslt
+ * passes over attributes that it does not know, and misses others too late, without their place, or not at all.
+ */
+const ELEMENTS: ReadonlyMap<string, Attributes> = new Map(Object.entries({
+  'apply-imports': '', 'apply-templates': 'select mode', attribute: 'name! namespace', 'attribute-set': 'name! use-attribute-sets', 'call-template': 'name!', choose: '', comment: '',
+  copy: 'use-attribute-sets', 'copy-of': 'select!',
+  'decimal-format': 'name decimal-separator grouping-separator infinity minus-sign NaN percent per-mille zero-digit digit pattern-separator',
+  element: 'name! namespace use-attribute-sets', fallback: '', 'for-each': 'select!', if: 'test!', import: 'href!', include: 'href!', key: 'name! match! use!', message: 'terminate',
+  'namespace-alias': 'stylesheet-prefix! result-prefix!', number: 'level count from value format lang letter-value grouping-separator grouping-size', otherwise: '',
+  output: 'method version encoding omit-xml-declaration standalone cdata-section-elements indent media-type', param: 'name! select', 'preserve-space': 'elements!',
+  'processing-instruction': 'name!', sort: 'select lang data-type order case-order', 'strip-space': 'elements!',
+  stylesheet: 'id extension-element-prefixes exclude-result-prefixes version', template: 'match name priority mode', text: 'disable-output-escaping',
+  transform: 'id extension-element-prefixes exclude-result-prefixes version', 'value-of': 'select! disable-output-escaping', variable: 'name! select', when: 'test!', 'with-param': 'name! select',
+}).map(([name, text]): readonly [string, Attributes] => {
+  const words = text === '' ? [] : text.split(' ');
+  return [name, { all: new Set(words.map((word) => word.replace('!', ''))), required: words.filter((word) => word.endsWith('!')).map((word) => word.slice(0, -1)) }];
+}));
 
 /** XPath 1.0 and XSLT 1.0, without document(). */
 const CORE_FUNCTIONS = new Set(('last position count id local-name namespace-uri name string concat starts-with contains substring-before '
@@ -68,6 +77,10 @@ const prefixesIn = (expression: string): readonly string[] =>
 const variablesIn = (expression: string): readonly string[] =>
   [...withoutTexts(expression).matchAll(/\$\s*((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)/gu)].map((match) => match[1] as string);
 
+/** Names of keys that are written out, and not computed. */
+const keysIn = (expression: string): readonly string[] =>
+  [...expression.matchAll(/(?<![\p{L}\p{N}_.:-])key\s*\(\s*(?:"([^"]*)"|'([^']*)')\s*,/gu)].map(([, double, single]) => (double ?? single) as string);
+
 const elementsUnder = (element: XmlElement): readonly XmlElement[] => element.find('descendant-or-self::*') as XmlElement[];
 
 const isXsl = (element: XmlElement, name?: string): boolean => element.namespaceUri === XSLT && (name === undefined || element.name === name);
@@ -83,7 +96,7 @@ const expand = (element: XmlElement, name: string): string => {
 export type StylesheetFile = { readonly file: string; readonly tree: XmlDocument };
 
 type Names = Pick<ReadonlySet<string>, 'has'>;
-type Defined = { readonly templates: Names; readonly functions: Names; readonly variables: Names };
+type Defined = { readonly templates: Names; readonly functions: Names; readonly variables: Names; readonly keys: Names };
 
 /** Of a stylesheet of which a part is missing nobody knows what it defines. */
 const ANYTHING: Names = { has: () => true };
@@ -96,6 +109,7 @@ const definedIn = (trees: readonly StylesheetFile[]): Defined => {
   return {
     templates: names(all.filter((element) => isXsl(element, 'template') && value(element, 'name') !== undefined)),
     variables: names(all.filter((element) => isXsl(element, 'variable') || isXsl(element, 'param'))),
+    keys: names(all.filter((element) => isXsl(element, 'key'))),
     functions: names(all.filter((element) => element.namespaceUri === FUNCTIONS && element.name === 'function')),
   };
 };
@@ -110,6 +124,9 @@ const checkExpression = (engine: XmlEngine, element: XmlElement, expression: str
   }
   for (const name of variablesIn(expression).filter((one) => !defined.variables.has(expand(element, one)))) {
     complain(element, `there is no variable or parameter ${name}`);
+  }
+  for (const name of keysIn(expression).filter((one) => !defined.keys.has(expand(element, one)))) {
+    complain(element, `there is no key ${name}`);
   }
   for (const name of functionsIn(expression)) {
     const expanded = expand(element, name);
@@ -138,14 +155,18 @@ const expressionsOf = (element: XmlElement, complain: Complain): readonly string
 
 const checkXslElement = (element: XmlElement, defined: Defined, complain: Complain): void => {
   const name = value(element, 'name') ?? '';
-  const missing = REQUIRED.get(element.name)?.find((attribute) => value(element, attribute) === undefined);
+  const attributes = ELEMENTS.get(element.name);
+  const missing = attributes?.required.find((attribute) => value(element, attribute) === undefined);
+  const unknown = attributes && element.attrs.find((attribute) => attribute.prefix === '' && !attributes.all.has(attribute.name))?.name;
   if (missing !== undefined) {
     complain(element, `xsl:${element.name} needs the attribute ${missing}`);
+  } else if (unknown !== undefined) {
+    complain(element, unknown.startsWith('doctype-') ? 'xsl:output must not write a DOCTYPE' : `xsl:${element.name} has no attribute ${unknown} in XSLT 1.0`);
   } else if (element.name === 'template' && value(element, 'match') === undefined && value(element, 'name') === undefined) {
     complain(element, 'xsl:template needs the attribute match or name, else it never runs');
   } else if (element.name === 'choose' && !element.find('*').some((child) => isXsl(child as XmlElement, 'when'))) {
     complain(element, 'xsl:choose needs an xsl:when');
-  } else if (!ELEMENTS.has(element.name)) {
+  } else if (!attributes) {
     complain(element, element.name === 'document' ? 'xsl:document is not allowed: a stylesheet writes no files' : `there is no element xsl:${element.name} in XSLT 1.0`);
   } else if (element.name === 'message' && value(element, 'terminate') !== 'yes') {
     complain(element, 'xsl:message is allowed with terminate="yes" only: it refuses the document');
@@ -193,7 +214,7 @@ const checkTop = (root: XmlElement, complain: Complain): void => {
  */
 export const checkStylesheet = (engine: XmlEngine, files: readonly StylesheetFile[], whole = true): readonly FileProblem[] => {
   const problems: FileProblem[] = [];
-  const defined = whole ? definedIn(files) : { templates: ANYTHING, functions: ANYTHING, variables: ANYTHING };
+  const defined = whole ? definedIn(files) : { templates: ANYTHING, functions: ANYTHING, variables: ANYTHING, keys: ANYTHING };
   for (const { file, tree } of files) {
     const complain: Complain = (element, reason) => {
       problems.push({ file, line: element.line, reason });

@@ -5,7 +5,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openReader } from '../../../core/pipeline/reader-pool';
 import { checkSamples } from '../../../core/pipeline/samples';
-import { noteFormat, noteModels, removeFolder, settingsFor, VOCAB, writeFolder } from '../../support/formats';
+import { noteFormat, noteModels, removeFolder, settingsFor, stylesheet, transformFormat, VOCAB, writeFolder } from '../../support/formats';
 
 export const lab = Lab.script();
 const { it } = lab;
@@ -20,10 +20,11 @@ it('names a sample of demographics that no demographics call would take', async 
     'd/sample-2.xml': '<Demographics xmlns="{vocab_base}/xml/documents#"/>',
   });
   const reader = await openReader(settingsFor(folder), noteModels());
-  const problems = await checkSamples(reader, VOCAB, () => undefined);
+  const { problems, warnings } = await checkSamples(reader, VOCAB, () => undefined);
   await reader.close();
   removeFolder(folder);
   expect(problems).to.equal([`${folder}/d/sample-2.xml:1: it yields no Demographics, so that no demographics call would take it`]);
+  expect(warnings).to.equal([]);
 });
 
 it('runs samples of all encodings, refuses broken ones, and names those that cannot be read', async () => {
@@ -36,13 +37,30 @@ it('runs samples of all encodings, refuses broken ones, and names those that can
   symlinkSync('.', file('sample-5.xml'));
   const reader = await openReader(settingsFor(folder), noteModels());
   let steps = 0;
-  const problems = await checkSamples(reader, VOCAB, () => { steps += 1; });
+  const { problems, warnings } = await checkSamples(reader, VOCAB, () => { steps += 1; });
   await reader.close();
   removeFolder(folder);
-  expect(steps).to.equal(7);
+  expect([steps, warnings]).to.equal([7, []]);
   expect(problems.map((problem) => problem.replace(`${folder}/note/`, ''))).to.equal([
     'sample-4.xml:1: The document was refused: it is not well-formed XML. the bytes do not fit the encoding',
     'sample-5.xml:1: the file cannot be read (EISDIR)',
     'invalid-2.xml:1: it should be refused and was accepted',
   ]);
+});
+
+it('warns of a transform that says nothing about any of its samples', async () => {
+  const silent = transformFormat('Silent', 't.xsl', stylesheet('<xsl:template match="/"><Models><xsl:for-each select="//title"><Model name="Note"/></xsl:for-each></Models></xsl:template>'));
+  const telling = transformFormat('Telling', 't.xsl', stylesheet('<xsl:template match="/"><Models><LeftOut model="Note" reason="r" count="1"/></Models></xsl:template>'));
+  const storing = transformFormat('Storing', 't.xsl', stylesheet('<xsl:template match="/"><Models/></xsl:template>'), '[]');
+  const sample = (root: string): string => `<${root} xmlns="urn:test:note"><title>t</title></${root}>`;
+  const folder = writeFolder({
+    ...silent, ...telling, ...storing, ...noteFormat, 'Silent/sample-1.xml': sample('Silent'), 'Silent/sample-2.xml': sample('Silent'), 'Telling/sample-1.xml': sample('Telling'),
+    'Storing/sample-1.xml': sample('Storing'), 'note/sample-1.xml': note('t'),
+  });
+  const reader = await openReader(settingsFor(folder), noteModels());
+  const { problems, warnings } = await checkSamples(reader, VOCAB, () => undefined);
+  await reader.close();
+  removeFolder(folder);
+  expect(problems).to.equal([]);
+  expect(warnings).to.equal([`${folder}/Silent/document.yaml: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`]);
 });

@@ -79,6 +79,12 @@ describe('checkStylesheet', () => {
     ['<xsl:template match="/"><xsl:if>\n<xsl:if test="1"/></xsl:if></xsl:template>', '3: xsl:if needs the attribute test'],
     ['<xsl:template match="/">\n<xsl:element/><xsl:element name="a"/></xsl:template>', '4: xsl:element needs the attribute name'],
     ['<xsl:template match="/"><xsl:call-template/></xsl:template>', '3: xsl:call-template needs the attribute name'],
+    ['<xsl:template match="/"><xsl:variable\nname="a" selct="1"/></xsl:template>', '4: xsl:variable has no attribute selct in XSLT 1.0'],
+    ['<xsl:template match="/"><xsl:apply-templates slect="a"/></xsl:template>', '3: xsl:apply-templates has no attribute slect in XSLT 1.0'],
+    ['<xsl:template match="/" as="item()"/>', '3: xsl:template has no attribute as in XSLT 1.0'],
+    ['<xsl:template match="/"><xsl:value-of slect="a"/></xsl:template>', '3: xsl:value-of needs the attribute select'],
+    ['<xsl:output doctype-system="a.dtd"/>', '3: xsl:output must not write a DOCTYPE'],
+    ['<xsl:key name="k" match="a" use="b"/><xsl:template match="/"><xsl:value-of select="concat(\'key(x\', key( \'j\' , 1))"/></xsl:template>', '3: there is no key j'],
     ['<xsl:key name="k" match="a"/>', '3: xsl:key needs the attribute use'],
     ['<xsl:template/>', '3: xsl:template needs the attribute match or name, else it never runs'],
     ['<xsl:template match="/"><xsl:choose><xsl:otherwise/></xsl:choose></xsl:template>', '3: xsl:choose needs an xsl:when'],
@@ -99,6 +105,8 @@ describe('checkStylesheet', () => {
   it('takes declared prefixes, axes, the prefix xml and variables of any place', () => {
     const body = `<xsl:param name="p"/><xsl:variable name="my:v" select="1"/><xsl:template name="t"><xsl:param name="q"/></xsl:template>`;
     expect(check(sheet(body + value("self::my:a/@xml:lang | descendant::b[. = 'x:y $z'] | *[$p = $my:v or $q]")))).to.equal([]);
+    expect(check(sheet(`<xsl:key name="my:k" match="a" use="b"/><xsl:key name="k" match="a" use="b"/>${value("key('my:k', 1) | key($p, 2) | key('k', '1') | my:f()")}<func:function name="my:f"/>`))).to.equal(['3: there is no variable or parameter p']);
+    expect(check(sheet('<xsl:output indent="yes" omit-xml-declaration="yes"/><xsl:template match="/" my:note="x" priority="1" mode="m"><xsl:value-of select="1" disable-output-escaping="no"/></xsl:template>'))).to.equal([]);
     expect(check(sheet('<xsl:template match="/"><a xmlns:in="urn:in"><xsl:value-of select="in:b"/></a></xsl:template>'))).to.equal([]);
   });
 
@@ -129,7 +137,7 @@ describe('checkStylesheet', () => {
     '<xsl:template name="t"/><xsl:template match="/"><xsl:call-template name="t"/></xsl:template>',
     '<func:function name="my:f"><func:result select="1"/></func:function>' + value('my:f(1)'),
     '<xsl:template match="/"><xsl:message terminate="yes">no</xsl:message></xsl:template>',
-    '<xsl:template match="key(\'k\', \'x\') | a/b[position() = last()] | text()"/>',
+    '<xsl:key name="k" match="a" use="b"/><xsl:template match="key(\'k\', \'x\') | a/b[position() = last()] | text()"/>',
     '<xsl:output method="xml" encoding="utf-8"/>',
     '<xsl:template match="/"><xsl:for-each select="a"><xsl:sort select="@b" order="{c}"/><xsl:number value="position()" format="{d}"/></xsl:for-each></xsl:template>',
   ];
