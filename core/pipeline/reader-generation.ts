@@ -22,7 +22,7 @@ type Job = {
   readonly facts: Fact[];
   deaths: number;
 };
-type Reader = { readonly child: ReaderChild; /** It has been ready once. */ worked: boolean; ready: boolean; job: Job | null; slow: NodeJS.Timeout | undefined; isSlow: boolean };
+type Reader = { readonly child: ReaderChild; /** What it works on before it is ready. */ compiling: string; /** It has been ready once. */ worked: boolean; ready: boolean; job: Job | null; slow: NodeJS.Timeout | undefined; isSlow: boolean };
 
 /** Loading may compile a hundred schemas; one that takes longer than this is a trap. */
 const LOAD_SECONDS = 60;
@@ -47,12 +47,17 @@ const endedFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : errors.transformFailed(reason);
 
 const refusal = (message: Extract<FromReader, { kind: 'failed' }>): AppError =>
-  message.entry === undefined ? new AppError(message.status, message.code, message.message, message.details) : new DocumentRefused(message.entry, message);
+  message.entry === undefined ? new AppError(message.status, message.code, message.message, message.details, message.headers) : new DocumentRefused(message.entry, message);
 
 const brokenFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
 
+const notLoaded = (file: string, reason: string | null): string => `${file}:1: it cannot be loaded: ${reason ?? 'the process that did it ended'}`;
+
 const restKey = ({ file, method }: Extract<Task, { kind: 'write' }>): string => `${method} ${file}`;
+
+/** Told to the operator: why processes that came later could not take all of a configuration that was sound when it was loaded. */
+export type TellProblems = (problems: readonly string[]) => void;
 
 type Loaded = { readonly entries: readonly Entry[]; readonly writers: ReportWriters };
 
@@ -68,7 +73,7 @@ export class ReaderGeneration {
   private failedStarts = 0;
   private whenIdle: (() => void) | undefined;
 
-  constructor(private readonly settings: ReaderSettings, private readonly models: Models) {}
+  constructor(private readonly settings: ReaderSettings, private readonly models: Models, private readonly tell: TellProblems) {}
 
   /** Loads and compiles the configuration. @throws SetupError with all its problems */
   async open(): Promise<void> {
@@ -141,7 +146,7 @@ export class ReaderGeneration {
           if (reader) {
             this.replace(reader, reason);
           }
-          reject(new SetupError([`${compiling}:1: it cannot be loaded: ${reason ?? 'the process that did it ended'}`]));
+          reject(new SetupError([notLoaded(compiling, reason)]));
         },
       });
       child.send({ kind: 'load', folders, vocabBase, models: this.models.all, maxBytes }, LOAD_SECONDS);
@@ -149,7 +154,7 @@ export class ReaderGeneration {
   }
 
   private add(child: ReaderChild): Reader {
-    const reader: Reader = { child, worked: false, ready: false, job: null, slow: undefined, isSlow: false };
+    const reader: Reader = { child, compiling: this.settings.pipelineConfigDirs.join(':'), worked: false, ready: false, job: null, slow: undefined, isSlow: false };
     this.readers.add(reader);
     return reader;
   }
@@ -175,12 +180,18 @@ export class ReaderGeneration {
 
   private receive(reader: Reader, message: FromReader): void {
     if (message.kind === 'ready') {
+      if (message.problems.length > 0) {
+        this.tell(message.problems);
+      }
       this.becomeReady(reader);
     } else if (message.kind === 'refused') {
+      this.tell(message.problems);
       reader.child.kill(null);
+    } else if (message.kind === 'compiling') {
+      reader.compiling = message.file;
     } else if (message.kind === 'facts') {
       reader.job?.facts.push(...message.facts);
-    } else if (message.kind !== 'compiling') {
+    } else {
       this.finish(reader, message);
     }
   }
@@ -223,6 +234,9 @@ export class ReaderGeneration {
         this.dropResting();
       }
       this.handOut();
+    }
+    if (!reader.worked && !this.closing) {
+      this.tell([notLoaded(reader.compiling, reason)]);
     }
     this.restart(reader.worked);
     this.tellWhenIdle();

@@ -1,5 +1,5 @@
 /** reader-messages: what the server and its reader processes say to each other. Plain data only. */
-import type { Problem } from '../base/errors';
+import type { AppError, Problem } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
 import type { Model } from '../datamodel/models';
 import type { Entry } from './entries';
@@ -24,14 +24,15 @@ export type ToReader =
 
 export type FromReader =
   | { readonly kind: 'compiling'; readonly file: string }
-  | { readonly kind: 'ready'; readonly entries: readonly Entry[]; readonly writers: ReportWriters }
+  /** `problems`: modules that were sound when the configuration was loaded; their formats and reports alone are out of use. */
+  | { readonly kind: 'ready'; readonly entries: readonly Entry[]; readonly writers: ReportWriters; readonly problems: readonly string[] }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
   /** Facts of a long answer, ahead of it, so that taking them in never holds up the server for long. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   /** `worn`: the process has grown and wants to be replaced. */
   | { readonly kind: 'done'; readonly result: ReadDocument | { readonly type: string } | { readonly text: string }; readonly worn: boolean }
   /** `entry` as in a ReadDocument; undefined when the document's kind is not known. */
-  | { readonly kind: 'failed'; readonly entry: string | null | undefined; readonly status: number; readonly code: string; readonly message: string; readonly details: readonly Problem[]; readonly worn: boolean }
+  | { readonly kind: 'failed'; readonly entry: string | null | undefined; readonly status: number; readonly code: string; readonly message: string; readonly details: readonly Problem[]; readonly headers: AppError['headers']; readonly worn: boolean }
   /** A fault of the service itself or of a module that writes reports; no text of the document. */
   | { readonly kind: 'broken'; readonly reason: string; readonly worn: boolean };
 

@@ -1,11 +1,11 @@
 /** reader-pool: reads documents and runs modules outside the server's process, so that none can stall or crash it; changes configuration online. */
 import type { Models } from '../datamodel/models';
 import type { Entries } from './entries';
-import { ReaderGeneration, type ReaderSettings } from './reader-generation';
+import { ReaderGeneration, type ReaderSettings, type TellProblems } from './reader-generation';
 import type { ReportPage, SerializerMethod } from './report-modules';
 import type { ReadDocument } from './steps';
 
-export type { ReaderSettings } from './reader-generation';
+export type { ReaderSettings, TellProblems } from './reader-generation';
 
 export type DocumentReader = {
   /**
@@ -35,10 +35,11 @@ export type DocumentReader = {
 
 /**
  * Loads the pipeline configuration, compiles all of it, and starts the reader processes.
+ * @param tell told of modules that a process which was started later could not load; each imports them from disk
  * @throws SetupError with every problem of the configuration, `file:line: reason`
  */
-export const openReader = async (settings: ReaderSettings, models: Models): Promise<DocumentReader> => {
-  let current = new ReaderGeneration(settings, models);
+export const openReader = async (settings: ReaderSettings, models: Models, tell: TellProblems = () => undefined): Promise<DocumentReader> => {
+  let current = new ReaderGeneration(settings, models, tell);
   await current.open();
   const retired = new Set<Promise<void>>();
   return {
@@ -47,7 +48,7 @@ export const openReader = async (settings: ReaderSettings, models: Models): Prom
     writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
     write: async (file, method, page) => ((await current.submit({ kind: 'write', file, method, page })) as { text: string }).text,
     reload: async (newSettings, newModels, admit) => {
-      const next = new ReaderGeneration(newSettings, newModels);
+      const next = new ReaderGeneration(newSettings, newModels, tell);
       await next.open();
       try {
         await admit?.();

@@ -60,6 +60,13 @@ const compilingNow = (file: string): void => {
   send({ kind: 'compiling', file });
 };
 
+/** A format whose module was sound once and is not now: nobody else has to do without documents because of it. */
+const outOfUse = (entry: Entry): CompiledEntry => ({
+  entry, schema: null,
+  transform: () => Promise.reject(errors.unavailable(`the module of the format ${entry.name} does not load; the operator finds the reason in the log`)),
+});
+
+/** @param problems gets what is wrong with entries; they are out of use */
 const compileAll = async (engine: XmlEngine, entries: readonly Entry[], problems: string[]): Promise<ReadonlyMap<string, CompiledEntry>> => {
   const compiled = new Map<string, CompiledEntry>();
   for (const entry of entries) {
@@ -69,6 +76,7 @@ const compileAll = async (engine: XmlEngine, entries: readonly Entry[], problems
       compiled.set(entry.type, result);
     } else {
       problems.push(...result.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
+      compiled.set(entry.type, outOfUse(entry));
     }
   }
   return compiled;
@@ -83,7 +91,8 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
   const compiled = await compileAll(engine, entries, problems);
   const reports = await loadReportModules(message.models, compilingNow);
   problems.push(...reports.problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
-  if (problems.length > 0) {
+  // A configuration that was taken already holds the text of all its files but the modules, which each process imports from disk.
+  if (problems.length > 0 && message.kind === 'load') {
     send({ kind: 'refused', problems: [...new Set(problems)] });
     return null;
   }
@@ -102,7 +111,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     }
     return writer.write(method, page);
   };
-  send({ kind: 'ready', entries: message.kind === 'load' ? entries : [], writers: reports.modules.map(({ file, methods }) => ({ file, methods })) });
+  send({ kind: 'ready', entries: message.kind === 'load' ? entries : [], writers: reports.modules.map(({ file, methods }) => ({ file, methods })), problems: [...new Set(problems)] });
   return { read: (bytes) => read({ bytes }), inspect, write };
 };
 
@@ -128,8 +137,8 @@ const sendAhead = (read: ReadDocument): ReadDocument => {
 };
 
 const failed = (error: AppError, worn: boolean): FromReader => {
-  const { status, code, message, details } = error;
-  return { kind: 'failed', entry: error instanceof DocumentRefused ? error.entry : undefined, status, code, message, details, worn };
+  const { status, code, message, details, headers } = error;
+  return { kind: 'failed', entry: error instanceof DocumentRefused ? error.entry : undefined, status, code, message, details, headers, worn };
 };
 
 const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 'done' }>['result']> => {

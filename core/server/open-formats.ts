@@ -2,16 +2,19 @@
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import { loadModels, type Models } from '../datamodel/models';
-import { openReader, type DocumentReader } from '../pipeline/reader-pool';
+import { openReader, type DocumentReader, type TellProblems } from '../pipeline/reader-pool';
 
 export type Formats = { readonly models: Models; readonly reader: DocumentReader };
 
-/** @throws SetupError with every problem of the data models, of the modules that they name, and of the document formats */
-export const openFormats = async (config: Config): Promise<Formats> => {
+/**
+ * @param tell as in `openReader`
+ * @throws SetupError with every problem of the data models, of the modules that they name, and of the document formats
+ */
+export const openFormats = async (config: Config, tell?: TellProblems): Promise<Formats> => {
   const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
   let reader: DocumentReader;
   try {
-    reader = await openReader(config, models);
+    reader = await openReader(config, models, tell);
   } catch (error) {
     throw error instanceof SetupError ? new SetupError([...problems, ...error.problems]) : error;
   }

@@ -37,7 +37,7 @@ export type MadeServices = {
 
 export const makeServices = async (config: Config, { life, routes, prepare, clock = systemClock }: Options): Promise<MadeServices> => {
   const log = makeLog(config.logLevel);
-  const formats = await openFormats(config);
+  const formats = await openFormats(config, (problems) => log.error({ problems }, 'a new reader process could not load all formats and modules'));
   const { reader } = formats;
   let { models } = formats;
   const closers: (() => Promise<unknown>)[] = [() => reader.close()];

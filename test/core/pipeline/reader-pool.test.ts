@@ -10,6 +10,7 @@ import { expect } from '@hapi/code';
 import type { AppError} from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
 import { inProject } from '../../../core/base/paths';
+import { openReader } from '../../../core/pipeline/reader-pool';
 import { until } from '../../support/receiver';
 import { entryYaml, noteFormat, noteModels, noteXml, openTestReader, removeFolder, settingsFor, stylesheet, transformFormat, writeFolder, type Files, type TestReader } from '../../support/formats';
 
@@ -321,6 +322,28 @@ describe('openReader', () => {
       expect((await own.read(noteXml(title))).facts).to.have.length(1);
       await own.close();
     });
+  });
+
+  it('takes the format of a module that no longer loads out of use, alone, in processes that are started later', { timeout: 30_000 }, async () => {
+    const folder = writeFolder({ ...noteFormat, ...transformFormat('Sound', 't.mjs', 'export default () => [];') });
+    const told: string[] = [];
+    const own = await openReader(settingsFor(folder, { xmlWorkers: 1 }), noteModels(), (problems) => told.push(...problems));
+    expect((await own.read(xml('Sound'))).entry).to.equal('sound');
+    writeFileSync(join(folder, 'Sound/t.mjs'), '\nexport default () => ];');
+    readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
+    const { status, code, message, headers } = await failureOf(own.read(xml('Sound')));
+    expect([status, code, headers['retry-after']]).to.equal([503, 'unavailable', '1']);
+    expect(message).to.contain('the module of the format sound does not load');
+    expect((await own.read(noteXml(title))).facts).to.have.length(1);
+    expect(told).to.equal([`${join(folder, 'Sound/t.mjs')}:2: the module does not load: Unexpected token ']'`]);
+    writeFileSync(join(folder, 'Sound/t.mjs'), 'process.exit(1);');
+    readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
+    await until(() => told.length > 1, 20_000, 'a second problem');
+    expect(told[1]).to.equal(`${join(folder, 'Sound/document.yaml')}:1: it cannot be loaded: the process that did it ended`);
+    writeFileSync(join(folder, 'Sound/t.mjs'), 'export default () => [];');
+    expect((await own.read(xml('Sound'))).entry).to.equal('sound');
+    await own.close();
+    removeFolder(folder);
   });
 
   it('says how many documents it can have at once: as many as there are processes, and as its queue holds', { timeout: 20_000 }, async () => {
