@@ -38,13 +38,15 @@ export const reservedNames: readonly string[] = [
 ];
 const isReserved = (name: string): boolean => reservedNames.includes(name) || /^x?oauth_/.test(name);
 
+const flag = Joi.boolean().messages({ 'boolean.base': '{{#label}} must be true or false' });
+
 const constraintSchema = Joi.object({
   type: Joi.string(),
-  required: Joi.boolean(),
-  values: Joi.array().items(Joi.string().allow(''), Joi.number()).min(1).unique(),
+  required: flag,
+  values: Joi.array().items(Joi.string().allow(''), Joi.number()).min(1).unique().messages({ 'array.includes': '{{#label}} is neither a text nor a number' }),
   equals: Joi.alternatives(Joi.string().allow(''), Joi.number(), Joi.boolean()),
   max: Joi.number().integer().min(1).max(10_000_000),
-  index: Joi.boolean(),
+  index: flag,
 }).prefs({ convert: false, abortEarly: false, errors: { wrap: { label: false } } });
 
 const constraintKeys = ['type', 'required', 'values', 'equals', 'max', 'index'];

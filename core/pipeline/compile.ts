@@ -27,23 +27,21 @@ const readOutput = (engine: XmlEngine, text: string): Sdmx => {
 /** JSON writes numbers that are none (NaN, Infinity) as null, which would mean "not known"; an object is refused by every column. */
 const keepNonNumber = (_key: string, value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? {} : value);
 
-/** A promise, a Date and whatever else a module may return, as JSON or not at all. */
+/** A Date and whatever else a module may return, as JSON. @throws AppError transform_failed for what cannot be any: a function, a cycle, a BigInt */
 const toJson = (value: unknown): Json => {
-  const text = JSON.stringify(value ?? [], keepNonNumber);
-  if (text === undefined) {
-    throw new TypeError('the value cannot be JSON');
+  try {
+    return JSON.parse(JSON.stringify(value, keepNonNumber)) as Json;
+  } catch {
+    throw errors.transformFailed('its module returned something that JSON cannot hold');
   }
-  return JSON.parse(text) as Json;
 };
 
 type ModuleFunction = (document: TransformInput & { readonly root: unknown }) => unknown;
 
 const moduleTransform = (engine: XmlEngine, rootOf: (text: string) => unknown, run: ModuleFunction, file: string): Transform => async ({ type, xml }) => {
-  let json: Json;
   let value: unknown;
   try {
     value = await run({ type, xml, root: rootOf(xml) });
-    json = typeof value === 'string' ? null : toJson(value);
   } catch (error) {
     throw errors.transformFailed(moduleFailure(error, file));
   }
@@ -51,7 +49,7 @@ const moduleTransform = (engine: XmlEngine, rootOf: (text: string) => unknown, r
   if (value === undefined || value === null) {
     throw errors.transformFailed('its module returned nothing; for a document without facts it returns []');
   }
-  return typeof value === 'string' ? readOutput(engine, value) : { sdmj: json, leftOut: [] };
+  return typeof value === 'string' ? readOutput(engine, value) : { sdmj: toJson(value), leftOut: [] };
 };
 
 const loadModule = async (engine: XmlEngine, file: string): Promise<Transform | readonly FileProblem[]> => {

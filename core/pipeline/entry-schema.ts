@@ -10,18 +10,21 @@ export type EntryDefinition = {
   readonly override: boolean;
 };
 
-const file = Joi.string().max(255);
+const formed = (pattern: RegExp, words: string): Joi.StringSchema => Joi.string().max(255).pattern(pattern).messages({ 'string.pattern.base': `{{#label}} ${words}` });
 
 const entrySchema = Joi.object({
-  document: Joi.string().pattern(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/).required(),
+  document: formed(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be a name of up to 100 letters a to z, digits, - and _').required(),
   identify: Joi.object({
-    root: Joi.string().pattern(/^[\p{L}_][\p{L}\p{N}._-]{0,99}$/u).required(),
+    root: formed(/^[\p{L}_][\p{L}\p{N}._-]{0,99}$/u, 'must be the name of an element, without a prefix').required(),
     namespace: Joi.string().allow('').max(150).default(''),
   }).required(),
-  validate: Joi.object({ schema: file.pattern(/\.xsd$/).required() }),
-  transform: Joi.object({ stylesheet: file.pattern(/\.xslt?$/), module: file.pattern(/\.(js|mjs|cjs)$/) }).xor('stylesheet', 'module'),
+  validate: Joi.object({ schema: formed(/\.xsd$/, 'must name a file that ends with .xsd').required() }),
+  transform: Joi.object({
+    stylesheet: formed(/\.xslt?$/, 'must name a file that ends with .xsl or .xslt'),
+    module: formed(/\.(js|mjs|cjs)$/, 'must name a file that ends with .js, .mjs or .cjs'),
+  }).xor('stylesheet', 'module'),
   store: Joi.object({ models: Joi.alternatives(Joi.valid('all'), Joi.array().items(Joi.string()).unique()).required() }),
-  override: Joi.boolean().strict().default(false),
+  override: Joi.boolean().strict().default(false).messages({ 'boolean.base': '{{#label}} must be true or false' }),
 })
   // Without a transform, store has no effect yet: whoever takes the transform away for a while may leave it.
   .with('transform', 'store').messages({ 'object.with': 'transform needs store: name the models that it may produce, or write models: all' })

@@ -172,7 +172,12 @@ const fromStored = ({ kind }: PlannedColumn, value: Scalar | undefined): Scalar 
   if (kind === 'boolean') {
     return Number(value) === 1;
   }
-  return kind === 'number' || kind === 'integer' ? Number(value) : value;
+  if (kind !== 'number' && kind !== 'integer') {
+    return value;
+  }
+  // Of a wide model nobody notices that a field held text before.
+  const number = Number(value);
+  return Number.isNaN(number) ? null : number;
 };
 
 const valuesOf = ({ columns }: TablePlan, row: FactRow): Record<string, Scalar> => {

@@ -148,7 +148,7 @@ describe('openReader', () => {
       ['Doctype', 'the transform did not yield a Models element'],
       ['Two', 'the transform did not yield a Models element'],
       ['Throws', 'its module threw TypeError in line 2'],
-      ['Circle', 'its module threw TypeError'],
+      ['Circle', 'its module returned something that JSON cannot hold'],
       ['NoReturn', 'its module returned nothing; for a document without facts it returns []'],
       ['Exits', 'the process that read it ended'],
     ];
