@@ -101,7 +101,7 @@ export const readYaml = (text: string): YamlFile => {
   const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
   const lineOf = (path: Path): number => lineAt(offsetOf(document.contents, path));
   const problems = [
-    ...[...document.errors, ...document.warnings].map((fault) => ({ line: lineAt(fault.pos[0]), message: fault.code === 'MULTIPLE_DOCS' ? 'a file holds one document: take away what stands behind the ---' : `not valid YAML: ${fault.message.split('\n')[0] ?? ''}` })),
+    ...[...document.errors, ...document.warnings].map((fault) => ({ line: lineAt(fault.pos[0]), message: `not valid YAML: ${fault.code === 'MULTIPLE_DOCS' ? 'a second document begins here, and a file holds one' : fault.message.split('\n')[0] ?? ''}` })),
     ...wrongAliases(document).map(({ place, message }) => ({ line: lineAt(place), message })),
   ];
   if (problems.length > 0) {

@@ -38,8 +38,9 @@ export type Call<P = unknown, Q = unknown, B = unknown> = {
   readonly note: (facts: { readonly documentId?: string; readonly recordId?: string }) => void;
 };
 
-/** An element tree (written as XML), or a finished body. */
+/** An element tree (written as XML), a finished body, or text that is made while it is sent, which may be more than memory holds. */
 export type ReplyBody =
+  | { readonly kind: 'pieces'; readonly pieces: AsyncGenerator<string>; readonly type: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'tree'; readonly root: XmlElement; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'body'; readonly body: string | Buffer; readonly type: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> };
 

@@ -11,6 +11,7 @@ import { errors, type AppError } from '../base/errors';
 import type { Services } from '../services';
 import { writeXml } from '../xml/write';
 import { accountParameters } from './inputs';
+import { bodyOfPieces } from './pieces';
 import { XML_TYPE } from './replies';
 import type { ReplyBody, RequestFacts, RouteSpec } from './route';
 
@@ -134,22 +135,27 @@ const bodyOf = (spec: RouteSpec, request: Request): unknown => {
   return bytes ?? Buffer.alloc(0);
 };
 
-const send = (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): ReturnType<ResponseToolkit['response']> => {
-  const response = reply.kind === 'tree'
-    ? h.response(writeXml(reply.root)).type(XML_TYPE)
-    : h.response(reply.body).type(reply.type).code(reply.status ?? 200);
-  if (reply.kind === 'body') {
-    // The stored media type leaves as it came.
-    response.charset('');
-  }
-  for (const [name, value] of Object.entries(reply.headers ?? {})) {
+type Response = ReturnType<ResponseToolkit['response']>;
+
+const dressed = (response: Response, { headers = {} }: ReplyBody, spec: RouteSpec): Response => {
+  for (const [name, value] of Object.entries(headers)) {
     response.header(name, value);
   }
   return spec.deprecated ? response.header('deprecation', 'true') : response;
 };
 
+const send = async (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): Promise<Response> => {
+  if (reply.kind === 'tree') {
+    return dressed(h.response(writeXml(reply.root)).type(XML_TYPE), reply, spec);
+  }
+  const response = reply.kind === 'pieces' ? h.response(await bodyOfPieces(reply.pieces)) : h.response(reply.body).code(reply.status ?? 200);
+  // The media type leaves as it is given.
+  response.type(reply.type).charset('');
+  return dressed(response, reply, spec);
+};
+
 /** A list is never longer than the installation allows: the reply of a paged call says how far its page can reach. */
-const sayPage = (response: ReturnType<typeof send>, query: unknown, maxLimit: number): ReturnType<typeof send> => {
+const sayPage = (response: Response, query: unknown, maxLimit: number): Response => {
   const { limit, offset } = (query ?? {}) as { readonly limit?: unknown; readonly offset?: unknown };
   if (typeof limit === 'number') {
     response.header('x-limit', String(Math.min(limit, maxLimit)));
@@ -197,7 +203,7 @@ const serve = (spec: RouteSpec, services: Services): Lifecycle.Method => async (
 
 type Serving = Pick<Caller, 'principal' | 'claimed'> & { readonly request: Request; readonly h: ResponseToolkit; readonly trail: RequestTrail };
 
-const answer = async (spec: RouteSpec, services: Services, { request, h, trail, principal, claimed }: Serving): Promise<ReturnType<typeof send>> => {
+const answer = async (spec: RouteSpec, services: Services, { request, h, trail, principal, claimed }: Serving): Promise<Response> => {
   const params = pathParams(request);
   if (!(await permits(spec.access, { principal, params, lookups: services.lookups }))) {
     throw errors.permissionDenied();
@@ -213,7 +219,7 @@ const answer = async (spec: RouteSpec, services: Services, { request, h, trail, 
     request: facts,
     note: (noted) => { trail.noted = { ...trail.noted, ...noted }; },
   });
-  return sayPage(send(h, spec.reply.from(value, facts), spec), checked.query, services.config.maxLimit);
+  return sayPage(await send(h, spec.reply.from(value, facts), spec), checked.query, services.config.maxLimit);
 };
 
 /** A body a little over the limit is received to its end, so that the caller reads the answer; one far over it is not. */

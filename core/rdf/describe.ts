@@ -3,7 +3,7 @@ import type { Id } from '../base/types';
 import type { Model, Models, Scalar } from '../datamodel/model';
 import type { RdfMapping, RdfProperty, RdfValue } from '../datamodel/rdf-mapping';
 import { childrenIn, type StoredFact } from '../storage/plans';
-import { element, type XmlElement } from '../xml/write';
+import { closeTag, DECLARATION, element, openTag, writeElement, writeXml, type XmlElement } from '../xml/write';
 import { blocks, columnLiteral, literal, typeElement, type Source } from './blocks';
 
 export type RdfPlace = {
@@ -19,8 +19,10 @@ type Context = {
   readonly models: Models;
   /** Facts that those described are nested in. */
   readonly parents: ReadonlyMap<Id, StoredFact>;
-  /** Subject -> its description; each is said once. */
+  /** Subject -> its description. */
   readonly nodes: Map<string, XmlElement>;
+  /** Subjects that were described before; each is once. */
+  readonly said: Set<string>;
 };
 
 /** Facts nested in a described one are described too, unless it is itself there for the sake of one of them. */
@@ -122,16 +124,17 @@ const describe = (context: Context, uri: string, subject: Subject): void => {
 
 const describeFact = (context: Context, model: Model, mapping: RdfMapping, fact: StoredFact, depth: Depth): void => {
   const uri = factUri(context.place, mapping, fact.id);
-  if (!context.nodes.has(uri)) {
+  if (!context.nodes.has(uri) && !context.said.has(uri)) {
     describe(context, uri, { fact, mapping, source: sourceOf(model, mapping, fact.values, context.place), depth });
   }
 };
 
-const document = ({ nodes, place }: Context, prefixes: Readonly<Record<string, string>>): XmlElement => {
-  const namespaces = Object.entries({ ...usual(place.platformBase), ...prefixes }).map(([prefix, uri]) => [`xmlns:${prefix}`, uri]);
-  const record = element('rdf:Description', { 'rdf:about': recordUri(place) }, [typeElement(`${place.platformBase}/terms#MedicalRecord`)]);
-  return element('rdf:RDF', Object.fromEntries(namespaces) as Record<string, string>, nodes.size === 0 ? [] : [record, ...nodes.values()]);
-};
+type Prefixes = Readonly<Record<string, string>>;
+
+const namespacesOf = ({ platformBase }: RdfPlace, prefixes: Prefixes): Prefixes =>
+  Object.fromEntries(Object.entries({ ...usual(platformBase), ...prefixes }).map(([prefix, uri]) => [`xmlns:${prefix}`, uri]));
+
+const recordNode = (place: RdfPlace): XmlElement => element('rdf:Description', { 'rdf:about': recordUri(place) }, [typeElement(`${place.platformBase}/terms#MedicalRecord`)]);
 
 /** Facts with their children: those that a nested fact points back to are found here too. */
 const knownParents = (facts: readonly StoredFact[], known: Map<Id, StoredFact>): void => {
@@ -143,30 +146,45 @@ const knownParents = (facts: readonly StoredFact[], known: Map<Id, StoredFact>):
   }
 };
 
-/**
- * One graph of facts whose models have a mapping; the others are left out. No facts: no statements.
- * @param parents the facts that these are nested in, as far as they are known
- */
-export const describeFacts = (facts: readonly StoredFact[], parents: readonly StoredFact[], models: Models, place: RdfPlace): XmlElement => {
+/** Facts, and the facts that they are nested in as far as they are known. */
+export type ToDescribe = { readonly facts: readonly StoredFact[]; readonly parents: readonly StoredFact[] };
+
+/** Describes what was not described before, if its model has a mapping. */
+const describeAll = (context: Omit<Context, 'parents' | 'nodes'>, { facts, parents }: ToDescribe): readonly XmlElement[] => {
   const known = new Map<Id, StoredFact>();
   knownParents(parents, known);
   knownParents(facts, known);
-  const context: Context = { place, models, parents: known, nodes: new Map() };
-  const prefixes: Record<string, string> = {};
+  const nodes = new Map<string, XmlElement>();
   for (const fact of facts) {
-    const model = models.find(fact.model);
+    const model = context.models.find(fact.model);
     if (model?.rdf) {
-      Object.assign(prefixes, model.rdf.prefixes);
-      describeFact(context, model, model.rdf, fact, 'with nested facts');
+      describeFact({ ...context, parents: known, nodes }, model, model.rdf, fact, 'with nested facts');
     }
   }
-  return document(context, prefixes);
+  return [...nodes.values()];
 };
+
+/**
+ * One graph of facts whose models have a mapping, written while they come in. No facts: no statements.
+ * @param models of the facts
+ */
+export async function* graphPieces(parts: AsyncIterable<ToDescribe>, models: readonly Model[], all: Models, place: RdfPlace): AsyncGenerator<string> {
+  const namespaces = namespacesOf(place, Object.assign({}, ...models.map(({ rdf }) => rdf?.prefixes)) as Prefixes);
+  const said = new Set<string>();
+  for await (const part of parts) {
+    const nodes = describeAll({ place, models: all, said }, part);
+    if (nodes.length > 0) {
+      yield `${said.size === 0 ? `${DECLARATION}${openTag('rdf:RDF', namespaces)}${writeElement(recordNode(place))}` : ''}${nodes.map(writeElement).join('')}`;
+      nodes.forEach(({ attributes }) => said.add(String(attributes['rdf:about'])));
+    }
+  }
+  yield said.size === 0 ? writeXml(element('rdf:RDF', namespaces)) : closeTag('rdf:RDF');
+}
 
 /** The graph of one thing that is no fact: its own address below the record is the mapping's path. */
 export const describeValues = (model: Model, mapping: RdfMapping, values: StoredFact['values'], models: Models, place: RdfPlace): XmlElement => {
-  const context: Context = { place, models, parents: new Map(), nodes: new Map() };
+  const context: Context = { place, models, parents: new Map(), nodes: new Map(), said: new Set() };
   const fact: StoredFact = { model: model.name, values, children: {}, id: '', recordId: place.recordId, documentId: '', lineageId: '', parentId: null, createdAt: '' };
   describe(context, `${recordUri(place)}/${mapping.path}`, { fact, mapping, source: sourceOf(model, mapping, values, place), depth: 'bare' });
-  return document(context, mapping.prefixes);
+  return element('rdf:RDF', namespacesOf(place, mapping.prefixes), [recordNode(place), ...context.nodes.values()]);
 };

@@ -1,4 +1,5 @@
 /** build: the HTTP server: areas registered, failures turned into replies, every reply audited and counted. */
+import { Readable } from 'node:stream';
 import { server as hapiServer, type Request, type ResponseObject, type ResponseToolkit, type Server } from '@hapi/hapi';
 import { auditReply } from '../audit/hook';
 import type { AppError} from '../base/errors';
@@ -63,6 +64,10 @@ const finish = (services: Services) => async (request: Request, h: ResponseToolk
     response = failureReply(h, request, failure);
   } else {
     response = given;
+    if (response.source instanceof Readable) {
+      // Its status has left by then, and its connection breaks.
+      response.source.once('error', (error) => logFailure(services, request, errors.internal(), error));
+    }
   }
   try {
     await auditReply(services, request, response.statusCode, String(response.headers['content-type'] ?? ''));

@@ -1,11 +1,12 @@
 /** run-report: a checked report query -> rows; all filtering, grouping and paging happens in the database. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { columnSql } from './apply-plan';
 import { containedIn } from './containment';
 import type { Database } from './database';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
 import { inParts } from './in-parts';
-import type { AggregateRow, ColumnKind, ReportBranch, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact } from './plans';
+import type { AggregateRow, ColumnKind, ReportBranch, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from './plans';
 import type { Run } from './readers';
 import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './stores/facts';
 
@@ -193,23 +194,49 @@ const inOrderOf = (keys: readonly number[], rows: readonly FactRow[]): readonly 
   return keys.map((key) => found.get(key)).filter((row) => row !== undefined);
 };
 
-/** A page of facts with all that is nested in them. */
-export const runReport = async (database: Database, tables: FactTables, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<FactPage> => {
-  const { table } = source;
-  const context = await findSpellings({ database, source, scope, plan });
+/** Facts by their keys, in the order of those, with all that is nested in them. */
+const readFacts = (database: Database, tables: FactTables, table: TablePlan, keys: readonly number[]): Promise<readonly StoredFact[]> => {
   const columns = factColumns(database.dialect, table);
-  if (table.relations.length === 0) {
-    const { rows, total } = await readPage(context, database.runLong, columns);
-    return { facts: rows.map((row) => toFact(table, row)), total };
-  }
-  const { rows, total } = await readInFull(context, (keys) => database.snapshot(async (run) => {
+  return database.snapshot(async (run) => {
     const found: FactRow[] = [];
     for (const some of inParts(keys)) {
       found.push(...(await run<FactRow[]>(database.knex.raw(`select fact._seq, ${columns} from \`${table.table}\` as fact where fact._seq in (${some.join(', ')})`))));
     }
     return withChildren(run, database, tables, table, inOrderOf(keys, found));
-  }));
+  });
+};
+
+/** A page of facts with all that is nested in them. */
+export const runReport = async (database: Database, tables: FactTables, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<FactPage> => {
+  const { table } = source;
+  const context = await findSpellings({ database, source, scope, plan });
+  if (table.relations.length === 0) {
+    const { rows, total } = await readPage(context, database.runLong, factColumns(database.dialect, table));
+    return { facts: rows.map((row) => toFact(table, row)), total };
+  }
+  const { rows, total } = await readInFull(context, (keys) => readFacts(database, tables, table, keys));
   return { facts: rows, total };
+};
+
+const FACTS_AT_ONCE = 100;
+
+/** As `runReport`, for as many facts as there are: `pages` reads them some at a time. What is deleted meanwhile is left out. */
+export type LongReport = { readonly length: number; readonly total: number; readonly pages: () => AsyncGenerator<readonly StoredFact[]> };
+
+export const openReport = async (database: Database, tables: FactTables, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<LongReport> => {
+  const { rows, total } = await readPage(await findSpellings({ database, source, scope, plan }), database.runLong, 'fact._seq as _seq');
+  const keys = rows.map((row) => Number(row['_seq']));
+  return {
+    length: keys.length,
+    total,
+    pages: async function* () {
+      for (const some of inParts(keys, FACTS_AT_ONCE)) {
+        yield await readFacts(database, tables, source.table, some);
+        // Others have their turn between two pages.
+        await nextTurn();
+      }
+    },
+  };
 };
 
 /** What the column of a branch holds; base columns and constants are text. */

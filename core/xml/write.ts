@@ -51,14 +51,20 @@ const escapeValue = (text: string): string =>
     ? text.replace(/[&<>"\r\n\t]/g, (character) => REFERENCES[character] as string).replace(ILLEGAL, '\uFFFD')
     : text;
 
-const writeElement = (node: XmlElement): string => {
-  let text = `<${node.name}`;
-  for (const name in node.attributes) {
-    const value = node.attributes[name];
+const attributesText = (attributes: XmlElement['attributes']): string => {
+  let text = '';
+  for (const name in attributes) {
+    const value = attributes[name];
     if (value !== null && value !== undefined) {
       text += ` ${name}="${escapeValue(String(value))}"`;
     }
   }
+  return text;
+};
+
+/** One element and what is in it, without a declaration: for documents that are written in pieces. */
+export const writeElement = (node: XmlElement): string => {
+  let text = `<${node.name}${attributesText(node.attributes)}`;
   if (node.children.length === 0) {
     return `${text}/>`;
   }
@@ -69,8 +75,14 @@ const writeElement = (node: XmlElement): string => {
   return `${text}</${node.name}>`;
 };
 
+export const openTag = (name: string, attributes: XmlElement['attributes'] = {}): string => `<${name}${attributesText(attributes)}>`;
+
+export const closeTag = (name: string): string => `</${name}>`;
+
+export const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
 /**
  * The tree as a document with the XML declaration. Characters that XML 1.0 cannot hold become U+FFFD.
  * Names are the caller's own constants and are not checked.
  */
-export const writeXml = (root: XmlElement): string => `<?xml version="1.0" encoding="UTF-8"?>\n${writeElement(root)}`;
+export const writeXml = (root: XmlElement): string => `${DECLARATION}${writeElement(root)}`;

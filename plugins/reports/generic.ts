@@ -12,7 +12,7 @@ import type { ReportScope } from '../../core/storage/plans';
 import { runAggregate, runReport, type AggregatePage, type FactPage } from '../../core/storage/run-report';
 import { element, writeXml } from '../../core/xml/write';
 import { notInThatFormat, reportFormat, type ReportFormat } from './formats';
-import { factsGraph } from './rdf';
+import { graphText } from './rdf';
 import { scopeOf, type InScope } from './scope';
 
 /** A finished report: the media type is exactly the one asked for. */
@@ -58,7 +58,7 @@ const factsBody = async (services: Services, model: Model, format: ReportFormat,
   }
   switch (format) {
     case 'application/json': return JSON.stringify(facts.map((fact) => toSdmj(services.models(), fact)));
-    case 'application/rdf+xml': return writeXml(await factsGraph(services, scope.recordId, facts));
+    case 'application/rdf+xml': return graphText(services, scope.recordId, model, facts);
     default: return writeXml(toSdmx(services.models(), facts));
   }
 };

@@ -5,12 +5,11 @@ import { factTables } from '../../core/datamodel/fact-tables';
 import type { Model } from '../../core/datamodel/model';
 import type { Part } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
-import { describeFacts } from '../../core/rdf/describe';
+import { graphPieces, type ToDescribe } from '../../core/rdf/describe';
 import type { Services } from '../../core/services';
 import type { ReportPlan, StoredFact } from '../../core/storage/plans';
-import { runReport } from '../../core/storage/run-report';
+import { openReport } from '../../core/storage/run-report';
 import { findFact, parentsOf } from '../../core/storage/stores/facts';
-import type { XmlElement } from '../../core/xml/write';
 
 /** Everything that is active, newest first. */
 export const everything: ReportPlan = {
@@ -18,14 +17,27 @@ export const everything: ReportPlan = {
   order: { by: { kind: 'datetime', columns: ['_created_at'] }, descending: true },
 };
 
-const placeOf = ({ baseUrl, config }: Services, recordId: Id) => ({ baseUrl: baseUrl(), platformBase: config.platformBase, recordId });
+/** The graph of facts of one record, with those that they are nested in. */
+async function* factsGraph(services: Services, recordId: Id, models: readonly Model[], pages: AsyncIterable<readonly StoredFact[]>): AsyncGenerator<string> {
+  const all = services.models();
+  const parts = async function* (): AsyncGenerator<ToDescribe> {
+    for await (const facts of pages) {
+      yield { facts, parents: await parentsOf(services.database, factTables(all), facts) };
+    }
+  };
+  yield* graphPieces(parts(), models, all, { baseUrl: services.baseUrl(), platformBase: services.config.platformBase, recordId });
+}
 
-/** The graph of some facts of one record, with those that they are nested in. */
-export const factsGraph = async (services: Services, recordId: Id, facts: readonly StoredFact[]): Promise<XmlElement> => {
-  const parents = await parentsOf(services.database, factTables(services.models()), facts);
-  return describeFacts(facts, parents, services.models(), placeOf(services, recordId));
+/** The graph of facts that are at hand. */
+export const graphText = async (services: Services, recordId: Id, model: Model, facts: readonly StoredFact[]): Promise<string> => {
+  let text = '';
+  for await (const piece of factsGraph(services, recordId, [model], async function* () { yield facts; }())) {
+    text += piece;
+  }
+  return text;
 };
 
+/** @throws AppError not_found */
 const modelsAt = (services: Services, path: string): readonly Model[] => {
   const models = services.models().all.filter(({ rdf }) => rdf?.path === path);
   if (models.length === 0) {
@@ -35,29 +47,32 @@ const modelsAt = (services: Services, path: string): readonly Model[] => {
 };
 
 /** Where a path stands for several models, the facts of one follow those of the other. */
-const listAt = async (services: Services, recordId: Id, path: string, { limit, offset, status }: Part): Promise<XmlElement> => {
+async function* factsOf(services: Services, recordId: Id, models: readonly Model[], { limit, offset, status }: Part): AsyncGenerator<readonly StoredFact[]> {
   const tables = factTables(services.models());
-  const pages: (readonly StoredFact[])[] = [];
   let wanted = limit === undefined ? everything.limit : Math.min(limit, services.config.maxLimit);
   let before = 0;
-  for (const { name } of modelsAt(services, path)) {
+  for (const { name } of models) {
     if (wanted > 0) {
       const plan = { ...everything, status, limit: wanted, offset: Math.max(offset - before, 0) };
-      const { facts, total } = await runReport(services.database, tables, { table: tables.get(name)! }, { recordId }, plan);
-      pages.push(facts);
-      wanted -= facts.length;
+      const { length, total, pages } = await openReport(services.database, tables, { table: tables.get(name)! }, { recordId }, plan);
+      yield* pages();
+      wanted -= length;
       before += total;
     }
   }
-  return factsGraph(services, recordId, pages.flat());
+}
+
+const listAt = async (services: Services, recordId: Id, path: string, part: Part): Promise<AsyncGenerator<string>> => {
+  const models = modelsAt(services, path);
+  return factsGraph(services, recordId, models, factsOf(services, recordId, models, part));
 };
 
-const factAt = async (services: Services, recordId: Id, path: string, id: Id): Promise<XmlElement> => {
+const factAt = async (services: Services, recordId: Id, path: string, id: Id): Promise<AsyncGenerator<string>> => {
   const tables = factTables(services.models());
-  for (const { name } of modelsAt(services, path)) {
-    const fact = await findFact(services.database, tables, tables.get(name)!, recordId, id);
+  for (const model of modelsAt(services, path)) {
+    const fact = await findFact(services.database, tables, tables.get(model.name)!, recordId, id);
     if (fact) {
-      return factsGraph(services, recordId, [fact]);
+      return factsGraph(services, recordId, [model], async function* () { yield [fact]; }());
     }
   }
   throw errors.notFound('fact');
@@ -66,13 +81,13 @@ const factAt = async (services: Services, recordId: Id, path: string, id: Id): P
 type InList = { RECORD_ID: string; MODEL_NAME: string };
 type InFact = InList & { MODEL_ID: string };
 
-export const listAllergies = ({ params, query, services }: Call<{ RECORD_ID: string }, Part>): Promise<XmlElement> => listAt(services, params.RECORD_ID, 'allergies', query);
+export const listAllergies = ({ params, query, services }: Call<{ RECORD_ID: string }, Part>): Promise<AsyncGenerator<string>> => listAt(services, params.RECORD_ID, 'allergies', query);
 
-export const readAllergy = ({ params, services }: Call<{ RECORD_ID: string; MODEL_ID: string }>): Promise<XmlElement> =>
+export const readAllergy = ({ params, services }: Call<{ RECORD_ID: string; MODEL_ID: string }>): Promise<AsyncGenerator<string>> =>
   factAt(services, params.RECORD_ID, 'allergies', params.MODEL_ID);
 
-export const listFacts = ({ params, query, services }: Call<InList, Part>): Promise<XmlElement> => listAt(services, params.RECORD_ID, params.MODEL_NAME, query);
+export const listFacts = ({ params, query, services }: Call<InList, Part>): Promise<AsyncGenerator<string>> => listAt(services, params.RECORD_ID, params.MODEL_NAME, query);
 
 /** Of any status but void; of this record only. */
-export const readFact = ({ params, services }: Call<InFact>): Promise<XmlElement> =>
+export const readFact = ({ params, services }: Call<InFact>): Promise<AsyncGenerator<string>> =>
   factAt(services, params.RECORD_ID, params.MODEL_NAME, params.MODEL_ID);

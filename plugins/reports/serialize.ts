@@ -1,8 +1,7 @@
 /** serialize: how reports leave. */
-import { xml } from '../../core/http/replies';
+import { xml, XML_TYPE } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
 import { reportsElement, type MinimalReport } from '../../core/reports/envelope';
-import { writeXml, type XmlElement } from '../../core/xml/write';
 import { formats } from './formats';
 import type { GenericReport } from './generic';
 
@@ -22,11 +21,14 @@ export const genericReply: Serializer<GenericReport> = {
 
 export const minimalReply: Serializer<MinimalReport> = xml('Reports', reportsElement);
 
-export const ccrReply: Serializer<XmlElement> = xml('ContinuityOfCareRecord', (root) => root);
+export const ccrReply: Serializer<AsyncGenerator<string>> = {
+  describes: { type: 'application/xml', element: 'ContinuityOfCareRecord' },
+  from: (pieces) => ({ kind: 'pieces', type: XML_TYPE, pieces }),
+};
 
-export const graphReply: Serializer<XmlElement> = {
+export const graphReply: Serializer<AsyncGenerator<string>> = {
   describes: { type: RDF_TYPE, element: 'rdf:RDF' },
-  from: (root) => ({ kind: 'body', type: RDF_TYPE, body: writeXml(root) }),
+  from: (pieces) => ({ kind: 'pieces', type: RDF_TYPE, pieces }),
 };
 
 export const ontologyReply: Serializer<string> = {

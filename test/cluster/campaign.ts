@@ -20,6 +20,8 @@ export type Trouble = { readonly what: 'node killed' | 'node killed and emptied'
 
 export type CampaignOptions = {
   readonly troubles: readonly Trouble[];
+  /** How long a node may be silent before the others take it for gone: one that waits for a processor is silent, too. */
+  readonly suspectSeconds: number;
   readonly callers: number;
   /** How long each of them rests after a call. */
   readonly restMilliseconds: number;
@@ -206,7 +208,7 @@ export const cleanUp = async (): Promise<void> => {
 export const runCampaign = async (options: CampaignOptions): Promise<CampaignReport> => {
   const began = Date.now();
   const services: Service[] = [];
-  const cluster = await makeCluster();
+  const cluster = await makeCluster(options.suspectSeconds);
   try {
     endings.push(() => cluster.stop());
     await cluster.form();

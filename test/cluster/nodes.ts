@@ -52,7 +52,7 @@ const inFile = [
 
 const START_MILLISECONDS = 120_000;
 
-const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Ports[]): Node => {
+const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Ports[], suspectSeconds: number): Node => {
   const user = userInfo().username;
   const socket = join(folder, 'socket');
   const data = join(folder, 'data');
@@ -95,7 +95,7 @@ const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Po
       ...own, `--port=${ports.sql}`, '--bind-address=127.0.0.1', '--skip-name-resolve',
       '--wsrep-cluster-name=svc-test', `--wsrep-node-name=${name}`, '--wsrep-node-address=127.0.0.1',
       `--wsrep-sst-receive-address=127.0.0.1:${ports.sst}`,
-      `--wsrep-provider-options=base_port=${ports.group};gmcast.listen_addr=tcp://127.0.0.1:${ports.group};ist.recv_addr=127.0.0.1:${ports.ist};gcache.size=128M;evs.suspect_timeout=PT2S;evs.inactive_timeout=PT4S;evs.inactive_check_period=PT0.5S;evs.keepalive_period=PT0.5S`,
+      `--wsrep-provider-options=base_port=${ports.group};gmcast.listen_addr=tcp://127.0.0.1:${ports.group};ist.recv_addr=127.0.0.1:${ports.ist};gcache.size=128M;evs.suspect_timeout=PT${suspectSeconds}S;evs.inactive_timeout=PT${2 * suspectSeconds}S;evs.inactive_check_period=PT0.5S;evs.keepalive_period=PT0.5S`,
       ...position, ...(first ? ['--wsrep-new-cluster'] : []),
     ], { stdio: ['ignore', output, output] });
     closeSync(output);
@@ -154,11 +154,14 @@ const form = async (nodes: readonly Node[]): Promise<void> => {
   }
 };
 
-/** Three nodes that will be one cluster, with an empty database `svc`. */
-export const makeCluster = async (): Promise<Cluster> => {
+/**
+ * Three nodes that will be one cluster, with an empty database `svc`.
+ * @param suspectSeconds how long a node may be silent before the others take it for gone
+ */
+export const makeCluster = async (suspectSeconds: number): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cluster-'));
   const ports = [await takePorts(), await takePorts(), await takePorts()];
-  const nodes = ports.map((own, index) => makeNode(`node${index + 1}`, join(folder, `node${index + 1}`), own, ports));
+  const nodes = ports.map((own, index) => makeNode(`node${index + 1}`, join(folder, `node${index + 1}`), own, ports, suspectSeconds));
   return {
     nodes,
     form: () => form(nodes),

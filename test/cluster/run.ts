@@ -29,7 +29,7 @@ const main = async (): Promise<number> => {
     return 1;
   }
   const report = await runCampaign({
-    troubles: troubles(rounds, only), callers, restMilliseconds: 0, raceWidth: 50, races: 3, awaySeconds: 15, limit: { failing: 12_000, balanced: 12_000 }, say,
+    troubles: troubles(rounds, only), suspectSeconds: 2, callers, restMilliseconds: 0, raceWidth: 50, races: 3, awaySeconds: 15, limit: { failing: 12_000, balanced: 12_000 }, say,
   });
   say(JSON.stringify(report, null, 1));
   return report.faults.length === 0 ? 0 : 1;

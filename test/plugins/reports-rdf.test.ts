@@ -376,6 +376,22 @@ for (const leg of databases) {
         expect(textsAt('//c:Actor[c:ActorObjectID = //c:Fulfillment/c:Location/c:ActorID]/c:Address/c:City')).to.equal(['Noname', 'Elsewhere']);
       });
 
+      it('writes what is long while it is read, and leaves nothing out', { timeout: 60_000 }, async () => {
+        const own = await createRecord(service.call, 'alice@example.org');
+        const problem = (number: number): string => `<Model name="Problem"><Field name="startDate">2026-01-02</Field><Field name="name_identifier">${number}</Field>`
+          + `<Field name="name_title">Problem ${number}</Field><Field name="name_system">http://purl.bioontology.org/ontology/SNOMEDCT/</Field><Field name="notes">Note ${number} &lt;</Field></Model>`;
+        await post(own, `<Models>${Array.from({ length: 2500 }, (_, number) => problem(number)).join('')}</Models>`);
+        const [graph, record] = [await service.call(alice, 'GET', `/records/${own}/problems/`), await service.call(alice, 'GET', `/records/${own}/reports/experimental/ccr`)];
+        expect([graph.headers['content-type'], graph.headers['content-length'], record.headers['content-type'], record.headers['content-length']]).to.equal(['application/rdf+xml', undefined, 'application/xml; charset=utf-8', undefined]);
+        expect((await graphOf(graph.text)).subjectsOf(`${SP}Problem`).length).to.equal(2500);
+        const document = parseXml(record.text);
+        expect(document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))), String(document.validationErrors)).to.be.true();
+        const has = { c: 'urn:astm-org:CCR' };
+        expect([document.find('//c:Problems/c:Problem', has).length, document.find('//c:Comments/c:Comment', has).length]).to.equal([2500, 2500]);
+        const part = await service.call(alice, 'GET', `/records/${own}/problems/?limit=150&offset=2400`);
+        expect((await graphOf(part.text)).subjectsOf(`${SP}Problem`).length).to.equal(100);
+      });
+
       it('exports a record without facts, and without demographics, too', async () => {
         const empty = await createRecord(service.call, 'alice@example.org');
         await service.services.database.knex('demographics').where({ record_id: empty }).delete();

@@ -1,4 +1,5 @@
 /** document: a whole record as one Continuity of Care Record. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toTimestamp, wireTime } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
 import type { Id } from '../../../core/base/types';
@@ -6,23 +7,22 @@ import { factTables } from '../../../core/datamodel/fact-tables';
 import type { Call } from '../../../core/http/route';
 import type { Services } from '../../../core/services';
 import type { StoredFact } from '../../../core/storage/plans';
-import { runReport } from '../../../core/storage/run-report';
-import { element, type XmlElement } from '../../../core/xml/write';
+import { inParts } from '../../../core/storage/in-parts';
+import { openReport } from '../../../core/storage/run-report';
+import { closeTag, DECLARATION, element, openTag, writeElement, type XmlElement } from '../../../core/xml/write';
 import { everything } from '../rdf';
 import { collectActors, patientActor, systemActor } from './actors';
 import { collectComments } from './comments';
 import { actorLink, SYSTEM_ACTOR } from './parts';
 import { sections, type Context } from './sections';
 
-const allFacts = async (services: Services, recordId: Id): Promise<ReadonlyMap<string, readonly StoredFact[]>> => {
+async function* factsOf(services: Services, recordId: Id, model: string): AsyncGenerator<readonly StoredFact[]> {
   const tables = factTables(services.models());
-  const facts = new Map<string, readonly StoredFact[]>();
-  for (const name of sections.flatMap(({ models }) => Object.keys(models))) {
-    const table = tables.get(name);
-    facts.set(name, table ? (await runReport(services.database, tables, { table }, { recordId }, everything)).facts : []);
+  const table = tables.get(model);
+  if (table) {
+    yield* (await openReport(services.database, tables, { table }, { recordId }, everything)).pages();
   }
-  return facts;
-};
+}
 
 /** mm/dd/yy */
 const displayDate = (today: string): string => `${today.slice(5, 7)}/${today.slice(8, 10)}/${today.slice(2, 4)}`;
@@ -39,30 +39,58 @@ const madeNow = (now: string): XmlElement =>
     element('ExactDateTime', {}, wireTime(now)),
   ]);
 
-const sectionElements = (facts: ReadonlyMap<string, readonly StoredFact[]>, context: Context): readonly XmlElement[] =>
-  sections.flatMap(({ name, models }) => {
-    const entries = Object.entries(models).flatMap(([model, write]) => (facts.get(model) ?? []).flatMap((fact) => write(fact, context)));
-    // The schema has no empty sections.
-    return entries.length > 0 ? [element(name, {}, entries)] : [];
-  });
+async function* sectionPieces(services: Services, recordId: Id, context: Context): AsyncGenerator<string> {
+  for (const { name, models } of sections) {
+    let begun = false;
+    for (const [model, write] of Object.entries(models)) {
+      for await (const facts of factsOf(services, recordId, model)) {
+        const entries = facts.flatMap((fact) => write(fact, context));
+        // The schema has no empty sections.
+        if (entries.length > 0) {
+          yield `${begun ? '' : openTag(name)}${entries.map(writeElement).join('')}`;
+          begun = true;
+        }
+      }
+    }
+    if (begun) {
+      yield closeTag(name);
+    }
+  }
+}
+
+const ELEMENTS_AT_ONCE = 500;
+
+async function* listPieces(name: string, elements: readonly XmlElement[]): AsyncGenerator<string> {
+  if (elements.length > 0) {
+    yield openTag(name);
+    for (const some of inParts(elements, ELEMENTS_AT_ONCE)) {
+      yield some.map(writeElement).join('');
+      await nextTurn();
+    }
+    yield closeTag(name);
+  }
+}
+
+const head = (recordId: Id, now: string): readonly XmlElement[] => [
+  element('CCRDocumentObjectID', {}, newId()),
+  element('Language', {}, [element('Text', {}, 'ENGLISH')]),
+  element('Version', {}, 'V1.0'),
+  madeNow(now),
+  element('Patient', {}, [element('ActorID', {}, recordId)]),
+  element('From', {}, [actorLink('ActorLink', SYSTEM_ACTOR)]),
+];
 
 /** Every active fact of the record and its demographics. */
-export const readCcr = async ({ params, services }: Call<{ RECORD_ID: string }>): Promise<XmlElement> => {
-  const recordId = params.RECORD_ID;
+async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<string> {
   const now = toTimestamp(services.clock.now());
   const demographics = await services.stores.records.findDemographics(services.database.knex, recordId);
   const context: Context = { actors: collectActors([recordId, SYSTEM_ACTOR]), comments: collectComments(), today: now.slice(0, 10) };
-  const body = sectionElements(await allFacts(services, recordId), context);
-  const comments = context.comments.elements();
-  return element('ContinuityOfCareRecord', { xmlns: 'urn:astm-org:CCR' }, [
-    element('CCRDocumentObjectID', {}, newId()),
-    element('Language', {}, [element('Text', {}, 'ENGLISH')]),
-    element('Version', {}, 'V1.0'),
-    madeNow(now),
-    element('Patient', {}, [element('ActorID', {}, recordId)]),
-    element('From', {}, [actorLink('ActorLink', SYSTEM_ACTOR)]),
-    element('Body', {}, body),
-    element('Actors', {}, [patientActor(recordId, demographics?.values ?? {}), systemActor('Personal Health Records Service'), ...context.actors.elements()]),
-    comments.length > 0 && element('Comments', {}, comments),
-  ]);
-};
+  yield `${DECLARATION}${openTag('ContinuityOfCareRecord', { xmlns: 'urn:astm-org:CCR' })}${head(recordId, now).map(writeElement).join('')}${openTag('Body')}`;
+  yield* sectionPieces(services, recordId, context);
+  yield closeTag('Body');
+  yield* listPieces('Actors', [patientActor(recordId, demographics?.values ?? {}), systemActor('Personal Health Records Service'), ...context.actors.elements()]);
+  yield* listPieces('Comments', context.comments.elements());
+  yield closeTag('ContinuityOfCareRecord');
+}
+
+export const readCcr = async ({ params, services }: Call<{ RECORD_ID: string }>): Promise<AsyncGenerator<string>> => ccrPieces(services, params.RECORD_ID);

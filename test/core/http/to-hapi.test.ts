@@ -15,12 +15,31 @@ import { route } from '../../../core/http/route';
 import { start, type Running } from '../../../core/server/start';
 import { addApp } from '../../support/cast';
 import { injectClient, type Client } from '../../support/client';
+import { sleep, until } from '../../support/receiver';
 import { admin, medications, ui } from '../../support/server';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 let worked = 0;
+
+/** Pieces of 100,000 characters that the server has made so far. */
+let made = 0;
+let ended = 0;
+
+async function* somePieces(count: number, failsAt: number): AsyncGenerator<string> {
+  try {
+    for (let piece = 0; piece < count; piece += 1) {
+      if (piece === failsAt) {
+        throw new Error('secret-diagnosis');
+      }
+      made += 1;
+      yield String.fromCharCode(97 + piece % 26).repeat(100_000);
+    }
+  } finally {
+    ended += 1;
+  }
+}
 
 const samples = area({
   name: 'samples',
@@ -39,6 +58,12 @@ const samples = area({
       name: 'sample_content', method: 'GET', path: '/samples/content', summary: 'Stored content', access: anybody,
       reply: storedContent,
       handle: () => Promise.resolve({ content: Buffer.from('<a/>'), mediaType: 'text/html', digest: 'abc' }),
+    }),
+    route({
+      name: 'sample_pieces', method: 'GET', path: '/samples/pieces/{COUNT}/{FAILS_AT}', summary: 'Made while it is sent', access: anybody,
+      params: inPath('COUNT', 'FAILS_AT'),
+      reply: { describes: { type: 'text/plain' }, from: (pieces: AsyncGenerator<string>) => ({ kind: 'pieces', type: 'text/plain', pieces }) },
+      handle: ({ params }) => Promise.resolve(somePieces(Number(params.COUNT), Number(params.FAILS_AT))),
     }),
     route({ name: 'sample_ui', method: 'GET', path: '/samples/ui', summary: 'For UI apps only', access: uiApp, reply: ok, handle: () => Promise.resolve() }),
     route({ name: 'sample_any', method: 'GET', path: '/samples/any', summary: 'For any valid caller', access: anyPrincipal, reply: ok, handle: () => Promise.resolve(), deprecated: true }),
@@ -188,6 +213,41 @@ describe('a route', () => {
     const second = await call(null, 'GET', '/samples/content', { headers: { 'if-none-match': '"other", "abc"' } });
     expect(second.status).to.equal(304);
     expect(second.text).to.equal('');
+  });
+
+  describe('whose reply is made in pieces', () => {
+    const fetched = (path: string, options?: RequestInit): Promise<Response> => fetch(`${running.url}/samples/pieces/${path}`, options);
+
+    it('sends a short one whole, and a long one as it comes', async () => {
+      const short = await fetched('3/-1');
+      expect([short.status, short.headers.get('content-length'), short.headers.get('content-type')]).to.equal([200, '300000', 'text/plain']);
+      const long = await fetched('40/-1');
+      expect([long.status, long.headers.get('content-length'), long.headers.get('transfer-encoding')]).to.equal([200, null, 'chunked']);
+      const text = await long.text();
+      expect([text.length, text.slice(99_999, 100_001), text.slice(-1)]).to.equal([4_000_000, 'ab', 'n']);
+      const none = await fetched('40/-1', { method: 'HEAD' });
+      expect([none.status, await none.text()]).to.equal([200, '']);
+    });
+
+    it('waits for its reader, and stops when nobody reads any more', async () => {
+      const [before, endedBefore] = [made, ended];
+      const answer = await fetched('100000/-1');
+      await sleep(300);
+      const ahead = made - before;
+      expect(ahead).to.be.below(200);
+      await answer.body!.cancel();
+      await until(() => ended === endedBefore + 1, 10_000, 'the end of the work');
+      expect(made - before).to.be.below(400);
+    });
+
+    it('answers 500 when it fails at first, and breaks off when it fails later', async () => {
+      expect((await fetched('40/0')).status).to.equal(500);
+      expect((await fetched('40/5')).status).to.equal(500);
+      const broken = await fetched('40/20');
+      expect(broken.status).to.equal(200);
+      await expect(broken.text()).to.reject();
+      expect((await fetched('1/-1')).status).to.equal(200);
+    });
   });
 
   it('answers 500 without a word of the reason', async () => {

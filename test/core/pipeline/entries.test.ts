@@ -134,7 +134,7 @@ describe('loadEntries', () => {
     ['a word for true', [withYaml('document: note', 'document: note\noverride: yes')], [`0/${yaml}:2: "override" must be true or false`]],
     ['a root with a prefix', [withYaml('root: Note', 'root: "n:Note"')], [`0/${yaml}:2: "identify.root" must be the name of an element, without a prefix`]],
     ['a schema of another kind', [withYaml('schema.xsd', 'schema.XSD')], [`0/${yaml}:3: "validate.schema" must name a file that ends with .xsd`]],
-    ['two documents', [withYaml('document: note', 'document: note\n---')], [`0/${yaml}:2: a file holds one document: take away what stands behind the ---`]],
+    ['two documents', [withYaml('document: note', 'document: note\n---')], [`0/${yaml}:2: not valid YAML: a second document begins here, and a file holds one`]],
     ['a transform without models', [withYaml('\nstore: { models: [Note] }', '')], [`0/${yaml}:1: transform needs store: name the models that it may produce, or write models: all`]],
     ['two transforms', [withYaml('stylesheet: transform.xsl', 'stylesheet: transform.xsl, module: m.js')], [`0/${yaml}:4: "transform" contains a conflict between exclusive peers [stylesheet, module]`]],
     ['an unknown model', [withYaml('[Note]', '[Note,\n  Horoscope]')], [`0/${yaml}:6: there is no data model Horoscope`]],

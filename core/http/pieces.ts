@@ -1,0 +1,23 @@
+/** pieces: replies that are made while they are sent: whole when they are short, else as a stream that keeps pace with its reader. */
+import { Readable } from 'node:stream';
+
+/** What is shorter is sent whole, with its length. */
+const WHOLE_CHARACTERS = 1_048_576;
+
+async function* onwards(text: string, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield text;
+  yield* pieces;
+}
+
+/** @throws whatever the first pieces throw; what later ones throw ends the stream, so that nobody takes a part for the whole */
+export const bodyOfPieces = async (pieces: AsyncGenerator<string>): Promise<string | Readable> => {
+  let text = '';
+  while (text.length < WHOLE_CHARACTERS) {
+    const next = await pieces.next();
+    if (next.done === true) {
+      return text;
+    }
+    text += next.value;
+  }
+  return Readable.from(onwards(text, pieces), { objectMode: false });
+};
