@@ -66,9 +66,12 @@ export const paging: Joi.ObjectSchema<Page> = Joi.object<Page>(pagingKeys).unkno
 /** A list that is never paged (specification 4.5, related documents): `limit`, `offset` and `order_by` are accepted without effect. */
 export const unpaged: Joi.ObjectSchema<Pick<Page, 'status'>> = Joi.object<Pick<Page, 'status'>>({ status: pagingKeys.status }).unknown(true);
 
-/** A list that is whole unless a part of it is asked for (facts as graphs). */
+/** Of a list that is whole unless a part of it is asked for. */
+export const partKeys = { limit: counting.count(), offset: pagingKeys.offset } as const;
+
+/** Facts as graphs. */
 export type Part = Omit<Page, 'limit' | 'order_by'> & { limit?: number };
-export const wholeOrPart: Joi.ObjectSchema<Part> = Joi.object<Part>({ limit: counting.count(), offset: pagingKeys.offset, status: pagingKeys.status }).unknown(true);
+export const wholeOrPart: Joi.ObjectSchema<Part> = Joi.object<Part>({ ...partKeys, status: pagingKeys.status }).unknown(true);
 
 /** Paging plus a document type filter: a bare name or a type URI. */
 export type TypedPage = Page & { type?: string };

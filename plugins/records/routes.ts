@@ -1,7 +1,7 @@
 /** routes: what a caller may do with records as a whole. */
 import Joi from 'joi';
 import { adminApp, anyOf, appWithAccess, creatingAdminOfPath, fullControl, recordOwner, sameAccount } from '../../core/access/rules';
-import { characters, demographicsQuery, documentBytes, form, inAccount, inPath, inRecord, paging, textBytes } from '../../core/http/inputs';
+import { characters, demographicsQuery, documentBytes, form, inAccount, inPath, inRecord, paging, partKeys, textBytes } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { demographicsReply } from '../../core/records/demographics-reply';
@@ -9,7 +9,7 @@ import { documentReply } from '../../core/records/document-element';
 import { recordList, recordReply } from '../../core/records/record-element';
 import { readDemographics, saveDemographics } from './demographics';
 import { newOwnerReply, ownerReply, sharesReply } from './serialize';
-import { createRecord, createRecordWithExternalId, listAccountRecords, readOwner, readRecord, searchRecords, setOwner } from './service';
+import { createRecord, createRecordWithExternalId, listAccountRecords, readOwner, readRecord, searchRecords, setOwner, type RecordSearch } from './service';
 import { addShare, listShares, removeShare } from './shares';
 
 const mayRead = anyOf(fullControl, adminApp, appWithAccess);
@@ -50,7 +50,7 @@ export const routes = [
     name: 'record_search', method: 'GET', path: '/records/search',
     summary: 'Find records by a part of their label',
     access: adminApp,
-    query: Joi.object<{ label: string }>({ label: characters(255).required() }).unknown(true), reply: recordList,
+    query: Joi.object<RecordSearch>({ label: characters(255).required(), ...partKeys }).unknown(true), reply: recordList,
     handle: searchRecords,
   }),
   route({

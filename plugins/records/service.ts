@@ -26,8 +26,11 @@ export const createRecordWithExternalId = async (
   return record;
 };
 
-export const searchRecords = async ({ query, services }: Call<unknown, { label: string }>): Promise<readonly ListedRecord[]> => {
-  const found = await services.stores.records.searchRecords(services.database.knex, query.label);
+export type RecordSearch = { label: string; limit?: number; offset: number };
+
+/** All that match, but never more at once than the installation allows. */
+export const searchRecords = async ({ query: { label, limit = Infinity, offset }, services }: Call<unknown, RecordSearch>): Promise<readonly ListedRecord[]> => {
+  const found = await services.stores.records.searchRecords(services.database.knex, label, { limit: Math.min(limit, services.config.maxLimit), offset });
   return found.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
 };
 

@@ -115,6 +115,17 @@ for (const leg of databases) {
         expect(succeeded(await call(admin, 'GET', '/records/search?label=nobody%20at%20all')).text).to.contain('<Records/>');
       });
 
+      it('takes a part of what it finds, in the order of labels', async () => {
+        const ids = [await newRecord('Part', 'Askunde'), await newRecord('Qart', 'Askunde'), await newRecord('Rart', 'Askunde')];
+        const found = async (query: string): Promise<readonly (string | undefined)[]> =>
+          [...succeeded(await call(admin, 'GET', `/records/search?label=askunde${query}`)).text.matchAll(/ id="([^"]*)"/g)].map((match) => match[1]);
+        expect(await found('')).to.equal(ids);
+        expect(await found('&limit=2')).to.equal(ids.slice(0, 2));
+        expect(await found('&limit=2&offset=1')).to.equal(ids.slice(1));
+        expect(await found('&offset=3')).to.equal([]);
+        expect(code(await call(admin, 'GET', '/records/search?label=a&limit=many'))).to.equal('invalid_parameter');
+      });
+
       it('takes % and _ as they are', async () => {
         expect(succeeded(await call(admin, 'GET', '/records/search?label=%25')).text).to.contain('<Records/>');
       });

@@ -86,11 +86,11 @@ export const lockRecord = async (trx: Transaction, { sharedLock, ownLock }: Pick
 };
 
 /** Records whose label contains the text, ignoring case; by label, then id. */
-export const searchRecords = async (connection: Connection, label: string): Promise<readonly RecordRow[]> => {
+export const searchRecords = async (connection: Connection, label: string, { limit, offset }: { readonly limit: number; readonly offset: number }): Promise<readonly RecordRow[]> => {
   const rows = (await selectRecords(connection)
     // The index holds all that is searched; rows are read for the hits only.
     .whereIn('record.seq', connection('record').whereRaw('instr(search_label, ?) > 0', [folded(label)]).select('seq'))
-    .orderBy([{ column: 'record.label' }, { column: 'record.id' }])) as Row[];
+    .orderBy([{ column: 'record.label' }, { column: 'record.id' }]).limit(limit).offset(offset)) as Row[];
   return rows.map(toRecord);
 };
 
