@@ -12,8 +12,8 @@ export type Passwords = {
 /** 19 MiB and two rounds, the size that OWASP recommends; argon2id is the library's default algorithm. */
 const options: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export const MIN_PASSWORD_CHARACTERS = 8;
-export const MAX_PASSWORD_BYTES = 1024;
+const MIN_PASSWORD_CHARACTERS = 8;
+const MAX_PASSWORD_BYTES = 1024;
 
 const normal = (password: string): string => password.normalize('NFC');
 

@@ -137,7 +137,7 @@ export const loadCodes = async (system: string, file: string, { database, clock,
 export const fileSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** The systems of which some well-known entries come with the service, for the demo. */
-export const starterSystems = ['hl7-v3-vaccines', 'loinc', 'rxterms', 'snomed'] as const;
+const starterSystems = ['hl7-v3-vaccines', 'loinc', 'rxterms', 'snomed'] as const;
 
 /** Loads the starter set; a publisher's file loaded later takes its place code by code. */
 export const loadStarterCodes = async (database: Database, clock: Clock): Promise<void> => {

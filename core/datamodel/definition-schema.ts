@@ -33,7 +33,7 @@ const LONGEST_COLUMN_NAME = 64;
 const LONGEST_INDEXED = 700;
 
 /** Names that mean something else in a query or are the service's own. */
-export const reservedNames: readonly string[] = [
+const reservedNames: readonly string[] = [
   'id', 'created_at', 'document', 'record', ...operatorNames,
 ];
 const isReserved = (name: string): boolean => reservedNames.includes(name) || /^x?oauth_/.test(name);

@@ -22,7 +22,7 @@ export const readModels = (config: Config): Models => {
   return models;
 };
 
-export const factTablePlans = (models: Models): readonly TablePlan[] => [...factTables(models).values()];
+const factTablePlans = (models: Models): readonly TablePlan[] => [...factTables(models).values()];
 
 /** The file of an embedded database that was not made yet. */
 const missingFile = ({ databaseUrl }: Config): string | undefined => {

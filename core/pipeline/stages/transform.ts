@@ -5,7 +5,7 @@ import type { Models } from '../../datamodel/models';
 import type { Transformed, Validated } from '../steps';
 
 /** More facts than this in one document would hold up everybody else while they are stored. */
-export const FACTS_PER_DOCUMENT = 10_000;
+const FACTS_PER_DOCUMENT = 10_000;
 
 /** @throws AppError transform_failed, or invalid_document naming every field that does not fit its model */
 export const transform = (models: Models) => async (validated: Validated): Promise<Transformed> => {
