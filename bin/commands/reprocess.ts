@@ -5,7 +5,7 @@ import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { DocumentReader } from '../../core/pipeline/reader-pool';
-import { countReprocess, reprocess } from '../../core/pipeline/reprocess';
+import { countReprocess, findGone, reprocess } from '../../core/pipeline/reprocess';
 import { typeUri } from '../../core/records/document-types';
 import { withDatabase } from '../../core/server/migrate-all';
 import { openFormats } from '../../core/server/open-formats';
@@ -54,6 +54,9 @@ export const addReprocess = (program: Command): void => {
             ...(options.type === undefined ? {} : { type: await requireType(options.type, config.vocabBase, tools) }),
             ...(options.record === undefined ? {} : { recordId: options.record }),
           };
+          for (const { type, documents } of await findGone(tools, scope)) {
+            process.stderr.write(`svc: warning: no format here has the type ${type}: the facts of ${documents} of its documents go. If that is not meant, stop, name the folder of its format in SVC_PIPELINE_CONFIG_DIR, and run this again\n`);
+          }
           const { done, refused } = await withProgress('documents', async ({ begin, step }) => {
             begin(await countReprocess(tools, scope));
             return reprocess(tools, scope, step);

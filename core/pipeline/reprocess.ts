@@ -8,7 +8,7 @@ import { turns } from '../base/turns';
 import type { Id } from '../base/types';
 import type { Database, Transaction } from '../storage/database';
 import { replaceFacts, type FactTables } from '../storage/stores/facts';
-import { countStale, isDemographics, lockLatest, markProcessed, readContent, readStale, type StaleDocument, type StaleScope } from '../storage/stores/reprocessing';
+import { countGone, countStale, isDemographics, lockLatest, markProcessed, readContent, readStale, type StaleDocument, type StaleScope } from '../storage/stores/reprocessing';
 import { lockRecord, putDemographics } from '../storage/stores/records';
 import type { DocumentReader } from './reader-pool';
 import { demographicsOf } from './stages/store';
@@ -36,6 +36,10 @@ const staleScope = ({ reader }: Tools, { type, recordId }: ReprocessScope): Stal
 /** How many documents are behind the present configuration. */
 export const countReprocess = (tools: Tools, scope: ReprocessScope): Promise<number> =>
   countStale(tools.database.knex, staleScope(tools, scope));
+
+/** What will lose its facts because no format has its type any more: which may be meant, or a folder that the settings do not name. */
+export const findGone = (tools: Tools, scope: ReprocessScope): Promise<readonly { readonly type: string; readonly documents: number }[]> =>
+  countGone(tools.database.knex, staleScope(tools, scope));
 
 /** The record's own demographics follow their document; other documents of that type fill nothing. */
 const renewDemographics = async (trx: Transaction, { recordId, id, createdAt }: StaleDocument, read: ReadDocument): Promise<void> => {

@@ -36,6 +36,14 @@ const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleSco
   return query;
 };
 
+/** Types that no format has any more, whose documents still carry facts of one: how many each. */
+export const countGone = async (connection: Connection, { current, ...scope }: StaleScope): Promise<readonly { readonly type: string; readonly documents: number }[]> => {
+  const types = current.map((one) => one.type);
+  const rows = (await isStale(connection('document'), { current, ...scope }).whereNotIn('document.type', types)
+    .groupBy('document.type').orderBy('document.type').select('document.type as type').count({ documents: '*' })) as { type: string; documents: number | string }[];
+  return rows.map(({ type, documents }) => ({ type, documents: Number(documents) }));
+};
+
 /** Does any version of any document, of whatever record, have this type? */
 export const isTypeStored = async (connection: Connection, type: string): Promise<boolean> =>
   (await connection('document').where({ type }).first('id')) !== undefined;
