@@ -88,10 +88,11 @@ const writeWithin = async <T>(services: Services, trx: Transaction, { appId }: S
   return result;
 };
 
-const write = <T>(services: Services, shelf: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> => {
-  const work = (trx: Transaction): Promise<T> => writeWithin(services, trx, shelf, change);
-  return shelf.recordId === null ? services.database.transaction(work) : changeRecord(services, shelf.recordId, work);
-};
+const onShelf = <T>(services: Services, { recordId }: Shelf, work: (trx: Transaction) => Promise<T>): Promise<T> =>
+  (recordId === null ? services.database.transaction(work) : changeRecord(services, recordId, work));
+
+const write = <T>(services: Services, shelf: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> =>
+  onShelf(services, shelf, (trx) => writeWithin(services, trx, shelf, change));
 
 const missing = () => errors.notFound('document');
 
@@ -208,14 +209,16 @@ export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocume
   if ([...label].length > LONGEST_LABEL) {
     throw errors.invalidBody(`a label has at most ${LONGEST_LABEL} characters`);
   }
-  if (!(await services.database.write((connection) => services.stores.appDocuments.labelAppDocument(connection, shelfOf(params), params.DOCUMENT_ID, label === '' ? null : label)))) {
+  const shelf = shelfOf(params);
+  if (!(await onShelf(services, shelf, (trx) => services.stores.appDocuments.labelAppDocument(trx, shelf, params.DOCUMENT_ID, label === '' ? null : label)))) {
     throw missing();
   }
   return readMeta(call);
 };
 
 export const deleteDocument = async ({ params, services }: Call<InDocument>): Promise<void> => {
-  if (!(await services.database.write((connection) => services.stores.appDocuments.deleteAppDocument(connection, shelfOf(params), params.DOCUMENT_ID)))) {
+  const shelf = shelfOf(params);
+  if (!(await onShelf(services, shelf, (trx) => services.stores.appDocuments.deleteAppDocument(trx, shelf, params.DOCUMENT_ID)))) {
     throw missing();
   }
 };

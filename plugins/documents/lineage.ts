@@ -4,6 +4,7 @@ import type { InRecordDocument } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import type { DocumentMeta } from '../../core/records/document-meta';
 import { describeDocument, requireDocument } from '../../core/records/read-documents';
+import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { DocumentRow } from '../../core/storage/stores/documents';
 import type { InExternal } from './external-ids';
@@ -21,7 +22,7 @@ const labelOf = (body: Buffer): string | null => {
 
 const label = async (services: Services, row: DocumentRow, body: Buffer): Promise<DocumentMeta> => {
   const text = labelOf(body);
-  await services.database.write((connection) => services.stores.documents.setLabel(connection, row.lineageId, text));
+  await changeRecord(services, row.recordId, (trx) => services.stores.documents.setLabel(trx, row.lineageId, text));
   return describeDocument(services, { ...row, label: text });
 };
 
@@ -37,7 +38,7 @@ export const setLabelByExternalId = async ({ params, body, services, note }: Cal
 
 const nevershare = (value: boolean) => async ({ params, services }: Call<InRecordDocument>): Promise<void> => {
   const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
-  await services.database.write((connection) => services.stores.documents.setNevershare(connection, lineageId, value));
+  await changeRecord(services, params.RECORD_ID, (trx) => services.stores.documents.setNevershare(trx, lineageId, value));
 };
 
 /** The document is in no carenet until the flag is cleared; what was set before is kept. */

@@ -8,6 +8,7 @@ import type { DocumentPage } from '../../core/records/document-element';
 import type { DocumentMeta } from '../../core/records/document-meta';
 import { relationNamed } from '../../core/records/document-types';
 import { describePage, requireDocument } from '../../core/records/read-documents';
+import { changeRecord } from '../../core/records/require';
 import type { ExternalId } from '../../core/storage/stores/documents';
 import type { RelationType } from '../../core/storage/stores/relations';
 import { externalIdOf, type InExternal } from './external-ids';
@@ -26,12 +27,12 @@ const requireRelation = (name: string): RelationType => {
 export const relate = async (
   { params, principal, services }: Call<{ RECORD_ID: string; DOCUMENT_ID_0: string; REL: string; DOCUMENT_ID_1: string }>,
 ): Promise<void> => {
-  const { database, stores, clock } = services;
+  const { stores, clock } = services;
   const type = requireRelation(params.REL);
   const scope = { recordId: params.RECORD_ID };
   const object = await requireDocument(services, scope, params.DOCUMENT_ID_0);
   const subject = await requireDocument(services, scope, params.DOCUMENT_ID_1);
-  await database.write((connection) => stores.relations.insertRelation(connection, {
+  await changeRecord(services, params.RECORD_ID, (trx) => stores.relations.insertRelation(trx, {
     type, subjectLineageId: subject.lineageId, objectLineageId: object.lineageId, createdBy: effectiveId(principal) ?? '', createdAt: toTimestamp(clock.now()),
   }));
 };

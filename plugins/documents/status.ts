@@ -7,19 +7,20 @@ import type { InRecordDocument } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { notifyOfDocument } from '../../core/outbox/subscribers';
 import { requireDocument } from '../../core/records/read-documents';
+import { changeRecord } from '../../core/records/require';
 import type { StatusChange } from '../../core/storage/stores/documents';
 
 export type StatusForm = { status: DocumentStatus; reason: string };
 
 /** Every change leaves a line in the history. Only active documents can be voided; setting the present status again is fine. */
 export const setStatus = async ({ params, body, principal, services }: Call<InRecordDocument, unknown, StatusForm>): Promise<void> => {
-  const { database, stores: { documents }, clock } = services;
+  const { stores: { documents }, clock } = services;
   const { lineageId, latest } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const changedBy = effectiveId(principal);
   if (changedBy === null) {
     throw errors.permissionDenied();
   }
-  await database.transaction(async (trx) => {
+  await changeRecord(services, params.RECORD_ID, async (trx) => {
     if (body.status === 'void' && (await documents.lockStatus(trx, lineageId)) === 'archived') {
       throw errors.invalidState('only active documents can be voided');
     }

@@ -477,6 +477,27 @@ for (const leg of [...databases, sqliteMemory]) {
         await refusedWithoutTrace(unshare, () => call(his, 'POST', documents, { body: procedure('too late') }));
       });
 
+      it('changes nothing of a document for who lost the record while waiting for its row', async () => {
+        await fresh();
+        const { stores } = service.services;
+        const id = await post(procedure('first'));
+        const other = await post(procedure('other'));
+        await call(app, 'PUT', external('named'), { body: procedure('named') });
+        const earlier = [await meta(id), await meta(other), await count('document_status'), await count('document_relation')];
+        const calls: readonly (readonly [string, string, object])[] = [
+          ['POST', `${documents}${id}/set-status`, { form: { status: 'archived', reason: 'r' } }], ['PUT', `${documents}${id}/label`, { body: 'late', type: 'text/plain' }],
+          ['PUT', `${documents}${id}/nevershare`, {}], ['DELETE', `${documents}${id}/nevershare`, {}], ['PUT', `${documents}${id}/rels/annotation/${other}`, {}],
+        ];
+        for (const [method, path, options] of calls) {
+          succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }));
+          // In the call's own transaction, which sees it as what others have committed; the refusal undoes it.
+          const answer = await meanwhile(stores.records, 'lockRecord', (trx) => stores.sharing.deleteShare(trx, recordId, 'bob@example.org'), () => call(bob, method, path, options));
+          expect([answer.status, code(answer)], `${method} ${path}`).to.equal([403, 'permission_denied']);
+          expect([await meta(id), await meta(other), await count('document_status'), await count('document_relation')], path).to.equal(earlier);
+        }
+        succeeded(await call(bob, 'PUT', `${documents}${id}/label`, { body: 'in time', type: 'text/plain' }));
+      });
+
       it('stores nothing for a session that was ended', async () => {
         await fresh();
         const sessions = service.services.database.knex('session_token').where({ account_id: 'alice@example.org' });
