@@ -2,17 +2,12 @@
 import cluster, { type Worker } from 'node:cluster';
 import { InvalidArgumentError, type Command } from 'commander';
 import { SetupError } from '../../core/base/errors';
-import { makeSealing } from '../../core/auth/sealing';
-import { secretKeysOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
-import { sumUpForWorkers } from '../../core/http/worker-metrics';
-import { areas } from '../../core/server/plugins';
 import { makeLog } from '../../core/server/log';
-import { readModels, withDatabase } from '../../core/server/migrate-all';
-import { prepareDatabase, tellRegistered } from '../../core/server/prepare';
-import { start, type Running } from '../../core/server/start';
+import { begin } from '../../core/server/open-formats';
+import type { Running } from '../../core/server/start';
 
 const wholeNumber = (text: string): number => {
   const value = Number(text);
@@ -61,16 +56,23 @@ const onSignals = (running: Running, onHangup: (reload: Reload) => void): (() =>
   return end;
 };
 
+/** Nearly all of the code is loaded behind what takes longest, which a process of its own does. */
+const start = async (config: Config, prepare: boolean): Promise<Running> => {
+  const beginning = begin(config);
+  const [service, { areas }] = await Promise.all([import('../../core/server/start.js'), import('../../core/server/plugins.js')]);
+  return service.start(config, areas, { prepare, beginning });
+};
+
 const serveAlone = async (config: Config): Promise<void> => {
   const onHangup = hangups();
-  const running = await start(config, areas, { prepare: true });
+  const running = await start(config, true);
   onSignals(running, onHangup);
   announce(running.url);
 };
 
 const serveAsWorker = async (config: Config): Promise<void> => {
   const onHangup = hangups();
-  const running = await start(config, areas, { prepare: false }).catch((error: unknown) => {
+  const running = await start(config, false).catch((error: unknown) => {
     // The channel to the first process would keep this one alive.
     process.disconnect();
     throw error;
@@ -98,9 +100,9 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
   const onHangup = hangups();
-  const registered = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))), { make: config.autoMigrate });
   const log = makeLog(config.logLevel);
-  tellRegistered(log, registered);
+  const { prepareAlone } = await import('../../core/server/prepare.js');
+  await prepareAlone(config, log);
   // The code that the first reason to end asks for.
   let ending: number | undefined;
   let listening = 0;
@@ -154,7 +156,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   });
   process.on('SIGTERM', () => end(0));
   process.on('SIGINT', () => end(0));
-  sumUpForWorkers();
+  (await import('../../core/http/worker-metrics.js')).sumUpForWorkers();
   fork();
   onHangup(() => {
     hangupsSoFar += 1;

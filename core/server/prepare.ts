@@ -1,6 +1,7 @@
 /** prepare: what happens to a database before the first process serves from it. */
 import type { Logger } from 'pino';
-import type { Sealing } from '../auth/sealing';
+import { makeSealing, type Sealing } from '../auth/sealing';
+import { secretKeysOf } from '../auth/secret-key';
 import { syncApps, type SyncResult } from '../apps/sync';
 import { systemClock } from '../base/clock';
 import { SetupError } from '../base/errors';
@@ -8,7 +9,7 @@ import type { Config } from '../config/schema';
 import type { Models } from '../datamodel/models';
 import type { Database } from '../storage/database';
 import { migrationStates } from '../storage/migrate';
-import { admitModels, migrateDatabase } from './migrate-all';
+import { admitModels, migrateDatabase, readModels, withDatabase } from './migrate-all';
 
 /** Makes the stored apps equal the manifests; `register` adds and updates only, removal is the operator's own command. */
 export const synchronize = (config: Config, database: Database, sealing: Sealing, options: { readonly register?: boolean; readonly force?: boolean; readonly dryRun?: boolean }): Promise<SyncResult> =>
@@ -35,4 +36,10 @@ export const prepareDatabase = async (config: Config, database: Database, models
     await admitModels(config, database, models);
   }
   return synchronize(config, database, sealing, { register: true });
+};
+
+/** As `prepareDatabase`, for a process that serves nobody itself. @throws SetupError as `prepareDatabase` and `withDatabase` do */
+export const prepareAlone = async (config: Config, log: Logger): Promise<void> => {
+  const registered = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))), { make: config.autoMigrate });
+  tellRegistered(log, registered);
 };

@@ -19,15 +19,14 @@ import { makePipeline, type Pipeline } from '../pipeline/document-pipeline';
 import type { Services } from '../services';
 import { openDatabase, type Database } from '../storage/database';
 import { stores } from '../storage/stores';
-import { makeLog } from './log';
 import { admitModels, readModels, requireDatabase } from './migrate-all';
-import { openFormats } from './open-formats';
+import { begin, type Beginning } from './open-formats';
 import { prepareDatabase, tellRegistered } from './prepare';
 
 /** What changes while the service lives. */
 export type Life = { url: string; stopping: boolean };
 
-type Options = { readonly life: Life; readonly routes: () => readonly TableRow[]; readonly prepare: boolean; readonly clock?: Clock };
+type Options = { readonly life: Life; readonly routes: () => readonly TableRow[]; readonly prepare: boolean; readonly beginning?: Beginning; readonly clock?: Clock };
 
 export type MadeServices = {
   readonly services: Services;
@@ -35,9 +34,9 @@ export type MadeServices = {
   readonly close: () => Promise<void>;
 };
 
-export const makeServices = async (config: Config, { life, routes, prepare, clock = systemClock }: Options): Promise<MadeServices> => {
-  const log = makeLog(config.logLevel);
-  const formats = await openFormats(config, (problems) => log.error({ problems }, 'a new reader process could not load all formats and modules'));
+export const makeServices = async (config: Config, { life, routes, prepare, beginning = begin(config), clock = systemClock }: Options): Promise<MadeServices> => {
+  const { log } = beginning;
+  const formats = await beginning.formats;
   const { reader } = formats;
   let { models } = formats;
   const closers: (() => Promise<unknown>)[] = [() => reader.close()];

@@ -8,6 +8,7 @@ import type { Area } from '../http/area';
 import { routeTable } from '../http/table';
 import type { Services } from '../services';
 import { buildServer } from './build';
+import type { Beginning } from './open-formats';
 import { makeServices, type Life } from './services';
 
 export type Running = {
@@ -29,6 +30,8 @@ const IDLE_MILLISECONDS = 75_000;
 export type StartOptions = {
   /** Migrate and register the apps first; false where another process has done so. */
   readonly prepare: boolean;
+  /** What was begun before the code of this file was there. */
+  readonly beginning?: Beginning;
 };
 
 /** A literal IPv6 address stands in brackets. */
@@ -58,10 +61,10 @@ const listen = async (server: Server, { host, port }: Config): Promise<void> => 
  * Starts the service.
  * @throws SetupError naming everything that is wrong with settings, database, formats and models
  */
-export const start = async (config: Config, areas: readonly Area[], { prepare }: StartOptions): Promise<Running> => {
+export const start = async (config: Config, areas: readonly Area[], options: StartOptions): Promise<Running> => {
   const life: Life = { url: '', stopping: false };
   const table = routeTable(areas);
-  const { services, reload, close } = await makeServices(config, { life, routes: () => table, prepare });
+  const { services, reload, close } = await makeServices(config, { ...options, life, routes: () => table });
   try {
     const server = await buildServer(services, areas);
     // Whoever keeps idle connections lets go first: a proxy or an app would else send a request into one that is just being closed.
