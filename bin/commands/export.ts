@@ -11,8 +11,11 @@ import { factTables } from '../../core/datamodel/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { exitOnSignals } from '../signals';
 
-const asText = ({ recordId, documents, files, bytes, manifest }: Exported, file: string): string =>
-  `record ${recordId}: ${documents} documents, ${files} files, ${bytes} bytes in ${file}\nsha256 of its manifest: ${manifest}`;
+const asText = ({ recordId, documents, files, bytes, manifest, leftOut }: Exported, file: string): string => [
+  `record ${recordId}: ${documents} documents, ${files} files, ${bytes} bytes in ${file}`,
+  `sha256 of its manifest: ${manifest}`,
+  ...leftOut.map((line) => `left out: ${line}`),
+].join('\n');
 
 export const addExport = (program: Command): void => {
   program.command('export')

@@ -15,6 +15,7 @@ import { SetupError } from '../base/errors';
 import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
+import { factDialect } from '../storage/fact-dialect';
 import { inParts } from '../storage/in-parts';
 import type { Run } from '../storage/readers';
 import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
@@ -33,6 +34,8 @@ export type Exported = {
   readonly bytes: number;
   /** SHA-256 of the manifest, which has the digests of all other files. */
   readonly manifest: string;
+  /** What an operator should know is missing. */
+  readonly leftOut: readonly string[];
 };
 
 /** Called with the number of documents first, then once for each of them. */
@@ -59,7 +62,21 @@ const bySize = async function* (rows: AsyncIterable<Row>): AsyncGenerator<readon
 
 class Source {
   readonly principals = new Set<string>();
+  /** Documents whose facts are left out, of models that the settings do not have: wherever the archive goes, they are due for `svc reprocess`. */
+  private readonly withoutFacts = new Set<string>();
+  readonly leftOut: string[] = [];
   constructor(readonly database: Database, readonly run: Run, readonly recordId: string) {}
+
+  async leaveOutUnknown(tables: FactTables): Promise<void> {
+    const known = new Set([...tables.values()].map(({ table }) => table));
+    for (const table of (await factDialect(this.database.dialect).factTables(this.database.knex)).filter((name) => !known.has(name))) {
+      const rows = await this.run<readonly { id: string }[]>(this.database.knex(table).where({ _record_id: this.recordId }).distinct({ id: '_document_id' }));
+      rows.forEach(({ id }) => this.withoutFacts.add(id));
+      if (rows.length > 0) {
+        this.leftOut.push(`facts of ${rows.length} documents in ${table}, whose model is not in SVC_DATAMODELS_DIR: svc reprocess makes them again where it is`);
+      }
+    }
+  }
 
   /** Pages of the ids of a part's rows. */
   private async *idPages(table: string): AsyncGenerator<readonly string[]> {
@@ -86,7 +103,8 @@ class Source {
     let number = 0;
     for await (const page of this.rawPages(part)) {
       for (const raw of page) {
-        const row = archived(part.table, raw);
+        const whole = archived(part.table, raw);
+        const row = part.table === 'document' && this.withoutFacts.has(String(whole['id'])) ? { ...whole, fingerprint: null } : whole;
         number += 1;
         this.note(part.table, row);
         yield part.content ? { ...row, file: contentFile(part.content.folder, number, row) } : row;
@@ -198,6 +216,7 @@ const write = async (tools: ExportTools, recordId: string, scratch: string, step
     if (!(await source.one('record', 'id'))) {
       throw new SetupError([`there is no record ${recordId}`]);
     }
+    await source.leaveOutUnknown(tools.tables);
     const documents = await countDocuments(tools.database, run, recordId);
     steps.begin(documents);
     const packer = new Packer(folderOf(recordId), scratch, new Date(tools.clock.now()));
@@ -206,7 +225,7 @@ const write = async (tools: ExportTools, recordId: string, scratch: string, step
       manifest = yield* pack(source, tools, packer, steps);
     };
     await pipeline(bytes, createGzip(), createWriteStream(join(scratch, 'archive'), { mode: 0o600 }));
-    return { recordId, documents, files: packer.files, manifest };
+    return { recordId, documents, files: packer.files, manifest, leftOut: source.leftOut };
   });
 
 /** What was written is there after a power cut too. @returns how many bytes it is */

@@ -15,6 +15,8 @@ import { openAuditSigner } from '../../../core/audit/signer';
 import { verifyAudit } from '../../../core/audit/verify';
 import { factTables } from '../../../core/datamodel/fact-tables';
 import { sha256 } from '../../../core/base/ids';
+import { reprocess } from '../../../core/pipeline/reprocess';
+import { forgetRecord } from '../../../core/records/forget';
 import type { Credentials } from '../../support/client';
 import { databases, type DatabaseLeg } from '../../support/databases';
 import { admin, medications, startService, type TestService } from '../../support/server';
@@ -299,6 +301,38 @@ for (const [from, to] of legs) {
       }
       expect(existsSync(join(folder, 'none.tar.gz'))).to.be.false();
       expect(readdirSync(folder).filter((name) => name.startsWith('.'))).to.equal([]);
+    });
+
+    it('leaves facts of models out that are unknown where it is written or read, and lets reprocess make them again', async () => {
+      const recordId = await createRecord(here.call, 'alice@example.org', 'Model', 'Less');
+      const app: Credentials = await authorizeApp(here.call, medications!, world.alice, { record_id: recordId });
+      succeeded(await here.call(app, 'POST', `/records/${recordId}/documents/`, { body: procedure('Left out') }));
+      const without = async (service: TestService) => {
+        const tools = await toolsOf(service);
+        return { ...tools, tables: new Map([...tools.tables].filter(([model]) => model !== 'Procedure')) };
+      };
+      // What was brought in before may have taken the ids of the archive.
+      const dueThere = async ({ recordId: record_id }: Imported): Promise<boolean> =>
+        (await there.services.database.knex('document').where({ record_id, type: `${NS}Procedure` }).first('fingerprint') as { fingerprint: string | null }).fingerprint === null;
+      const forget = async ({ recordId: imported }: Imported): Promise<unknown> => forgetRecord(await toolsOf(there), imported);
+
+      const file = join(folder, 'without-here.tar.gz');
+      const { leftOut } = await exportRecord(await without(here), recordId, file, quiet);
+      expect(leftOut).to.equal(['facts of 1 documents in fact_procedure, whose model is not in SVC_DATAMODELS_DIR: svc reprocess makes them again where it is']);
+      const poor = await readArchive(there, file);
+      expect([poor.leftOut, await dueThere(poor)]).to.equal([[], true]);
+      await forget(poor);
+
+      const whole = join(folder, 'without-there.tar.gz');
+      expect((await writeArchive(here, recordId, whole) as { leftOut: readonly string[] }).leftOut).to.equal([]);
+      const imported = await importRecord(await without(there), whole, quiet);
+      expect(imported.leftOut.filter((line) => line.includes('model'))).to.equal(['there is no data model Procedure here: facts of it were left out; svc reprocess makes them once there is']);
+      expect(await dueThere(imported)).to.be.true();
+      await reprocess({ ...(await toolsOf(there)), reader: there.services.reader }, { recordId: imported.recordId }, () => undefined);
+      expect(await dueThere(imported)).to.be.false();
+      expect((await there.services.database.knex('fact_procedure').where({ _record_id: imported.recordId }).first('name') as { name: string }).name).to.equal('Left out');
+      await forget(imported);
+      expect(await dueThere(await readArchive(there, whole))).to.be.false();
     });
 
     it('shows one moment although documents arrive while it is written', async () => {
