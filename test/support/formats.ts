@@ -45,8 +45,9 @@ export const noteSchema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema
 </xs:schema>`;
 
 export const noteStylesheet = stylesheet(`<xsl:template match="/n:Note">
+  <xsl:variable name="size" select="n:size"/>
   <Models>
-    <xsl:for-each select="n:title"><Model name="Note"><Field name="title"><xsl:value-of select="."/></Field><Field name="size"><xsl:value-of select="../n:size"/></Field></Model></xsl:for-each>
+    <xsl:for-each select="n:title"><Model name="Note"><Field name="title"><xsl:value-of select="."/></Field><Field name="size"><xsl:value-of select="$size"/></Field></Model></xsl:for-each>
     <xsl:if test="*[namespace-uri() != 'urn:test:note']"><LeftOut model="Note" reason="foreign" count="{count(*[namespace-uri() != 'urn:test:note'])}"/></xsl:if>
   </Models>
 </xsl:template>`);
