@@ -58,6 +58,10 @@ export const errors = {
     new AppError(412, 'precondition_failed', 'The condition in the request headers does not hold.'),
   tooLarge: (limit: string) =>
     new AppError(413, 'too_large', `The request is larger than this service accepts: ${limit}.`),
+  headTooLarge: () =>
+    new AppError(431, 'head_too_large', 'The address and the headers of the request are larger than 16 kB together: ask for less at once.'),
+  unreadable: () =>
+    new AppError(400, 'unreadable', 'What was sent is not a request of HTTP 1.1: look at its first line, its headers and its length.'),
   tooManyRequests: (seconds: number) =>
     new AppError(429, 'too_many_requests', `Too many failed attempts: try again in ${seconds} seconds.`, [], { 'retry-after': String(seconds) }),
   internal: () =>

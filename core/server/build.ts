@@ -8,6 +8,7 @@ import type { Area } from '../http/area';
 import { trailOf } from '../http/to-hapi';
 import type { Services } from '../services';
 import { errorReply, toAppError } from './error-reply';
+import { answerUnreadable } from './unreadable';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
@@ -116,5 +117,6 @@ export const buildServer = async (services: Services, areas: readonly Area[]): P
     },
   });
   server.ext('onPreResponse', finish(services));
+  answerUnreadable(server);
   return server;
 };

@@ -80,6 +80,17 @@ describe('hostile requests', () => {
     expect(answers.map(({ status }) => status).sort()).to.equal([200, ...Array.from({ length: 19 }, () => 403)]);
   });
 
+  it('that are no requests at all are answered in the words of every other failure', async () => {
+    const large = await sendRaw(ground.url, rawRequest('GET', `/version?x=${'a'.repeat(17_000)}`));
+    expect([large.status, large.body]).to.equal([431, '<?xml version="1.0" encoding="UTF-8"?>\n<error status="431" code="head_too_large"><message>The address and the headers of the request are larger than 16 kB together: ask for less at once.</message></error>']);
+    const broken = await sendRaw(ground.url, 'GET /version HTTP/3.0\r\nHost: a\r\n\r\n');
+    expect(broken.status).to.equal(400);
+    expect(broken.body).to.contain('code="unreadable"');
+    // The first one is served; what follows it on the same connection is not taken for its reply.
+    const second = await sendRaw(ground.url, `GET /version HTTP/1.1\r\nHost: a\r\n\r\nGET /version?x=${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(second.status).to.equal(200);
+  });
+
   it('find connections that stay open longer than those who keep them wait', async () => {
     const answer = await sendRaw(ground.url, 'GET /version HTTP/1.1\r\nHost: svc.test\r\n\r\n');
     expect(answer.head).to.match(/^keep-alive: timeout=75/im);

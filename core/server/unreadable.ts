@@ -1,0 +1,49 @@
+/** unreadable: what is sent to the port and is no request that could be served: answered with the error body all the same. */
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Server } from '@hapi/hapi';
+import { errors, type AppError } from '../base/errors';
+import { errorReply } from './error-reply';
+
+type HttpError = Error & { readonly code?: string };
+
+const failureOf = ({ code }: HttpError): AppError => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW': return errors.headTooLarge();
+    case 'ERR_HTTP_REQUEST_TIMEOUT': return errors.unavailable('the request did not arrive in time');
+    default: return errors.unreadable();
+  }
+};
+
+/** Nothing tells which type such a caller prefers. */
+const replyTo = (failure: AppError): string => {
+  const { status, type, body } = errorReply(failure, '');
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`;
+};
+
+/** The reply under way on a connection; Node's own handler of such errors asks for it in the same way. */
+const replyUnderWay = (socket: Socket): ServerResponse | null => (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+
+/** What breaks off in the body of a request stays with the framework, which knows the request. */
+export const answerUnreadable = ({ listener }: Server): void => {
+  const theirs = listener.listeners('clientError') as ((error: HttpError, socket: Socket) => void)[];
+  listener.removeAllListeners('clientError');
+  listener.on('clientError', (error: HttpError, socket: Socket) => {
+    const answer = (): void => {
+      if (socket.writable) {
+        socket.end(replyTo(failureOf(error)));
+      } else {
+        socket.destroy();
+      }
+    };
+    const reply = replyUnderWay(socket);
+    if (reply === null) {
+      answer();
+    } else if (reply.req.complete) {
+      // It came behind a request that is whole: that one is served first.
+      reply.once('close', answer);
+    } else {
+      theirs.forEach((handle) => handle(error, socket));
+    }
+  });
+};
