@@ -31,7 +31,7 @@ const reportTo = ({ json, quiet }: Options, { begin, step }: Steps): Report => {
 
 const asText = ({ recordId, newIds, documents, files, newAccounts, leftOut }: Imported): string => [
   `record ${recordId}: ${documents} documents, ${files} files, every digest is right`,
-  ...(newIds ? ['ids of the archive are in use here: all rows of this record got new ones'] : []),
+  ...(newIds ? ['ids of the archive are in use here, or were by a record that was removed: all rows of this record got new ones'] : []),
   ...newAccounts.map((id) => `the account ${id} was not known here: it was made without a way to sign in`),
   ...leftOut.map((line) => `left out: ${line}`),
 ].join('\n');

@@ -21,7 +21,7 @@ import type { Run } from '../storage/readers';
 import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
 import { toFact, type FactTables } from '../storage/stores/facts';
 import { factFile, folderOf, FORMAT, INDEX_FILE, PRINCIPALS_FILE, RECORD_FILE, type RecordFile, type Row } from './format';
-import { IndexPage } from './index-page';
+import { IndexPage, type Lineage } from './index-page';
 import { Packer } from './packer';
 import { columnsOf, parts, type Part } from './parts';
 import { archived, archivedColumns, contentFile, contentKey } from './rows';
@@ -150,6 +150,14 @@ const principalRows = async function* ({ database, run, principals }: Source): A
   }
 };
 
+const lineagesOf = async ({ database, run }: Source, page: IndexPage): Promise<readonly Lineage[]> => {
+  const found: Lineage[] = [];
+  for (const ids of inParts(page.lineageIds())) {
+    found.push(...(await run<readonly Lineage[]>(database.knex('document_lineage').whereIn('id', ids).select('id', 'status', 'label'))));
+  }
+  return found;
+};
+
 const factRows = async function* (source: Source, tables: FactTables, model: string): AsyncGenerator<object> {
   const plan = tables.get(model)!;
   for await (const page of factPages(source.database, source.run, plan, source.recordId)) {
@@ -186,7 +194,7 @@ const pack = async function* (source: Source, { config, tables, clock }: ExportT
     }
   }
   yield* packer.lines(PRINCIPALS_FILE, asLines(principalRows(source)));
-  yield* packer.bytes(INDEX_FILE, Buffer.from(page.text()));
+  yield* packer.bytes(INDEX_FILE, Buffer.from(page.text(await lineagesOf(source, page))));
   return yield* packer.end();
 };
 

@@ -11,7 +11,7 @@ import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import { linesOf } from '../base/lines';
 import type { Database, Transaction } from '../storage/database';
-import type { TablePlan } from '../storage/plans';
+import type { PlannedColumn, TablePlan } from '../storage/plans';
 import { contentsOf, takenIds, writeRows, type RawRow } from '../storage/stores/archive';
 import { insertFactRows, type FactRow, type FactTables, type NewFact } from '../storage/stores/facts';
 import { factFile, PRINCIPALS_FILE, type PrincipalLine, type RecordFile, type Row } from './format';
@@ -46,6 +46,23 @@ const pages = async function* <T>(rows: AsyncIterable<T>): AsyncGenerator<readon
     }
   }
   yield page;
+};
+
+const stampLength = 27;
+const dayLength = 10;
+
+/** A model of the same name may be another one than where the facts were made. */
+const fits = ({ kind, type }: PlannedColumn, value: unknown): boolean => {
+  if (value === null || value === undefined) {
+    return true;
+  }
+  switch (kind) {
+    case 'number': case 'integer': return typeof value === 'number';
+    case 'boolean': return typeof value === 'boolean';
+    case 'datetime': return typeof value === 'string' && value.length === stampLength;
+    case 'date': return typeof value === 'string' && value.length === dayLength;
+    default: return typeof value === 'string' && (!type.startsWith('text:') || [...value].length <= Number(type.slice('text:'.length)));
+  }
 };
 
 export class ImportedRows {
@@ -126,7 +143,9 @@ export class ImportedRows {
         await this.writeFacts(model, plan);
       } else if ((await stat(join(this.scratch, 'facts', name))).size > 0) {
         this.leftOut.add(`there is no data model ${model} here: facts of it were left out; svc reprocess makes them once there is`);
-        await this.leaveOutFacts(model);
+        for await (const page of pages(this.rows(factFile(model)))) {
+          await this.leaveOut(page);
+        }
       }
     }
   }
@@ -137,19 +156,23 @@ export class ImportedRows {
       base: [id(row, 'id'), this.recordId, id(row, 'document_id'), id(row, 'lineage_id'), id(row, 'parent_id'), String(row['created_at'])],
       values: row['values'] as FactRow,
     });
+    const known = (row: Row): boolean => plan.columns.every((column) => fits(column, (row['values'] as FactRow)[column.name]));
     for await (const page of pages(this.rows(factFile(model)))) {
-      await this.tools.database.transaction((trx) => insertFactRows(trx, plan, page.map(toFact)));
+      await this.tools.database.transaction((trx) => insertFactRows(trx, plan, page.filter(known).map(toFact)));
+      const strange = page.filter((row) => !known(row));
+      if (strange.length > 0) {
+        this.leftOut.add(`the data model ${model} is another one here: facts that do not fit it were left out; svc reprocess makes them again`);
+        await this.leaveOut(strange);
+      }
       await this.alive();
     }
   }
 
-  /** Their documents are due for `svc reprocess`, although the format that made them may be just the one that comes later. */
-  private async leaveOutFacts(model: string): Promise<void> {
-    for await (const page of pages(this.rows(factFile(model)))) {
-      const ids = [...new Set(page.map((row) => this.idFor(String(row['document_id']))))];
-      await this.tools.database.transaction((trx) => trx('document').whereIn('id', ids).update({ fingerprint: null }));
-      await this.alive();
-    }
+  /** The documents of facts that are left out are due for `svc reprocess`, although the format that made them may be just the one that is here, or comes later. */
+  private async leaveOut(facts: readonly Row[]): Promise<void> {
+    const ids = [...new Set(facts.map((row) => this.idFor(String(row['document_id']))))];
+    await this.tools.database.transaction((trx) => trx('document').whereIn('id', ids).update({ fingerprint: null }));
+    await this.alive();
   }
 
   /** Rows with content, in the order of the archive's files, which is that of their lines. */

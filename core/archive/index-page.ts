@@ -29,13 +29,20 @@ const meanings: Readonly<Record<string, string>> = {
 
 const style = 'body{font:16px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;color:#1b1f24}'
   + 'table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3em .8em .3em 0;border-bottom:1px solid #d8dee4;vertical-align:top}'
-  + 'code{background:#f3f4f6;padding:.1em .3em}a{color:#0a58ca}small{color:#57606a}';
+  + 'code{background:#f3f4f6;padding:.1em .3em;overflow-wrap:anywhere}a{color:#0a58ca}small{color:#57606a}div{overflow-x:auto}';
 
 /** The root name of a type URI. */
 const shortType = (type: unknown): string => String(type ?? '').replace(/^.*[#/]/, '');
 
 /** As people read it. */
 const minute = (stamp: unknown): string => String(stamp).slice(0, 16).replace('T', ' ');
+
+/** What the versions of a document have in common. */
+export type Lineage = { readonly id: string; readonly status: string; readonly label: string | null };
+
+/** The newest version of a document that counts no longer must not look as if it did. */
+const stateOf = (row: Row, lineage: Lineage | undefined): string =>
+  `${row['replaced_by_id'] === null ? 'latest' : 'replaced'}${lineage && lineage.status !== 'active' ? `, ${lineage.status}` : ''}`;
 
 /** Keeps the newest documents only, so that a record of any length makes a page that opens. */
 export class IndexPage {
@@ -52,15 +59,28 @@ export class IndexPage {
     }
   }
 
-  private documents(): string {
-    const newest = this.rows.slice(-SHOWN).reverse();
-    const lines = newest.map((row) => `<tr><td>${escape(minute(row['created_at']))}</td><td><a href="${escape(row['file'])}">${escape(shortType(row['type']))}</a></td>`
-      + `<td>${escape(row['creator_id'])}</td><td>${escape(row['size'])}</td><td>${row['replaced_by_id'] === null ? 'latest' : 'replaced'}</td></tr>`);
-    const rest = this.total > newest.length ? `<p>These are the newest ${newest.length} of ${this.total}; all of them are in <code>documents</code> and <code>documents.jsonl</code>.</p>` : '';
-    return `<h2>Documents (${this.total})</h2>${rest}<table><tr><th>Stored (UTC)</th><th>Document</th><th>By</th><th>Bytes</th><th>Version</th></tr>\n${lines.join('\n')}\n</table>`;
+  private newest(): readonly Row[] {
+    return this.rows.slice(-SHOWN).reverse();
   }
 
-  text(): string {
+  /** Whose status and label the page shows. */
+  lineageIds(): readonly string[] {
+    return [...new Set(this.newest().map((row) => String(row['lineage_id'])))];
+  }
+
+  private documents(lineages: readonly Lineage[]): string {
+    const newest = this.newest();
+    const byId = new Map(lineages.map((lineage) => [lineage.id, lineage]));
+    const lines = newest.map((row) => {
+      const lineage = byId.get(String(row['lineage_id']));
+      return `<tr><td>${escape(minute(row['created_at']))}</td><td><a href="${escape(row['file'])}">${escape(shortType(row['type']))}</a></td><td>${escape(lineage?.label)}</td>`
+        + `<td>${escape(row['creator_id'])}</td><td>${escape(row['size'])}</td><td>${escape(stateOf(row, lineage))}</td></tr>`;
+    });
+    const rest = this.total > newest.length ? `<p>These are the newest ${newest.length} of ${this.total}; all of them are in <code>documents</code> and <code>documents.jsonl</code>.</p>` : '';
+    return `<h2>Documents (${this.total})</h2>${rest}<div><table><tr><th>Stored (UTC)</th><th>Document</th><th>Label</th><th>By</th><th>Bytes</th><th>State</th></tr>\n${lines.join('\n')}\n</table></div>`;
+  }
+
+  text(lineages: readonly Lineage[]): string {
     const { record, exported_at: at, service } = this.opening;
     const files = [
       `<tr><td><a href="${RECORD_FILE}">${RECORD_FILE}</a></td><td>the record: label, owner, demographics</td></tr>`,
@@ -74,12 +94,12 @@ export class IndexPage {
 <body>
 <h1>${escape(record['label'])}</h1>
 <p>Health record <code>${escape(record['id'])}</code>${record['owner_id'] === null ? '' : `, owned by ${escape(record['owner_id'])}`}, as it was on ${escape(minute(at))} (UTC).</p>
-${this.documents()}
+${this.documents(lineages)}
 <h2>Files</h2>
 <p>Files ending in <code>.jsonl</code> hold one JSON object a line. Documents are exactly the bytes that were stored.</p>
-<table>
+<div><table>
 ${files.join('\n')}
-</table>
+</table></div>
 <p><small>Written by the Personal Health Records Service ${escape(service)}. <code>svc import FILE</code> brings the record into another installation.</small></p>
 </body></html>
 `;

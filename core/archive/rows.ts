@@ -40,8 +40,10 @@ const EXTENSIONS: readonly (readonly [RegExp, string])[] = [[/xml/, 'xml'], [/js
 /** Name of the file that holds a row's content; the number keeps the files in the order of the lines. */
 export const contentFile = (folder: string, number: number, row: Row): string => {
   const extension = EXTENSIONS.find(([pattern]) => pattern.test(String(row['media_type'] ?? '')))?.[1] ?? 'bin';
+  // XML that no schema has checked may be a page with a script, which a browser would run when somebody opens the file.
+  const ending = extension === 'xml' && typeof row['entry'] !== 'string' ? 'xml.txt' : extension;
   const id = row['id'] === undefined ? `${String(row['record_message_id'])}-${String(row['num'])}` : String(row['id']);
-  return `${folder}/${String(number).padStart(7, '0')}-${id}.${extension}`;
+  return `${folder}/${String(number).padStart(7, '0')}-${id}.${ending}`;
 };
 
 /** What finds the row again that has the content. */
