@@ -3,7 +3,7 @@ import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
-import { lockAccount, updateAccount, type AccountRow } from '../storage/stores/accounts';
+import { findLockedSince, lockAccount, updateAccount, type AccountRow } from '../storage/stores/accounts';
 import { endSessions } from '../storage/stores/tokens';
 
 type Parts = { readonly database: Database; readonly clock: Clock; readonly config: Pick<Config, 'lockoutFailures' | 'lockoutSeconds'> };
@@ -31,7 +31,7 @@ const isOver = ({ state, lastStateChange, lastFailedLoginAt }: AccountRow, { clo
   state === 'disabled' && lastFailedLoginAt !== null && lastFailedLoginAt === lastStateChange
   && config.lockoutSeconds > 0 && fromTimestamp(lastFailedLoginAt) + config.lockoutSeconds * 1000 <= clock.now();
 
-/** Makes an account active again whose lock-out is over; called when somebody tries to sign in. */
+/** Makes an account active again whose lock-out is over; called when somebody tries to sign in, who must not wait for `endLockouts`. */
 export const endLockout = (parts: Parts, accountId: PrincipalId): Promise<void> =>
   parts.database.transaction(async (trx) => {
     const account = await lockAccount(trx, accountId);
@@ -39,3 +39,13 @@ export const endLockout = (parts: Parts, accountId: PrincipalId): Promise<void> 
       await updateAccount(trx, accountId, { state: 'active', lastStateChange: toTimestamp(parts.clock.now()), failedLoginCount: 0, lastFailedLoginAt: null });
     }
   });
+
+/** The same for all accounts, within a minute: the apps of somebody who was locked out work again although nobody signs in. */
+export const endLockouts = async (parts: Parts): Promise<void> => {
+  const { database, clock, config } = parts;
+  if (config.lockoutSeconds > 0) {
+    for (const id of await findLockedSince(database.knex, toTimestamp(clock.now() - config.lockoutSeconds * 1000))) {
+      await endLockout(parts, id);
+    }
+  }
+};

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
 import { startCleanUp } from '../auth/clean-up';
+import { endLockouts } from '../auth/lockout';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import type { Area } from '../http/area';
@@ -72,7 +73,10 @@ export const start = async (config: Config, areas: readonly Area[], options: Sta
     await listen(server, config);
     life.url = publicAddress({ ...config, baseUrl: '', port: server.info.port as number });
     services.outbox.start();
-    const cleaning = startCleanUp(services, services.signEndedChains);
+    const cleaning = startCleanUp(services, async () => {
+      await endLockouts(services);
+      await services.signEndedChains();
+    });
     return {
       server,
       services,

@@ -183,7 +183,10 @@ const renewed = (services: Services, account: AccountRow): { readonly plain: Pla
     : { plain: { ...plain, secondary }, stored: { ...stored, secondarySecret: account.secondarySecret, secretFailures: account.secretFailures } };
 };
 
-/** A new primary secret is mailed, the secondary one stays while it is good. A retired account gets no mail. */
+/**
+ * A new primary secret is mailed, the secondary one stays while it is good. A retired account gets no mail. Who forgot the password
+ * gets the mail about that again, the other one has no link for choosing a new password.
+ */
 export const resendSecret = ({ params, services }: Call<InAccount>): Promise<void> =>
   services.database.transaction(async (trx) => {
     const account = await lockOrMiss(services, trx, params.ACCOUNT_EMAIL);
@@ -192,7 +195,8 @@ export const resendSecret = ({ params, services }: Call<InAccount>): Promise<voi
     }
     const { plain, stored } = renewed(services, account);
     await services.stores.accounts.updateAccount(trx, account.id, stored);
-    await sendActivation(services, trx, account, plain);
+    const forgot = account.state === 'uninitialized' && (await services.stores.accounts.findPasswordLogin(trx, account.id)) !== undefined;
+    await (forgot ? sendPasswordReset : sendActivation)(services, trx, account, plain);
   });
 
 export const readPrimarySecret = async ({ params, services }: Call<InAccount>): Promise<string | null> =>

@@ -508,6 +508,16 @@ for (const leg of databases) {
         succeeded(await call(admin, 'POST', at(await inState('retired'), '/secret-resend')));
       });
 
+      it('account_resend_secret sends who forgot the password the links for that again', async () => {
+        const id = await inState('active');
+        succeeded(await call(ui, 'POST', at(id, '/forgot-password')));
+        await waitForMail(service.mailDir, id, 'Your password');
+        succeeded(await call(admin, 'POST', at(id, '/secret-resend')));
+        const mail = await waitForMail(service.mailDir, id, 'Your password', 2);
+        const next = await secretOf(id, 'primary-secret');
+        expect(mail.links.slice(0, 2).map((link) => link.replace(/.*\/accounts\/[^/]+/, ''))).to.equal([`/init/${next}`, `/reset_password/${next}`]);
+      });
+
       it('account_primary_secret says that it is deprecated', async () => {
         const { headers } = await call(admin, 'GET', at(OWNER, '/primary-secret'));
         expect(headers['deprecation']).to.equal('true');

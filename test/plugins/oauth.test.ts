@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { baseString, sign } from '../../core/auth/signature';
+import { endLockouts } from '../../core/auth/lockout';
 import { toTimestamp } from '../../core/base/clock';
 import { newId, sha256 } from '../../core/base/ids';
 import { signUrl } from '../../plugins/oauth/signed-urls';
@@ -345,6 +346,28 @@ for (const leg of databases) {
         expect((await logIn({ username: 'outside', system: 'clinic' })).status).to.equal(403);
         await lockedSince(services.config.lockoutSeconds * 1000 + 1000);
         succeeded(await logIn({ username: 'outside', system: 'clinic' }));
+      });
+
+      it('ends lock-outs that are over although nobody signs in, those by an admin app never', async () => {
+        const { services } = service;
+        const { accounts } = services.stores;
+        const long = services.config.lockoutSeconds * 1000;
+        const at = (milliseconds: number): string => toTimestamp(services.clock.now() - milliseconds);
+        const people = {
+          over: { lastStateChange: at(long), lastFailedLoginAt: at(long) },
+          running: { lastStateChange: at(long - 5000), lastFailedLoginAt: at(long - 5000) },
+          byAdmin: { lastStateChange: at(long), lastFailedLoginAt: at(long + 1) },
+        };
+        const id = (name: string): string => `${name.toLowerCase()}@locked.example`;
+        for (const [name, times] of Object.entries(people)) {
+          await createAccount(service.call, id(name));
+          await services.database.transaction((trx) => accounts.updateAccount(trx, id(name), { state: 'disabled', failedLoginCount: 3, ...times }));
+        }
+        await endLockouts({ ...services, config: { ...services.config, lockoutSeconds: 0 } });
+        expect((await accounts.findAccount(services.database.knex, id('over')))?.state).to.equal('disabled');
+        await endLockouts(services);
+        expect(await Promise.all(Object.keys(people).map(async (name) => (await accounts.findAccount(services.database.knex, id(name)))?.state))).to.equal(['active', 'disabled', 'disabled']);
+        expect((await accounts.findAccount(services.database.knex, id('over')))?.failedLoginCount).to.equal(0);
       });
 
       it('is for UI apps only', async () => {

@@ -9,6 +9,7 @@ import { audit } from './006-audit';
 import { codes } from './007-codes';
 import { installation } from './008-installation';
 import { outboxOrder } from './009-outbox-order';
+import { lockoutEnd } from './010-lockout-end';
 
 export type Migration = { readonly name: string; readonly tables: readonly TableSpec[]; /** Of tables that earlier ones have made. */ readonly indexes?: readonly IndexSpec[] };
 
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   { name: '007-codes', tables: codes },
   { name: '008-installation', tables: installation },
   { name: '009-outbox-order', tables: [], indexes: outboxOrder },
+  { name: '010-lockout-end', tables: [], indexes: lockoutEnd },
 ];

@@ -71,6 +71,10 @@ export const findAccount = async (connection: Connection, id: PrincipalId): Prom
 export const lockAccount = async (connection: Connection, id: PrincipalId): Promise<AccountRow | undefined> =>
   (await connection('account').where({ id }).forUpdate().first(selection)) as AccountRow | undefined;
 
+/** Accounts that were disabled by a failed log-in, at the latest at the given time. */
+export const findLockedSince = async (connection: Connection, at: Timestamp): Promise<readonly PrincipalId[]> =>
+  (await connection('account').where('state', 'disabled').where('last_failed_login_at', '<=', at).whereRaw('last_state_change = last_failed_login_at').limit(1000).pluck('id')) as PrincipalId[];
+
 export const updateAccount = async (connection: Connection, id: PrincipalId, changes: Partial<Omit<AccountRow, 'id'>>): Promise<void> => {
   const { fullName, contactEmail } = changes;
   await connection('account').where({ id }).update({
