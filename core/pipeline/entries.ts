@@ -32,6 +32,8 @@ export type Entry = {
   /** Absolute names of its `sample*.xml` and `invalid*.xml`. */
   readonly samples: readonly string[];
   readonly invalid: readonly string[];
+  /** It says `override`, and there was no entry of its type to replace. */
+  readonly overridesNothing: boolean;
 };
 
 export type Entries = {
@@ -51,6 +53,7 @@ export const entriesOf = (all: readonly Entry[]): Entries => {
 
 /** A definition with the place of each of its parts. */
 type Placed = { readonly file: string; readonly folderNumber: number; readonly definition: EntryDefinition; readonly placeOf: (...path: (string | number)[]) => string };
+type Settled = Placed & { readonly replaces: boolean };
 type Problems = string[];
 
 /** Any spelling of a definition's name: only `document.yaml` is read, and the others must not be passed over in silence. */
@@ -80,14 +83,14 @@ const readDefinition = (file: string, folderNumber: number, vocabBase: string, p
 const typeOf = ({ definition: { identify } }: Placed): string => documentType(identify.namespace, identify.root);
 
 /** One entry per type: an override takes the place of an entry from an earlier folder; any other second one is a problem. */
-const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Placed[] => {
-  const byType = new Map<string, Placed>();
+const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Settled[] => {
+  const byType = new Map<string, Settled>();
   for (const found of placed) {
     const first = byType.get(typeOf(found));
     if (first && !(found.definition.override && found.folderNumber > first.folderNumber)) {
       problems.push(`${found.placeOf('identify')}: the type ${typeOf(found)} has an entry already in ${first.file}${found.definition.override ? ' of the same folder' : '; override: true replaces one of an earlier folder'}`);
     } else {
-      byType.set(typeOf(found), found);
+      byType.set(typeOf(found), { ...found, replaces: first !== undefined });
     }
   }
   return [...byType.values()];
@@ -172,7 +175,7 @@ const fingerprintOf = (file: string, schema: SourceFiles | null, printed: unknow
 const filesBeside = (file: string, start: string): readonly string[] =>
   readSetupFolder(dirname(file)).map(({ name }) => name).filter((name) => name.startsWith(start) && name.endsWith('.xml')).sort().map((name) => join(dirname(file), name));
 
-const loadEntry = (placed: Placed, loading: Loading): Entry => {
+const loadEntry = (placed: Settled, loading: Loading): Entry => {
   const { definition, file, placeOf } = placed;
   const { engine, folders, vocabBase, models, problems } = loading;
   checkModels(placed, models, problems);
@@ -185,7 +188,7 @@ const loadEntry = (placed: Placed, loading: Loading): Entry => {
   return {
     name: definition.document, type: typeOf(placed), ...definition.identify, file, schema, transform, models: named,
     fingerprint: fingerprintOf(file, schema, printed, named, models),
-    samples: filesBeside(file, 'sample'), invalid: filesBeside(file, 'invalid'),
+    samples: filesBeside(file, 'sample'), invalid: filesBeside(file, 'invalid'), overridesNothing: definition.override && !placed.replaces,
   };
 };
 

@@ -1,4 +1,4 @@
-/** samples: what lies beside a document.yaml: every sample must pass, every invalid one must be refused. */
+/** samples: what lies beside a document.yaml: every sample must pass, every invalid one must be refused. And what of an entry is odd without being wrong. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { AppError } from '../base/errors';
@@ -54,7 +54,8 @@ export type SampleReport = { readonly problems: readonly string[]; readonly warn
 /**
  * Runs every sample of every entry.
  * @param step called once a sample
- * @returns a problem for each sample that did not do what its name says, and a warning for each transform that says nothing about any of them
+ * @returns a problem for each sample that did not do what its name says, a warning for each transform that says nothing about any of them,
+ *   and one for each override that replaces nothing
  */
 export const checkSamples = async (reader: DocumentReader, vocabBase: string, step: () => void): Promise<SampleReport> => {
   const problems: string[] = [];
@@ -73,6 +74,9 @@ export const checkSamples = async (reader: DocumentReader, vocabBase: string, st
     }
     if (entry.transform && entry.models.length > 0 && passed > 0 && silent === passed) {
       warnings.push(`${entry.file}: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`);
+    }
+    if (entry.overridesNothing) {
+      warnings.push(`${entry.file}: override: true replaces nothing: no earlier folder has the type ${entry.type}; look at identify`);
     }
   }
   return { problems, warnings };

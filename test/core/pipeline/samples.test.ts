@@ -64,3 +64,15 @@ it('warns of a transform that says nothing about any of its samples', async () =
   expect(problems).to.equal([]);
   expect(warnings).to.equal([`${folder}/Silent/document.yaml: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`]);
 });
+
+it('warns of an override that replaces nothing', async () => {
+  const over = (root: string): string => `document: ${root}\noverride: true\nidentify: { root: ${root}, namespace: "urn:test:note" }`;
+  const first = writeFolder(noteFormat);
+  const second = writeFolder({ 'note/document.yaml': over('Note'), 'typo/document.yaml': over('Notes') });
+  const reader = await openReader(settingsFor(first, { pipelineConfigDirs: [first, second] }), noteModels());
+  const { problems, warnings } = await checkSamples(reader, VOCAB, () => undefined);
+  await reader.close();
+  [first, second].forEach(removeFolder);
+  expect(problems).to.equal([]);
+  expect(warnings).to.equal([`${second}/typo/document.yaml: override: true replaces nothing: no earlier folder has the type urn:test:note#Notes; look at identify`]);
+});
