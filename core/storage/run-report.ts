@@ -6,7 +6,7 @@ import { containedIn } from './containment';
 import type { Database } from './database';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
 import { inParts } from './in-parts';
-import type { AggregateRow, ColumnKind, ReportBranch, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from './plans';
+import type { AggregateRow, ReportBranch, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from './plans';
 import type { Run } from './readers';
 import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './stores/facts';
 
@@ -57,18 +57,23 @@ const factsInScope = ({ database: { knex }, source: { table }, scope, plan }: Co
   return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
 };
 
-/** One select for each branch, with nothing but what is wanted: MySQL copies what it joins by union. */
+/** One select for each branch, with nothing but what is wanted: MySQL copies what it joins by union. They differ in their columns only. */
 const branchedTable = (context: Context, { columns: wanted, sequences }: Part): Knex.QueryBuilder => {
   const { database: { knex, dialect }, source: { table, branches = [] } } = context;
   const planned = new Map(table.columns.map((column) => [column.name, columnSql(dialect, 'fact', column)]));
   const column = (name: string): string => planned.get(name) ?? `fact.\`${name}\``;
+  const inScope = factsInScope(context);
+  if (sequences) {
+    inScope.whereRaw(`fact._seq in (${sequences.join(', ')})`);
+  }
+  const { sql, bindings } = inScope.toSQL();
+  const from = sql.slice('select *'.length);
+  const names = [...new Set(wanted)];
   const selects = branches.map(({ present, columns }, index) => {
-    const shown = [...new Set(wanted)].map((name) => `${valueOf(columns[name] ?? { column: name }, column)} as \`${name}\``);
-    const query = factsInScope(context).whereRaw(`${column(present)} is not null`)
-      .select(knex.raw([`fact._seq * ${branches.length} + ${index} as _seq`, ...shown].join(', ')));
-    return sequences ? query.whereRaw(`fact._seq in (${sequences.join(', ')})`) : query;
+    const shown = names.map((name) => `${valueOf(columns[name] ?? { column: name }, column)} as \`${name}\``);
+    return `select ${[`fact._seq * ${branches.length} + ${index} as _seq`, ...shown].join(', ')}${from} and ${column(present)} is not null`;
   });
-  return knex.queryBuilder().from(knex.queryBuilder().unionAll(selects).as('fact'));
+  return knex.queryBuilder().from(knex.raw(`(${selects.join(' union all ')}) as fact`, selects.flatMap(() => bindings) as Knex.RawBinding[]) as unknown as string);
 };
 
 const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFilter): void => {
@@ -239,33 +244,31 @@ export const openReport = async (database: Database, tables: FactTables, source:
   };
 };
 
-/** What the column of a branch holds; base columns and constants are text. */
-const branchKind = ({ table, branches }: ReportSource, name: string): ColumnKind | undefined => {
-  const from = branches?.[0]?.columns[name];
-  return from && 'column' in from ? table.columns.find((column) => column.name === from.column)?.kind : undefined;
+/** Which columns of the branches hold numbers. */
+const numbersOf = ({ table, branches = [] }: ReportSource): readonly string[] => {
+  const numbers = new Set(table.columns.filter(({ kind }) => kind === 'number').map(({ name }) => name));
+  return Object.entries(branches[0]?.columns ?? {}).flatMap(([name, from]) => ('column' in from && numbers.has(from.column) ? [name] : []));
 };
-
-const readNumbers = (source: ReportSource, row: FactRow): FactRow =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, branchKind(source, name) === 'number' ? readNumber(value) : value]));
 
 /** The rows of a page in full. */
 const readBranchRows = async (context: Context, run: Run, keys: readonly number[]): Promise<readonly FactRow[]> => {
   const { database: { knex, dialect }, source } = context;
   const branches = source.branches ?? [];
   const names = [...BASE_COLUMNS, ...Object.keys(branches[0]?.columns ?? {})];
+  const numbers = numbersOf(source);
   const columns = ['_seq', ...names].map((name) => {
     const sql = `fact.\`${name}\``;
-    return `${branchKind(source, name) === 'number' ? factDialect(dialect).everyDigit(sql) : sql} as \`${name}\``;
+    return `${numbers.includes(name) ? factDialect(dialect).everyDigit(sql) : sql} as \`${name}\``;
   });
   const sequences = [...new Set(keys.map((key) => Math.floor(key / branches.length)))];
-  return inOrderOf(keys, await run<FactRow[]>(branchedTable(context, { columns: names, sequences }).select(knex.raw(columns.join(', ')))));
+  const rows = inOrderOf(keys, await run<FactRow[]>(branchedTable(context, { columns: names, sequences }).select(knex.raw(columns.join(', ')))));
+  return rows.map((row) => ({ ...row, ...Object.fromEntries(numbers.map((name) => [name, readNumber(row[name] ?? null)])) }));
 };
 
 /** A page of the rows of a branched source: its base columns and those of the branches. */
 export const runBranches = async (database: Database, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<RowPage> => {
   const context = await findSpellings({ database, source, scope, plan });
-  const { rows, total } = await readInFull(context, (keys) => readBranchRows(context, database.run, keys));
-  return { rows: rows.map((row) => readNumbers(source, row)), total };
+  return readInFull(context, (keys) => readBranchRows(context, database.run, keys));
 };
 
 /** What is summed is made this much smaller, so that sums on the way have room; a power of two leaves the digits of all numbers above 1e-298 as they are. */
