@@ -12,7 +12,7 @@ import type { StatusChange } from '../../core/storage/stores/documents';
 
 export type StatusForm = { status: DocumentStatus; reason: string };
 
-/** Every change leaves a line in the history. Only active documents can be voided; setting the present status again is fine. */
+/** Every call leaves a line in the history. Only active documents can be voided; setting the present status again is fine, and nobody is told of it. */
 export const setStatus = async ({ params, body, principal, services }: Call<InRecordDocument, unknown, StatusForm>): Promise<void> => {
   const { stores: { documents }, clock } = services;
   const { lineageId, latest } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
@@ -21,11 +21,14 @@ export const setStatus = async ({ params, body, principal, services }: Call<InRe
     throw errors.permissionDenied();
   }
   await changeRecord(services, params.RECORD_ID, async (trx) => {
-    if (body.status === 'void' && (await documents.lockStatus(trx, lineageId)) === 'archived') {
+    const before = await documents.lockStatus(trx, lineageId);
+    if (body.status === 'void' && before === 'archived') {
       throw errors.invalidState('only active documents can be voided');
     }
     await documents.setStatus(trx, lineageId, { ...body, changedBy, changedAt: toTimestamp(clock.now()) }, proxyId(principal));
-    await notifyOfDocument(services, trx, params.RECORD_ID, latest.id);
+    if (body.status !== before) {
+      await notifyOfDocument(services, trx, params.RECORD_ID, latest.id);
+    }
   });
 };
 

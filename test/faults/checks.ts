@@ -126,12 +126,14 @@ const checkAudit = async (database: Database, told: Ledger['told'], since: strin
   return faults;
 };
 
-/** What is owed was written with its cause: one mail for each copy, one ping for each change of a watched fact and subscription. */
+const STATUS_STEPS = "select status, coalesce(lag(status) over (partition by lineage_id order by seq), 'active') as status_before from document_status";
+
+/** What is owed was written with its cause: one mail for each copy, one ping for each change of a watched fact and subscription. A status that is set again is no change. */
 const checkOwed = async (database: Database, before: { readonly mails: number }): Promise<readonly string[]> => {
   const faults: string[] = [];
   // In one statement, which sees one moment: what was under way when its caller gave up may still be committed.
   const [row] = await rowsOf(database, `select (select count(*) from message) as copies, (select count(*) from outbox where kind = 'mail') as mails,
-    (select count(*) from document where type like '%#Procedure') + (select count(*) from document_status) as changes,
+    (select count(*) from document where type like '%#Procedure') + (select count(*) from (${STATUS_STEPS}) steps where status <> status_before) as changes,
     (select count(*) from subscription) as watches, (select count(*) from outbox where kind = 'ping') as pings`);
   const [copies, mails, changes, watches, pings] = ['copies', 'mails', 'changes', 'watches', 'pings'].map((name) => Number(row?.[name])) as [number, number, number, number, number];
   if (mails - before.mails !== copies) {

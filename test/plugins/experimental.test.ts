@@ -110,6 +110,8 @@ for (const leg of databases) {
         const status = (to: string) => setStatus(third, to);
         await status('void');
         await settled(4);
+        await status('void');
+        await settled(4);
         await status('active');
         await settled(5);
       });
