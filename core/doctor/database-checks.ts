@@ -100,7 +100,7 @@ const checkOutbox = async ({ database: { knex }, clock }: DatabaseTools): Promis
     return problem('outbox', `${overdue} mails or pings should have left more than ten minutes ago`, 'is svc serve running, and with this database? svc outbox list shows them');
   }
   if (dead > 0 || retried > 0) {
-    return warning('outbox', `${dead} given up, ${retried} failed and waiting for another attempt`, 'svc outbox list shows why; svc outbox retry tries them again');
+    return warning('outbox', `${dead} given up, ${retried} failed and waiting for another attempt`, 'svc outbox list shows why; svc outbox retry tries them again, with --dead those given up, with --all those that wait');
   }
   return fine('outbox', 'nothing waits longer than it should');
 };

@@ -52,6 +52,12 @@ const checkMailFolder = ({ mailDir }: Config): Finding => {
   }
 };
 
+/** Mails and manifests name pages of the website, of which the service itself has none. */
+const checkWebsite = ({ uiBaseUrl }: Config): Finding =>
+  (uiBaseUrl === ''
+    ? warning('website', 'links in mails lead to the service, which has no pages for people', 'set SVC_UI_BASE_URL to the address of your website (docs/developing-apps.md, "A website of your own")')
+    : fine('website', `links in mails lead to ${uiBaseUrl}`));
+
 const isLocal = (host: string): boolean => /^(127\.|localhost$|\[?::1\]?$)/.test(host);
 
 const checkAddress = ({ host, baseUrl }: Config): Finding => {
@@ -66,4 +72,4 @@ const checkAddress = ({ host, baseUrl }: Config): Finding => {
 };
 
 export const checkMachine = async (config: Config): Promise<readonly Finding[]> =>
-  [await checkDisk(config), config.smtpUrl === '' ? checkMailFolder(config) : await checkServer(config), checkAddress(config)];
+  [await checkDisk(config), config.smtpUrl === '' ? checkMailFolder(config) : await checkServer(config), checkAddress(config), checkWebsite(config)];

@@ -54,7 +54,8 @@ const search = () => ({
     opsFilter: (areas, phrase) => {
       const words = String(phrase).toLowerCase().split(/\\s+/).filter(Boolean);
       const left = areas.map((area) => area.update('operations', (operations) => operations.filter(fits(words)))).filter((area) => area.get('operations').size > 0);
-      found.textContent = left.size > 0 ? '' : 'No call fits these words.';
+      const count = left.reduce((sum, area) => sum + area.get('operations').size, 0);
+      found.textContent = count === 0 ? 'No call fits these words.' : count === 1 ? 'One call fits these words.' : count + ' calls fit these words.';
       return left;
     },
   },
@@ -86,6 +87,15 @@ const reference = SwaggerUIBundle({
   requestInterceptor: sign,
   plugins: [search, samples],
 });
+
+// The library draws some lists to choose from without a name that is read aloud.
+const names = { 'examples-select-element': 'Example', 'content-type': 'Media type' };
+const nameLists = () => {
+  for (const list of document.querySelectorAll('#reference select:not([aria-label])')) {
+    list.setAttribute('aria-label', names[list.className] || 'Value');
+  }
+};
+new MutationObserver(nameLists).observe(document.getElementById('reference'), { childList: true, subtree: true });
 
 form.addEventListener('submit', (event) => event.preventDefault());
 form.elements.search.addEventListener('input', ({ target }) => {

@@ -58,6 +58,8 @@ html:not(.dark-mode) #reference :is(.parameter__name.required, .opblock-section-
 html:not(.dark-mode) #reference .response-control-media-type__accept-message { color: #17703f; }
 html:not(.dark-mode) #reference .parameter__in { color: #5a6572; }
 html:not(.dark-mode) #reference .download-contents { background: #5a6572; }
+html:not(.dark-mode) #reference :is(.json-schema-2020-12-expand-deep-button, .parameter__empty_value_toggle) { color: #5a6572; }
+#reference .parameter__empty_value_toggle.disabled { opacity: 1; }
 html.dark-mode #reference .btn.cancel { color: #ff9a9a; border-color: #ff9a9a; }
 html.dark-mode #reference .header-col { color: #e4e6e6; }
 /* Numbers in replies; the library writes their colour beside them. */
@@ -67,6 +69,7 @@ html.dark-mode body { background: #1c2022; color: #e4e6e6; }
 
 @media (max-width: 799px) {
   #reference .wrapper { padding: 0 12px; }
+  #reference .info table { display: block; overflow-x: auto; }
   #reference :is(.responses-table, .live-responses-table, .parameters):is(table), #reference :is(.responses-table, .live-responses-table, .parameters) > :is(tbody, tbody > tr) { display: block; }
   #reference :is(.responses-table, .live-responses-table, .parameters) > thead { display: none; }
   #reference :is(.responses-table, .live-responses-table, .parameters) > tbody > tr > td:not(.response-col_links) { display: block; width: auto; min-width: 0; max-width: 100%; padding: 4px 0; }

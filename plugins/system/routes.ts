@@ -50,6 +50,13 @@ export const routes = [
     handle: readOpenApi,
   }),
   route({
+    name: 'start_page', method: 'GET', path: '/',
+    summary: 'The API reference, for who opens the address of the service in a browser',
+    access: anybody, page: true,
+    reply: referenceFile,
+    handle: readReference,
+  }),
+  route({
     name: 'api_reference', method: 'GET', path: '/docs',
     summary: 'The API reference as a page to read and try',
     access: anybody, page: true,

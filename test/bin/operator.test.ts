@@ -134,8 +134,10 @@ for (const leg of databases) {
       const { code, byCheck } = await examine();
       expect(code).to.equal(0);
       expect([...byCheck].filter(([, { state }]) => state === 'problem')).to.equal([]);
-      expect([...byCheck.keys()]).to.equal(['settings', 'database', 'migrations', 'keys', 'bundled secrets', 'clock', 'outbox', 'imports', 'files', 'disk', 'mail', 'address']);
+      expect([...byCheck.keys()]).to.equal(['settings', 'database', 'migrations', 'keys', 'bundled secrets', 'clock', 'outbox', 'imports', 'files', 'disk', 'mail', 'address', 'website']);
       expect(byCheck.get('bundled secrets')?.state).to.equal('warning');
+      expect(byCheck.get('website')?.advice).to.contain('SVC_UI_BASE_URL');
+      expect((await examine({ SVC_UI_BASE_URL: 'https://www.people.example' })).byCheck.get('website')).to.include({ state: 'fine' });
     });
 
     it('doctor names what is wrong, and what to do', async () => {

@@ -70,9 +70,10 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     expect(await search('record_search', 1)).to.equal(['GET /records/search']);
     expect((await search('FIND records by a part', 1))[0]).to.equal('GET /records/search');
     await search('shares', 4);
+    expect(await page.evaluate("document.getElementById('found').textContent")).to.equal('4 calls fit these words.');
     await shot('2-found');
     await page.type('input[name=search]', 'no such call anywhere');
-    await page.until("document.getElementById('found').textContent !== ''");
+    await page.until("document.getElementById('found').textContent === 'No call fits these words.'");
     expect(await found()).to.equal([]);
     await page.evaluate("(() => { const field = document.querySelector('input[name=search]'); field.value = ''; field.dispatchEvent(new Event('input')); })()");
     await page.until(`document.querySelectorAll('.opblock-tag').length === ${areas.length} && document.getElementById('found').textContent === ''`);
@@ -135,12 +136,12 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     expect(await page.evaluate("document.querySelector('[data-property-name=name] input').value")).to.equal('');
   });
 
-  for (const { seen, width, dark } of [1280, 390].flatMap((points) => [false, true].map((isDark) => ({ seen: `${points} points wide, ${isDark ? 'dark' : 'light'}`, width: points, dark: isDark })))) {
+  for (const { seen, width, dark } of [1280, 360].flatMap((points) => [false, true].map((isDark) => ({ seen: `${points} points wide, ${isDark ? 'dark' : 'light'}`, width: points, dark: isDark })))) {
     it(`is readable ${seen}, and no wider than the window`, async () => {
       await page.seenBy({ width, dark });
       await open();
       const look = async (name: string): Promise<void> => {
-        await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => undefined)');
+        await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => undefined)');
         expect(await page.evaluate(faintTexts), name).to.equal([]);
         expect(await page.evaluate(namelessControls), name).to.equal([]);
         expect(await page.evaluate(tooWide), name).to.equal(0);
@@ -155,6 +156,10 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
       await search('record_search', 1);
       await run({ label: 'lee' });
       await look('called');
+      await search('account_create activation', 1);
+      await page.click('.opblock-summary');
+      await page.until("document.querySelector('.opblock .execute') !== null");
+      await look('form');
       await page.evaluate("document.querySelector('#bar details').open = true");
       await look('signing');
     });

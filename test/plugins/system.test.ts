@@ -59,6 +59,9 @@ describe('the system area', () => {
       expect((await service.call(null, 'GET', `/${file}`)).status, file).to.equal(200);
     }
     expect(page.text).to.not.match(/(?:src|href)="(?:https?:)?\/\//);
+    // Its addresses are relative ones, so the same page works here.
+    const start = await service.call(null, 'GET', '/');
+    expect([start.status, start.text, start.headers['content-security-policy']]).to.equal([200, page.text, page.headers['content-security-policy']]);
     expect((await service.call(null, 'GET', '/docs/..%2f..%2fpackage.json')).status).to.equal(404);
     const document = JSON.parse((await service.call(null, 'GET', '/openapi.json')).text) as { openapi: string; paths: object };
     expect(document.openapi).to.equal('3.1.0');

@@ -208,6 +208,7 @@ const table: Readonly<Record<string, string>> = {
   health_ready:                                'x-x xxx xxx xxx -xx xxx',
   metrics:                                     'x-x xxx xxx xxx -xx xxx',
   openapi:                                     'x-x xxx xxx xxx -xx xxx',
+  start_page:                                  'x-x xxx xxx xxx -xx xxx',
   api_reference:                               'x-x xxx xxx xxx -xx xxx',
   api_reference_file:                          'x-x xxx xxx xxx -xx xxx',
 };
