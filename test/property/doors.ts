@@ -36,13 +36,39 @@ const listDoor = (path: string, model: Model, shown: readonly Doc[], sees: (doc:
   },
 });
 
-const factsDoor = (path: string, model: Model, shown: readonly Doc[]): Door => ({
-  path: `${path}?response_format=application%2Fjson&limit=1000`,
+const factsDoor = (path: string, status: Status, model: Model, shown: readonly Doc[]): Door => ({
+  path: `${path}?response_format=application%2Fjson&limit=1000&status=${status}`,
   decisions: model.docs.length,
   check: (answer) => {
     expect(answer.status, path).to.equal(200);
     const found = (JSON.parse(answer.text) as { __documentid__: string }[]).map((fact) => fact.__documentid__);
     expect(sorted(found), path).to.equal(sorted(shown.map(latest)));
+  },
+});
+
+/** A report of the fixed kind, whose entries name their documents. */
+const minimalDoor = (path: string, status: Status, model: Model, shown: readonly Doc[]): Door => ({
+  path: `${path}?limit=1000&status=${status}`,
+  decisions: model.docs.length + 1,
+  check: (answer) => {
+    expect(answer.status, path).to.equal(200);
+    const found = [...answer.text.matchAll(/<Meta>\s*<Document id="([^"]*)"/g)].map((match) => match[1]!);
+    expect(sorted(found), path).to.equal(sorted(shown.map(latest)));
+    expect(/total_document_count="(\d+)"/.exec(answer.text)?.[1], path).to.equal(String(shown.length));
+  },
+});
+
+const reportDoors = (path: string, model: Model, shown: readonly Doc[]): readonly Door[] => STATUSES.flatMap((status) => {
+  const facts = ofStatus(shown, status).filter(({ type }) => type === 'Procedure');
+  return [factsDoor(`${path}/reports/Procedure/`, status, model, facts), minimalDoor(`${path}/reports/minimal/procedures/`, status, model, facts)];
+});
+
+const versionsDoor = (path: string, doc: Doc): Door => ({
+  path: `${path}?status=${doc.status}`,
+  decisions: doc.versions.length,
+  check: (answer) => {
+    expect(answer.status, path).to.equal(200);
+    expect(sorted([...answer.text.matchAll(/<Document id="([^"]*)"/g)].map((match) => match[1]!)), path).to.equal(sorted(doc.versions));
   },
 });
 
@@ -72,16 +98,21 @@ const recordDoors = (model: Model, recordId: string, open: boolean, some: readon
   const versions = some.flatMap((doc) => doc.versions.map((id) => ({ doc, path: `${record}/documents/${id}` })));
   const reports = `${record}/reports/Procedure/`;
   if (!open) {
-    return [...lists, reports, `${record}/audits/`, `${record}/audits/query/?limit=1`, ...versions.map(({ path }) => path), ...versions.map(({ path }) => `${path}/meta`)].map((path) => refused(path));
+    const ofDocuments = versions.flatMap(({ path }) => ['', '/meta', '/versions/', '/carenets/', '/status-history'].map((part) => `${path}${part}`));
+    return [...lists, reports, `${record}/reports/minimal/procedures/`, `${record}/reports/experimental/ccr`, `${record}/audits/`, `${record}/audits/query/?limit=1`, ...ofDocuments].map((path) => refused(path));
   }
   return [
     ...lists.map((path, index) => listDoor(path, model, ofStatus(model.docs, STATUSES[index]!), everything)),
-    factsDoor(reports, model, procedures(model.docs)),
+    listDoor(`${record}/documents/?type=Procedure&limit=1000`, model, procedures(model.docs), everything),
+    ...reportDoors(record, model, model.docs),
     countDoor(reports, procedures(model.docs)),
     refused(`${record}/audits/`, 200),
     refused(`${record}/audits/query/?limit=1`, 200),
     ...versions.flatMap(({ doc, path }) => [refused(path, 200), metaDoor(`${path}/meta`, model, doc, everything)]),
-    ...some.map((doc) => placementsDoor(`${record}/documents/${latest(doc)}/carenets/`, model, doc)),
+    ...some.flatMap((doc) => [
+      placementsDoor(`${record}/documents/${latest(doc)}/carenets/`, model, doc), versionsDoor(`${record}/documents/${latest(doc)}/versions/`, doc),
+      refused(`${record}/documents/${latest(doc)}/status-history`, 200),
+    ]),
   ];
 };
 
@@ -106,12 +137,13 @@ const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readon
   const reports = `${path}/reports/Procedure/`;
   const about = [`${path}/record`, `${path}/accounts/`, `${path}/apps/`].map((door) => refused(door, model.carenets.includes(carenet) && model.looksInto(asker, carenet) ? 200 : 403));
   if (!model.opensCarenet(asker, carenet)) {
-    return [...about, ...[...lists, demographics, reports, ...versions.map((version) => version.path), ...versions.map((version) => `${version.path}/meta`)].map((door) => refused(door))];
+    return [...about, ...[...lists, demographics, reports, `${path}/reports/minimal/procedures/`, ...versions.map((version) => version.path), ...versions.map((version) => `${version.path}/meta`)].map((door) => refused(door))];
   }
   return [
     ...about,
     ...lists.map((door, index) => listDoor(door, model, ofStatus(shown, STATUSES[index]!), holds)),
-    factsDoor(reports, model, procedures(shown)),
+    listDoor(`${path}/documents/?type=Procedure&limit=1000`, model, procedures(shown), holds),
+    ...reportDoors(path, model, shown),
     countDoor(reports, procedures(shown)),
     refused(demographics, holds(model.docs[0]!) ? 200 : 404),
     refused(`${path}/documents/special/demographics`, holds(model.docs[0]!) ? 200 : 404),
