@@ -119,8 +119,8 @@ const claim = (standing: Standing, tokenHash: string | null, parts: Authenticato
 };
 
 /** The signing secret of an app. Without one, anybody could sign: only its access tokens prove anything then. */
-const consumerSecretOf = ({ app }: Standing, principal: Principal, sealing: Sealing): string => {
-  const secret = sealing.open(app.secret);
+const consumerSecretOf = ({ app }: Standing, principal: Principal, { open }: Tools): string => {
+  const secret = open(app.secret);
   if (secret === '' && principal.kind !== 'access_token') {
     refuse('the consumer has no secret and signs without an access token');
   }
@@ -137,7 +137,7 @@ const keepSessionAlive = async ({ session }: Standing, tokenHash: string, { data
 /** Whose call was refused, and whether that counts: what is no OAuth or out of time is refused without a question to the database. */
 type Progress = { consumerKey: string | null; counts: boolean };
 
-type Tools = AuthenticatorParts & { readonly standing: (asked: Credentials) => Promise<Standing | undefined> };
+type Tools = AuthenticatorParts & Pick<Sealing, 'open'> & { readonly standing: (asked: Credentials) => Promise<Standing | undefined> };
 
 type Identified = {
   readonly header: OAuthHeader;
@@ -158,8 +158,8 @@ const identify = async (head: SignedHead, authorization: string, tools: Tools, p
   const standing = (await tools.standing({ consumerKey, tokenHash })) ?? refuse('the consumer is not known');
   const { principal, tokenSecret } = claim(standing, tokenHash, tools);
   const secrets = {
-    consumerSecret: consumerSecretOf(standing, principal, tools.sealing),
-    tokenSecret: tokenSecret === null ? '' : tools.sealing.open(tokenSecret),
+    consumerSecret: consumerSecretOf(standing, principal, tools),
+    tokenSecret: tokenSecret === null ? '' : tools.open(tokenSecret),
   };
   const verify = (body: Buffer | null): void => {
     if (!verifySignature({ ...head, body }, header, tools.baseUrl(), secrets)) {
@@ -214,8 +214,26 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
 /** Callers whose standing is read in one statement. */
 const GROUP = 32;
 
+/** Whoever calls mostly calls again within seconds; what is kept opened lies beside the key that opens all the rest. */
+const SECRETS_KEPT = 1000;
+
+/** Opens sealed secrets, those of late callers without deciphering them anew. */
+const rememberingOpen = (open: Sealing['open']): Sealing['open'] => {
+  const opened = new Map<string, string>();
+  return (sealed) => {
+    const plain = opened.get(sealed) ?? open(sealed);
+    if (!opened.has(sealed)) {
+      if (opened.size >= SECRETS_KEPT) {
+        opened.clear();
+      }
+      opened.set(sealed, plain);
+    }
+    return plain;
+  };
+};
+
 export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => {
-  const tools = { ...parts, standing: inGroups(GROUP, (asked: readonly Credentials[]) => findStandings(parts.database, asked)) };
+  const tools: Tools = { ...parts, open: rememberingOpen(parts.sealing.open), standing: inGroups(GROUP, (asked: readonly Credentials[]) => findStandings(parts.database, asked)) };
   return async (head) => {
     const { authorization } = head;
     if (authorization === undefined) {

@@ -3,7 +3,23 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Id } from './types';
 
-export const newId = (): Id => v7();
+/** Drawn for many ids at once: the call costs ten times what is made of it. */
+const RANDOM_BYTES = 4096;
+const ID_BYTES = 16;
+let drawn = Buffer.alloc(0);
+let used = 0;
+
+const nextRandom = (): Buffer => {
+  if (used + ID_BYTES > drawn.length) {
+    drawn = randomBytes(RANDOM_BYTES);
+    used = 0;
+  }
+  used += ID_BYTES;
+  return drawn.subarray(used - ID_BYTES, used);
+};
+
+/** In the order of time by the millisecond, and unpredictable within it: 74 random bits. */
+export const newId = (): Id => v7({ random: nextRandom() });
 
 /** 160 random bits, URL-safe: tokens, token secrets and primary secrets. */
 export const newToken = (): string => randomBytes(20).toString('base64url');
