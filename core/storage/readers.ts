@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { turns } from '../base/turns';
 import { translate } from './db-errors';
+import { sharingReads, type ReadOne } from './questions';
 import { select, type Read, type TextClient, type Value } from './select';
 import type { Aside } from './sqlite-aside';
 import { Sqlite } from './sqlite-driver';
@@ -12,6 +13,7 @@ export type Run = <T>(query: Knex.QueryBuilder | Knex.Raw) => Promise<T>;
 
 export type Readers = {
   readonly read: Read;
+  readonly readOne: ReadOne;
   readonly run: Run;
   /** As `run`, for what may take long: on SQLite outside the event loop. */
   readonly runLong: Run;
@@ -34,8 +36,10 @@ const withoutDescription = (answer: unknown): unknown => (Array.isArray(answer) 
 /** On the pool: MySQL, and SQLite in memory, which is there on one connection only. @param begin what begins a snapshot */
 export const pooledReaders = (knex: Knex, begin: readonly string[]): Readers => {
   const run: Run = <T>(query: Knex.QueryBuilder | Knex.Raw) => translated(async () => withoutDescription(await query) as T);
+  const read: Read = (sql, values) => translated(() => select(knex, sql, values));
   return {
-    read: (sql, values) => translated(() => select(knex, sql, values)),
+    read,
+    readOne: sharingReads(read),
     run,
     runLong: run,
     snapshot: async (work) => {
@@ -79,8 +83,10 @@ export const sqliteReaders = (knex: Knex, file: string, aside: Aside): Readers =
     return (method === 'first' ? rows[0] : rows) as T;
   };
   const runOn = (connection: SqliteConnection): Run => runBy((sql, values) => client.rows(connection, sql, values));
+  const read: Read = <Row>(sql: string, values: readonly Value[]) => client.rows(alone, sql, values) as Promise<readonly Row[]>;
   return {
-    read: <Row>(sql: string, values: readonly Value[]) => client.rows(alone, sql, values) as Promise<readonly Row[]>,
+    read,
+    readOne: sharingReads(read),
     run: runOn(alone),
     runLong: runBy((sql, values) => {
       client.emit('query', { sql, bindings: values });

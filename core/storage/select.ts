@@ -2,6 +2,7 @@
  * select, change: statements given as text with `?` for values: the way of every frequent call, without a query builder, its
  * events and its pool in between. Their text is prepared once.
  */
+import { oneText, type Question, type ReadOne } from './questions';
 import type { Connection } from './transaction';
 
 export type Value = string | number | boolean | null | Buffer;
@@ -10,7 +11,7 @@ export type Value = string | number | boolean | null | Buffer;
 export type Read = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
 /** Where a statement can be run: outside any transaction, or on the pool or transaction that a caller holds. */
-export type Reads = { readonly read: Read } | Connection;
+export type Reads = { readonly read: Read; readonly readOne: ReadOne } | Connection;
 
 /** What both clients add to knex for this; see clients. Those who watch the statements of knex see these as well. */
 export type TextClient<C = unknown> = {
@@ -38,6 +39,10 @@ export const onConnection = async <T>(on: Connection, use: (client: TextClient, 
 /** The rows of a statement. */
 export const select = async <Row>(on: Reads, sql: string, values: readonly Value[]): Promise<readonly Row[]> =>
   'read' in on ? on.read<Row>(sql, values) : onConnection(on, (client, connection) => client.rows(connection, sql, values) as Promise<readonly Row[]>);
+
+/** The one row of a question; see questions. */
+export const selectOne = async <Row>(on: Reads, question: Question, values: readonly string[]): Promise<Row | undefined> =>
+  'readOne' in on ? on.readOne<Row>(question, values) : (await select<Row>(on, oneText(question), values))[0];
 
 /** Runs a writing statement and answers how many rows it wrote or took away. */
 export const change = (on: Connection, sql: string, values: readonly Value[] = []): Promise<number> =>

@@ -13,10 +13,11 @@ export type BenchWorld = {
   readonly writers: readonly Signs[];
   /** Sessions of an account in the carenet. */
   readonly members: readonly Signs[];
-  /** 100 procedures, the first of 2 kB and the others of 600 bytes, 100 vitals, 10,000 measurements. */
+  /** The documents below, 100 procedures of 600 bytes that are newer, 100 vitals, 10,000 measurements. */
   readonly readId: string;
   readonly writeId: string;
-  readonly documentId: string;
+  /** 2 kB each, one for each reader. */
+  readonly documentIds: readonly string[];
   /** Holds all documents of the type Procedure. */
   readonly carenetId: string;
 };
@@ -45,8 +46,8 @@ export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
   const readers = await times(() => authorizeApp(call, medications!, owner, { record_id: readId }));
   const writers = await times(() => authorizeApp(call, medications!, owner, { record_id: writeId }));
   const post = async (body: Buffer): Promise<string> => attribute(succeeded(await call(readers[0]!, 'POST', `/records/${readId}/documents/`, { body })).text, 'Document', 'id');
-  const documentId = await post(smallDocument());
-  for (let number = 1; number < 100; number += 1) {
+  const documentIds = await times(() => post(smallDocument()));
+  for (let number = 0; number < 100; number += 1) {
     await post(smallDocument(600, `Procedure ${number}`, `2024-03-${String((number % 28) + 1).padStart(2, '0')}`));
   }
   await post(vitals(100));
@@ -57,5 +58,5 @@ export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
   const carenetId = attribute(carenets, 'Carenet', 'id');
   succeeded(await call(owner, 'POST', `/carenets/${carenetId}/accounts/`, { form: { account_id: MEMBER, write: 'false' } }));
   succeeded(await call(owner, 'POST', `/records/${readId}/autoshare/carenets/${carenetId}/bytype/set`, { form: { type: 'Procedure' } }));
-  return { readers, writers, members: await times(() => signIn(call, MEMBER)), readId, writeId, documentId, carenetId };
+  return { readers, writers, members: await times(() => signIn(call, MEMBER)), readId, writeId, documentIds, carenetId };
 };

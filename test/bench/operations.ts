@@ -21,8 +21,12 @@ export type Operation = { readonly name: string; readonly templates: readonly Te
 const MANY = 32;
 
 /** In the order of the table. */
-export const operations = ({ readers, writers, members, readId, writeId, documentId, carenetId }: BenchWorld): readonly Operation[] => {
+export const operations = ({ readers, writers, members, readId, writeId, documentIds, carenetId }: BenchWorld): readonly Operation[] => {
   const read = (path: string): Template => ({ signers: readers, method: 'GET', path: `/records/${readId}/${path}` });
+  const readEach = (part: string): Template => {
+    const paths = documentIds.map((id) => `/records/${readId}/documents/${id}${part}`);
+    return { signers: readers, method: 'GET', path: paths[0]!, paths };
+  };
   const inCarenet = (path: string): Template => ({ signers: members, method: 'GET', path: `/carenets/${carenetId}/${path}` });
   const create = (body: Buffer): Template => ({ signers: writers, method: 'POST', path: `/records/${writeId}/documents/`, body });
   const one = (name: string, template: Template, floor: FloorWork = 'http', connections = MANY): Operation => ({ name, templates: [template], floor, connections });
@@ -30,8 +34,8 @@ export const operations = ({ readers, writers, members, readId, writeId, documen
     one('document_create, 2 kB, 1 fact', create(smallDocument()), 'http and xml'),
     one('document_create, 20 kB SDMX, 50 facts', create(factList(50)), 'http and xml'),
     one('document_create, C-CDA of 200 kB', create(clinicalDocument()), 'http and xml', 8),
-    one('record_document', read(`documents/${documentId}`)),
-    one('record_document_meta', read(`documents/${documentId}/meta`)),
+    one('record_document', readEach('')),
+    one('record_document_meta', readEach('/meta')),
     one('record_document_list', read('documents/?type=Procedure')),
     one('generic report, 100 facts', read('reports/Procedure/?limit=100')),
     one('minimal vitals, 100', read('reports/minimal/vitals/?limit=100')),
@@ -43,7 +47,7 @@ export const operations = ({ readers, writers, members, readId, writeId, documen
     {
       name: 'mixed, 80 % reads', floor: 'of its parts', connections: MANY,
       templates: [
-        { ...read(`documents/${documentId}`), weight: 8 }, { ...read(`documents/${documentId}/meta`), weight: 4 }, { ...read('documents/?type=Procedure'), weight: 2 },
+        { ...readEach(''), weight: 8 }, { ...readEach('/meta'), weight: 4 }, { ...read('documents/?type=Procedure'), weight: 2 },
         { ...read('reports/Procedure/?limit=100'), weight: 2 }, { ...create(smallDocument()), weight: 4 },
       ],
     },

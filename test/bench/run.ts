@@ -30,7 +30,7 @@ const say = (text: string): void => { process.stderr.write(`${text}\n`); };
 type Bench = { readonly leg: Leg; readonly service: BenchService; readonly load: Child<Load, Measured>; readonly floors: Child<FloorJob, Floor>; readonly settings: FloorJob['settings'] };
 
 /** A template as its floor is asked: unsigned, and without the form that would be signed. */
-const bareTemplate = ({ form: _form, ...template }: Template, path: string): Template => ({ ...template, signers: [], path });
+const bareTemplate = ({ form: _form, paths: _paths, ...template }: Template, path: string): Template => ({ ...template, signers: [], path });
 
 const floorOf = async ({ load, floors, settings }: Bench, { connections, floor }: Operation, template: Template): Promise<number> => {
   if (floor === 'of its parts') {

@@ -10,6 +10,8 @@ export type Template = {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
+  /** Where the request goes in turns, `path` first, so that callers who come together do not all ask for the same. */
+  readonly paths?: readonly string[];
   readonly body?: Buffer;
   readonly form?: Readonly<Record<string, string>>;
   readonly weight?: number;
@@ -33,15 +35,16 @@ const authorization = ({ consumer, token }: Signer, { method, path, form = {} }:
 /** A request for a connection that stays open: its head, and the body that all of its kind share. */
 export type WireRequest = { readonly head: Buffer; readonly body: Buffer | undefined };
 
-/** @param turn says which of its signers sends it */
+/** @param turn says which of its signers sends it, and where */
 export const wireRequest = (template: Template, baseUrl: string, turn: number): WireRequest => {
-  const { signers, method, path, form } = template;
+  const { signers, method, paths = [], form } = template;
+  const path = paths[turn % paths.length] ?? template.path;
   const signer = signers[turn % signers.length];
   const body = form ? Buffer.from(new URLSearchParams(form).toString()) : template.body;
   const lines = [
     `${method} ${path} HTTP/1.1`,
     `host: ${new URL(baseUrl).host}`,
-    ...(signer ? [`authorization: ${authorization(signer, template, baseUrl)}`] : []),
+    ...(signer ? [`authorization: ${authorization(signer, { ...template, path }, baseUrl)}`] : []),
     ...(body ? [`content-type: ${form ? 'application/x-www-form-urlencoded' : 'application/xml'}`, `content-length: ${body.length}`] : []),
   ];
   return { head: Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body };

@@ -10,7 +10,8 @@ import { inParts } from '../in-parts';
 import { insertRow } from '../insert-rows';
 import { orderOf } from '../page';
 import type { Run } from '../readers';
-import { select, type Reads } from '../select';
+import { oneText, type Question } from '../questions';
+import { select, selectOne, type Reads } from '../select';
 import type { RelationType } from './relations';
 
 /** Whose documents: one record, or what one carenet of it contains. */
@@ -116,15 +117,25 @@ const withMetadata = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
 
 /** One version, as text: the calls that every client makes most. */
 const VERSION = 'from document join document_lineage as lineage on lineage.id = document.lineage_id';
-const VERSION_METADATA = `select ${metadataColumns.join(', ')} ${VERSION}
+const KEYS = ['document.id', 'lineage.record_id'];
+
+const METADATA: Question = {
+  columns: metadataColumns.join(', '),
+  from: `${VERSION}
   join document as latest on latest.id = lineage.latest_id
   left join principal as creator on creator.id = document.creator_id
-  left join principal as suppressor on suppressor.id = document.suppressor_id`;
+  left join principal as suppressor on suppressor.id = document.suppressor_id`,
+  keys: KEYS,
+};
 
-const versionIn = <R>(on: Reads, start: string, { recordId, carenetId }: DocumentScope, documentId: Id): Promise<readonly R[]> => {
-  const inCarenet = carenetId === undefined ? undefined : contained('lineage', carenetId);
-  const text = `${start} where document.id = ? and lineage.record_id = ?${inCarenet ? ` and ${inCarenet.text}` : ''}`;
-  return select<R>(on, text, [documentId, recordId, ...(inCarenet?.values ?? [])]);
+const CONTENT: Question = { columns: 'document.content, document.media_type, document.digest', from: VERSION, keys: KEYS };
+
+const versionIn = async <R>(on: Reads, question: Question, { recordId, carenetId }: DocumentScope, documentId: Id): Promise<R | undefined> => {
+  if (carenetId === undefined) {
+    return selectOne<R>(on, question, [documentId, recordId]);
+  }
+  const { text, values } = contained('lineage', carenetId);
+  return (await select<R>(on, `${oneText(question)} and ${text}`, [documentId, recordId, ...values]))[0];
 };
 
 const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder => {
@@ -137,7 +148,7 @@ const versions = (connection: Connection): Knex.QueryBuilder =>
 
 /** One version of any status; undefined when the scope does not hold it. */
 export const findDocument = async (on: Reads, scope: DocumentScope, documentId: Id): Promise<DocumentRow | undefined> => {
-  const [row] = await versionIn<Row>(on, VERSION_METADATA, scope, documentId);
+  const row = await versionIn<Row>(on, METADATA, scope, documentId);
   return row && toDocument(row);
 };
 
@@ -157,7 +168,7 @@ export const findDocumentByExternalId = async (connection: Connection, recordId:
 };
 
 export const findContent = async (on: Reads, scope: DocumentScope, documentId: Id): Promise<DocumentContent | undefined> => {
-  const [row] = await versionIn<{ content: Buffer; media_type: string; digest: string }>(on, `select document.content, document.media_type, document.digest ${VERSION}`, scope, documentId);
+  const row = await versionIn<{ content: Buffer; media_type: string; digest: string }>(on, CONTENT, scope, documentId);
   return row && { content: row.content, mediaType: row.media_type, digest: row.digest };
 };
 

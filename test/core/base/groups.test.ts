@@ -1,7 +1,7 @@
 /** Who asks while one group is under way is answered with the next one, in order, whatever happens to others. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { inGroups } from '../../../core/base/groups';
+import { inGroups, inTurns } from '../../../core/base/groups';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -35,5 +35,24 @@ describe('groups', () => {
     });
     const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((number) => careful(number)));
     expect(outcomes.map(({ status }) => status)).to.equal(['rejected', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+  });
+
+  it('of one turn wait for no other', async () => {
+    const groups: (readonly number[])[] = [];
+    const ends: (() => void)[] = [];
+    const echo = inTurns(2, async (numbers: readonly number[]) => {
+      groups.push(numbers);
+      await new Promise<void>((resolve) => { ends.push(resolve); });
+      return numbers;
+    });
+    const first = [1, 2, 3].map((number) => echo(number));
+    await new Promise((resolve) => setImmediate(resolve));
+    const later = echo(4);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(groups).to.equal([[1, 2], [3], [4]]);
+    ends[2]!();
+    expect(await later).to.equal(4);
+    ends.forEach((end) => end());
+    expect(await Promise.all(first)).to.equal([1, 2, 3]);
   });
 });

@@ -5,6 +5,7 @@ import { cleanUp } from '../../../core/auth/clean-up';
 import { factTables } from '../../../core/datamodel/fact-tables';
 import type { Connection, Database } from '../../../core/storage/database';
 import { migrations } from '../../../core/storage/migrations';
+import { findContent, findDocument } from '../../../core/storage/stores/documents';
 import { databases } from '../../support/databases';
 import { callEverything } from '../../support/every-call';
 import { fillTables, smallTables } from '../../support/filler';
@@ -89,6 +90,9 @@ for (const leg of databases) {
       statuses = await callEverything(service);
       // Callers who come together are looked up together.
       await Promise.all([admin, ui, medications].map((signer) => service.call(signer, 'GET', '/apps/')));
+      for (const find of [findDocument, findContent]) {
+        await Promise.all(['one', 'two', 'three'].map((id) => find(database, { recordId: 'some' }, id)));
+      }
       await cleanUp(database, clock);
       database.knex.off('query', note);
     });
@@ -99,6 +103,7 @@ for (const leg of databases) {
       expect(unanswered).to.equal([]);
       expect(statements.size).to.be.above(150);
       expect([...statements.keys()].some((sql) => /union all select 1 as n/.test(sql))).to.be.true();
+      expect([...statements.keys()].filter((sql) => sql.includes('asked_0'))).to.have.length(2);
     });
 
     it('find their rows by an index, whatever the installation holds', async () => {
