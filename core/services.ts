@@ -47,3 +47,6 @@ export type Services = {
   /** The same for one request that writes: `admit` runs first in each of its transactions. */
   readonly admitting: (admit: Admission) => Services;
 };
+
+/** What routes are made of: the services are there when a route is called, which is later than when it is made. */
+export type Later = { readonly config: Config; readonly services: () => Services };

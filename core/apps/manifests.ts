@@ -50,8 +50,8 @@ const checkFile = <T>(file: string, parsed: Parsed, schema: Joi.ObjectSchema<T>)
   if (error) {
     throw new SetupError(error.details.map(({ path, message }) => `${file}:${parsed.lineOf(path)}: ${message}`));
   }
-  const known = new Set(Object.keys(schema.describe().keys as object));
-  return { value: value as T, unknown: Object.keys(parsed.value as object).filter((key) => !known.has(key)) };
+  const known = schema.validate(parsed.value, { convert: false, stripUnknown: true }).value as object;
+  return { value: value as T, unknown: Object.keys(parsed.value as object).filter((key) => !Object.hasOwn(known, key)) };
 };
 
 /** What of a manifest has no column of its own and is handed out again. */

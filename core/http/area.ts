@@ -1,13 +1,13 @@
 /** area: one area of the interface -> a hapi plugin. */
 import type { Plugin } from '@hapi/hapi';
-import type { Services } from '../services';
+import type { Later } from '../services';
 import type { RouteSpec } from './route';
 import { toHapi } from './to-hapi';
 
 export type Area = {
   readonly name: string;
   readonly routes: readonly RouteSpec[];
-  readonly plugin: Plugin<{ readonly services: Services }>;
+  readonly plugin: Plugin<Later>;
 };
 
 export const area = ({ name, routes }: { readonly name: string; readonly routes: readonly RouteSpec[] }): Area => ({
@@ -15,8 +15,8 @@ export const area = ({ name, routes }: { readonly name: string; readonly routes:
   routes,
   plugin: {
     name: `svc-${name}`,
-    register: (server, { services }) => {
-      server.route(routes.map((spec) => toHapi(spec, services)));
+    register: (server, later) => {
+      server.route(routes.map((spec) => toHapi(spec, later)));
     },
   },
 });

@@ -8,7 +8,8 @@ import type { Caller, Judged } from '../auth/caller';
 import { anonymous, type Principal } from '../auth/principal';
 import { isForm, pairsOf } from '../auth/signature';
 import { errors, type AppError } from '../base/errors';
-import type { Services } from '../services';
+import type { Config } from '../config/schema';
+import type { Later, Services } from '../services';
 import { writeXml } from '../xml/write';
 import { accountParameters } from './inputs';
 import { bodyOfPieces } from './pieces';
@@ -45,13 +46,13 @@ export const trailOf = (request: Request): RequestTrail | undefined => {
 const FORM_BYTES = 65_536;
 const TEXT_BYTES = 65_536;
 
-const bodyLimit = (spec: RouteSpec, services: Services): number => {
+const bodyLimit = (spec: RouteSpec, config: Config): number => {
   if (spec.body?.kind !== 'raw') {
     return FORM_BYTES;
   }
   switch (spec.body.limit) {
-    case 'document': return services.config.maxDocumentBytes;
-    case 'appDocument': return services.config.appDocumentBytes;
+    case 'document': return config.maxDocumentBytes;
+    case 'appDocument': return config.appDocumentBytes;
     case 'text': return TEXT_BYTES;
   }
 };
@@ -192,13 +193,13 @@ const whileClaiming = async <T>(claimed: Promise<void>, work: () => Promise<T>):
   }
 };
 
-const serve = (spec: RouteSpec, services: Services): Lifecycle.Method => async (request, h) => {
+const serve = (spec: RouteSpec, { services }: Later): Lifecycle.Method => async (request, h) => {
   const trail = trailOf(request)!;
   const { principal, claimed } = await identify(request, trail);
   if (spec.method !== 'GET') {
     await claimed;
   }
-  return whileClaiming(claimed, () => answer(spec, services, { request, h, trail, principal, claimed }));
+  return whileClaiming(claimed, () => answer(spec, services(), { request, h, trail, principal, claimed }));
 };
 
 type Serving = Pick<Caller, 'principal' | 'claimed'> & { readonly request: Request; readonly h: ResponseToolkit; readonly trail: RequestTrail };
@@ -228,39 +229,39 @@ const farTooLarge = (request: Request, limit: number): boolean => Number(header(
 /** Settings that say how much a body may have; the other limits are fixed. */
 const limitSettings: Readonly<Record<string, string>> = { document: 'SVC_MAX_DOCUMENT_BYTES', appDocument: 'SVC_APP_DOCUMENT_BYTES' };
 
-const tooLarge = (spec: RouteSpec, services: Services): AppError => {
+const tooLarge = (spec: RouteSpec, config: Config): AppError => {
   const setting = spec.body?.kind === 'raw' ? limitSettings[spec.body.limit] : undefined;
-  return errors.tooLarge(`a body of this call may have ${bodyLimit(spec, services)} bytes${setting === undefined ? '' : ` (${setting})`}`);
+  return errors.tooLarge(`a body of this call may have ${bodyLimit(spec, config)} bytes${setting === undefined ? '' : ` (${setting})`}`);
 };
 
 /** A caller without good credentials is refused before its body is read, and so is a body that nobody would wait for. */
-const refuseEarly = (spec: RouteSpec, services: Services): Lifecycle.Method => async (request, h) => {
+const refuseEarly = (spec: RouteSpec, { config, services }: Later): Lifecycle.Method => async (request, h) => {
   if (request.headers.authorization === undefined && !spec.access.callers.includes('anonymous')) {
     throw errors.permissionDenied();
   }
-  if (farTooLarge(request, bodyLimit(spec, services))) {
-    throw tooLarge(spec, services);
+  if (farTooLarge(request, bodyLimit(spec, config))) {
+    throw tooLarge(spec, config);
   }
-  await judge(spec, request, services);
+  await judge(spec, request, services());
   return h.continue;
 };
 
 /** The framework knows of a limit, but not whose it is. */
-const sayLimit = (spec: RouteSpec, services: Services): Lifecycle.Method => (_request, _h, error) => {
+const sayLimit = (spec: RouteSpec, { config }: Later): Lifecycle.Method => (_request, _h, error) => {
   if (isBoom(error) && error.output.statusCode === 413) {
-    throw tooLarge(spec, services);
+    throw tooLarge(spec, config);
   }
   throw error ?? errors.internal();
 };
 
 /** The hapi route of a spec. HEAD is served as GET by hapi itself. */
-export const toHapi = (spec: RouteSpec, services: Services): ServerRoute => ({
+export const toHapi = (spec: RouteSpec, later: Later): ServerRoute => ({
   method: spec.method,
   path: spec.path,
-  handler: serve(spec, services),
+  handler: serve(spec, later),
   options: {
     app: { spec } as object,
-    ext: { onPreAuth: { method: refuseEarly(spec, services) } },
-    ...(spec.method === 'GET' ? {} : { payload: { output: 'data', parse: false, maxBytes: bodyLimit(spec, services), timeout: 60_000, failAction: sayLimit(spec, services) } }),
+    ext: { onPreAuth: { method: refuseEarly(spec, later) } },
+    ...(spec.method === 'GET' ? {} : { payload: { output: 'data', parse: false, maxBytes: bodyLimit(spec, later.config), timeout: 60_000, failAction: sayLimit(spec, later) } }),
   },
 });

@@ -6,7 +6,7 @@ import type { AppError} from '../base/errors';
 import { errors } from '../base/errors';
 import type { Area } from '../http/area';
 import { trailOf } from '../http/to-hapi';
-import type { Services } from '../services';
+import type { Later, Services } from '../services';
 import { errorReply, toAppError } from './error-reply';
 import { answerUnreadable } from './unreadable';
 
@@ -56,7 +56,8 @@ const logFailure = (services: Services, request: Request, failure: AppError, cau
   }
 };
 
-const finish = (services: Services) => async (request: Request, h: ResponseToolkit) => {
+const finish = ({ services: find }: Later) => async (request: Request, h: ResponseToolkit) => {
+  const services = find();
   let response: ResponseObject;
   const given = request.response;
   if ('isBoom' in given || given instanceof Error) {
@@ -90,13 +91,13 @@ const finish = (services: Services) => async (request: Request, h: ResponseToolk
 };
 
 /**
- * The server with every area registered, not yet listening.
+ * The server with every area registered, not yet listening. Hapi takes long over so many routes, so they are made before the services are there.
  * @param areas the areas of plugins/index.ts; passed in, because the server's floor does not know them by name
  */
-export const buildServer = async (services: Services, areas: readonly Area[]): Promise<Server> => {
+export const buildServer = async (later: Later, areas: readonly Area[]): Promise<Server> => {
   const server = hapiServer({
-    host: services.config.host,
-    port: services.config.port,
+    host: later.config.host,
+    port: later.config.port,
     router: { isCaseSensitive: true, stripTrailingSlash: false },
     // Only our own pages are compressed: answers that mix secrets with what a caller sends must not be (BREACH).
     compression: false,
@@ -105,7 +106,7 @@ export const buildServer = async (services: Services, areas: readonly Area[]): P
     routes: { state: { parse: false, failAction: 'ignore' }, response: { ranges: false } },
   });
   for (const { plugin } of areas) {
-    await server.register({ plugin, options: { services } });
+    await server.register({ plugin, options: later });
   }
   server.route({
     method: '*',
@@ -116,7 +117,7 @@ export const buildServer = async (services: Services, areas: readonly Area[]): P
       throw allow.length > 0 ? errors.methodNotAllowed(allow) : errors.notFound('path');
     },
   });
-  server.ext('onPreResponse', finish(services));
+  server.ext('onPreResponse', finish(later));
   answerUnreadable(server);
   return server;
 };

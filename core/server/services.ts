@@ -20,13 +20,13 @@ import type { Services } from '../services';
 import { openDatabase, type Database } from '../storage/database';
 import { stores } from '../storage/stores';
 import { admitModels, readModels, requireDatabase } from './migrate-all';
-import { begin, type Beginning } from './open-formats';
+import type { Beginning } from './open-formats';
 import { prepareDatabase, tellRegistered } from './prepare';
 
 /** What changes while the service lives. */
 export type Life = { url: string; stopping: boolean };
 
-type Options = { readonly life: Life; readonly routes: () => readonly TableRow[]; readonly prepare: boolean; readonly beginning?: Beginning; readonly clock?: Clock };
+type Options = { readonly life: Life; readonly routes: () => readonly TableRow[]; readonly prepare: boolean; readonly beginning: Beginning; readonly clock?: Clock };
 
 export type MadeServices = {
   readonly services: Services;
@@ -34,7 +34,7 @@ export type MadeServices = {
   readonly close: () => Promise<void>;
 };
 
-export const makeServices = async (config: Config, { life, routes, prepare, beginning = begin(config), clock = systemClock }: Options): Promise<MadeServices> => {
+export const makeServices = async (config: Config, { life, routes, prepare, beginning, clock = systemClock }: Options): Promise<MadeServices> => {
   const { log } = beginning;
   const formats = await beginning.formats;
   const { reader } = formats;

@@ -9,7 +9,7 @@ import type { Area } from '../http/area';
 import { routeTable } from '../http/table';
 import type { Services } from '../services';
 import { buildServer } from './build';
-import type { Beginning } from './open-formats';
+import { begin, type Beginning } from './open-formats';
 import { makeServices, type Life } from './services';
 
 export type Running = {
@@ -65,9 +65,11 @@ const listen = async (server: Server, { host, port }: Config): Promise<void> => 
 export const start = async (config: Config, areas: readonly Area[], options: StartOptions): Promise<Running> => {
   const life: Life = { url: '', stopping: false };
   const table = routeTable(areas);
-  const { services, reload, close } = await makeServices(config, { ...options, life, routes: () => table });
+  const beginning = options.beginning ?? begin(config);
+  // Formats are loaded by another process meanwhile.
+  const server = await buildServer({ config, services: () => services }, areas);
+  const { services, reload, close } = await makeServices(config, { prepare: options.prepare, beginning, life, routes: () => table });
   try {
-    const server = await buildServer(services, areas);
     // Whoever keeps idle connections lets go first: a proxy or an app would else send a request into one that is just being closed.
     server.listener.keepAliveTimeout = IDLE_MILLISECONDS;
     await listen(server, config);

@@ -81,16 +81,26 @@ const variablesIn = (expression: string): readonly string[] =>
 const keysIn = (expression: string): readonly string[] =>
   [...expression.matchAll(/(?<![\p{L}\p{N}_.:-])key\s*\(\s*(?:"([^"]*)"|'([^']*)')\s*,/gu)].map(([, double, single]) => (double ?? single) as string);
 
-const elementsUnder = (element: XmlElement): readonly XmlElement[] => element.find('descendant-or-self::*') as XmlElement[];
+type Attribute = { readonly name: string; readonly prefix: string; readonly namespaceUri: string; readonly value: string };
 
-const isXsl = (element: XmlElement, name?: string): boolean => element.namespaceUri === XSLT && (name === undefined || element.name === name);
+/** An element with what the rules ask for again and again: each look into the engine's tree costs a microsecond or more. */
+type Element = { readonly node: XmlElement; readonly name: string; readonly namespaceUri: string; readonly attrs: readonly Attribute[] };
 
-const value = (element: XmlElement, name: string): string | undefined => element.attrs.find((attribute) => attribute.name === name && attribute.prefix === '')?.value;
+const look = (node: XmlElement): Element => ({
+  node, name: node.name, namespaceUri: node.namespaceUri,
+  attrs: node.attrs.map(({ name, prefix, namespaceUri, value: content }) => ({ name, prefix, namespaceUri, value: content })),
+});
+
+const elementsUnder = (root: XmlElement): readonly Element[] => (root.find('descendant-or-self::*') as XmlElement[]).map(look);
+
+const isXsl = (element: Pick<Element, 'name' | 'namespaceUri'>, name?: string): boolean => element.namespaceUri === XSLT && (name === undefined || element.name === name);
+
+const value = (element: Element, name: string): string | undefined => element.attrs.find((attribute) => attribute.name === name && attribute.prefix === '')?.value;
 
 /** A qualified name as namespace and local name; names without a prefix are in no namespace. */
-const expand = (element: XmlElement, name: string): string => {
+const expand = ({ node }: Element, name: string): string => {
   const [prefix, local] = name.includes(':') ? (name.split(':') as [string, string]) : ['', name];
-  return `{${prefix === '' ? '' : (element.namespaces[prefix] ?? '?')}}${local}`;
+  return `{${prefix === '' ? '' : (node.namespaces[prefix] ?? '?')}}${local}`;
 };
 
 export type StylesheetFile = { readonly file: string; readonly tree: XmlDocument };
@@ -101,11 +111,10 @@ type Defined = { readonly templates: Names; readonly functions: Names; readonly 
 /** Of a stylesheet of which a part is missing nobody knows what it defines. */
 const ANYTHING: Names = { has: () => true };
 
-type Complain = (element: XmlElement, reason: string) => void;
+type Complain = (element: Element, reason: string) => void;
 
-const definedIn = (trees: readonly StylesheetFile[]): Defined => {
-  const all = trees.flatMap(({ tree }) => elementsUnder(tree.root));
-  const names = (elements: readonly XmlElement[]): Set<string> => new Set(elements.map((element) => expand(element, value(element, 'name') ?? '')));
+const definedIn = (all: readonly Element[]): Defined => {
+  const names = (elements: readonly Element[]): Set<string> => new Set(elements.map((element) => expand(element, value(element, 'name') ?? '')));
   return {
     templates: names(all.filter((element) => isXsl(element, 'template') && value(element, 'name') !== undefined)),
     variables: names(all.filter((element) => isXsl(element, 'variable') || isXsl(element, 'param'))),
@@ -114,12 +123,14 @@ const definedIn = (trees: readonly StylesheetFile[]): Defined => {
   };
 };
 
-const checkExpression = (engine: XmlEngine, element: XmlElement, expression: string, defined: Defined, complain: Complain): void => {
-  if (!engine.isXPath(expression)) {
+type IsXPath = (expression: string) => boolean;
+
+const checkExpression = (isXPath: IsXPath, element: Element, expression: string, defined: Defined, complain: Complain): void => {
+  if (!isXPath(expression)) {
     complain(element, `not an XPath expression: ${expression}`);
     return;
   }
-  for (const prefix of prefixesIn(expression).filter((name) => name !== 'xml' && element.namespaces[name] === undefined)) {
+  for (const prefix of prefixesIn(expression).filter((name) => name !== 'xml' && element.node.namespaces[name] === undefined)) {
     complain(element, `the prefix ${prefix} is not declared`);
   }
   for (const name of variablesIn(expression).filter((one) => !defined.variables.has(expand(element, one)))) {
@@ -139,7 +150,7 @@ const checkExpression = (engine: XmlEngine, element: XmlElement, expression: str
   }
 };
 
-const expressionsOf = (element: XmlElement, complain: Complain): readonly string[] =>
+const expressionsOf = (element: Element, complain: Complain): readonly string[] =>
   element.attrs.flatMap((attribute) => {
     const inXsl = element.namespaceUri === XSLT;
     if (inXsl && (XPATH_ATTRIBUTES.has(attribute.name) || (element.name === 'number' && attribute.name === 'value'))) {
@@ -153,7 +164,7 @@ const expressionsOf = (element: XmlElement, complain: Complain): readonly string
     return element.namespaceUri === FUNCTIONS && attribute.name === 'select' ? [attribute.value] : (parts ?? []);
   });
 
-const checkXslElement = (element: XmlElement, defined: Defined, complain: Complain): void => {
+const checkXslElement = (element: Element, defined: Defined, complain: Complain): void => {
   const name = value(element, 'name') ?? '';
   const attributes = ELEMENTS.get(element.name);
   const missing = attributes?.required.find((attribute) => value(element, attribute) === undefined);
@@ -164,7 +175,7 @@ const checkXslElement = (element: XmlElement, defined: Defined, complain: Compla
     complain(element, unknown.startsWith('doctype-') ? 'xsl:output must not write a DOCTYPE' : `xsl:${element.name} has no attribute ${unknown} in XSLT 1.0`);
   } else if (element.name === 'template' && value(element, 'match') === undefined && value(element, 'name') === undefined) {
     complain(element, 'xsl:template needs the attribute match or name, else it never runs');
-  } else if (element.name === 'choose' && !element.find('*').some((child) => isXsl(child as XmlElement, 'when'))) {
+  } else if (element.name === 'choose' && !element.node.find('*').some((child) => isXsl(child as XmlElement, 'when'))) {
     complain(element, 'xsl:choose needs an xsl:when');
   } else if (!attributes) {
     complain(element, element.name === 'document' ? 'xsl:document is not allowed: a stylesheet writes no files' : `there is no element xsl:${element.name} in XSLT 1.0`);
@@ -177,10 +188,10 @@ const checkXslElement = (element: XmlElement, defined: Defined, complain: Compla
   }
 };
 
-const checkExtensions = (element: XmlElement, complain: Complain): void => {
+const checkExtensions = (element: Element, complain: Complain): void => {
   const declared = element.attrs.filter((attribute) => attribute.name === 'extension-element-prefixes').flatMap((attribute) => attribute.value.split(/\s+/));
   for (const prefix of declared.filter((name) => name !== '')) {
-    if (element.namespaces[prefix] !== FUNCTIONS && !EXSLT.has(element.namespaces[prefix] ?? '')) {
+    if (element.node.namespaces[prefix] !== FUNCTIONS && !EXSLT.has(element.node.namespaces[prefix] ?? '')) {
       complain(element, `the extension elements of ${prefix} are not allowed`);
     }
   }
@@ -195,7 +206,7 @@ const checkExtensions = (element: XmlElement, complain: Complain): void => {
 /** What stands at the top: no element without a namespace, and no two templates of one name. */
 const checkTop = (root: XmlElement, complain: Complain): void => {
   const templates = new Set<string>();
-  for (const element of root.find('*') as XmlElement[]) {
+  for (const element of (root.find('*') as XmlElement[]).map(look)) {
     const name = value(element, 'name');
     if (element.namespaceUri === '') {
       complain(element, `${element.name} is in no namespace: at the top only xsl: elements, and those in namespaces of your own, may stand`);
@@ -214,23 +225,30 @@ const checkTop = (root: XmlElement, complain: Complain): void => {
  */
 export const checkStylesheet = (engine: XmlEngine, files: readonly StylesheetFile[], whole = true): readonly FileProblem[] => {
   const problems: FileProblem[] = [];
-  const defined = whole ? definedIn(files) : { templates: ANYTHING, functions: ANYTHING, variables: ANYTHING, keys: ANYTHING };
-  for (const { file, tree } of files) {
-    const complain: Complain = (element, reason) => {
-      problems.push({ file, line: element.line, reason });
+  const looked = files.map(({ file, tree }) => ({ file, root: tree.root, elements: elementsUnder(tree.root) }));
+  const defined = whole ? definedIn(looked.flatMap(({ elements }) => elements)) : { templates: ANYTHING, functions: ANYTHING, variables: ANYTHING, keys: ANYTHING };
+  const judged = new Map<string, boolean>();
+  const isXPath: IsXPath = (expression) => {
+    const good = judged.get(expression) ?? engine.isXPath(expression);
+    judged.set(expression, good);
+    return good;
+  };
+  for (const { file, root, elements } of looked) {
+    const complain: Complain = ({ node }, reason) => {
+      problems.push({ file, line: node.line, reason });
     };
-    if (!isXsl(tree.root, 'stylesheet') && !isXsl(tree.root, 'transform')) {
-      complain(tree.root, 'the root must be xsl:stylesheet');
+    if (!isXsl(root, 'stylesheet') && !isXsl(root, 'transform')) {
+      complain(look(root), 'the root must be xsl:stylesheet');
       continue;
     }
-    checkTop(tree.root, complain);
-    for (const element of elementsUnder(tree.root)) {
+    checkTop(root, complain);
+    for (const element of elements) {
       if (isXsl(element)) {
         checkXslElement(element, defined, complain);
       }
       checkExtensions(element, complain);
       for (const expression of expressionsOf(element, complain)) {
-        checkExpression(engine, element, expression, defined, complain);
+        checkExpression(isXPath, element, expression, defined, complain);
       }
     }
   }

@@ -236,7 +236,7 @@ for (const leg of databases) {
     before(async () => {
       service = await startService(leg);
       callers = await makeCallers(service);
-      server = await buildServer(service.services, areas.map(({ name, routes }) => area({ name, routes: routes.map((spec) => ({ ...spec, handle: passes })) })));
+      server = await buildServer({ config: service.services.config, services: () => service.services }, areas.map(({ name, routes }) => area({ name, routes: routes.map((spec) => ({ ...spec, handle: passes })) })));
       client = injectClient(server, service.services.baseUrl());
     });
     after(() => service.stop());
