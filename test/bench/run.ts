@@ -10,6 +10,7 @@ import type { Floor, FloorJob } from './floor-process';
 import { databaseOption, eachLeg, type DatabaseName, type Leg } from './legs';
 import type { Load, Measured } from './load';
 import { operations, type Operation } from './operations';
+import { LONG_PAUSE, type Pauses } from './pauses';
 import { benchSettings, highestMemoryOf, memoryOf, startBenchService, type BenchService } from './service';
 import { shown, table } from './table';
 import type { Template } from './wire';
@@ -78,7 +79,22 @@ const measureOne = async (bench: Bench, operation: Operation): Promise<Row> => {
   return { database: leg.name, operation: operation.name, rate, p50, p99, floor, ratio: rate / floor, megabytes };
 };
 
-const DISTURBED_SECONDS = 3 * seconds;
+/** Of a hundred requests a second, enough for a p99 that is no single one of them. */
+const DISTURBED_SECONDS = 10 * seconds;
+const UNDER_WAY_MILLISECONDS = 2000;
+const WATCHED_SECONDS = 10;
+
+/** What the machine does to a process that wants nothing but time, one on each processor. */
+const measurePauses = async (database: string): Promise<readonly Note[]> => {
+  const watchers = cpus().map(() => startChild<number, Pauses>('pause-process'));
+  const seen = await Promise.all(watchers.map(({ ask }) => ask(WATCHED_SECONDS)));
+  watchers.forEach(({ stop }) => stop());
+  const long = seen.reduce((sum, pauses) => sum + pauses.long, 0) / WATCHED_SECONDS / watchers.length;
+  return [
+    { database, what: `pauses of this machine over ${LONG_PAUSE} ms, on each processor`, value: long, unit: 'a second' },
+    { database, what: 'the longest of them', value: Math.max(...seen.map(({ longest }) => longest)), unit: 'ms' },
+  ];
+};
 
 /** Requests at a calm pace, alone and while big documents are posted to the service without pause. */
 const disturbed = async ({ service, load }: Bench, calm: Pick<Load, 'url' | 'templates'>, big: Template): Promise<{ readonly rest: Measured; readonly busy: Measured }> => {
@@ -87,6 +103,7 @@ const disturbed = async ({ service, load }: Bench, calm: Pick<Load, 'url' | 'tem
   const poster = startChild<Load, Measured>('load-process');
   const posting = poster.ask({ url: service.url, templates: [big], connections: 2, seconds: DISTURBED_SECONDS });
   try {
+    await new Promise((resolve) => setTimeout(resolve, UNDER_WAY_MILLISECONDS));
     return { rest, busy: await Promise.race([load.ask(calmly), posting.then(() => { throw new Error('the big documents were posted too fast'); })]) };
   } finally {
     poster.stop();
@@ -102,14 +119,15 @@ const measureDisturbance = async (bench: Bench, [cheap, big]: readonly [Template
   if ('rate' in opened) {
     throw new Error('this floor answers over HTTP');
   }
+  const pauses = await measurePauses(database);
   const own = await disturbed(bench, { url: service.url, templates: [cheap] }, big);
   const bare = await disturbed(bench, { url: opened.url, templates: [bareTemplate(cheap, opened.path)] }, big);
-  return [{ who: 'cheap GET', measured: own }, { who: 'its floor', measured: bare }].flatMap(({ who, measured: { rest, busy } }) => [
+  return [...pauses, ...[{ who: 'cheap GET', measured: own }, { who: 'its floor', measured: bare }].flatMap(({ who, measured: { rest, busy } }) => [
     { database, what: `${who} at rest, p50`, value: rest.p50, unit: 'ms' },
     { database, what: `${who} at rest, p99`, value: rest.p99, unit: 'ms' },
     { database, what: `${who} while C-CDAs of 200 kB are posted, p50`, value: busy.p50, unit: 'ms' },
     { database, what: `${who} while C-CDAs of 200 kB are posted, p99`, value: busy.p99, unit: 'ms' },
-  ]);
+  ])];
 };
 
 const rows: Row[] = [];
