@@ -23,9 +23,11 @@ import { isWarm } from './load';
 import type { FloorWork } from './operations';
 import type { Template } from './wire';
 
-export type FloorJob = { readonly settings: Readonly<Record<string, string>>; readonly template: Template; readonly work: FloorWork; readonly seconds: number };
+export type FloorJob = { readonly settings: Readonly<Record<string, string>>; readonly template: Template; readonly work: FloorWork };
+/** Measures the statements that were opened last, for so long. */
+export type FloorRound = { readonly round: number };
 
-/** Where the floor answers, or its rate where it takes no HTTP. */
+/** Where the floor answers, or its rate where it takes no HTTP: warm when it has just been opened, else of the round. */
 export type Floor = { readonly url: string; readonly path: string } | { readonly rate: number };
 
 type Work = (body: Buffer) => Promise<unknown>;
@@ -85,12 +87,7 @@ const replayUntil = async (bare: BareDriver, isOver: (seconds: number, answers: 
   return done / elapsed();
 };
 
-const rateOfStatements = async (bare: BareDriver, seconds: number): Promise<Floor> => {
-  await replayUntil(bare, isWarm);
-  return { rate: await replayUntil(bare, (elapsed) => elapsed >= seconds) };
-};
-
-const open = async ({ settings, template, work, seconds }: FloorJob): Promise<Floor> => {
+const open = async ({ settings, template, work }: FloorJob): Promise<Floor> => {
   await running?.stop();
   await driver?.close();
   const config = loadConfig({ ...settings, SVC_PORT: '0', SVC_AUTO_MIGRATE: '0' });
@@ -107,11 +104,13 @@ const open = async ({ settings, template, work, seconds }: FloorJob): Promise<Fl
   }
   driver = openBareDriver(config.databaseUrl, captured);
   const before = work === 'http and xml' ? await xmlWork(config, models) : work === 'http and argon2' ? await argon2Work() : undefined;
-  return work === 'sql' ? rateOfStatements(driver, seconds) : serveFloor(before, driver, captured, template);
+  return work === 'sql' ? { rate: await replayUntil(driver, isWarm) } : serveFloor(before, driver, captured, template);
 };
 
-process.on('message', (job: FloorJob) => {
-  open(job).then(
+const again = async ({ round }: FloorRound): Promise<Floor> => ({ rate: await replayUntil(driver!, (elapsed) => elapsed >= round) });
+
+process.on('message', (job: FloorJob | FloorRound) => {
+  ('round' in job ? again(job) : open(job)).then(
     (measured) => process.send?.({ measured }),
     (error: unknown) => process.send?.({ failed: String((error as Error).stack ?? error) }),
   );

@@ -1,6 +1,7 @@
 /**
  * load: sends requests and measures. First as fast as the answers come, which gives the rate; then at a fixed pace below that
  * rate, where each latency counts from the moment at which the request was due, so that a stall is felt by all who wait in it.
+ * The parts can be asked for one by one, so that what is compared can take turns.
  */
 import { Connection } from './connection';
 import { wireRequest, type Template, type WireRequest } from './wire';
@@ -9,16 +10,20 @@ export type Load = {
   readonly url: string;
   readonly templates: readonly Template[];
   readonly connections: number;
-  /** Length of each of the two measurements. */
+  /** Length of each measurement. */
   readonly seconds: number;
   /** Requests a second of the paced measurement; absent: half the rate found. */
   readonly pace?: number;
+  /** `warm-up`: until the compiler is done; `rate`: as fast as the answers come. Absent: these and the paced one, which goes alone when it has a pace. */
+  readonly part?: 'warm-up' | 'rate';
+  /** For `rate`: answers a second that may come, so that there are requests enough. */
+  readonly expected?: number;
 };
 
 export type Measured = {
   /** Answers a second at full load. */
   readonly rate: number;
-  /** Milliseconds at `pace`. */
+  /** Milliseconds at `pace`; not a number where only a part was asked for. */
   readonly p50: number;
   readonly p99: number;
   readonly pace: number;
@@ -117,21 +122,43 @@ const paced = (pool: readonly Connection[], requests: readonly WireRequest[], pa
 const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
-const SHARE_OF_RATE = 0.5;
+/** The pace of latencies that stand beside a rate. */
+export const SHARE_OF_RATE = 0.5;
+
+const rateOf = ({ answers, seconds }: Flood): number => answers / seconds;
+
+const warmUp = (pool: readonly Connection[], load: Load): Promise<Flood> => flood(pool, signed(load, WARM_REQUESTS), isWarm);
+
+const full = (pool: readonly Connection[], load: Load, expected: number): Promise<Flood> =>
+  flood(pool, signed(load, Math.ceil(expected * load.seconds * 1.6) + load.connections), (seconds) => seconds >= load.seconds);
+
+const inPace = async (pool: readonly Connection[], load: Load, pace: number): Promise<Omit<Measured, 'rate'>> => {
+  const { latencies, refused } = await paced(pool, signed(load, Math.max(1, Math.round(pace * load.seconds))), pace);
+  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), pace, refused, answers: latencies.length };
+};
+
+const onlyRate = (flooded: Flood): Measured =>
+  ({ rate: rateOf(flooded), p50: Number.NaN, p99: Number.NaN, pace: Number.NaN, refused: flooded.refused, answers: flooded.answers });
+
+const measureOn = async (pool: readonly Connection[], load: Load): Promise<Measured> => {
+  if (load.part !== undefined) {
+    return onlyRate(await (load.part === 'warm-up' ? warmUp(pool, load) : full(pool, load, load.expected ?? WARM_REQUESTS)));
+  }
+  if (load.pace !== undefined) {
+    return { rate: load.pace, ...(await inPace(pool, load, load.pace)) };
+  }
+  const warm = await warmUp(pool, load);
+  const flooded = await full(pool, load, rateOf(warm));
+  const calm = await inPace(pool, load, rateOf(flooded) * SHARE_OF_RATE);
+  return { ...calm, rate: rateOf(flooded), refused: warm.refused + flooded.refused + calm.refused, answers: warm.answers + flooded.answers + calm.answers };
+};
 
 /** Measures one kind of load. */
 export const measure = async (load: Load): Promise<Measured> => {
   const { hostname, port } = new URL(load.url);
   const pool = Array.from({ length: load.connections }, () => new Connection(hostname, Number(port)));
   try {
-    const calm = load.pace !== undefined;
-    const warm = calm ? { answers: 0, seconds: 1, refused: 0 } : await flood(pool, signed(load, WARM_REQUESTS), isWarm);
-    const count = Math.ceil((warm.answers / warm.seconds) * load.seconds * 1.6) + load.connections;
-    const full = calm ? { ...warm, answers: load.pace } : await flood(pool, signed(load, count), (seconds) => seconds >= load.seconds);
-    const rate = full.answers / full.seconds;
-    const pace = load.pace ?? rate * SHARE_OF_RATE;
-    const { latencies, refused } = await paced(pool, signed(load, Math.max(1, Math.round(pace * load.seconds))), pace);
-    return { rate, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), pace, refused: warm.refused + full.refused + refused, answers: warm.answers + (calm ? 0 : full.answers) + latencies.length };
+    return await measureOn(pool, load);
   } finally {
     pool.forEach((connection) => connection.close());
   }

@@ -6,9 +6,9 @@ import { httpClient } from '../support/client';
 import { aboveZero, program } from '../support/program';
 import { makeBenchWorld } from './bench-world';
 import { startChild, type Child } from './child';
-import type { Floor, FloorJob } from './floor-process';
+import type { Floor, FloorJob, FloorRound } from './floor-process';
 import { databaseOption, eachLeg, type DatabaseName, type Leg } from './legs';
-import type { Load, Measured } from './load';
+import { SHARE_OF_RATE, type Load, type Measured } from './load';
 import { operations, type Operation } from './operations';
 import { LONG_PAUSE, type Pauses } from './pauses';
 import { benchSettings, highestMemoryOf, memoryOf, startBenchService, type BenchService } from './service';
@@ -28,55 +28,89 @@ const options = program('bench', 'Measures every operation on SQLite and MariaDB
 const { seconds } = options;
 const say = (text: string): void => { process.stderr.write(`${text}\n`); };
 
-type Bench = { readonly leg: Leg; readonly service: BenchService; readonly load: Child<Load, Measured>; readonly floors: Child<FloorJob, Floor>; readonly settings: FloorJob['settings'] };
+type Bench = { readonly leg: Leg; readonly service: BenchService; readonly load: Child<Load, Measured>; readonly floors: Child<FloorJob | FloorRound, Floor>; readonly settings: FloorJob['settings'] };
 
 /** A template as its floor is asked: unsigned, and without the form that would be signed. */
 const bareTemplate = ({ form: _form, paths: _paths, ...template }: Template, path: string): Template => ({ ...template, signers: [], path });
 
-const floorOf = async ({ load, floors, settings }: Bench, { connections, floor }: Operation, template: Template): Promise<number> => {
-  if (floor === 'of its parts') {
-    return Number.NaN;
+/** Answers a second of a part of the measurement. */
+type Round = (part: Pick<Load, 'part' | 'expected'>) => Promise<number>;
+
+/** What is shared with others takes turns: a machine that is slow for a while is so for both. */
+const ROUNDS = 5;
+const ROUND_SECONDS = seconds / 2;
+
+/** Both are measured by the same loads. */
+const overHttp = (load: Bench['load'], on: Pick<Load, 'url' | 'templates' | 'connections'>): Round => async (part) => {
+  const { rate, refused } = await load.ask({ ...on, ...part, seconds: ROUND_SECONDS });
+  if (refused > 0) {
+    throw new Error(`${refused} requests to ${on.url} were not answered with 200`);
   }
-  const opened = await floors.ask({ settings, template, work: floor, seconds });
+  return rate;
+};
+
+const openFloor = async ({ load, floors, settings }: Bench, work: FloorJob['work'], connections: number, template: Template): Promise<Round> => {
+  const opened = await floors.ask({ settings, template, work });
   if ('rate' in opened) {
-    return opened.rate;
+    return async ({ part }) => (part === 'warm-up' ? opened : (await floors.ask({ round: ROUND_SECONDS })) as { readonly rate: number }).rate;
   }
-  const measured = await load.ask({ url: opened.url, templates: [bareTemplate(template, opened.path)], connections, seconds });
-  if (measured.refused > 0) {
-    throw new Error(`the floor answered ${measured.refused} requests with something else than 200`);
-  }
-  return measured.rate;
+  return overHttp(load, { url: opened.url, templates: [bareTemplate(template, opened.path)], connections });
 };
 
 const known = new Map<string, number>();
 const keyOf = ({ leg }: Bench, { method, path, body }: Template): string => `${leg.name} ${method} ${path} ${body?.length ?? 0}`;
+
+/** Of a part that was not measured by itself. */
+const floorAlone = async (bench: Bench, { connections }: Operation, template: Template): Promise<number> => {
+  const floor = await openFloor(bench, template.method === 'GET' ? 'http' : 'http and xml', connections, template);
+  return floor({ part: 'rate', expected: await floor({ part: 'warm-up' }) });
+};
 
 /** The floor of a mix: as if each of its parts took the time that its own floor takes. */
 const mixedFloor = async (bench: Bench, operation: Operation): Promise<number> => {
   const total = operation.templates.reduce((sum, { weight = 1 }) => sum + weight, 0);
   let time = 0;
   for (const template of operation.templates) {
-    const floor = known.get(keyOf(bench, template)) ?? await floorOf(bench, { ...operation, floor: template.method === 'GET' ? 'http' : 'http and xml' }, template);
-    time += (template.weight ?? 1) / total / floor;
+    time += (template.weight ?? 1) / total / (known.get(keyOf(bench, template)) ?? await floorAlone(bench, operation, template));
   }
   return 1 / time;
 };
 
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+
+type Compared = { readonly rate: number; readonly floor: number; /** The median of the rounds. */ readonly ratio: number };
+
+const compare = async (bench: Bench, operation: Operation, own: Round): Promise<Compared> => {
+  const template = operation.templates[0]!;
+  const expected = await own({ part: 'warm-up' });
+  if (operation.floor === 'of its parts') {
+    const [rate, floor] = [await own({ part: 'rate', expected }), await mixedFloor(bench, operation)];
+    return { rate, floor, ratio: rate / floor };
+  }
+  const bare = await openFloor(bench, operation.floor, operation.connections, template);
+  const bareExpected = await bare({ part: 'warm-up' });
+  const rounds: { readonly rate: number; readonly floor: number }[] = [];
+  while (rounds.length < ROUNDS) {
+    rounds.push({ rate: await own({ part: 'rate', expected }), floor: await bare({ part: 'rate', expected: bareExpected }) });
+  }
+  const floor = mean(rounds.map((round) => round.floor));
+  known.set(keyOf(bench, template), floor);
+  return { rate: mean(rounds.map(({ rate }) => rate)), floor, ratio: median(rounds.map((round) => round.rate / round.floor)) };
+};
+
 const measureOne = async (bench: Bench, operation: Operation): Promise<Row> => {
   const { leg, service, load } = bench;
-  say(`${leg.name}: ${operation.name}`);
-  const measured = await load.ask({ url: service.url, templates: operation.templates, connections: operation.connections, seconds });
-  if (measured.refused > 0) {
-    throw new Error(`${measured.refused} requests were not answered with 200`);
+  const { name, templates, connections } = operation;
+  say(`${leg.name}: ${name}`);
+  const on = { url: service.url, templates, connections };
+  const compared = await compare(bench, operation, overHttp(load, on));
+  const { p50, p99, refused } = await load.ask({ ...on, seconds, pace: compared.rate * SHARE_OF_RATE });
+  if (refused > 0) {
+    throw new Error(`${refused} requests were not answered with 200`);
   }
-  const megabytes = highestMemoryOf(service.process.pid!);
-  const floor = operation.floor === 'of its parts' ? await mixedFloor(bench, operation) : await floorOf(bench, operation, operation.templates[0]!);
-  if (operation.templates.length === 1) {
-    known.set(keyOf(bench, operation.templates[0]!), floor);
-  }
-  const { rate, p50, p99 } = measured;
-  say(`  ${shown(rate)} a second, ${shown(rate / floor, 2)} of the floor`);
-  return { database: leg.name, operation: operation.name, rate, p50, p99, floor, ratio: rate / floor, megabytes };
+  say(`  ${shown(compared.rate)} a second, ${shown(compared.ratio, 2)} of the floor`);
+  return { database: leg.name, operation: name, ...compared, p50, p99, megabytes: highestMemoryOf(service.process.pid!) };
 };
 
 /** Of a hundred requests a second, enough for a p99 that is no single one of them. */
@@ -115,7 +149,7 @@ const disturbed = async ({ service, load }: Bench, calm: Pick<Load, 'url' | 'tem
 const measureDisturbance = async (bench: Bench, [cheap, big]: readonly [Template, Template]): Promise<readonly Note[]> => {
   const { leg: { name: database }, service, floors, settings } = bench;
   say(`${database}: a cheap GET beside big documents`);
-  const opened = await floors.ask({ settings, template: cheap, work: 'http', seconds });
+  const opened = await floors.ask({ settings, template: cheap, work: 'http' });
   if ('rate' in opened) {
     throw new Error('this floor answers over HTTP');
   }

@@ -17,7 +17,7 @@ describe('three service processes on three Galera nodes', () => {
     }
   });
 
-  it('lose no acknowledged write while nodes and processes are killed and frozen, and decide every race once', { skip: missing.length > 0, timeout: 280_000 }, async () => {
+  it('lose no acknowledged write while nodes and processes are killed and frozen, and decide every race once', { skip: missing.length > 0, timeout: 560_000 }, async () => {
     const lines: string[] = [];
     const report = await runCampaign({
       troubles: [{ what: 'node killed', which: 0 }, { what: 'service killed', which: 1 }, { what: 'node frozen', which: 1 }, { what: 'node killed and emptied', which: 2 }],

@@ -23,7 +23,7 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const EVE = accountId('eve');
 /** Documents of a round whose every version is opened one by one. */
 const OPENED = 3;
-const MINUTES = Math.max(9, DECISIONS / 10_000);
+const MINUTES = Math.max(14, DECISIONS / 10_000);
 
 for (const leg of databases) {
   describe(`sharing on ${leg.name}, as a model has it`, () => {
