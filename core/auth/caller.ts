@@ -217,7 +217,7 @@ const GROUP = 32;
 /** Whoever calls mostly calls again within seconds; what is kept opened lies beside the key that opens all the rest. */
 const SECRETS_KEPT = 1000;
 
-/** Opens sealed secrets, those of late callers without deciphering them anew. */
+/** Opens sealed secrets, those of recent callers without deciphering them anew. */
 const rememberingOpen = (open: Sealing['open']): Sealing['open'] => {
   const opened = new Map<string, string>();
   return (sealed) => {

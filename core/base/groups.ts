@@ -18,7 +18,7 @@ const settle = async <Item, Answer>(group: readonly Waiting<Item, Answer>[], wor
  * @param most how many one group may hold
  * @param work answers all of a group, in their order; it begins after each of them was asked. When it fails, all of them fail
  */
-export const inTurns = <Item, Answer>(most: number, work: Work<Item, Answer>): ((item: Item) => Promise<Answer>) => {
+export const perTurn = <Item, Answer>(most: number, work: Work<Item, Answer>): ((item: Item) => Promise<Answer>) => {
   let waiting: Waiting<Item, Answer>[] = [];
 
   const begin = (): void => {
@@ -39,9 +39,9 @@ export const inTurns = <Item, Answer>(most: number, work: Work<Item, Answer>): (
 };
 
 /**
- * As `inTurns`, with one group under way at a time: who asks meanwhile waits for the next, which is the larger for it.
+ * As `perTurn`, with one group under way at a time: who asks meanwhile waits for the next, which is the larger for it.
  * @param most how many one group may hold
- * @param work as in `inTurns`
+ * @param work as in `perTurn`
  */
 export const inGroups = <Item, Answer>(most: number, work: Work<Item, Answer>): ((item: Item) => Promise<Answer>) => {
   const waiting: Waiting<Item, Answer>[] = [];

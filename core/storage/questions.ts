@@ -2,7 +2,7 @@
  * questions: a row that many callers ask for, each by keys of its own. Those who ask in the same turn of the event loop share one
  * statement: on a server that spares most of the round trips, each of which costs both sides more than the row itself.
  */
-import { inTurns } from '../base/groups';
+import { perTurn } from '../base/groups';
 import type { Read, Value } from './select';
 
 /** The condition is not part of it: every key is equal to what is asked for. */
@@ -46,7 +46,7 @@ const answering = (read: Read, question: Question): ((values: readonly string[])
     texts.set(count, text);
     return text;
   };
-  return inTurns(MOST, async (asked: readonly (readonly string[])[]): Promise<readonly unknown[]> => {
+  return perTurn(MOST, async (asked: readonly (readonly string[])[]): Promise<readonly unknown[]> => {
     if (asked.length === 1) {
       return [(await read(single, asked[0]!))[0]];
     }

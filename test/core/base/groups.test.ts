@@ -1,7 +1,7 @@
 /** Who asks while one group is under way is answered with the next one, in order, whatever happens to others. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { inGroups, inTurns } from '../../../core/base/groups';
+import { inGroups, perTurn } from '../../../core/base/groups';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -40,7 +40,7 @@ describe('groups', () => {
   it('of one turn wait for no other', async () => {
     const groups: (readonly number[])[] = [];
     const ends: (() => void)[] = [];
-    const echo = inTurns(2, async (numbers: readonly number[]) => {
+    const echo = perTurn(2, async (numbers: readonly number[]) => {
       groups.push(numbers);
       await new Promise<void>((resolve) => { ends.push(resolve); });
       return numbers;
