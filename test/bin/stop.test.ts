@@ -6,7 +6,7 @@ import { authorizationHeader } from '../../core/auth/sign';
 import { openDatabase } from '../../core/storage/database';
 import { httpClient } from '../support/client';
 import { databases, type TestDatabase } from '../support/databases';
-import { freePort } from '../support/mariadb';
+import { freePort } from '../support/ports';
 import { sleep, until } from '../support/receiver';
 import { admin } from '../support/server';
 import { serve, svc, type Served } from '../support/svc';

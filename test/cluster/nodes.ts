@@ -3,7 +3,8 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_pr
 import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { findMariadb, freePort } from '../support/mariadb';
+import { findMariadb } from '../support/mariadb';
+import { freePort } from '../support/ports';
 import { sleep } from '../support/receiver';
 
 const providers = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so', '/usr/lib/libgalera_smm.so'];
@@ -91,21 +92,32 @@ const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Po
     const position = first ? [] : recovered();
     started = log().length;
     const output = openSync(logFile, 'a');
-    const process = spawn(findMariadb()!, [
+    const server = spawn(findMariadb()!, [
       ...own, `--port=${ports.sql}`, '--bind-address=127.0.0.1', '--skip-name-resolve',
       '--wsrep-cluster-name=svc-test', `--wsrep-node-name=${name}`, '--wsrep-node-address=127.0.0.1',
       `--wsrep-sst-receive-address=127.0.0.1:${ports.sst}`,
       `--wsrep-provider-options=base_port=${ports.group};gmcast.listen_addr=tcp://127.0.0.1:${ports.group};ist.recv_addr=127.0.0.1:${ports.ist};gcache.size=128M;evs.suspect_timeout=PT${suspectSeconds}S;evs.inactive_timeout=PT${2 * suspectSeconds}S;evs.inactive_check_period=PT0.5S;evs.keepalive_period=PT0.5S`,
       ...position, ...(first ? ['--wsrep-new-cluster'] : []),
-    ], { stdio: ['ignore', output, output] });
+    ], { stdio: ['ignore', output, output], detached: true });
     closeSync(output);
-    return process;
+    return server;
+  };
+  /** The scripts of a transfer outlive the server, and wait at its port for minutes. */
+  const endScripts = (): void => {
+    try {
+      process.kill(-child!.pid!, 'SIGKILL');
+    } catch {
+      // There are none.
+    }
   };
   const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
     if (child && child.exitCode === null && child.signalCode === null) {
       const ended = new Promise((resolve) => { child!.once('exit', resolve); });
       child.kill(signal);
       await ended;
+    }
+    if (child) {
+      endScripts();
     }
   };
   return {
@@ -122,11 +134,12 @@ const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Po
     start: async (first = false) => {
       child = begin(first);
       for (const end = Date.now() + START_MILLISECONDS; !synced(); await sleep(200)) {
-        if (child.exitCode !== null || child.signalCode !== null || Date.now() > end) {
+        const aborted = child.signalCode === 'SIGABRT';
+        if (child.exitCode !== null || (child.signalCode !== null && !aborted) || Date.now() > end) {
           throw new Error(`node ${name} ${Date.now() > end ? 'is not one of the cluster' : `ended with ${child.exitCode ?? child.signalCode}`}: ${log().slice(-3000)}`);
         }
-        // A node whose joining failed stays there alone, and it is for its operator to start it again.
-        if (/WSREP: Applier thread exiting/.test(log().slice(started))) {
+        // A node that gives up joining ends, and systemd starts it again; one that stays there alone is for its operator to start again.
+        if (aborted || /WSREP: Applier thread exiting/.test(log().slice(started))) {
           await kill('SIGKILL');
           child = begin(first);
         }

@@ -9,7 +9,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject, projectRoot } from '../../core/base/paths';
 import { settings as known } from '../../core/config/schema';
-import { freePort } from '../support/mariadb';
+import { freePort } from '../support/ports';
 import { environment } from '../support/svc';
 
 export const lab = Lab.script();

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { inProject } from '../../core/base/paths';
-import { answers, findMariadb, freePort } from '../support/mariadb';
+import { answers, findMariadb } from '../support/mariadb';
+import { freePort } from '../support/ports';
 import { until } from '../support/receiver';
 
 /** A process that can be started again and again on what it left behind. */

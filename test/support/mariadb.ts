@@ -1,9 +1,10 @@
 /** mariadb: a private mariadbd on a temporary folder and a free port, for the time of a test run. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './ports';
 
 export type Mariadb = { readonly url: string; readonly stop: () => Promise<void> };
 
@@ -11,16 +12,6 @@ const programs = ['/usr/sbin/mariadbd', '/usr/local/sbin/mariadbd', '/usr/bin/ma
 
 /** Path of the server program, undefined when none is installed. */
 export const findMariadb = (): string | undefined => programs.find((program) => existsSync(program));
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 export const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

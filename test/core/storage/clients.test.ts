@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openDatabase } from '../../../core/storage/database';
-import { freePort } from '../../support/mariadb';
+import { freePort } from '../../support/ports';
 import { databases } from '../../support/databases';
 
 export const lab = Lab.script();
