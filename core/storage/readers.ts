@@ -74,7 +74,7 @@ const openReader = (file: string, cacheKilobytes: number): SqliteConnection => {
 /** SQLite in a file: connections of their own, which see what has been committed and never wait for what is being written. */
 export const sqliteReaders = (knex: Knex, file: string, aside: Aside): Readers => {
   const client = knex.client as TextClient;
-  const alone = openReader(file, 8000);
+  const alone = openReader(file, 4000);
   const idle: SqliteConnection[] = [];
   const turn = turns(SNAPSHOTS_AT_ONCE);
   const runBy = (rowsOf: (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>): Run => async <T>(query: Knex.QueryBuilder | Knex.Raw) => {

@@ -9,7 +9,7 @@ const { file } = workerData as { readonly file: string };
 const open = (options: SqliteOptions): SqliteConnection => {
   const connection: SqliteConnection = new Sqlite(file, options);
   connection.pragma('busy_timeout = 15000');
-  connection.pragma('cache_size = -8000');
+  connection.pragma('cache_size = -4000');
   return connection;
 };
 
