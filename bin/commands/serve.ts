@@ -2,11 +2,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { InvalidArgumentError, type Command } from 'commander';
 import { SetupError } from '../../core/base/errors';
-import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
-import { makeLog } from '../../core/server/log';
-import { begin } from '../../core/server/open-formats';
+import { startReaderAhead } from '../../core/pipeline/reader-child';
 import type { Running } from '../../core/server/start';
 
 const wholeNumber = (text: string): number => {
@@ -58,6 +56,7 @@ const onSignals = (running: Running, onHangup: (reload: Reload) => void): (() =>
 
 /** Nearly all of the code is loaded behind what takes longest, which a process of its own does. */
 const start = async (config: Config, prepare: boolean): Promise<Running> => {
+  const { begin } = await import('../../core/server/open-formats.js');
   const beginning = begin(config);
   const [service, { areas }] = await Promise.all([import('../../core/server/start.js'), import('../../core/server/plugins.js')]);
   return service.start(config, areas, { prepare, beginning });
@@ -100,8 +99,8 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
   const onHangup = hangups();
+  const [{ makeLog }, { prepareAlone }] = await Promise.all([import('../../core/server/log.js'), import('../../core/server/prepare.js')]);
   const log = makeLog(config.logLevel);
-  const { prepareAlone } = await import('../../core/server/prepare.js');
   await prepareAlone(config, log);
   // The code that the first reason to end asks for.
   let ending: number | undefined;
@@ -169,7 +168,13 @@ export const addServe = (program: Command): void => {
   program.command('serve')
     .description('migrate (unless SVC_AUTO_MIGRATE=0), serve, drain on SIGTERM, read formats and models again on SIGHUP')
     .option('--workers <n>', 'fork this many processes that share the port', wholeNumber, 1)
-    .action((options: { workers: number }) => {
+    .action(async (options: { workers: number }) => {
+      const serves = cluster.isWorker || options.workers === 1;
+      if (serves) {
+        startReaderAhead();
+      }
+      // Loaded while the reader starts, which takes longer.
+      const { loadConfig } = await import('../../core/config/load.js');
       const config = loadConfig();
       if (cluster.isWorker) {
         return serveAsWorker(config);

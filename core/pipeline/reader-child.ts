@@ -17,13 +17,10 @@ const openNamelessFile = (): number => {
 /** Readers get no environment: no secret, no database address, and UTC as their time zone. */
 const environment = { TZ: 'UTC', NODE_NO_WARNINGS: '1' };
 
-/** What a reader may use at most: its own weight, and what the trees of a document of the largest size take. */
-const memoryLimit = (maxDocumentBytes: number): number => 536_870_912 + 64 * maxDocumentBytes;
-
-const startProcess = (maxDocumentBytes: number): ChildProcess => {
+const startProcess = (): ChildProcess => {
   const complaints = openNamelessFile();
   try {
-    return fork(join(__dirname, 'reader-process.js'), [String(memoryLimit(maxDocumentBytes))], {
+    return fork(join(__dirname, 'reader-process.js'), {
       serialization: 'advanced',
       execArgv: ['--max-old-space-size=768'],
       env: environment,
@@ -32,6 +29,27 @@ const startProcess = (maxDocumentBytes: number): ChildProcess => {
   } finally {
     closeSync(complaints);
   }
+};
+
+let ahead: ChildProcess | undefined;
+
+/** Starts the process that the next reader will be: it loads its code and the engines while the caller finds out what it has to do. */
+export const startReaderAhead = (): void => {
+  ahead = startProcess();
+  // Who finds that there is nothing to read ends, and the process with it.
+  ahead.unref();
+  ahead.channel?.unref();
+};
+
+const takeProcess = (): ChildProcess => {
+  const taken = ahead;
+  ahead = undefined;
+  if (taken?.exitCode !== null || taken.signalCode !== null) {
+    return startProcess();
+  }
+  taken.ref();
+  taken.channel?.ref();
+  return taken;
 };
 
 export type ReaderEvents = {
@@ -46,8 +64,8 @@ export class ReaderChild {
   private reason: string | null = null;
   readonly ended: Promise<void>;
 
-  constructor(maxDocumentBytes: number, events: ReaderEvents) {
-    this.child = startProcess(maxDocumentBytes);
+  constructor(events: ReaderEvents) {
+    this.child = takeProcess();
     this.child.on('error', () => this.kill(null));
     this.child.on('message', (message: FromReader) => events.message(message));
     this.ended = new Promise((resolve) => {

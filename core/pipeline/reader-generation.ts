@@ -127,7 +127,7 @@ export class ReaderGeneration {
     let compiling = folders.join(':');
     let reader: Reader | undefined;
     return new Promise((resolve, reject) => {
-      const child: ReaderChild = new ReaderChild(this.settings.maxDocumentBytes, {
+      const child: ReaderChild = new ReaderChild({
         message: (message) => {
           if (message.kind === 'compiling') {
             compiling = message.file;
@@ -163,7 +163,7 @@ export class ReaderGeneration {
     if (this.closing) {
       return;
     }
-    const reader: Reader = this.add(new ReaderChild(this.settings.maxDocumentBytes, {
+    const reader: Reader = this.add(new ReaderChild({
       message: (message) => this.receive(reader, message),
       end: (reason) => this.replace(reader, reason),
     }));

@@ -82,8 +82,16 @@ const compileAll = async (engine: XmlEngine, entries: readonly Entry[], problems
   return compiled;
 };
 
+/** What a reader may use at most: its own weight, and what the trees of a document of the largest size take. */
+const memoryLimit = (maxDocumentBytes: number): number => 536_870_912 + 64 * maxDocumentBytes;
+
+const opening = openXmlEngine();
+// Told where it is awaited.
+opening.catch(() => undefined);
+
 const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Promise<Work | null> => {
-  const engine = await openXmlEngine();
+  new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit: memoryLimit(message.maxBytes) } }).unref();
+  const engine = await opening;
   const models = modelsOf(message.models);
   const { entries, problems } = message.kind === 'load'
     ? loadEntries(engine, message.folders, message.vocabBase, models)
@@ -194,4 +202,3 @@ process.on('disconnect', () => process.exit(0));
 // Ctrl-C reaches every process of the terminal; the server decides when its readers end.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
-new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit: Number(process.argv[2]) } }).unref();

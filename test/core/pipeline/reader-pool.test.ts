@@ -10,6 +10,7 @@ import { expect } from '@hapi/code';
 import type { AppError} from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
 import { inProject } from '../../../core/base/paths';
+import { startReaderAhead } from '../../../core/pipeline/reader-child';
 import { openReader } from '../../../core/pipeline/reader-pool';
 import { until } from '../../support/receiver';
 import { entryYaml, noteFormat, noteModels, noteXml, openTestReader, removeFolder, settingsFor, stylesheet, transformFormat, writeFolder, type Files, type TestReader } from '../../support/formats';
@@ -39,6 +40,8 @@ const readersOf = (parent: number): readonly number[] =>
       return false;
     }
   });
+
+const lives = (id: number): boolean => readdirSync('/proc').includes(String(id)) && !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
 
 const twice = '<xsl:call-template name="twice"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template>';
 const endless = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="twice"/></Models></xsl:template>
@@ -356,6 +359,45 @@ describe('openReader', () => {
     await own.close();
   });
 
+  describe('a process that was started ahead', () => {
+    const startedAhead = (): number => {
+      const before = new Set(readersOf(process.pid));
+      startReaderAhead();
+      return readersOf(process.pid).find((id) => !before.has(id)) ?? 0;
+    };
+
+    it('is the first one that reads', { timeout: 20_000 }, async () => {
+      const id = startedAhead();
+      const before = readersOf(process.pid);
+      const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
+      expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
+      expect(readersOf(process.pid)).to.equal(before);
+      await own.close();
+      expect(readersOf(process.pid).includes(id)).to.be.false();
+    });
+
+    it('is not waited for when it has ended', { timeout: 20_000 }, async () => {
+      const id = startedAhead();
+      process.kill(id, 'SIGKILL');
+      await until(() => !readersOf(process.pid).includes(id), 5000, 'its end');
+      const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
+      expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
+      await own.close();
+    });
+
+    it('keeps nobody from ending, and ends too', { timeout: 20_000 }, async () => {
+      const script = `require(${JSON.stringify(join(__dirname, '../../../core/pipeline/reader-child.js'))}).startReaderAhead();`;
+      const parent = spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: 'inherit' });
+      let readers: readonly number[] = [];
+      await until(() => {
+        readers = readersOf(parent.pid ?? 0);
+        return readers.length > 0 || parent.exitCode !== null;
+      }, 5000, 'a reader');
+      await until(() => parent.exitCode === 0, 5000, 'the end of who started it');
+      await until(() => !readers.some(lives), 5000, 'the end of the reader');
+    });
+  });
+
   describe('close', () => {
     it('finishes what was handed in and leaves no process behind', { timeout: 20_000 }, async () => {
       const others = new Set(readersOf(process.pid));
@@ -385,7 +427,6 @@ describe('openReader', () => {
       const readers = readersOf(parent.pid ?? 0);
       expect(readers.length).to.be.above(0);
       parent.kill('SIGKILL');
-      const lives = (id: number): boolean => readdirSync('/proc').includes(String(id)) && !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
       await until(() => !readers.some(lives), 10_000, 'the end of the readers');
       removeFolder(folder);
     });
