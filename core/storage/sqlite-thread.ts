@@ -40,18 +40,66 @@ const checkpoint = (): void => {
   }
 };
 
-const answer = (message: ToThread): FromThread => {
+const failed = (id: number, error: unknown): FromThread => {
+  const { message: reason, code } = error as Error & { readonly code?: string };
+  return { id, failure: { reason, code: code ?? '' } };
+};
+
+const attempt = (id: number, work: () => readonly unknown[]): FromThread => {
   try {
-    if (message.kind === 'checkpoint') {
-      checkpoint();
-      return { id: message.id, rows: [] };
-    }
-    reader ??= open({ readonly: true });
-    return { id: message.id, rows: allRows(prepared(reader, message.sql), message.values) };
+    return { id, rows: work() };
   } catch (error) {
-    const { message: reason, code } = error as Error & { readonly code?: string };
-    return { id: message.id, failure: { reason, code: code ?? '' } };
+    return failed(id, error);
   }
 };
 
-parentPort!.on('message', (message: ToThread) => parentPort!.postMessage(answer(message)));
+const say = (answer: FromThread): void => parentPort!.postMessage(answer);
+
+const beginReading = (): SqliteConnection => {
+  reader ??= open({ readonly: true });
+  prepared(reader, 'begin').run();
+  return reader;
+};
+
+type Question = Extract<ToThread, { kind: 'read' }>;
+
+/**
+ * Those who wait together look at one moment, which is later than all that any of them knows of: at each new one SQLite forgets
+ * the pages that it has read, as soon as anybody has written.
+ */
+const readAll = (questions: readonly Question[]): void => {
+  let connection: SqliteConnection;
+  try {
+    connection = beginReading();
+  } catch (error) {
+    questions.forEach(({ id }) => say(failed(id, error)));
+    return;
+  }
+  questions.forEach(({ id, sql, values }) => say(attempt(id, () => allRows(prepared(connection, sql), values))));
+  // Some errors end it.
+  if (connection.inTransaction) {
+    prepared(connection, 'rollback').run();
+  }
+};
+
+const waiting: ToThread[] = [];
+
+/** Those behind so many look at a moment of their own: what one moment needs of the log cannot be emptied. */
+const TOGETHER = 20;
+
+const workOff = (): void => {
+  const checkpoints = waiting.filter((message) => message.kind === 'checkpoint');
+  const questions = waiting.filter((message) => message.kind === 'read');
+  waiting.length = 0;
+  checkpoints.forEach(({ id }) => say(attempt(id, () => { checkpoint(); return []; })));
+  for (let first = 0; first < questions.length; first += TOGETHER) {
+    readAll(questions.slice(first, first + TOGETHER));
+  }
+};
+
+parentPort!.on('message', (message: ToThread) => {
+  if (waiting.push(message) === 1) {
+    // Everything that has arrived by then.
+    setImmediate(workOff);
+  }
+});

@@ -78,6 +78,22 @@ describe('a database in a file', () => {
     expect(await database.runLong(database.knex.raw('select 1 as one'))).to.equal([{ one: 1 }]);
   });
 
+  it('shows every long read of many at once what was committed before it was asked, and fails only the broken ones', { timeout: 20_000 }, async () => {
+    let written = 0;
+    const caller = async (number: number): Promise<void> => {
+      for (let round = 0; round < 10; round += 1) {
+        await put(`${number} ${round}`);
+        written += 1;
+        const known = written;
+        const [asked, broken] = [database.runLong<{ n: number }[]>(database.knex('thing').count({ n: '*' })), database.runLong(database.knex.raw(`select missing from thing where ${number} = ${number}`))];
+        await expect(broken).to.reject(/no such column: missing/);
+        expect((await asked)[0]!.n).to.be.min(known);
+      }
+    };
+    await Promise.all(Array.from({ length: 50 }, (_, number) => caller(number)));
+    expect(await database.runLong(database.knex('thing').count({ n: '*' }))).to.equal([{ n: 500 }]);
+  });
+
   it('shows one moment to all reads of a snapshot, to many at the same time', async () => {
     await put('before');
     const counts = await Promise.all(Array.from({ length: 10 }, () => database.snapshot(async (run) => {
