@@ -36,6 +36,8 @@ let ahead: ChildProcess | undefined;
 /** Starts the process that the next reader will be: it loads its code and the engines while the caller finds out what it has to do. */
 export const startReaderAhead = (): void => {
   ahead = startProcess();
+  // One that could not be started is not taken.
+  ahead.on('error', () => undefined);
   // Who finds that there is nothing to read ends, and the process with it.
   ahead.unref();
   ahead.channel?.unref();

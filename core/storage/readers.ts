@@ -64,17 +64,18 @@ export const pooledReaders = (knex: Knex, begin: readonly string[]): Readers => 
 /** Their reads take turns in the event loop anyway, and each has a cache of its own. */
 const SNAPSHOTS_AT_ONCE = 2;
 
-const openReader = (file: string, cacheKilobytes: number): SqliteConnection => {
+const openReader = (file: string): SqliteConnection => {
   const connection = new Sqlite(file, { readonly: true });
   connection.pragma('busy_timeout = 15000');
-  connection.pragma(`cache_size = -${cacheKilobytes}`);
+  // It seldom outlives the request: whatever anybody commits empties it.
+  connection.pragma('cache_size = -4000');
   return connection;
 };
 
 /** SQLite in a file: connections of their own, which see what has been committed and never wait for what is being written. */
 export const sqliteReaders = (knex: Knex, file: string, aside: Aside): Readers => {
   const client = knex.client as TextClient;
-  const alone = openReader(file, 4000);
+  const alone = openReader(file);
   const idle: SqliteConnection[] = [];
   const turn = turns(SNAPSHOTS_AT_ONCE);
   const runBy = (rowsOf: (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>): Run => async <T>(query: Knex.QueryBuilder | Knex.Raw) => {
@@ -93,7 +94,7 @@ export const sqliteReaders = (knex: Knex, file: string, aside: Aside): Readers =
       return translated(() => aside.rows(sql, values.map(asBound)));
     }),
     snapshot: (work) => turn(async () => {
-      const connection = idle.pop() ?? openReader(file, 4000);
+      const connection = idle.pop() ?? openReader(file);
       try {
         prepared(connection, 'begin').run();
         return await work(runOn(connection));
