@@ -169,8 +169,7 @@ export const addServe = (program: Command): void => {
     .description('migrate (unless SVC_AUTO_MIGRATE=0), serve, drain on SIGTERM, read formats and models again on SIGHUP')
     .option('--workers <n>', 'fork this many processes that share the port', wholeNumber, 1)
     .action(async (options: { workers: number }) => {
-      const serves = cluster.isWorker || options.workers === 1;
-      if (serves) {
+      if (cluster.isWorker || options.workers === 1) {
         startReaderAhead();
       }
       // Loaded while the reader starts, which takes longer.
