@@ -8,11 +8,16 @@ import { addCommands } from './commands';
 const USAGE = 2;
 
 const program = new Command('svc')
-  .description('The Personal Health Records Service: keeps versioned health documents, turns them into facts, reports and shares them.')
+  .description(
+    'The Personal Health Records Service: keeps versioned health documents, turns them into facts, reports and shares them.',
+  )
   .version(projectVersion, '-V, --version', 'print the version of this release')
   .showHelpAfterError('(add --help for usage)')
   .exitOverride()
-  .addHelpText('after', '\nSettings are SVC_... environment variables or lines of a .env file; README.md lists them.\nA first look: svc demo on an empty database, then svc serve.');
+  .addHelpText(
+    'after',
+    '\nSettings are SVC_... environment variables or lines of a .env file; README.md lists them.\nA first look: svc demo on an empty database, then svc serve.',
+  );
 
 // Subcommands inherit neither of these from the program.
 const prepare = (command: Command): void => {
@@ -35,7 +40,11 @@ const reasonOf = (error: unknown): string => {
     return 'the database is behind this release: run svc migrate';
   }
   const code = driverCode(error);
-  return code === undefined ? (error instanceof Error ? error.message : String(error)) : `the database refused a statement (${code})`;
+  return code === undefined
+    ? error instanceof Error
+      ? error.message
+      : String(error)
+    : `the database refused a statement (${code})`;
 };
 
 const fail = (error: unknown): number => {
@@ -57,6 +66,10 @@ const run = async (): Promise<void> => {
 };
 
 run().then(
-  () => { process.exitCode ??= 0; },
-  (error: unknown) => { process.exitCode = fail(error); },
+  () => {
+    process.exitCode ??= 0;
+  },
+  (error: unknown) => {
+    process.exitCode = fail(error);
+  },
 );

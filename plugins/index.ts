@@ -13,4 +13,17 @@ import { records } from './records';
 import { reports } from './reports';
 import { system } from './system';
 
-export const areas: readonly Area[] = [accounts, apps, records, documents, carenets, reports, audits, messaging, oauth, codes, experimental, system];
+export const areas: readonly Area[] = [
+  accounts,
+  apps,
+  records,
+  documents,
+  carenets,
+  reports,
+  audits,
+  messaging,
+  oauth,
+  codes,
+  experimental,
+  system,
+];

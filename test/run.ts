@@ -20,18 +20,34 @@ const FIRST = ['property/sharing.test.js', 'hostile/fuzz.test.js'];
 /** Files that wait for other programs or for time to pass more than they compute. */
 const MOSTLY_WAITING = ['cluster/cluster.test.js', 'core/storage/host-watch.test.js', 'docs/reference.test.js'];
 
-const endsWithOneOf = (endings: readonly string[]) => (file: string): boolean => endings.some((ending) => file.endsWith(join(ending)));
+const endsWithOneOf =
+  (endings: readonly string[]) =>
+  (file: string): boolean =>
+    endings.some((ending) => file.endsWith(join(ending)));
 
-const parted = (files: readonly string[], isMet: (file: string) => boolean): readonly [met: readonly string[], rest: readonly string[]] =>
-  [files.filter(isMet), files.filter((file) => !isMet(file))];
+const parted = (
+  files: readonly string[],
+  isMet: (file: string) => boolean,
+): readonly [met: readonly string[], rest: readonly string[]] => [
+  files.filter(isMet),
+  files.filter((file) => !isMet(file)),
+];
 
 const testFiles = (folder: string): readonly string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? testFiles(path) : entry.name.endsWith('.test.js') ? [path] : [];
-  }).sort();
+  readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? testFiles(path) : entry.name.endsWith('.test.js') ? [path] : [];
+    })
+    .sort();
 
-type Outcome = { readonly file: string; readonly passed: number; readonly failed: number; readonly seconds: number; readonly output: string };
+type Outcome = {
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly seconds: number;
+  readonly output: string;
+};
 
 /** Lab's own closing lines: `N tests complete` or `M of N tests failed`. */
 const readCounts = (output: string, code: number | null): { passed: number; failed: number } => {
@@ -51,8 +67,12 @@ const runFile = (file: string, environment: NodeJS.ProcessEnv): Promise<Outcome>
     const child = spawn(lab, [file, '-m', '300000', '-l'], { cwd: projectRoot, env: environment });
     const timer = setTimeout(() => child.kill('SIGKILL'), FILE_MINUTES * 60_000);
     let output = '';
-    child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString(); });
-    child.stderr.on('data', (chunk: Buffer) => { output += chunk.toString(); });
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
     child.on('close', (code) => {
       clearTimeout(timer);
       resolve({ file, ...readCounts(output, code), seconds: (Date.now() - began) / 1000, output });
@@ -66,12 +86,17 @@ const runAll = async (files: readonly string[], environment: NodeJS.ProcessEnv):
       const outcome = await runFile(file, environment);
       outcomes.push(outcome);
       const name = relative(join(projectRoot, 'dist', 'test'), file);
-      process.stdout.write(`${outcome.failed > 0 ? 'FAILED' : 'ok    '} ${name}: ${outcome.passed} passed, ${outcome.failed} failed, ${outcome.seconds.toFixed(1)} s\n`);
+      process.stdout.write(
+        `${outcome.failed > 0 ? 'FAILED' : 'ok    '} ${name}: ${outcome.passed} passed, ${outcome.failed} failed, ${outcome.seconds.toFixed(1)} s\n`,
+      );
       if (outcome.failed > 0) {
         process.stdout.write(`${outcome.output}\n`);
       }
       // What a file leaves out it says in such a line, and that is not to be hidden.
-      outcome.output.split('\n').filter((line) => line.startsWith('skipped: ')).forEach((line) => process.stdout.write(`${line}\n`));
+      outcome.output
+        .split('\n')
+        .filter((line) => line.startsWith('skipped: '))
+        .forEach((line) => process.stdout.write(`${line}\n`));
     }
   };
   const [aside, others] = parted(files, endsWithOneOf(MOSTLY_WAITING));
@@ -82,12 +107,21 @@ const runAll = async (files: readonly string[], environment: NodeJS.ProcessEnv):
 
 /** Settings of the person who runs the tests must not decide what the tests see. */
 const cleanEnvironment = (mysqlUrl: string | undefined): NodeJS.ProcessEnv => {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') || name.startsWith('SVC_REQUIRE_'));
-  return { ...Object.fromEntries(kept), SVC_LOG_LEVEL: 'fatal', ...(mysqlUrl ? { SVC_TEST_DATABASE_URL: mysqlUrl } : {}) };
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('SVC_') || name.startsWith('SVC_REQUIRE_'),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    SVC_LOG_LEVEL: 'fatal',
+    ...(mysqlUrl ? { SVC_TEST_DATABASE_URL: mysqlUrl } : {}),
+  };
 };
 
 const reportDatabases = async (mysqlUrl: string | undefined): Promise<void> => {
-  const urls = ['sqlite::memory:', ...(mysqlUrl ? [`${mysqlUrl.replace(/(:\d+)\/.*$/, '$1')}/information_schema`] : [])];
+  const urls = [
+    'sqlite::memory:',
+    ...(mysqlUrl ? [`${mysqlUrl.replace(/(:\d+)\/.*$/, '$1')}/information_schema`] : []),
+  ];
   for (const url of urls) {
     const database = await openDatabase(url, 1);
     process.stdout.write(`database leg: ${database.dialect.version}\n`);
@@ -97,7 +131,9 @@ const reportDatabases = async (mysqlUrl: string | undefined): Promise<void> => {
 
 const main = async (): Promise<number> => {
   const wanted = process.argv.slice(2);
-  const files = testFiles(join(projectRoot, 'dist', 'test')).filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
+  const files = testFiles(join(projectRoot, 'dist', 'test')).filter(
+    (file) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
+  );
   let server: Mariadb | undefined;
   let url = process.env['SVC_TEST_DATABASE_URL'];
   const program = findMariadb();
@@ -106,7 +142,9 @@ const main = async (): Promise<number> => {
     url = server.url;
   }
   if (!url && process.env['SVC_REQUIRE_MYSQL'] === '1') {
-    process.stdout.write('SVC_REQUIRE_MYSQL=1, but no MariaDB or MySQL server was found: install mariadb-server or set SVC_TEST_DATABASE_URL\n');
+    process.stdout.write(
+      'SVC_REQUIRE_MYSQL=1, but no MariaDB or MySQL server was found: install mariadb-server or set SVC_TEST_DATABASE_URL\n',
+    );
     return 1;
   }
   try {
@@ -121,4 +159,10 @@ const main = async (): Promise<number> => {
   }
 };
 
-main().then((code) => process.exit(code), (error: unknown) => { process.stderr.write(`${String((error as Error).stack ?? error)}\n`); process.exit(1); });
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`${String((error as Error).stack ?? error)}\n`);
+    process.exit(1);
+  },
+);

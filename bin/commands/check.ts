@@ -9,7 +9,11 @@ import type { DocumentReader } from '../../core/pipeline/reader-pool';
 import { checkSamples, type SampleReport } from '../../core/pipeline/samples';
 import { openFormats, type Formats } from '../../core/server/open-formats';
 
-type Found = { readonly problems: readonly string[]; readonly warnings?: readonly string[]; readonly summary: readonly string[] };
+type Found = {
+  readonly problems: readonly string[];
+  readonly warnings?: readonly string[];
+  readonly summary: readonly string[];
+};
 
 const runSamples = (reader: DocumentReader, config: Config): Promise<SampleReport> => {
   const files = reader.entries.all.reduce((sum, entry) => sum + entry.samples.length + entry.invalid.length, 0);
@@ -32,7 +36,10 @@ const checkFormats = async (config: Config): Promise<Found> => {
     const samples = reader.entries.all.flatMap((entry) => [...entry.samples, ...entry.invalid]).length;
     return {
       ...report,
-      summary: [`${models.all.length} data models`, `${reader.entries.all.length} document formats with ${samples} samples`],
+      summary: [
+        `${models.all.length} data models`,
+        `${reader.entries.all.length} document formats with ${samples} samples`,
+      ],
     };
   } finally {
     await reader.close();
@@ -45,15 +52,27 @@ const checkManifests = (config: Config): Found => {
 };
 
 export const addCheck = (program: Command): void => {
-  program.command('check')
-    .description('load and cross-check pipeline-config, datamodels, manifests and settings, and run every sample; starts and writes nothing')
+  program
+    .command('check')
+    .description(
+      'load and cross-check pipeline-config, datamodels, manifests and settings, and run every sample; starts and writes nothing',
+    )
     .action(async () => {
       const config = loadConfig();
-      const found: readonly Found[] = [{ problems: missingKey(config), summary: [] }, await checkFormats(config), checkManifests(config)];
+      const found: readonly Found[] = [
+        { problems: missingKey(config), summary: [] },
+        await checkFormats(config),
+        checkManifests(config),
+      ];
       const problems = found.flatMap((part) => part.problems);
-      found.flatMap(({ warnings = [] }) => warnings).forEach((warning) => process.stderr.write(`svc: warning: ${warning}\n`));
+      found
+        .flatMap(({ warnings = [] }) => warnings)
+        .forEach((warning) => process.stderr.write(`svc: warning: ${warning}\n`));
       if (problems.length > 0) {
-        throw new SetupError([...problems, `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`]);
+        throw new SetupError([
+          ...problems,
+          `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`,
+        ]);
       }
       process.stdout.write(`${found.flatMap((part) => part.summary).join(', ')}: all fine\n`);
     });

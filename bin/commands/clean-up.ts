@@ -6,7 +6,9 @@ import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
 
 export const addCleanUp = (program: Command): void => {
-  program.command('clean-up').alias('clean_up')
+  program
+    .command('clean-up')
+    .alias('clean_up')
     .description('delete expired tokens, sessions and nonces (a running service does this by itself, too)')
     .option('--json', 'print the counts as JSON')
     .action(async ({ json }: { json?: boolean }) => {
@@ -16,6 +18,8 @@ export const addCleanUp = (program: Command): void => {
         process.stdout.write(`${JSON.stringify(counts)}\n`);
         return;
       }
-      Object.entries(counts).forEach(([what, count]) => process.stdout.write(`${String(count).padStart(8)} ${what} deleted\n`));
+      Object.entries(counts).forEach(([what, count]) =>
+        process.stdout.write(`${String(count).padStart(8)} ${what} deleted\n`),
+      );
     });
 };

@@ -8,14 +8,23 @@ import { withDatabase } from '../../core/server/migrate-all';
 
 export const addCodes = (program: Command): void => {
   const codes = program.command('codes').description('coding systems for searches by name');
-  codes.command('load').argument('<system>', 'short name, as in /codes/systems/<system>/query').argument('<file>', "the publisher's file")
-    .description('load or update a coding system: LOINC table, RxTerms, RxNorm, CVX, HL7 vaccines, SNOMED CT core subset, ICD-10-CM order file, or a CSV table with the columns code and full_value')
+  codes
+    .command('load')
+    .argument('<system>', 'short name, as in /codes/systems/<system>/query')
+    .argument('<file>', "the publisher's file")
+    .description(
+      'load or update a coding system: LOINC table, RxTerms, RxNorm, CVX, HL7 vaccines, SNOMED CT core subset, ICD-10-CM order file, or a CSV table with the columns code and full_value',
+    )
     .action(async (system: string, file: string) => {
       const config = loadConfig();
       const report = await withProgress('bytes', ({ begin, step }) => {
         begin(fileSize(file));
-        return withDatabase(config, (database) => loadCodes(system, file, { database, clock: systemClock, progress: step }));
+        return withDatabase(config, (database) =>
+          loadCodes(system, file, { database, clock: systemClock, progress: step }),
+        );
       });
-      process.stdout.write(`${report.format}: ${report.added} added, ${report.changed} changed, ${report.unchanged} unchanged, ${report.skipped} lines skipped\n`);
+      process.stdout.write(
+        `${report.format}: ${report.added} added, ${report.changed} changed, ${report.unchanged} unchanged, ${report.skipped} lines skipped\n`,
+      );
     });
 };

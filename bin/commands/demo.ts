@@ -18,18 +18,23 @@ import { notAlone, tell, type Apps, type Told } from '../demo/story';
 const signerOf = (apps: readonly AppFiles[], wanted: string): Signer => {
   const app = apps.find(({ folder }) => folder === wanted);
   if (!app) {
-    throw new SetupError([`svc demo needs the app manifests/${wanted}: put it back, or set SVC_MANIFESTS_DIR to a folder that has it`]);
+    throw new SetupError([
+      `svc demo needs the app manifests/${wanted}: put it back, or set SVC_MANIFESTS_DIR to a folder that has it`,
+    ]);
   }
   return { consumer: { key: app.consumerKey, secret: app.secret } };
 };
 
 const refuseFilled = async ({ services }: Running): Promise<void> => {
   if ((await services.database.knex('account').first('id')) !== undefined) {
-    throw new SetupError(['svc demo wants an empty database: this one has accounts. Set SVC_DATABASE_URL to another one, or run svc reset --yes']);
+    throw new SetupError([
+      'svc demo wants an empty database: this one has accounts. Set SVC_DATABASE_URL to another one, or run svc reset --yes',
+    ]);
   }
 };
 
-const reportPath = (told: Told): string => `/records/${told.recordId}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&date_group=date*year&order_by=date`;
+const reportPath = (told: Told): string =>
+  `/records/${told.recordId}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&date_group=date*year&order_by=date`;
 
 const describe = (told: Told, baseUrl: string): string => {
   const url = `${baseUrl}${reportPath(told)}`;
@@ -44,8 +49,11 @@ const describe = (told: Told, baseUrl: string): string => {
 };
 
 export const addDemo = (program: Command): void => {
-  program.command('demo')
-    .description('fill an empty database with sample people and documents, through the public API; serves by itself while it works')
+  program
+    .command('demo')
+    .description(
+      'fill an empty database with sample people and documents, through the public API; serves by itself while it works',
+    )
     .option('--json', 'print what was made as JSON')
     .action(async (options: { json?: boolean }) => {
       const settings = loadConfig();
@@ -56,9 +64,15 @@ export const addDemo = (program: Command): void => {
       const running = await start({ ...settings, port: 0, baseUrl: '', drainSeconds: 0 }, areas, { prepare: true });
       try {
         await refuseFilled(running);
-        await loadStarterCodes(running.services.database, running.services.clock).catch((error: unknown) => { throw isDuplicate(error) ? notAlone() : error; });
+        await loadStarterCodes(running.services.database, running.services.clock).catch((error: unknown) => {
+          throw isDuplicate(error) ? notAlone() : error;
+        });
         const { apps: known } = readManifests(settings);
-        const apps: Apps = { admin: signerOf(known, 'admin/administration'), ui: signerOf(known, 'ui/website'), user: signerOf(known, 'user/medications') };
+        const apps: Apps = {
+          admin: signerOf(known, 'admin/administration'),
+          ui: signerOf(known, 'ui/website'),
+          user: signerOf(known, 'user/medications'),
+        };
         const made = await withProgress('documents', async ({ begin, step }) => {
           begin(people.reduce((sum, person) => sum + documentsOf(person, settings.vocabBase).length, 0));
           const told: Told[] = [];
@@ -69,9 +83,11 @@ export const addDemo = (program: Command): void => {
         });
         // Which port a service that takes a free one will get is not known: what is printed fits one with the usual port.
         const baseUrl = publicAddress({ ...settings, port: settings.port || USUAL_PORT });
-        process.stdout.write(options.json
-          ? `${JSON.stringify(made, null, 1)}\n`
-          : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless it runs, then paste a curl line, or open ${baseUrl}/docs and try calls there: key, secret,\ntoken and token secret of an app line sign them.\nCodes to look up, without credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`);
+        process.stdout.write(
+          options.json
+            ? `${JSON.stringify(made, null, 1)}\n`
+            : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless it runs, then paste a curl line, or open ${baseUrl}/docs and try calls there: key, secret,\ntoken and token secret of an app line sign them.\nCodes to look up, without credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`,
+        );
       } finally {
         await running.stop();
       }

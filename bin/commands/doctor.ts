@@ -30,12 +30,18 @@ const examineAll = async (): Promise<readonly Finding[]> => {
   if (file !== undefined && !existsSync(file)) {
     return [problem('database', `${file} is not there yet`, 'start the service once (npm start), or run svc migrate')];
   }
-  return [fine('settings', 'all can be read'), ...(await examine(config, systemClock, () => presentSecretKeys(config)))];
+  return [
+    fine('settings', 'all can be read'),
+    ...(await examine(config, systemClock, () => presentSecretKeys(config))),
+  ];
 };
 
 export const addDoctor = (program: Command): void => {
-  program.command('doctor')
-    .description('look at database, migrations, keys, clock, disk, mail and outbox, with advice; exit 1 when something is wrong; changes nothing')
+  program
+    .command('doctor')
+    .description(
+      'look at database, migrations, keys, clock, disk, mail and outbox, with advice; exit 1 when something is wrong; changes nothing',
+    )
     .option('--json', 'print the findings as JSON')
     .action(async (options: { json?: boolean }) => {
       const findings = await examineAll();

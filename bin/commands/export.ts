@@ -11,15 +11,19 @@ import { factTables } from '../../core/datamodel/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { exitOnSignals } from '../signals';
 
-const asText = ({ recordId, documents, files, bytes, manifest, leftOut }: Exported, file: string): string => [
-  `record ${recordId}: ${documents} documents, ${files} files, ${bytes} bytes in ${file}`,
-  `sha256 of its manifest: ${manifest}`,
-  ...leftOut.map((line) => `left out: ${line}`),
-].join('\n');
+const asText = ({ recordId, documents, files, bytes, manifest, leftOut }: Exported, file: string): string =>
+  [
+    `record ${recordId}: ${documents} documents, ${files} files, ${bytes} bytes in ${file}`,
+    `sha256 of its manifest: ${manifest}`,
+    ...leftOut.map((line) => `left out: ${line}`),
+  ].join('\n');
 
 export const addExport = (program: Command): void => {
-  program.command('export')
-    .description('write one record as an archive: documents, metadata, histories, sharing, messages, audits and facts, with digests; online')
+  program
+    .command('export')
+    .description(
+      'write one record as an archive: documents, metadata, histories, sharing, messages, audits and facts, with digests; online',
+    )
     .argument('<record>', 'id of the record')
     .argument('<file>', 'the archive to write, such as record.tar.gz; never overwritten')
     .option('--json', 'print what was written as JSON')
@@ -27,10 +31,12 @@ export const addExport = (program: Command): void => {
       const config = loadConfig();
       const tables = factTables(readModels(config));
       exitOnSignals();
-      const exported = await withProgress('documents', (steps) => withDatabase(config, async (database) => {
-        const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
-        return exportRecord({ config, database, tables, signer, clock: systemClock }, recordId, file, steps);
-      }));
+      const exported = await withProgress('documents', (steps) =>
+        withDatabase(config, async (database) => {
+          const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
+          return exportRecord({ config, database, tables, signer, clock: systemClock }, recordId, file, steps);
+        }),
+      );
       process.stdout.write(`${options.json ? JSON.stringify({ ...exported, file }) : asText(exported, file)}\n`);
     });
 };

@@ -10,8 +10,11 @@ import { forgetRecord } from '../../core/records/forget';
 import { withDatabase } from '../../core/server/migrate-all';
 
 export const addForget = (program: Command): void => {
-  program.command('forget <record>')
-    .description('remove one record entirely: documents, facts, shares, carenets, tokens, messages about it, app storage; only the audit log keeps that it was there')
+  program
+    .command('forget <record>')
+    .description(
+      'remove one record entirely: documents, facts, shares, carenets, tokens, messages about it, app storage; only the audit log keeps that it was there',
+    )
     .requiredOption('--yes', 'really remove it: there is no way back but a backup')
     .action(async (recordId: string) => {
       const config = loadConfig();

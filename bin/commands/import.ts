@@ -14,31 +14,48 @@ import { exitOnSignals } from '../signals';
 
 type Options = { readonly json?: boolean; readonly quiet?: boolean };
 
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 
 const reportTo = ({ json, quiet }: Options, { begin, step }: Steps): Report => {
   const told = (what: 'archive' | 'stored', name: string, digest: string, ok: boolean): void => {
     if (!ok || !quiet) {
-      say(json ? JSON.stringify({ [what]: name, sha256: digest, ok }) : `${ok ? 'ok    ' : 'FAILED'} ${what.padEnd(7)} ${digest}  ${name}`);
+      say(
+        json
+          ? JSON.stringify({ [what]: name, sha256: digest, ok })
+          : `${ok ? 'ok    ' : 'FAILED'} ${what.padEnd(7)} ${digest}  ${name}`,
+      );
     }
   };
   return {
     checked: ({ name, digest, ok }) => told('archive', name, digest, ok),
     begin,
-    stored: ({ id, digest }) => { told('stored', id, digest, true); step(); },
+    stored: ({ id, digest }) => {
+      told('stored', id, digest, true);
+      step();
+    },
   };
 };
 
-const asText = ({ recordId, newIds, documents, files, newAccounts, leftOut }: Imported): string => [
-  `record ${recordId}: ${documents} documents, ${files} files, every digest is right`,
-  ...(newIds ? ['ids of the archive are in use here, or were by a record that was removed: all rows of this record got new ones'] : []),
-  ...newAccounts.map((id) => `the account ${id} was not known here: it was made without a way to sign in`),
-  ...leftOut.map((line) => `left out: ${line}`),
-].join('\n');
+const asText = ({ recordId, newIds, documents, files, newAccounts, leftOut }: Imported): string =>
+  [
+    `record ${recordId}: ${documents} documents, ${files} files, every digest is right`,
+    ...(newIds
+      ? [
+          'ids of the archive are in use here, or were by a record that was removed: all rows of this record got new ones',
+        ]
+      : []),
+    ...newAccounts.map((id) => `the account ${id} was not known here: it was made without a way to sign in`),
+    ...leftOut.map((line) => `left out: ${line}`),
+  ].join('\n');
 
 export const addImport = (program: Command): void => {
-  program.command('import')
-    .description('bring a record in from an archive of svc export; every digest is checked and reported, nothing here is overwritten; online')
+  program
+    .command('import')
+    .description(
+      'bring a record in from an archive of svc export; every digest is checked and reported, nothing here is overwritten; online',
+    )
     .argument('<file>', 'the archive')
     .option('--quiet', 'report digests that are wrong only')
     .option('--json', 'one JSON object a line: each digest, then what was imported')
@@ -48,12 +65,24 @@ export const addImport = (program: Command): void => {
       const models = readModels(config);
       const tables = factTables(models);
       await requireArchive(file);
-      const imported = await withProgress('documents', (steps) => withDatabase(config, async (database) => {
-        const sealing = makeSealing(secretKeysOf(config));
-        (await prepareDatabase(config, database, models, sealing)).problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
-        const signer = await openAuditSigner(database, sealing, systemClock);
-        return importRecord({ config, database, tables, sealing, signer, clock: systemClock }, file, reportTo(options, steps));
-      }, { make: true }));
+      const imported = await withProgress('documents', (steps) =>
+        withDatabase(
+          config,
+          async (database) => {
+            const sealing = makeSealing(secretKeysOf(config));
+            (await prepareDatabase(config, database, models, sealing)).problems.forEach((problem) =>
+              process.stderr.write(`svc: ${problem}\n`),
+            );
+            const signer = await openAuditSigner(database, sealing, systemClock);
+            return importRecord(
+              { config, database, tables, sealing, signer, clock: systemClock },
+              file,
+              reportTo(options, steps),
+            );
+          },
+          { make: true },
+        ),
+      );
       say(options.json ? JSON.stringify({ imported }) : asText(imported));
     });
 };

@@ -34,7 +34,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
  */
 export const addCommands = async (program: Command, name = ''): Promise<void> => {
   const wanted = name.replaceAll('_', '-');
-  const loaders = Object.hasOwn(commands, wanted) && wanted !== 'completion' ? [commands[wanted]!] : Object.values(commands);
+  const loaders =
+    Object.hasOwn(commands, wanted) && wanted !== 'completion' ? [commands[wanted]!] : Object.values(commands);
   for (const load of loaders) {
     (await load())(program);
   }

@@ -10,26 +10,35 @@ import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats } from '../../core/server/open-formats';
 
 const factText = (fact: Fact, indent: string): string => {
-  const values = Object.entries(fact.values).filter(([, value]) => value !== null).map(([name, value]) => `${indent}  ${name}: ${String(value)}`);
-  const nested = Object.keys(fact.children).flatMap((field) => childrenIn(fact, field).map((one) => `${indent}  ${field}:\n${factText(one, `${indent}    `)}`));
+  const values = Object.entries(fact.values)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${indent}  ${name}: ${String(value)}`);
+  const nested = Object.keys(fact.children).flatMap((field) =>
+    childrenIn(fact, field).map((one) => `${indent}  ${field}:\n${factText(one, `${indent}    `)}`),
+  );
   return [`${indent}${fact.model}`, ...values, ...nested].join('\n');
 };
 
-const asText = (file: string, read: ReadDocument): string => [
-  file,
-  `  type        ${read.type}`,
-  `  format      ${read.entry ?? 'none is registered for this type: it would be stored as it is, without facts'}`,
-  `  validation  ${read.validated ? 'passed' : 'no schema'}`,
-  `  facts       ${countFacts(read.facts)}`,
-  ...read.facts.map((fact) => factText(fact, '    ')),
-  ...read.leftOut.map(({ model, reason, count }) => `  left out    ${count} ${model}: ${reason}`),
-].join('\n');
+const asText = (file: string, read: ReadDocument): string =>
+  [
+    file,
+    `  type        ${read.type}`,
+    `  format      ${read.entry ?? 'none is registered for this type: it would be stored as it is, without facts'}`,
+    `  validation  ${read.validated ? 'passed' : 'no schema'}`,
+    `  facts       ${countFacts(read.facts)}`,
+    ...read.facts.map((fact) => factText(fact, '    ')),
+    ...read.leftOut.map(({ model, reason, count }) => `  left out    ${count} ${model}: ${reason}`),
+  ].join('\n');
 
-const refusalText = (file: string, error: AppError): string => [
-  file,
-  `  refused     ${error.code}: ${error.message}`,
-  ...error.details.map(({ line, column, message }) => `    ${line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `}${message}`),
-].join('\n');
+const refusalText = (file: string, error: AppError): string =>
+  [
+    file,
+    `  refused     ${error.code}: ${error.message}`,
+    ...error.details.map(
+      ({ line, column, message }) =>
+        `    ${line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `}${message}`,
+    ),
+  ].join('\n');
 
 type Outcome = { readonly ok: boolean; readonly text: string; readonly json: object };
 
@@ -53,13 +62,20 @@ const ingest = async (reader: DocumentReader, file: string, bytes: Buffer): Prom
     if (!(error instanceof AppError)) {
       throw error;
     }
-    return { ok: false, text: refusalText(file, error), json: { file, code: error.code, message: error.message, details: error.details } };
+    return {
+      ok: false,
+      text: refusalText(file, error),
+      json: { file, code: error.code, message: error.message, details: error.details },
+    };
   }
 };
 
 export const addIngest = (program: Command): void => {
-  program.command('ingest')
-    .description('run the pipeline on files and print each stage\'s result (type, validation, facts) without storing; exit 1 when one is refused')
+  program
+    .command('ingest')
+    .description(
+      "run the pipeline on files and print each stage's result (type, validation, facts) without storing; exit 1 when one is refused",
+    )
     .argument('<file...>', 'XML documents')
     .option('--json', 'one JSON object a line')
     .action(async (files: string[], options: { json?: boolean }) => {
@@ -82,7 +98,10 @@ export const addIngest = (program: Command): void => {
         await reader.close();
       }
       if (unread.length + refused > 0) {
-        throw new SetupError([...unread, ...(refused > 0 ? [`${refused} of ${files.length} ${files.length === 1 ? 'file' : 'files'} refused`] : [])]);
+        throw new SetupError([
+          ...unread,
+          ...(refused > 0 ? [`${refused} of ${files.length} ${files.length === 1 ? 'file' : 'files'} refused`] : []),
+        ]);
       }
     });
 };

@@ -12,7 +12,8 @@ const print = (lines: readonly PlanLine[], json: boolean): void => {
 };
 
 export const addMigrate = (program: Command): void => {
-  program.command('migrate')
+  program
+    .command('migrate')
     .description('bring core tables and fact tables up to date; a removed field keeps its column and is reported')
     .option('--status', 'list every migration and whether the database has it')
     .addOption(new Option('--dry-run', 'print what would be done, change nothing').conflicts('status'))

@@ -5,7 +5,13 @@ import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
 import type { Connection } from '../../core/storage/database';
-import { dropDeliveries, listDeliveries, retryDeliveries, type DeliveryFilter, type DeliveryRow } from '../../core/storage/stores/outbox';
+import {
+  dropDeliveries,
+  listDeliveries,
+  retryDeliveries,
+  type DeliveryFilter,
+  type DeliveryRow,
+} from '../../core/storage/stores/outbox';
 
 type Choice = { readonly kind?: string; readonly dead?: boolean; readonly all?: boolean };
 
@@ -32,7 +38,9 @@ const stateOf = ({ deadAt, leaseUntil, dueAt }: DeliveryRow): string => {
 const LISTED = 1000;
 
 const lineOf = (row: DeliveryRow): string =>
-  [row.id, row.kind, `since ${wireTime(row.createdAt)}`, `${row.attempts} failed`, stateOf(row), row.lastError ?? ''].join('  ').trimEnd();
+  [row.id, row.kind, `since ${wireTime(row.createdAt)}`, `${row.attempts} failed`, stateOf(row), row.lastError ?? '']
+    .join('  ')
+    .trimEnd();
 
 const list = async (choice: Choice & { readonly json?: boolean }): Promise<void> => {
   const rows = await withDatabase(loadConfig(), ({ knex }) => listDeliveries(knex, filterOf(choice, []), LISTED));
@@ -41,7 +49,13 @@ const list = async (choice: Choice & { readonly json?: boolean }): Promise<void>
 };
 
 /** `--all` or ids: a bare `drop` must not empty the outbox. */
-const change = async (command: Command, ids: readonly string[], choice: Choice, word: string, work: (connection: Connection, filter: DeliveryFilter) => Promise<number>): Promise<void> => {
+const change = async (
+  command: Command,
+  ids: readonly string[],
+  choice: Choice,
+  word: string,
+  work: (connection: Connection, filter: DeliveryFilter) => Promise<number>,
+): Promise<void> => {
   if (ids.length === 0 && !choice.all && !choice.dead) {
     command.error(`svc: outbox ${word}: name ids, or say --dead or --all`, { exitCode: 2 });
   }
@@ -54,13 +68,29 @@ const change = async (command: Command, ids: readonly string[], choice: Choice, 
 
 export const addOutbox = (program: Command): void => {
   const outbox = program.command('outbox').description('mails and pings that have not left');
-  outbox.command('list').description('what waits or was given up, the oldest first, at most 1000; never its content')
-    .option('--kind <kind>', 'mail or ping', kindName).option('--dead', 'given up ones only').option('--json', 'as JSON')
+  outbox
+    .command('list')
+    .description('what waits or was given up, the oldest first, at most 1000; never its content')
+    .option('--kind <kind>', 'mail or ping', kindName)
+    .option('--dead', 'given up ones only')
+    .option('--json', 'as JSON')
     .action(list);
-  outbox.command('retry [ids...]').description('make deliveries due now; a running service sends them within a second')
-    .option('--kind <kind>', 'mail or ping', kindName).option('--dead', 'all given up ones').option('--all', 'all that wait')
-    .action((ids: string[], choice: Choice) => change(outbox, ids, choice, 'retry', (connection, filter) => retryDeliveries(connection, filter, toTimestamp(systemClock.now()))));
-  outbox.command('drop [ids...]').description('delete deliveries unsent')
-    .option('--kind <kind>', 'mail or ping', kindName).option('--dead', 'all given up ones').option('--all', 'all that wait')
+  outbox
+    .command('retry [ids...]')
+    .description('make deliveries due now; a running service sends them within a second')
+    .option('--kind <kind>', 'mail or ping', kindName)
+    .option('--dead', 'all given up ones')
+    .option('--all', 'all that wait')
+    .action((ids: string[], choice: Choice) =>
+      change(outbox, ids, choice, 'retry', (connection, filter) =>
+        retryDeliveries(connection, filter, toTimestamp(systemClock.now())),
+      ),
+    );
+  outbox
+    .command('drop [ids...]')
+    .description('delete deliveries unsent')
+    .option('--kind <kind>', 'mail or ping', kindName)
+    .option('--dead', 'all given up ones')
+    .option('--all', 'all that wait')
     .action((ids: string[], choice: Choice) => change(outbox, ids, choice, 'drop', dropDeliveries));
 };

@@ -33,12 +33,19 @@ const requireType = async (given: string, vocabBase: string, { database, reader 
   if (type !== undefined && more.length === 0) {
     return type;
   }
-  throw new SetupError(type !== undefined ? [`${given} is the root of several types, name one: ${[type, ...more].join(', ')}`] : [`there is no document type ${typeUri(given, vocabBase)}: neither a format nor a stored document has it`]);
+  throw new SetupError(
+    type !== undefined
+      ? [`${given} is the root of several types, name one: ${[type, ...more].join(', ')}`]
+      : [`there is no document type ${typeUri(given, vocabBase)}: neither a format nor a stored document has it`],
+  );
 };
 
 export const addReprocess = (program: Command): void => {
-  program.command('reprocess')
-    .description('run stored documents through the pipeline again, after schemas, transforms or models changed; online, and a second run goes on where the first stopped')
+  program
+    .command('reprocess')
+    .description(
+      'run stored documents through the pipeline again, after schemas, transforms or models changed; online, and a second run goes on where the first stopped',
+    )
     .option('--type <type>', 'only documents of this type: a type URI or a bare root name')
     .option('--record <id>', 'only documents of this record')
     .action(async (options: Options) => {
@@ -55,7 +62,9 @@ export const addReprocess = (program: Command): void => {
             ...(options.record === undefined ? {} : { recordId: options.record }),
           };
           for (const { type, documents } of await findGone(tools, scope)) {
-            process.stderr.write(`svc: warning: no format here has the type ${type}: the facts of ${documents} of its documents go. If that is not meant, stop, name the folder of its format in SVC_PIPELINE_CONFIG_DIR, and run this again\n`);
+            process.stderr.write(
+              `svc: warning: no format here has the type ${type}: the facts of ${documents} of its documents go. If that is not meant, stop, name the folder of its format in SVC_PIPELINE_CONFIG_DIR, and run this again\n`,
+            );
           }
           const { done, refused } = await withProgress('documents', async ({ begin, step }) => {
             begin(await countReprocess(tools, scope));
@@ -63,7 +72,10 @@ export const addReprocess = (program: Command): void => {
           });
           process.stdout.write(`${done} documents brought up to date, ${refused.length} refused\n`);
           if (refused.length > 0) {
-            throw new SetupError([...refused.slice(0, 20).map(({ documentId, reason }) => `document ${documentId}: ${reason}`), 'the facts of refused documents stay as they were']);
+            throw new SetupError([
+              ...refused.slice(0, 20).map(({ documentId, reason }) => `document ${documentId}: ${reason}`),
+              'the facts of refused documents stay as they were',
+            ]);
           }
         });
       } finally {

@@ -26,29 +26,45 @@ const refuseServed = ({ databaseUrl }: Config): void => {
 
 const sayWhatHelps = (error: unknown, { databaseUrl }: Config): unknown =>
   error instanceof Damaged || isDamage(error)
-    ? new SetupError([`${sqliteFile(databaseUrl)} is damaged or no SQLite database: move it away, or put a backup in its place with svc restore`])
+    ? new SetupError([
+        `${sqliteFile(databaseUrl)} is damaged or no SQLite database: move it away, or put a backup in its place with svc restore`,
+      ])
     : error;
 
 const reset = async (config: Config): Promise<void> => {
   const models = readModels(config);
   refuseServed(config);
-  await withDatabase(config, async (database) => {
-    await emptyDatabase(database);
-    const { problems } = await prepareDatabase({ ...config, autoMigrate: true }, database, models, makeSealing(secretKeysOf(config)));
-    problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
-  }, { make: true });
+  await withDatabase(
+    config,
+    async (database) => {
+      await emptyDatabase(database);
+      const { problems } = await prepareDatabase(
+        { ...config, autoMigrate: true },
+        database,
+        models,
+        makeSealing(secretKeysOf(config)),
+      );
+      problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
+    },
+    { make: true },
+  );
 };
 
 export const addReset = (program: Command): void => {
-  program.command('reset')
-    .description('empty the database, migrate, sync apps: everything stored is lost. Stop the service first: on SQLite a database in use is refused, on MariaDB and MySQL nobody notices')
+  program
+    .command('reset')
+    .description(
+      'empty the database, migrate, sync apps: everything stored is lost. Stop the service first: on SQLite a database in use is refused, on MariaDB and MySQL nobody notices',
+    )
     .option('--yes', 'yes, remove every account, record and document')
     .action(async (options: { yes?: boolean }) => {
       if (!options.yes) {
         program.error('svc: reset removes everything: add --yes when you mean it', { exitCode: 2 });
       }
       const config = loadConfig();
-      await reset(config).catch((error: unknown) => { throw sayWhatHelps(error, config); });
+      await reset(config).catch((error: unknown) => {
+        throw sayWhatHelps(error, config);
+      });
       process.stdout.write('the database is empty, migrated and knows the apps of the manifests\n');
     });
 };

@@ -9,15 +9,24 @@ import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
 
 export const addRotateKey = (program: Command): void => {
-  program.command('rotate-key')
-    .description('seal every stored secret under SVC_SECRET_KEY; the key they were under must be in SVC_SECRET_KEY_OTHERS')
+  program
+    .command('rotate-key')
+    .description(
+      'seal every stored secret under SVC_SECRET_KEY; the key they were under must be in SVC_SECRET_KEY_OTHERS',
+    )
     .option('--check', 'change nothing; fail when a secret is still under another key')
     .action(async ({ check = false }: { check?: boolean }) => {
       const config = loadConfig();
-      const counts = await withProgress('secrets', ({ step }) => withDatabase(config, (database) => reseal(database, makeSealing(secretKeysOf(config)), check, step)));
-      process.stdout.write(`${counts.current} under the present key, ${counts.resealed} ${check ? 'still under another' : 'sealed again'}, ${counts.unreadable} under a key that is not at hand\n`);
+      const counts = await withProgress('secrets', ({ step }) =>
+        withDatabase(config, (database) => reseal(database, makeSealing(secretKeysOf(config)), check, step)),
+      );
+      process.stdout.write(
+        `${counts.current} under the present key, ${counts.resealed} ${check ? 'still under another' : 'sealed again'}, ${counts.unreadable} under a key that is not at hand\n`,
+      );
       if (counts.unreadable > 0) {
-        throw new SetupError([`${counts.unreadable} secrets need a key that neither SVC_SECRET_KEY nor SVC_SECRET_KEY_OTHERS holds`]);
+        throw new SetupError([
+          `${counts.unreadable} secrets need a key that neither SVC_SECRET_KEY nor SVC_SECRET_KEY_OTHERS holds`,
+        ]);
       }
       if (check && counts.resealed > 0) {
         throw new SetupError([`${counts.resealed} secrets are still under another key: run svc rotate-key`]);

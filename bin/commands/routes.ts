@@ -13,11 +13,17 @@ import { openXmlEngine } from '../../core/xml/engine';
 
 const asText = (rows: readonly TableRow[]): string => {
   const width = Math.max(...rows.map(({ spec }) => spec.path.length));
-  return rows.map(({ spec }) => `${spec.method.padEnd(6)} ${spec.path.padEnd(width)}  ${spec.name}  [${spec.access.name}]`).join('\n');
+  return rows
+    .map(({ spec }) => `${spec.method.padEnd(6)} ${spec.path.padEnd(width)}  ${spec.name}  [${spec.access.name}]`)
+    .join('\n');
 };
 
 const asJson = (rows: readonly TableRow[]): string =>
-  JSON.stringify(rows.map(({ spec }) => ({ method: spec.method, path: spec.path, name: spec.name, access: spec.access.name })), null, 1);
+  JSON.stringify(
+    rows.map(({ spec }) => ({ method: spec.method, path: spec.path, name: spec.name, access: spec.access.name })),
+    null,
+    1,
+  );
 
 const asOpenApi = async (rows: readonly TableRow[]): Promise<string> => {
   const config = loadConfig();
@@ -27,11 +33,16 @@ const asOpenApi = async (rows: readonly TableRow[]): Promise<string> => {
     throw new SetupError([...problems, ...formats.problems]);
   }
   const baseUrl = publicAddress(config);
-  return JSON.stringify(openApi(rows, { version: projectVersion, baseUrl, vocabBase: config.vocabBase, models, formats: formats.entries }), null, 1);
+  return JSON.stringify(
+    openApi(rows, { version: projectVersion, baseUrl, vocabBase: config.vocabBase, models, formats: formats.entries }),
+    null,
+    1,
+  );
 };
 
 export const addRoutes = (program: Command): void => {
-  program.command('routes')
+  program
+    .command('routes')
     .description('print the route table: method, path, short name, access')
     .option('--json', 'as JSON: [{"method","path","name","access"}]')
     .addOption(new Option('--openapi', 'as an OpenAPI 3.1 document').conflicts('json'))

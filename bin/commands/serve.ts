@@ -24,7 +24,9 @@ type Reload = () => void;
 /** From now on SIGHUP ends nothing: one that comes too early is obeyed when it can be. */
 const hangups = (): ((reload: Reload) => void) => {
   let early = false;
-  let act: Reload = () => { early = true; };
+  let act: Reload = () => {
+    early = true;
+  };
   process.on('SIGHUP', () => act());
   return (reload) => {
     act = reload;
@@ -40,7 +42,10 @@ const onSignals = (running: Running, onHangup: (reload: Reload) => void): (() =>
   const end = (): void => {
     if (!ending) {
       ending = true;
-      void running.stop().then(() => process.exit(0), () => process.exit(1));
+      void running.stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
     }
   };
   process.on('SIGTERM', end);
@@ -48,7 +53,11 @@ const onSignals = (running: Running, onHangup: (reload: Reload) => void): (() =>
   onHangup(() => {
     running.reload().then(
       () => running.services.log.info('the configuration was read again'),
-      (error: unknown) => running.services.log.error({ problems: error instanceof SetupError ? error.problems : [(error as Error).message] }, 'the new configuration is broken; the old one stays'),
+      (error: unknown) =>
+        running.services.log.error(
+          { problems: error instanceof SetupError ? error.problems : [(error as Error).message] },
+          'the new configuration is broken; the old one stays',
+        ),
     );
   });
   return end;
@@ -58,7 +67,10 @@ const onSignals = (running: Running, onHangup: (reload: Reload) => void): (() =>
 const start = async (config: Config, prepare: boolean): Promise<Running> => {
   const { begin } = await import('../../core/server/open-formats.js');
   const beginning = begin(config);
-  const [service, { areas }] = await Promise.all([import('../../core/server/start.js'), import('../../core/server/plugins.js')]);
+  const [service, { areas }] = await Promise.all([
+    import('../../core/server/start.js'),
+    import('../../core/server/plugins.js'),
+  ]);
   return service.start(config, areas, { prepare, beginning });
 };
 
@@ -99,7 +111,10 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
   const onHangup = hangups();
-  const [{ makeLog }, { prepareAlone }] = await Promise.all([import('../../core/server/log.js'), import('../../core/server/prepare.js')]);
+  const [{ makeLog }, { prepareAlone }] = await Promise.all([
+    import('../../core/server/log.js'),
+    import('../../core/server/prepare.js'),
+  ]);
   const log = makeLog(config.logLevel);
   await prepareAlone(config, log);
   // The code that the first reason to end asks for.
@@ -165,8 +180,11 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
 };
 
 export const addServe = (program: Command): void => {
-  program.command('serve')
-    .description('migrate (unless SVC_AUTO_MIGRATE=0), serve, drain on SIGTERM, read formats and models again on SIGHUP')
+  program
+    .command('serve')
+    .description(
+      'migrate (unless SVC_AUTO_MIGRATE=0), serve, drain on SIGTERM, read formats and models again on SIGHUP',
+    )
     .option('--workers <n>', 'fork this many processes that share the port', wholeNumber, 1)
     .action(async (options: { workers: number }) => {
       if (cluster.isWorker || options.workers === 1) {

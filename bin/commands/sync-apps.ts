@@ -10,20 +10,30 @@ import type { SyncResult } from '../../core/apps/sync';
 
 const print = ({ added, updated, removed, unchanged, warnings }: SyncResult): void => {
   warnings.forEach((warning) => process.stderr.write(`svc: warning: ${warning}\n`));
-  const lines = [...added.map((id) => `added    ${id}`), ...updated.map((id) => `updated  ${id}`), ...removed.map((id) => `removed  ${id}`)];
+  const lines = [
+    ...added.map((id) => `added    ${id}`),
+    ...updated.map((id) => `updated  ${id}`),
+    ...removed.map((id) => `removed  ${id}`),
+  ];
   lines.forEach((line) => process.stdout.write(`${line}\n`));
-  process.stdout.write(`${added.length} added, ${updated.length} updated, ${removed.length} removed, ${unchanged.length} unchanged\n`);
+  process.stdout.write(
+    `${added.length} added, ${updated.length} updated, ${removed.length} removed, ${unchanged.length} unchanged\n`,
+  );
 };
 
 export const addSyncApps = (program: Command): void => {
-  program.command('sync-apps').alias('sync_apps')
+  program
+    .command('sync-apps')
+    .alias('sync_apps')
     .description('make the stored apps equal the manifests; a broken folder is reported and its app kept')
     .option('--dry-run', 'print the difference, change nothing')
     .option('--json', 'print the difference as JSON')
     .option('--force', 'go on although no manifest was found, which removes every app')
     .action(async ({ json, ...options }: { dryRun?: boolean; force?: boolean; json?: boolean }) => {
       const config = loadConfig();
-      const result = await withDatabase(config, (database) => synchronize(config, database, makeSealing(secretKeysOf(config)), options));
+      const result = await withDatabase(config, (database) =>
+        synchronize(config, database, makeSealing(secretKeysOf(config)), options),
+      );
       if (json) {
         process.stdout.write(`${JSON.stringify(result)}\n`);
       } else {

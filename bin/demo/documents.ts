@@ -15,8 +15,26 @@ export type DemoPerson = {
 };
 
 export const people: readonly DemoPerson[] = [
-  { accountId: 'mira@demo.example', givenName: 'Mira', familyName: 'Halvorsen', birthDate: '1968-04-17', gender: 'female', height: 1.68, weight: 74.2, systolic: 146 },
-  { accountId: 'jonas@demo.example', givenName: 'Jonas', familyName: 'Halvorsen', birthDate: '1994-09-02', gender: 'male', height: 1.83, weight: 81.5, systolic: 121 },
+  {
+    accountId: 'mira@demo.example',
+    givenName: 'Mira',
+    familyName: 'Halvorsen',
+    birthDate: '1968-04-17',
+    gender: 'female',
+    height: 1.68,
+    weight: 74.2,
+    systolic: 146,
+  },
+  {
+    accountId: 'jonas@demo.example',
+    givenName: 'Jonas',
+    familyName: 'Halvorsen',
+    birthDate: '1994-09-02',
+    gender: 'male',
+    height: 1.83,
+    weight: 81.5,
+    systolic: 121,
+  },
 ];
 
 const SNOMED = 'http://purl.bioontology.org/ontology/SNOMEDCT/';
@@ -27,18 +45,28 @@ const inNamespace = (vocabBase: string, root: string, content: string): string =
   `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${vocabBase}/xml/documents#">\n${content}\n</${root}>\n`;
 
 export const demographics = (person: DemoPerson, vocabBase: string): string =>
-  inNamespace(vocabBase, 'Demographics', `  <dateOfBirth>${person.birthDate}</dateOfBirth>
+  inNamespace(
+    vocabBase,
+    'Demographics',
+    `  <dateOfBirth>${person.birthDate}</dateOfBirth>
   <gender>${person.gender}</gender>
   <email>${person.accountId}</email>
   <preferredLanguage>nb</preferredLanguage>
   <Name><familyName>${person.familyName}</familyName><givenName>${person.givenName}</givenName></Name>
   <Telephone><type>h</type><number>+47 5550 0100</number><preferred>true</preferred></Telephone>
-  <Address><country>Norway</country><city>Bergen</city><postalCode>5003</postalCode><street>Strandgaten 12</street></Address>`);
+  <Address><country>Norway</country><city>Bergen</city><postalCode>5003</postalCode><street>Strandgaten 12</street></Address>`,
+  );
 
 const field = (name: string, value: string | number): string => `<Field name="${name}">${value}</Field>`;
 
 const reading = (column: string, code: string, title: string, unit: string, value: number): string =>
-  [field(`${column}_name_identifier`, code), field(`${column}_name_title`, title), field(`${column}_name_system`, LOINC), field(`${column}_unit`, unit), field(`${column}_value`, value)].join('');
+  [
+    field(`${column}_name_identifier`, code),
+    field(`${column}_name_title`, title),
+    field(`${column}_name_system`, LOINC),
+    field(`${column}_unit`, unit),
+    field(`${column}_value`, value),
+  ].join('');
 
 /** One visit a month; the blood pressure comes down once the tablets start. */
 const visit = (person: DemoPerson, month: number, firstYear: number): string => {
@@ -63,34 +91,78 @@ const vitalSigns = (person: DemoPerson, month: number, firstYear: number, vocabB
   xml: inNamespace(vocabBase, 'Models', `  <Model name="VitalSigns">${visit(person, month, firstYear)}</Model>`),
 });
 
-type Drug = { readonly code: string; readonly title: string; readonly started: string; readonly stopped?: string; readonly instructions: string; readonly fills: readonly string[] };
+type Drug = {
+  readonly code: string;
+  readonly title: string;
+  readonly started: string;
+  readonly stopped?: string;
+  readonly instructions: string;
+  readonly fills: readonly string[];
+};
 
 const drugs = (firstYear: number): readonly Drug[] => [
-  { code: '314076', title: 'lisinopril 10 MG Oral Tablet', started: `${firstYear}-07-02`, instructions: 'one tablet in the morning', fills: [`${firstYear}-07-02`, `${firstYear}-10-01`, `${firstYear + 1}-01-04`] },
-  { code: '308182', title: 'amoxicillin 250 MG Oral Capsule', started: `${firstYear + 1}-02-11`, stopped: `${firstYear + 1}-02-18`, instructions: 'one capsule three times a day for a week', fills: [`${firstYear + 1}-02-11`] },
+  {
+    code: '314076',
+    title: 'lisinopril 10 MG Oral Tablet',
+    started: `${firstYear}-07-02`,
+    instructions: 'one tablet in the morning',
+    fills: [`${firstYear}-07-02`, `${firstYear}-10-01`, `${firstYear + 1}-01-04`],
+  },
+  {
+    code: '308182',
+    title: 'amoxicillin 250 MG Oral Capsule',
+    started: `${firstYear + 1}-02-11`,
+    stopped: `${firstYear + 1}-02-18`,
+    instructions: 'one capsule three times a day for a week',
+    fills: [`${firstYear + 1}-02-11`],
+  },
 ];
 
 const medication = (drug: Drug, vocabBase: string): DemoDocument => ({
   label: drug.title,
-  xml: inNamespace(vocabBase, 'Models', `  <Model name="Medication">${[
-    field('drugName_identifier', drug.code), field('drugName_title', drug.title), field('drugName_system', RXNORM),
-    field('startDate', drug.started), ...(drug.stopped ? [field('endDate', drug.stopped)] : []), field('instructions', drug.instructions),
-  ].join('')}<Field name="fulfillments"><Models>${drug.fills.map((date) => `<Model name="Fill">${field('date', `${date}T10:00:00Z`)}${field('dispenseDaysSupply', drug.stopped ? 7 : 90)}</Model>`).join('')}</Models></Field></Model>`),
+  xml: inNamespace(
+    vocabBase,
+    'Models',
+    `  <Model name="Medication">${[
+      field('drugName_identifier', drug.code),
+      field('drugName_title', drug.title),
+      field('drugName_system', RXNORM),
+      field('startDate', drug.started),
+      ...(drug.stopped ? [field('endDate', drug.stopped)] : []),
+      field('instructions', drug.instructions),
+    ].join(
+      '',
+    )}<Field name="fulfillments"><Models>${drug.fills.map((date) => `<Model name="Fill">${field('date', `${date}T10:00:00Z`)}${field('dispenseDaysSupply', drug.stopped ? 7 : 90)}</Model>`).join('')}</Models></Field></Model>`,
+  ),
 });
 
 type Operation = { readonly date: string; readonly code: string; readonly title: string; readonly comments: string };
 
 const operations = (firstYear: number): readonly Operation[] => [
-  { date: `${firstYear}-11-20T09:30:00Z`, code: '73761001', title: 'Colonoscopy', comments: 'No polyps. Next one in ten years.' },
-  { date: `${firstYear + 2}-03-05T13:00:00Z`, code: '80146002', title: 'Appendectomy', comments: 'By keyhole. Home on the second day.' },
+  {
+    date: `${firstYear}-11-20T09:30:00Z`,
+    code: '73761001',
+    title: 'Colonoscopy',
+    comments: 'No polyps. Next one in ten years.',
+  },
+  {
+    date: `${firstYear + 2}-03-05T13:00:00Z`,
+    code: '80146002',
+    title: 'Appendectomy',
+    comments: 'By keyhole. Home on the second day.',
+  },
 ];
 
 const procedure = (operation: Operation, vocabBase: string): DemoDocument => ({
   label: operation.title,
-  xml: inNamespace(vocabBase, 'Procedure', `  <datePerformed>${operation.date}</datePerformed>
+  xml: inNamespace(
+    vocabBase,
+    'Procedure',
+    `  <datePerformed>${operation.date}</datePerformed>
   <name type="${SNOMED}" value="${operation.code}">${operation.title}</name>
   <provider><name>Dr Ingrid Solheim</name><institution>Harbour View Hospital</institution></provider>
-  <comments>${operation.comments}</comments>`),
+  <comments>${operation.comments}</comments>`,
+  ),
 });
 
 const MONTHS = 36;

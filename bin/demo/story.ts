@@ -23,29 +23,49 @@ const contentOf = ({ form, xml, text }: Body): { readonly body?: string; readonl
   if (form) {
     return { body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' };
   }
-  return xml === undefined ? (text === undefined ? {} : { body: text, type: 'text/plain' }) : { body: xml, type: 'application/xml' };
+  return xml === undefined
+    ? text === undefined
+      ? {}
+      : { body: text, type: 'text/plain' }
+    : { body: xml, type: 'application/xml' };
 };
 
 /** A form is signed itself; any other body by its digest (SVC_REQUIRE_BODY_HASH). */
-const bodyHash = (body: string | undefined): Form => (body === undefined ? {} : { oauth_body_hash: createHash('sha1').update(body).digest('base64') });
+const bodyHash = (body: string | undefined): Form =>
+  body === undefined ? {} : { oauth_body_hash: createHash('sha1').update(body).digest('base64') };
 
 /** What the second of two is told. */
-export const notAlone = (): SetupError => new SetupError(['svc demo wants the database for itself: another one, or somebody else, is just filling it']);
+export const notAlone = (): SetupError =>
+  new SetupError(['svc demo wants the database for itself: another one, or somebody else, is just filling it']);
 
 /** One signed call; answers the body or fails with what the service said. */
-const call = async (baseUrl: string, signer: Signer, method: string, path: string, sent: Body = {}): Promise<string> => {
+const call = async (
+  baseUrl: string,
+  signer: Signer,
+  method: string,
+  path: string,
+  sent: Body = {},
+): Promise<string> => {
   const url = `${baseUrl}${path}`;
   const { body, type } = contentOf(sent);
   const response = await fetch(url, {
     method,
-    headers: { authorization: authorizationHeader(signer, method, url, sent.form, { ...bodyHash(sent.form ? undefined : body), ...sent.oauth }), ...(type ? { 'content-type': type } : {}) },
+    headers: {
+      authorization: authorizationHeader(signer, method, url, sent.form, {
+        ...bodyHash(sent.form ? undefined : body),
+        ...sent.oauth,
+      }),
+      ...(type ? { 'content-type': type } : {}),
+    },
     ...(body === undefined ? {} : { body }),
   });
   const answer = await response.text();
   if (!response.ok) {
     throw /<error [^>]*code="duplicate"/.test(answer)
       ? notAlone()
-      : new SetupError([`${method} ${path} was answered ${response.status}: ${/<message>([^<]*)</.exec(answer)?.[1] ?? answer}`]);
+      : new SetupError([
+          `${method} ${path} was answered ${response.status}: ${/<message>([^<]*)</.exec(answer)?.[1] ?? answer}`,
+        ]);
   }
   return answer;
 };
@@ -59,12 +79,23 @@ const pairOf = (formEncoded: string): { readonly key: string; readonly secret: s
 
 /** The person signs in and lets the app into the record: request token, claim, approve, exchange. */
 const authorize = async (baseUrl: string, apps: Apps, session: Signer, recordId: string): Promise<Signer> => {
-  const token = pairOf(await call(baseUrl, apps.user, 'POST', '/oauth/request_token', { form: { svc_record_id: recordId }, oauth: { oauth_callback: 'oob' } }));
+  const token = pairOf(
+    await call(baseUrl, apps.user, 'POST', '/oauth/request_token', {
+      form: { svc_record_id: recordId },
+      oauth: { oauth_callback: 'oob' },
+    }),
+  );
   const path = `/oauth/internal/request_tokens/${encodeURIComponent(token.key)}`;
   await call(baseUrl, session, 'POST', `${path}/claim`);
-  const approved = new URLSearchParams(await call(baseUrl, session, 'POST', `${path}/approve`, { form: { record_id: recordId } }));
+  const approved = new URLSearchParams(
+    await call(baseUrl, session, 'POST', `${path}/approve`, { form: { record_id: recordId } }),
+  );
   const verifier = new URL(approved.get('location') ?? '').searchParams.get('oauth_verifier') ?? '';
-  const access = pairOf(await call(baseUrl, { consumer: apps.user.consumer, token }, 'POST', '/oauth/access_token', { oauth: { oauth_verifier: verifier } }));
+  const access = pairOf(
+    await call(baseUrl, { consumer: apps.user.consumer, token }, 'POST', '/oauth/access_token', {
+      oauth: { oauth_verifier: verifier },
+    }),
+  );
   return { consumer: apps.user.consumer, token: access };
 };
 
@@ -72,18 +103,45 @@ const authorize = async (baseUrl: string, apps: Apps, session: Signer, recordId:
  * Makes one person with an account, a record, an app in it, and all documents.
  * @param step called after each document, for progress
  */
-export const tell = async (baseUrl: string, vocabBase: string, apps: Apps, person: DemoPerson, step: () => void): Promise<Told> => {
+export const tell = async (
+  baseUrl: string,
+  vocabBase: string,
+  apps: Apps,
+  person: DemoPerson,
+  step: () => void,
+): Promise<Told> => {
   const password = newToken();
   const account = `/accounts/${encodeURIComponent(person.accountId)}`;
-  await call(baseUrl, apps.admin, 'POST', '/accounts/', { form: { account_id: person.accountId, full_name: `${person.givenName} ${person.familyName}`, primary_secret_p: '0' } });
-  await call(baseUrl, apps.admin, 'POST', `${account}/authsystems/`, { form: { system: 'password', username: person.accountId, password } });
-  const recordId = idOf(await call(baseUrl, apps.admin, 'POST', '/records/', { xml: demographics(person, vocabBase) }), 'Record');
+  await call(baseUrl, apps.admin, 'POST', '/accounts/', {
+    form: {
+      account_id: person.accountId,
+      full_name: `${person.givenName} ${person.familyName}`,
+      primary_secret_p: '0',
+    },
+  });
+  await call(baseUrl, apps.admin, 'POST', `${account}/authsystems/`, {
+    form: { system: 'password', username: person.accountId, password },
+  });
+  const recordId = idOf(
+    await call(baseUrl, apps.admin, 'POST', '/records/', { xml: demographics(person, vocabBase) }),
+    'Record',
+  );
   await call(baseUrl, apps.admin, 'PUT', `/records/${recordId}/owner`, { text: person.accountId });
-  const session: Signer = { consumer: apps.ui.consumer, token: pairOf(await call(baseUrl, apps.ui, 'POST', '/oauth/internal/session_create', { form: { username: person.accountId, password } })) };
+  const session: Signer = {
+    consumer: apps.ui.consumer,
+    token: pairOf(
+      await call(baseUrl, apps.ui, 'POST', '/oauth/internal/session_create', {
+        form: { username: person.accountId, password },
+      }),
+    ),
+  };
   const app = await authorize(baseUrl, apps, session, recordId);
   const documentIds: string[] = [];
   for (const document of documentsOf(person, vocabBase)) {
-    const id = idOf(await call(baseUrl, app, 'POST', `/records/${recordId}/documents/`, { xml: document.xml }), 'Document');
+    const id = idOf(
+      await call(baseUrl, app, 'POST', `/records/${recordId}/documents/`, { xml: document.xml }),
+      'Document',
+    );
     await call(baseUrl, app, 'PUT', `/records/${recordId}/documents/${id}/label`, { text: document.label });
     documentIds.push(id);
     step();

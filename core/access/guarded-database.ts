@@ -10,17 +10,33 @@ export type Admission = {
 
 /** Every transaction begins with its admission. */
 export const admitting = (database: Database, { admit, mayEnd }: Admission): Database => {
-  const transaction: Database['transaction'] = (work) => database.transaction(async (trx) => {
-    await admit(trx);
-    return work(trx);
-  });
-  return { ...database, transaction, write: transaction, writeAhead: transaction, ...(mayEnd ? { askAgain: admit } : {}) };
+  const transaction: Database['transaction'] = (work) =>
+    database.transaction(async (trx) => {
+      await admit(trx);
+      return work(trx);
+    });
+  return {
+    ...database,
+    transaction,
+    write: transaction,
+    writeAhead: transaction,
+    ...(mayEnd ? { askAgain: admit } : {}),
+  };
 };
 
 /** Nothing is written before `settled` has resolved, nor after it has rejected. */
 export const writingAfter = (database: Database, settled: Promise<void>): Database => ({
   ...database,
-  transaction: async (work) => { await settled; return database.transaction(work); },
-  write: async (work) => { await settled; return database.write(work); },
-  writeAhead: async (work) => { await settled; return database.writeAhead(work); },
+  transaction: async (work) => {
+    await settled;
+    return database.transaction(work);
+  },
+  write: async (work) => {
+    await settled;
+    return database.write(work);
+  },
+  writeAhead: async (work) => {
+    await settled;
+    return database.writeAhead(work);
+  },
 });

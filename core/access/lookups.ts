@@ -17,7 +17,11 @@ export type Lookups = {
   readonly created: (appId: PrincipalId, recordId: Id) => Promise<boolean>;
   readonly enabled: (appId: PrincipalId, recordId: Id) => Promise<boolean>;
   /** How an account and an app stand to a carenet; undefined for an unknown one. */
-  readonly carenet: (carenetId: Id, accountId: PrincipalId | null, appId: PrincipalId | null) => Promise<CarenetStanding | undefined>;
+  readonly carenet: (
+    carenetId: Id,
+    accountId: PrincipalId | null,
+    appId: PrincipalId | null,
+  ) => Promise<CarenetStanding | undefined>;
 };
 
 type ControlRow = { owner_id: string | null; share: string | null };
@@ -38,11 +42,13 @@ const CARENET = `
   left join record_app as enabled on enabled.record_id = record.id and enabled.app_id = placed.app_id
   where carenet.id = ?`;
 
-const inControl = ({ owner_id: owner, share }: ControlRow, accountId: PrincipalId): boolean => owner === accountId || share !== null;
+const inControl = ({ owner_id: owner, share }: ControlRow, accountId: PrincipalId): boolean =>
+  owner === accountId || share !== null;
 
 /** @param on where to ask: the database, or a transaction that must see its own changes */
 export const makeLookups = (on: Reads): Lookups => {
-  const exists = async (sql: string, ...values: readonly string[]): Promise<boolean> => (await select(on, sql, values)).length > 0;
+  const exists = async (sql: string, ...values: readonly string[]): Promise<boolean> =>
+    (await select(on, sql, values)).length > 0;
   return {
     fullControl: async (accountId, recordId) => {
       const [row] = await select<ControlRow>(on, CONTROL, [accountId, recordId]);
@@ -50,15 +56,18 @@ export const makeLookups = (on: Reads): Lookups => {
     },
     owns: (accountId, recordId) => exists('select 1 from record where id = ? and owner_id = ?', recordId, accountId),
     created: (appId, recordId) => exists('select 1 from record where id = ? and creator_id = ?', recordId, appId),
-    enabled: (appId, recordId) => exists('select 1 from record_app where record_id = ? and app_id = ?', recordId, appId),
+    enabled: (appId, recordId) =>
+      exists('select 1 from record_app where record_id = ? and app_id = ?', recordId, appId),
     carenet: async (carenetId, accountId, appId) => {
       const [row] = await select<StandingRow>(on, CARENET, [accountId ?? '', accountId ?? '', appId ?? '', carenetId]);
-      return row && {
-        recordId: row.record_id,
-        member: row.member !== null,
-        fullControl: accountId !== null && inControl(row, accountId),
-        appPlaced: row.placed !== null,
-      };
+      return (
+        row && {
+          recordId: row.record_id,
+          member: row.member !== null,
+          fullControl: accountId !== null && inControl(row, accountId),
+          appPlaced: row.placed !== null,
+        }
+      );
     },
   };
 };

@@ -5,7 +5,8 @@
 import type { Principal } from '../auth/principal';
 import type { Lookups } from './lookups';
 
-export type CallerKind = 'anonymous' | 'account' | 'admin_app' | 'user_app' | 'account_token' | 'app_token' | 'request_token';
+export type CallerKind =
+  'anonymous' | 'account' | 'admin_app' | 'user_app' | 'account_token' | 'app_token' | 'request_token';
 
 export type AccessQuestion = {
   readonly principal: Principal;
@@ -26,9 +27,12 @@ export type AccessRule = {
 
 const callerKind = (principal: Principal): CallerKind => {
   switch (principal.kind) {
-    case 'app': return principal.app.kind === 'user' ? 'user_app' : 'admin_app';
-    case 'access_token': return principal.accountId === null ? 'app_token' : 'account_token';
-    default: return principal.kind;
+    case 'app':
+      return principal.app.kind === 'user' ? 'user_app' : 'admin_app';
+    case 'access_token':
+      return principal.accountId === null ? 'app_token' : 'account_token';
+    default:
+      return principal.kind;
   }
 };
 
@@ -36,7 +40,12 @@ const callerKind = (principal: Principal): CallerKind => {
 export const permits = async (rule: AccessRule, question: AccessQuestion): Promise<boolean> =>
   rule.callers.includes(callerKind(question.principal)) && (await rule.test(question));
 
-const rule = (name: string, says: string, callers: readonly CallerKind[], test: AccessRule['test']): AccessRule => ({ name, says, callers, test });
+const rule = (name: string, says: string, callers: readonly CallerKind[], test: AccessRule['test']): AccessRule => ({
+  name,
+  says,
+  callers,
+  test,
+});
 
 /** Any one of the rules suffices. */
 export const anyOf = (...rules: readonly AccessRule[]): AccessRule => ({
@@ -53,7 +62,15 @@ export const anyOf = (...rules: readonly AccessRule[]): AccessRule => ({
   },
 });
 
-const everyone: readonly CallerKind[] = ['anonymous', 'account', 'admin_app', 'user_app', 'account_token', 'app_token', 'request_token'];
+const everyone: readonly CallerKind[] = [
+  'anonymous',
+  'account',
+  'admin_app',
+  'user_app',
+  'account_token',
+  'app_token',
+  'request_token',
+];
 
 /** The specification's ANYBODY: no credentials needed. */
 export const anybody = rule('anybody', 'anybody, credentials are not needed', everyone, () => true);
@@ -62,7 +79,12 @@ export const anybody = rule('anybody', 'anybody, credentials are not needed', ev
 export const anybodyUnchecked: AccessRule = { ...anybody, name: 'anybody_unchecked', ignoresCredentials: true };
 
 /** The specification's ANY: valid credentials of any kind. */
-export const anyPrincipal = rule('any', 'any caller with valid credentials', everyone.filter((kind) => kind !== 'anonymous'), () => true);
+export const anyPrincipal = rule(
+  'any',
+  'any caller with valid credentials',
+  everyone.filter((kind) => kind !== 'anonymous'),
+  () => true,
+);
 
 /** Documented endpoints that nobody may call. */
 export const nobody = rule('nobody', 'nobody: this call is not implemented', [], () => false);
@@ -70,45 +92,96 @@ export const nobody = rule('nobody', 'nobody: this call is not implemented', [],
 /** ADM: an admin app, or a UI app without a session. */
 export const adminApp = rule('admin', 'an admin app, or a UI app acting without a session', ['admin_app'], () => true);
 
-export const uiApp = rule('ui', 'a UI app acting without a session', ['admin_app'],
-  ({ principal }) => principal.kind === 'app' && principal.app.kind === 'ui');
+export const uiApp = rule(
+  'ui',
+  'a UI app acting without a session',
+  ['admin_app'],
+  ({ principal }) => principal.kind === 'app' && principal.app.kind === 'ui',
+);
 
 export const userApp = rule('user_app', 'a user app signing with its own key', ['user_app'], () => true);
 
 /** The app of the path itself, two-legged. */
-export const sameApp = rule('same_app', 'the user app named in the path, signing with its own key', ['user_app'],
-  ({ principal, params }) => principal.kind === 'app' && principal.app.id === (params['PHA_EMAIL'] ?? params['pha_email']));
+export const sameApp = rule(
+  'same_app',
+  'the user app named in the path, signing with its own key',
+  ['user_app'],
+  ({ principal, params }) =>
+    principal.kind === 'app' && principal.app.id === (params['PHA_EMAIL'] ?? params['pha_email']),
+);
 
-export const autonomousSameApp = rule('autonomous_same_app', 'the autonomous user app named in the path, signing with its own key', ['user_app'],
-  ({ principal, params }) => principal.kind === 'app' && principal.app.autonomous && principal.app.id === params['PHA_EMAIL']);
+export const autonomousSameApp = rule(
+  'autonomous_same_app',
+  'the autonomous user app named in the path, signing with its own key',
+  ['user_app'],
+  ({ principal, params }) =>
+    principal.kind === 'app' && principal.app.autonomous && principal.app.id === params['PHA_EMAIL'],
+);
 
 /** The autonomous app of the path while it is enabled on the record. */
-export const autonomousEnabledApp = rule('autonomous_enabled_app', 'the autonomous user app named in the path while it is enabled on the record', ['user_app'],
-  ({ principal, params, lookups }) => principal.kind === 'app' && principal.app.autonomous && principal.app.id === params['PHA_EMAIL']
-    && lookups.enabled(principal.app.id, params['RECORD_ID'] ?? ''));
+export const autonomousEnabledApp = rule(
+  'autonomous_enabled_app',
+  'the autonomous user app named in the path while it is enabled on the record',
+  ['user_app'],
+  ({ principal, params, lookups }) =>
+    principal.kind === 'app' &&
+    principal.app.autonomous &&
+    principal.app.id === params['PHA_EMAIL'] &&
+    lookups.enabled(principal.app.id, params['RECORD_ID'] ?? ''),
+);
 
-export const creatingAdminOfPath = rule('admin_in_path', 'the admin app named in the path', ['admin_app'],
-  ({ principal, params }) => principal.kind === 'app' && principal.app.id === params['PRINCIPAL_EMAIL']);
+export const creatingAdminOfPath = rule(
+  'admin_in_path',
+  'the admin app named in the path',
+  ['admin_app'],
+  ({ principal, params }) => principal.kind === 'app' && principal.app.id === params['PRINCIPAL_EMAIL'],
+);
 
 export const anyAccount = rule('account', 'any account, signed in', ['account'], () => true);
 
 /** OWN: the account of the path, signed in; an app's token does not count. */
-export const sameAccount = rule('same_account', 'the account named in the path, signed in', ['account'],
-  ({ principal, params }) => principal.kind === 'account' && principal.accountId === params['ACCOUNT_EMAIL']);
+export const sameAccount = rule(
+  'same_account',
+  'the account named in the path, signed in',
+  ['account'],
+  ({ principal, params }) => principal.kind === 'account' && principal.accountId === params['ACCOUNT_EMAIL'],
+);
 
 /** The app of the path with a token of the account of the path: its own preferences. */
-export const ownAppForAccount = rule('own_app_for_account', 'the app named in the path, with a token of the account named in the path', ['account_token'],
-  ({ principal, params }) => principal.kind === 'access_token' && principal.accountId === params['ACCOUNT_EMAIL'] && principal.app.id === params['PHA_EMAIL']);
+export const ownAppForAccount = rule(
+  'own_app_for_account',
+  'the app named in the path, with a token of the account named in the path',
+  ['account_token'],
+  ({ principal, params }) =>
+    principal.kind === 'access_token' &&
+    principal.accountId === params['ACCOUNT_EMAIL'] &&
+    principal.app.id === params['PHA_EMAIL'],
+);
 
 /** FC: the account owns the record or has a full share of it (specification 5.8). */
-export const fullControl = rule('full_control', 'an account that owns the record or has a full share of it', ['account'],
-  ({ principal, params, lookups }) => principal.kind === 'account' && lookups.fullControl(principal.accountId, params['RECORD_ID'] ?? ''));
+export const fullControl = rule(
+  'full_control',
+  'an account that owns the record or has a full share of it',
+  ['account'],
+  ({ principal, params, lookups }) =>
+    principal.kind === 'account' && lookups.fullControl(principal.accountId, params['RECORD_ID'] ?? ''),
+);
 
-export const recordOwner = rule('record_owner', 'the account that owns the record', ['account'],
-  ({ principal, params, lookups }) => principal.kind === 'account' && lookups.owns(principal.accountId, params['RECORD_ID'] ?? ''));
+export const recordOwner = rule(
+  'record_owner',
+  'the account that owns the record',
+  ['account'],
+  ({ principal, params, lookups }) =>
+    principal.kind === 'account' && lookups.owns(principal.accountId, params['RECORD_ID'] ?? ''),
+);
 
-export const creatingAdmin = rule('creating_admin', 'the admin app that created the record', ['admin_app'],
-  ({ principal, params, lookups }) => principal.kind === 'app' && lookups.created(principal.app.id, params['RECORD_ID'] ?? ''));
+export const creatingAdmin = rule(
+  'creating_admin',
+  'the admin app that created the record',
+  ['admin_app'],
+  ({ principal, params, lookups }) =>
+    principal.kind === 'app' && lookups.created(principal.app.id, params['RECORD_ID'] ?? ''),
+);
 
 /** What the account of the token may do with the record was read with the token: nothing is looked up again. */
 const opensRecord = ({ principal }: AccessQuestion, recordId: string): boolean => {
@@ -119,39 +192,71 @@ const opensRecord = ({ principal }: AccessQuestion, recordId: string): boolean =
 };
 
 /** UAR: a record-wide access token whose account still has full control, or one of an autonomous app. */
-export const appWithAccess = rule('app_with_access', 'a user app with an access token for the whole record, while its account has full control of it, or of an autonomous app', ['account_token', 'app_token'],
-  (question) => opensRecord(question, question.params['RECORD_ID'] ?? ''));
+export const appWithAccess = rule(
+  'app_with_access',
+  'a user app with an access token for the whole record, while its account has full control of it, or of an autonomous app',
+  ['account_token', 'app_token'],
+  (question) => opensRecord(question, question.params['RECORD_ID'] ?? ''),
+);
 
 /** UAR-ID: as appWithAccess, and the app is the one in the path. */
-export const sameAppWithAccess = rule('same_app_with_access', 'the user app named in the path, with access to the record', ['account_token', 'app_token'],
-  (question) => question.principal.kind === 'access_token' && question.principal.app.id === question.params['PHA_EMAIL']
-    && opensRecord(question, question.params['RECORD_ID'] ?? ''));
+export const sameAppWithAccess = rule(
+  'same_app_with_access',
+  'the user app named in the path, with access to the record',
+  ['account_token', 'app_token'],
+  (question) =>
+    question.principal.kind === 'access_token' &&
+    question.principal.app.id === question.params['PHA_EMAIL'] &&
+    opensRecord(question, question.params['RECORD_ID'] ?? ''),
+);
 
 /** Record-app storage: the app's record token, its account still in control; or the app itself while enabled. */
-export const recordAppStorage = rule('record_app_storage', 'the user app named in the path: with a token for the record, or signing with its own key while it is enabled there', ['user_app', 'account_token', 'app_token'],
+export const recordAppStorage = rule(
+  'record_app_storage',
+  'the user app named in the path: with a token for the record, or signing with its own key while it is enabled there',
+  ['user_app', 'account_token', 'app_token'],
   ({ principal, params, lookups }) => {
     const recordId = params['RECORD_ID'] ?? params['record_id'] ?? '';
     const appId = params['PHA_EMAIL'] ?? params['pha_email'];
     if (principal.kind === 'app') {
       return principal.app.id === appId && lookups.enabled(principal.app.id, recordId);
     }
-    return principal.kind === 'access_token' && principal.app.id === appId && principal.recordId === recordId && principal.carenetId === null
-      && (principal.accountId === null || principal.accountInControl);
-  });
+    return (
+      principal.kind === 'access_token' &&
+      principal.app.id === appId &&
+      principal.recordId === recordId &&
+      principal.carenetId === null &&
+      (principal.accountId === null || principal.accountInControl)
+    );
+  },
+);
 
 const carenetOf = ({ params }: AccessQuestion): string => params['CARENET_ID'] ?? '';
 
-export const carenetMember = rule('carenet_member', 'an account in the carenet', ['account'],
-  async (question) => question.principal.kind === 'account'
-    && ((await question.lookups.carenet(carenetOf(question), question.principal.accountId, null))?.member ?? false));
+export const carenetMember = rule(
+  'carenet_member',
+  'an account in the carenet',
+  ['account'],
+  async (question) =>
+    question.principal.kind === 'account' &&
+    ((await question.lookups.carenet(carenetOf(question), question.principal.accountId, null))?.member ?? false),
+);
 
 /** FC of the record that the carenet of the path belongs to. */
-export const carenetFullControl = rule('carenet_full_control', 'an account with full control of the record that the carenet belongs to', ['account'],
-  async (question) => question.principal.kind === 'account'
-    && ((await question.lookups.carenet(carenetOf(question), question.principal.accountId, null))?.fullControl ?? false));
+export const carenetFullControl = rule(
+  'carenet_full_control',
+  'an account with full control of the record that the carenet belongs to',
+  ['account'],
+  async (question) =>
+    question.principal.kind === 'account' &&
+    ((await question.lookups.carenet(carenetOf(question), question.principal.accountId, null))?.fullControl ?? false),
+);
 
 /** CUA: a carenet-bound token, re-checked at every call: the app still placed, the account still inside or in control. */
-export const appInCarenet = rule('app_in_carenet', 'a user app with an access token for this carenet, while the app is placed in it and its account is in it', ['account_token'],
+export const appInCarenet = rule(
+  'app_in_carenet',
+  'a user app with an access token for this carenet, while the app is placed in it and its account is in it',
+  ['account_token'],
   async (question) => {
     const { principal } = question;
     if (principal.kind !== 'access_token' || principal.carenetId !== carenetOf(question)) {
@@ -159,10 +264,14 @@ export const appInCarenet = rule('app_in_carenet', 'a user app with an access to
     }
     const standing = await question.lookups.carenet(principal.carenetId, principal.accountId, principal.app.id);
     return standing !== undefined && standing.appPlaced && (standing.member || standing.fullControl);
-  });
+  },
+);
 
 /** A record-wide token of the record that the carenet of the path belongs to. */
-export const appWithAccessToCarenetRecord = rule('app_with_access_to_carenet_record', 'a user app with an access token for the whole record that the carenet belongs to', ['account_token', 'app_token'],
+export const appWithAccessToCarenetRecord = rule(
+  'app_with_access_to_carenet_record',
+  'a user app with an access token for the whole record that the carenet belongs to',
+  ['account_token', 'app_token'],
   async (question) => {
     const { principal } = question;
     if (principal.kind !== 'access_token' || principal.carenetId !== null) {
@@ -170,6 +279,12 @@ export const appWithAccessToCarenetRecord = rule('app_with_access_to_carenet_rec
     }
     const standing = await question.lookups.carenet(carenetOf(question), principal.accountId, principal.app.id);
     return standing !== undefined && opensRecord(question, standing.recordId);
-  });
+  },
+);
 
-export const requestToken = rule('request_token', 'a user app signing with a request token', ['request_token'], () => true);
+export const requestToken = rule(
+  'request_token',
+  'a user app signing with a request token',
+  ['request_token'],
+  () => true,
+);

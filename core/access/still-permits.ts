@@ -12,14 +12,21 @@ import { permits, type AccessQuestion, type AccessRule } from './rules';
  * holder of a token its row, with the state of its account, says it all, and stays as it is until the transaction ends. Whoever
  * disables an account ends its sessions. An app that calls for itself is held by its own row.
  */
-export const stillPermits = (rule: AccessRule, { principal, params }: Omit<AccessQuestion, 'lookups'>, { dialect }: Pick<Database, 'dialect'>): Admission => {
+export const stillPermits = (
+  rule: AccessRule,
+  { principal, params }: Omit<AccessQuestion, 'lookups'>,
+  { dialect }: Pick<Database, 'dialect'>,
+): Admission => {
   const tokenSaysAll = principal.kind === 'access_token';
   return {
     mayEnd: !tokenSaysAll,
     admit: async (trx) => {
-      const stands = principal.kind === 'access_token' ? await holdAccessToken(trx, dialect, principal.tokenHash)
-        : principal.kind === 'account' ? await holdSession(trx, dialect, principal.sessionHash)
-        : principal.kind === 'anonymous' || (await holdApp(trx, dialect, principal.app.id));
+      const stands =
+        principal.kind === 'access_token'
+          ? await holdAccessToken(trx, dialect, principal.tokenHash)
+          : principal.kind === 'account'
+            ? await holdSession(trx, dialect, principal.sessionHash)
+            : principal.kind === 'anonymous' || (await holdApp(trx, dialect, principal.app.id));
       if (!stands || (!tokenSaysAll && !(await permits(rule, { principal, params, lookups: makeLookups(trx) })))) {
         throw errors.permissionDenied();
       }

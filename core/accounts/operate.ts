@@ -8,14 +8,34 @@ import { SetupError } from '../base/errors';
 import type { PrincipalId } from '../base/types';
 import type { Database } from '../storage/database';
 import { isDuplicate } from '../storage/db-errors';
-import { insertAccount, insertAuthSystem, lockAccount, pageOfAccounts, updateAccount, type Account } from '../storage/stores/accounts';
+import {
+  insertAccount,
+  insertAuthSystem,
+  lockAccount,
+  pageOfAccounts,
+  updateAccount,
+  type Account,
+} from '../storage/stores/accounts';
 
-export type OperatorTools = { readonly database: Database; readonly clock: Clock; readonly passwords: Passwords; readonly signer: AuditSigner };
+export type OperatorTools = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly signer: AuditSigner;
+};
 
-export type NewAccount = { readonly id: PrincipalId; readonly fullName: string; readonly contactEmail: string; readonly password: string };
+export type NewAccount = {
+  readonly id: PrincipalId;
+  readonly fullName: string;
+  readonly contactEmail: string;
+  readonly password: string;
+};
 
 /** Every account whose id, name or address contains the text, by id. */
-export async function* listAccounts({ database }: Pick<OperatorTools, 'database'>, text: string): AsyncGenerator<Account> {
+export async function* listAccounts(
+  { database }: Pick<OperatorTools, 'database'>,
+  text: string,
+): AsyncGenerator<Account> {
   let after = '';
   for (;;) {
     const page = await pageOfAccounts(database.knex, text, after);
@@ -36,7 +56,10 @@ const refuse = (problem: string): never => {
  * Makes an active account that signs in with its id and a password; answers the id.
  * @throws SetupError when the id is taken or no address, or the password is too weak
  */
-export const createAccount = async ({ database, clock, passwords, signer }: OperatorTools, { id: given, fullName, contactEmail, password }: NewAccount): Promise<PrincipalId> => {
+export const createAccount = async (
+  { database, clock, passwords, signer }: OperatorTools,
+  { id: given, fullName, contactEmail, password }: NewAccount,
+): Promise<PrincipalId> => {
   // As the interface does: ids differ by more than their case.
   const id = given.trim().toLowerCase();
   for (const address of [id, contactEmail]) {
@@ -53,8 +76,21 @@ export const createAccount = async ({ database, clock, passwords, signer }: Oper
   try {
     await database.transaction(async (trx) => {
       await insertAccount(trx, {
-        id, fullName, contactEmail, state: 'active', lastStateChange: now, lastLoginAt: null, totalLoginCount: 0, failedLoginCount: 0, lastFailedLoginAt: null,
-        primarySecret: null, secondarySecret: null, secretsExpireAt: null, secretFailures: 0, createdAt: now, createdBy: null,
+        id,
+        fullName,
+        contactEmail,
+        state: 'active',
+        lastStateChange: now,
+        lastLoginAt: null,
+        totalLoginCount: 0,
+        failedLoginCount: 0,
+        lastFailedLoginAt: null,
+        primarySecret: null,
+        secondarySecret: null,
+        secretsExpireAt: null,
+        secretFailures: 0,
+        createdAt: now,
+        createdBy: null,
       });
       await insertAuthSystem(trx, { accountId: id, system: 'password', username: id, passwordHash });
     });
@@ -70,13 +106,21 @@ export const createAccount = async ({ database, clock, passwords, signer }: Oper
  * @returns false when it was not disabled
  * @throws SetupError for an unknown, retired or uninitialized account
  */
-export const unlockAccount = async ({ database, clock, signer }: Omit<OperatorTools, 'passwords'>, id: PrincipalId): Promise<boolean> => {
+export const unlockAccount = async (
+  { database, clock, signer }: Omit<OperatorTools, 'passwords'>,
+  id: PrincipalId,
+): Promise<boolean> => {
   const changed = await database.transaction(async (trx) => {
-    const account = await lockAccount(trx, id) ?? refuse(`there is no account ${id}`);
+    const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);
     if (account.state === 'retired' || account.state === 'uninitialized') {
       refuse(`the account is ${account.state}: only a disabled account can be unlocked`);
     }
-    await updateAccount(trx, id, { state: 'active', failedLoginCount: 0, lastFailedLoginAt: null, ...(account.state === 'active' ? {} : { lastStateChange: toTimestamp(clock.now()) }) });
+    await updateAccount(trx, id, {
+      state: 'active',
+      failedLoginCount: 0,
+      lastFailedLoginAt: null,
+      ...(account.state === 'active' ? {} : { lastStateChange: toTimestamp(clock.now()) }),
+    });
     return account.state === 'disabled';
   });
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_set_state', account_id: id }]);

@@ -6,7 +6,10 @@ import { atUi } from '../http/ui-links';
 import type { AppRow } from '../storage/stores/apps';
 import { element, type XmlElement } from '../xml/write';
 
-export type ShownApp = { readonly app: AppRow; /** Where relative addresses of manifests begin. */ readonly uiBaseUrl: string };
+export type ShownApp = {
+  readonly app: AppRow;
+  /** Where relative addresses of manifests begin. */ readonly uiBaseUrl: string;
+};
 export type ShownApps = { readonly apps: readonly AppRow[]; readonly uiBaseUrl: string };
 
 /** What a person who is asked to allow an app reads about it. */
@@ -35,9 +38,16 @@ export const platformManifest = ({ app, uiBaseUrl }: ShownApp): Manifest => {
   const { requires = {}, smart_version: _registered, ...rest } = app.manifest;
   const version = platformVersions[app.svcVersion ?? ''];
   return {
-    name: app.name, description: app.description, author: app.author, id: app.id, version: app.version,
-    mode: app.autonomous ? 'background' : 'ui', scope: 'record',
-    icon: atUi(uiBaseUrl, app.icon), index: atUi(uiBaseUrl, app.indexUrl), requires,
+    name: app.name,
+    description: app.description,
+    author: app.author,
+    id: app.id,
+    version: app.version,
+    mode: app.autonomous ? 'background' : 'ui',
+    scope: 'record',
+    icon: atUi(uiBaseUrl, app.icon),
+    index: atUi(uiBaseUrl, app.indexUrl),
+    requires,
     ...(version === undefined ? {} : { smart_version: version }),
     ...rest,
   };
@@ -47,17 +57,25 @@ const fullManifest = (shown: ShownApp): Manifest => {
   const { app, uiBaseUrl } = shown;
   return {
     ...platformManifest(shown),
-    has_ui: app.hasUi, frameable: app.frameable, oauth_callback_url: atUi(uiBaseUrl, app.callbackUrl), svc_version: app.svcVersion,
+    has_ui: app.hasUi,
+    frameable: app.frameable,
+    oauth_callback_url: atUi(uiBaseUrl, app.callbackUrl),
+    svc_version: app.svcVersion,
     ...(app.autonomous ? { autonomous_reason: app.autonomousReason ?? '' } : {}),
   };
 };
 
-const asJson = (value: Manifest | readonly Manifest[]): ReplyBody => ({ kind: 'body', type: 'application/json', body: JSON.stringify(value) });
+const asJson = (value: Manifest | readonly Manifest[]): ReplyBody => ({
+  kind: 'body',
+  type: 'application/json',
+  body: JSON.stringify(value),
+});
 
 /** `App`, or the manifest when the caller prefers JSON. */
 export const appReply: Serializer<ShownApp> = {
   describes: { type: 'application/xml', also: ['application/json'], element: 'App' },
-  from: (shown, { accept }) => (prefersJson(accept) ? asJson(fullManifest(shown)) : { kind: 'tree', root: appElement(shown.app, shown.uiBaseUrl) }),
+  from: (shown, { accept }) =>
+    prefersJson(accept) ? asJson(fullManifest(shown)) : { kind: 'tree', root: appElement(shown.app, shown.uiBaseUrl) },
 };
 
 /** `Apps`, or a list of manifests when the caller prefers JSON. */
@@ -66,11 +84,21 @@ export const appList: Serializer<ShownApps> = {
   from: ({ apps, uiBaseUrl }, { accept }) =>
     prefersJson(accept)
       ? asJson(apps.map((app) => fullManifest({ app, uiBaseUrl })))
-      : { kind: 'tree', root: element('Apps', {}, apps.map((app) => appElement(app, uiBaseUrl))) },
+      : {
+          kind: 'tree',
+          root: element(
+            'Apps',
+            {},
+            apps.map((app) => appElement(app, uiBaseUrl)),
+          ),
+        },
 };
 
 /** The start address with its placeholders filled in; what is not given becomes empty, other placeholders stay. */
-export const startUrl = ({ app, uiBaseUrl }: ShownApp, { recordId, carenetId }: { readonly recordId?: string | undefined; readonly carenetId?: string | undefined }): string =>
+export const startUrl = (
+  { app, uiBaseUrl }: ShownApp,
+  { recordId, carenetId }: { readonly recordId?: string | undefined; readonly carenetId?: string | undefined },
+): string =>
   (atUi(uiBaseUrl, app.indexUrl) || uiBaseUrl)
     .replaceAll('{record_id}', encodeURIComponent(recordId ?? ''))
     .replaceAll('{carenet_id}', encodeURIComponent(carenetId ?? ''));

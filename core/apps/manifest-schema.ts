@@ -6,28 +6,52 @@ import type { Json } from '../base/types';
 export const INTERFACE_VERSION = '2.0.0';
 
 export type UserManifest = {
-  id: string; name: string; description: string; author: string; version: string;
-  mode: 'ui' | 'background' | 'frame_ui'; scope?: 'record';
-  index?: string; icon?: string; oauth_callback_url?: string;
-  has_ui?: boolean; frameable?: boolean; autonomous_reason?: string;
-  svc_version?: string; smart_version?: string;
+  id: string;
+  name: string;
+  description: string;
+  author: string;
+  version: string;
+  mode: 'ui' | 'background' | 'frame_ui';
+  scope?: 'record';
+  index?: string;
+  icon?: string;
+  oauth_callback_url?: string;
+  has_ui?: boolean;
+  frameable?: boolean;
+  autonomous_reason?: string;
+  svc_version?: string;
+  smart_version?: string;
   requires: Readonly<Record<string, Json>>;
-  supportedBrowserEnvironments?: readonly string[]; optimalBrowserEnvironments?: readonly string[];
+  supportedBrowserEnvironments?: readonly string[];
+  optimalBrowserEnvironments?: readonly string[];
 };
 
-export type MachineManifest = { id: string; name: string; description: string; author: string; version: string; svc_version?: string; ui_app: boolean };
+export type MachineManifest = {
+  id: string;
+  name: string;
+  description: string;
+  author: string;
+  version: string;
+  svc_version?: string;
+  ui_app: boolean;
+};
 
 export type Credentials = { consumer_key?: string; consumer_secret: string };
 
 const text = (length: number) => Joi.string().allow('').max(length);
-const emailShaped = Joi.string().max(255).pattern(/^[^\s@/?#]+@[^\s@/?#]+$/, 'e-mail-shaped id');
+const emailShaped = Joi.string()
+  .max(255)
+  .pattern(/^[^\s@/?#]+@[^\s@/?#]+$/, 'e-mail-shaped id');
 const versionNumber = Joi.string().pattern(/^\d+(\.\d+){0,2}$/, 'version number');
 const environments = Joi.array().items(Joi.string().valid('desktop', 'tablet', 'mobile'));
 
-const compatible = versionNumber.max(40).custom((value: string, helpers) =>
-  Number(value.split('.')[0]) > Number(INTERFACE_VERSION.split('.')[0])
-    ? helpers.message({ custom: `"svc_version" asks for a newer interface than ${INTERFACE_VERSION}` })
-    : value);
+const compatible = versionNumber
+  .max(40)
+  .custom((value: string, helpers) =>
+    Number(value.split('.')[0]) > Number(INTERFACE_VERSION.split('.')[0])
+      ? helpers.message({ custom: `"svc_version" asks for a newer interface than ${INTERFACE_VERSION}` })
+      : value,
+  );
 
 const UI = 'http://ui.example/';
 
@@ -35,7 +59,8 @@ const UI = 'http://ui.example/';
 const webAddress = text(500).custom((value: string, helpers) =>
   URL.canParse(value, UI) && /^https?:$/.test(new URL(value, UI).protocol)
     ? value
-    : helpers.message({ custom: '{{#label}} must be an http or https address or a path' }));
+    : helpers.message({ custom: '{{#label}} must be an http or https address or a path' }),
+);
 
 const described = {
   id: emailShaped.required(),
@@ -47,7 +72,9 @@ const described = {
 };
 
 const required = Joi.object({
-  methods: Joi.array().items(Joi.string().valid('GET', 'PUT', 'POST', 'DELETE')).required(),
+  methods: Joi.array()
+    .items(Joi.string().valid('GET', 'PUT', 'POST', 'DELETE'))
+    .required(),
   codes: Joi.array().items(Joi.string().uri()),
 });
 
@@ -70,7 +97,10 @@ export const userManifest = Joi.object<UserManifest>({
 export const machineManifest = Joi.object<MachineManifest>({ ...described, ui_app: Joi.boolean().strict().required() });
 
 /** The secret is what an HMAC key can be typed as: printable ASCII. The usual message would quote it, on the terminal and in the log. */
-const secret = Joi.string().max(60).pattern(/^[\x20-\x7e]+$/, 'printable ASCII').messages({ 'string.pattern.name': '{{#label}} must be {{#name}}' });
+const secret = Joi.string()
+  .max(60)
+  .pattern(/^[\x20-\x7e]+$/, 'printable ASCII')
+  .messages({ 'string.pattern.name': '{{#label}} must be {{#name}}' });
 
 /** Only user apps may do without a secret: they use connect tokens. */
 export const credentials = (mayBeEmpty: boolean): Joi.ObjectSchema<Credentials> =>

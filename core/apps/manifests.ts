@@ -8,10 +8,19 @@ import type { AppKind, Json } from '../base/types';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import type { Config } from '../config/schema';
 import type { AppRow } from '../storage/stores/apps';
-import { credentials, machineManifest, userManifest, type Credentials, type MachineManifest, type UserManifest } from './manifest-schema';
+import {
+  credentials,
+  machineManifest,
+  userManifest,
+  type Credentials,
+  type MachineManifest,
+  type UserManifest,
+} from './manifest-schema';
 
 /** An app as its folder describes it. */
-export type AppFiles = Omit<AppRow, 'consumerSecret' | 'retiredAt' | 'createdAt' | 'updatedAt'> & { readonly secret: string };
+export type AppFiles = Omit<AppRow, 'consumerSecret' | 'retiredAt' | 'createdAt' | 'updatedAt'> & {
+  readonly secret: string;
+};
 
 /** A folder that could not be read; its id when at least that was readable. */
 export type BrokenFolder = { readonly folder: string; readonly id: string | undefined };
@@ -38,7 +47,9 @@ const parseJson = (file: string, vocabBase: string): Parsed => {
   try {
     return { value: JSON.parse(text), lineOf: readYaml(text).lineOf };
   } catch (error) {
-    const offset = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? (text.trim() === '' ? 0 : text.length));
+    const offset = Number(
+      /position (\d+)/.exec((error as Error).message)?.[1] ?? (text.trim() === '' ? 0 : text.length),
+    );
     throw new SetupError([`${file}:${lineAt(text, offset)}: not valid JSON`]);
   }
 };
@@ -51,13 +62,18 @@ const checkFile = <T>(file: string, parsed: Parsed, schema: Joi.ObjectSchema<T>)
     throw new SetupError(error.details.map(({ path, message }) => `${file}:${parsed.lineOf(path)}: ${message}`));
   }
   const known = schema.validate(parsed.value, { convert: false, stripUnknown: true }).value as object;
-  return { value: value as T, unknown: Object.keys(parsed.value as object).filter((key) => !Object.hasOwn(known, key)) };
+  return {
+    value: value as T,
+    unknown: Object.keys(parsed.value as object).filter((key) => !Object.hasOwn(known, key)),
+  };
 };
 
 /** What of a manifest has no column of its own and is handed out again. */
 const restOf = (manifest: UserManifest): AppRow['manifest'] => {
   const { smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments } = manifest;
-  return JSON.parse(JSON.stringify({ smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments })) as Record<string, Json>;
+  return JSON.parse(
+    JSON.stringify({ smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments }),
+  ) as Record<string, Json>;
 };
 
 /** Old manifests were written for XML: their start addresses have `&amp;` where `&` is meant. */
@@ -69,19 +85,40 @@ const fromUserManifest = (manifest: UserManifest): Described => {
   const autonomous = manifest.mode === 'background';
   const indexUrl = plainAddress(manifest.index);
   return {
-    id: manifest.id, kind: 'user', name: manifest.name, description: manifest.description, author: manifest.author, version: manifest.version,
+    id: manifest.id,
+    kind: 'user',
+    name: manifest.name,
+    description: manifest.description,
+    author: manifest.author,
+    version: manifest.version,
     svcVersion: manifest.svc_version ?? (/^0\.4(?:\.|$)/.test(manifest.smart_version ?? '') ? '2.0.0' : null),
-    autonomous, autonomousReason: manifest.autonomous_reason ?? null,
-    hasUi: manifest.has_ui ?? indexUrl !== null, frameable: manifest.frameable ?? indexUrl !== null,
-    indexUrl, icon: plainAddress(manifest.icon), callbackUrl: plainAddress(manifest.oauth_callback_url),
+    autonomous,
+    autonomousReason: manifest.autonomous_reason ?? null,
+    hasUi: manifest.has_ui ?? indexUrl !== null,
+    frameable: manifest.frameable ?? indexUrl !== null,
+    indexUrl,
+    icon: plainAddress(manifest.icon),
+    callbackUrl: plainAddress(manifest.oauth_callback_url),
     manifest: restOf(manifest),
   };
 };
 
 const fromMachineManifest = (manifest: MachineManifest): Described => ({
-  id: manifest.id, kind: manifest.ui_app ? 'ui' : 'admin', name: manifest.name, description: manifest.description, author: manifest.author, version: manifest.version,
-  svcVersion: manifest.svc_version ?? null, autonomous: false, autonomousReason: null, hasUi: manifest.ui_app, frameable: false,
-  indexUrl: null, icon: null, callbackUrl: null, manifest: {},
+  id: manifest.id,
+  kind: manifest.ui_app ? 'ui' : 'admin',
+  name: manifest.name,
+  description: manifest.description,
+  author: manifest.author,
+  version: manifest.version,
+  svcVersion: manifest.svc_version ?? null,
+  autonomous: false,
+  autonomousReason: null,
+  hasUi: manifest.ui_app,
+  frameable: false,
+  indexUrl: null,
+  icon: null,
+  callbackUrl: null,
+  manifest: {},
 });
 
 const warningsOf = (file: string, { value, unknown }: Checked<UserManifest | MachineManifest>): readonly string[] => {
@@ -89,21 +126,32 @@ const warningsOf = (file: string, { value, unknown }: Checked<UserManifest | Mac
   return [
     ...unknown.map((key) => `the key ${key} is not known and has no effect`),
     ...(value.description === '' ? ['it has no description'] : []),
-    ...(user?.mode === 'background' && !user.autonomous_reason ? ['a background app should give its autonomous_reason'] : []),
-    ...(user?.has_ui === false && user.mode !== 'background' ? ['has_ui is false although its mode is not background'] : []),
+    ...(user?.mode === 'background' && !user.autonomous_reason
+      ? ['a background app should give its autonomous_reason']
+      : []),
+    ...(user?.has_ui === false && user.mode !== 'background'
+      ? ['has_ui is false although its mode is not background']
+      : []),
     ...(user?.index?.includes('&amp;') ? ['the index has &amp; where & is meant'] : []),
   ].map((text) => `${file}: ${text}`);
 };
 
 /** `placeOf`: where its id and its consumer key stand, as `file:line`. */
-type Read = { readonly app: AppFiles; readonly warnings: readonly string[]; readonly placeOf: { readonly id: string; readonly consumer_key: string } };
+type Read = {
+  readonly app: AppFiles;
+  readonly warnings: readonly string[];
+  readonly placeOf: { readonly id: string; readonly consumer_key: string };
+};
 
 const readFolder = (path: string, kind: AppKind, name: string, vocabBase: string): Read => {
   const file = join(path, 'manifest.json');
   const schema = kind === 'user' ? userManifest : machineManifest;
   const parsed = parseJson(file, vocabBase);
   const manifest = checkFile<UserManifest | MachineManifest>(file, parsed, schema);
-  const described = kind === 'user' ? fromUserManifest(manifest.value as UserManifest) : fromMachineManifest(manifest.value as MachineManifest);
+  const described =
+    kind === 'user'
+      ? fromUserManifest(manifest.value as UserManifest)
+      : fromMachineManifest(manifest.value as MachineManifest);
   if (described.kind !== kind) {
     throw new SetupError([`${file}:${parsed.lineOf(['ui_app'])}: "ui_app" does not agree with the folder ${kind}`]);
   }
@@ -115,7 +163,10 @@ const readFolder = (path: string, kind: AppKind, name: string, vocabBase: string
   return {
     app: { ...app, digest: sha256(JSON.stringify(app)), secret: keys.consumer_secret },
     warnings: warningsOf(file, manifest),
-    placeOf: { id, consumer_key: keys.consumer_key === undefined ? id : `${keyFile}:${parsedKeys.lineOf(['consumer_key'])}` },
+    placeOf: {
+      id,
+      consumer_key: keys.consumer_key === undefined ? id : `${keyFile}:${parsedKeys.lineOf(['consumer_key'])}`,
+    },
   };
 };
 
@@ -141,7 +192,12 @@ const isFolder = (path: string): boolean => {
 
 /** Links to folders count, as they do among formats and models. */
 const subfolders = (path: string): readonly string[] =>
-  existsSync(path) ? readSetupFolder(path).map(({ name }) => name).filter((name) => isFolder(join(path, name))).sort() : [];
+  existsSync(path)
+    ? readSetupFolder(path)
+        .map(({ name }) => name)
+        .filter((name) => isFolder(join(path, name)))
+        .sort()
+    : [];
 
 const foldersIn = (root: string): readonly Folder[] =>
   kinds.flatMap((kind) => subfolders(join(root, kind)).map((name) => ({ path: join(root, kind, name), kind, name })));
@@ -149,19 +205,33 @@ const foldersIn = (root: string): readonly Folder[] =>
 /** Manifests that stand where nobody looks: below a folder of another name than a kind's, or not in a folder of their own. */
 const misplaced = (root: string): readonly Omit<Folder, 'kind'>[] =>
   ['', ...subfolders(root).filter((name) => !name.startsWith('.') && name !== 'node_modules')].flatMap((kind) => {
-    const inside = kind === '' || kinds.some((known) => known === kind) ? [] : subfolders(join(root, kind)).map((name) => join(kind, name));
-    return [kind, ...inside].map((name) => ({ path: join(root, name), name })).filter(({ path }) => existsSync(join(path, 'manifest.json')));
+    const inside =
+      kind === '' || kinds.some((known) => known === kind)
+        ? []
+        : subfolders(join(root, kind)).map((name) => join(kind, name));
+    return [kind, ...inside]
+      .map((name) => ({ path: join(root, name), name }))
+      .filter(({ path }) => existsSync(join(path, 'manifest.json')));
   });
 
 /** The first app that has what no other may have, too, and the name of it; undefined for one of its own. */
-const firstOf = (read: Read, others: readonly Read[]): { readonly what: 'id' | 'consumer_key'; readonly first: Read } | undefined => {
+const firstOf = (
+  read: Read,
+  others: readonly Read[],
+): { readonly what: 'id' | 'consumer_key'; readonly first: Read } | undefined => {
   const sameId = others.find(({ app }) => app.id === read.app.id);
   const first = sameId ?? others.find(({ app }) => app.consumerKey === read.app.consumerKey);
   return first && { what: sameId ? 'id' : 'consumer_key', first };
 };
 
 /** Of two folders for one id or one consumer key the later one is left out; an app that is stored already stays as it was. */
-const refuseTwins = (all: readonly Read[]): { readonly read: readonly Read[]; readonly problems: readonly string[]; readonly broken: readonly BrokenFolder[] } => {
+const refuseTwins = (
+  all: readonly Read[],
+): {
+  readonly read: readonly Read[];
+  readonly problems: readonly string[];
+  readonly broken: readonly BrokenFolder[];
+} => {
   const read: Read[] = [];
   const problems: string[] = [];
   const broken: BrokenFolder[] = [];
@@ -177,7 +247,11 @@ const refuseTwins = (all: readonly Read[]): { readonly read: readonly Read[]; re
   return { read, problems, broken };
 };
 
-type Root = { readonly folders: readonly Folder[]; readonly misplaced: readonly Omit<Folder, 'kind'>[]; readonly problems: readonly string[] };
+type Root = {
+  readonly folders: readonly Folder[];
+  readonly misplaced: readonly Omit<Folder, 'kind'>[];
+  readonly problems: readonly string[];
+};
 
 const readRoot = (root: string): Root => {
   try {
@@ -185,7 +259,11 @@ const readRoot = (root: string): Root => {
       ? { folders: foldersIn(root), misplaced: misplaced(root), problems: [] }
       : { folders: [], misplaced: [], problems: [`${root}: there is no such folder (SVC_MANIFESTS_DIR)`] };
   } catch (error) {
-    return { folders: [], misplaced: [], problems: problemsOf(error).map((problem) => `${problem} (SVC_MANIFESTS_DIR)`) };
+    return {
+      folders: [],
+      misplaced: [],
+      problems: problemsOf(error).map((problem) => `${problem} (SVC_MANIFESTS_DIR)`),
+    };
   }
 };
 
@@ -196,7 +274,9 @@ export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manife
   const missingRoots = manifestsDirs.filter((_, index) => roots[index]!.problems.length > 0);
   const broken: BrokenFolder[] = [];
   for (const { path, name } of roots.flatMap((root) => root.misplaced)) {
-    problems.push(`${join(path, 'manifest.json')}:1: it is not read: an app is a folder in admin, ui or user, so name its folder user/NAME`);
+    problems.push(
+      `${join(path, 'manifest.json')}:1: it is not read: an app is a folder in admin, ui or user, so name its folder user/NAME`,
+    );
     broken.push({ folder: name, id: idIn(path, vocabBase) });
   }
   const all: Read[] = [];
@@ -209,5 +289,11 @@ export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manife
     }
   }
   const { read, ...twins } = refuseTwins(all);
-  return { apps: read.map(({ app }) => app), problems: [...problems, ...twins.problems], warnings: read.flatMap(({ warnings }) => warnings), broken: [...broken, ...twins.broken], missingRoots };
+  return {
+    apps: read.map(({ app }) => app),
+    problems: [...problems, ...twins.problems],
+    warnings: read.flatMap(({ warnings }) => warnings),
+    broken: [...broken, ...twins.broken],
+    missingRoots,
+  };
 };

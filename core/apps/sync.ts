@@ -9,7 +9,12 @@ import { isDuplicate } from '../storage/db-errors';
 import { insertApp, listEveryApp, replaceApp, retireApp, type AppRow } from '../storage/stores/apps';
 import { readManifests, type AppFiles, type Manifests } from './manifests';
 
-export type SyncParts = { readonly config: Config; readonly database: Database; readonly sealing: Sealing; readonly clock: Clock };
+export type SyncParts = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly sealing: Sealing;
+  readonly clock: Clock;
+};
 
 export type SyncOptions = {
   /** Tells the difference and changes nothing. */
@@ -45,7 +50,13 @@ const sameSecret = (sealing: Sealing, stored: AppRow, { secret }: AppFiles): boo
 
 const toRow = ({ secret, ...files }: AppFiles, stored: AppRow | undefined, { sealing, clock }: SyncParts): AppRow => {
   const now = toTimestamp(clock.now());
-  return { ...files, consumerSecret: sealing.seal(secret), retiredAt: null, createdAt: stored?.createdAt ?? now, updatedAt: now };
+  return {
+    ...files,
+    consumerSecret: sealing.seal(secret),
+    retiredAt: null,
+    createdAt: stored?.createdAt ?? now,
+    updatedAt: now,
+  };
 };
 
 const outcomeOf = (app: AppFiles, stored: AppRow | undefined, sealing: Sealing, { register }: SyncOptions): Outcome => {
@@ -62,7 +73,9 @@ const put = async (app: AppFiles, stored: AppRow | undefined, parts: SyncParts):
   try {
     await parts.database.transaction((trx) => (stored ? replaceApp(trx, row) : insertApp(trx, row)));
   } catch (error) {
-    throw isDuplicate(error) ? new SetupError([`${app.folder}: the id ${app.id} or its consumer_key is in use already`]) : error;
+    throw isDuplicate(error)
+      ? new SetupError([`${app.folder}: the id ${app.id} or its consumer_key is in use already`])
+      : error;
   }
 };
 
@@ -78,15 +91,28 @@ const apply = async (app: AppFiles, stored: AppRow | undefined, parts: SyncParts
   }
 };
 
-const keepers = (manifests: Manifests, stored: readonly AppRow[]): { readonly keep: (app: AppRow) => boolean; readonly problems: readonly string[] } => {
-  const known = (app: AppRow): boolean => manifests.broken.some(({ folder, id }) => app.folder === folder || app.id === id);
-  const strange = manifests.broken.filter(({ folder, id }) => !stored.some((app) => app.folder === folder || app.id === id));
+const keepers = (
+  manifests: Manifests,
+  stored: readonly AppRow[],
+): { readonly keep: (app: AppRow) => boolean; readonly problems: readonly string[] } => {
+  const known = (app: AppRow): boolean =>
+    manifests.broken.some(({ folder, id }) => app.folder === folder || app.id === id);
+  const strange = manifests.broken.filter(
+    ({ folder, id }) => !stored.some((app) => app.folder === folder || app.id === id),
+  );
   // A broken folder might be the renamed folder of any app: then nothing is removed.
   const all = strange.some(({ id }) => id === undefined) || manifests.missingRoots.length > 0;
-  return { keep: (app) => all || known(app), problems: all ? ['no app was removed, because a broken folder may belong to any of them'] : [] };
+  return {
+    keep: (app) => all || known(app),
+    problems: all ? ['no app was removed, because a broken folder may belong to any of them'] : [],
+  };
 };
 
-const removable = (manifests: Manifests, stored: readonly AppRow[], { force }: SyncOptions): { readonly apps: readonly AppRow[]; readonly problems: readonly string[] } => {
+const removable = (
+  manifests: Manifests,
+  stored: readonly AppRow[],
+  { force }: SyncOptions,
+): { readonly apps: readonly AppRow[]; readonly problems: readonly string[] } => {
   const gone = stored.filter((app) => app.retiredAt === null && !manifests.apps.some(({ id }) => id === app.id));
   if (manifests.apps.length === 0 && gone.length > 0 && !force) {
     return { apps: [], problems: ['no app was found: nothing was removed; use --force to remove every app'] };
@@ -110,12 +136,16 @@ export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Pro
   for (const app of manifests.apps) {
     const before = stored.find(({ id }) => id === app.id);
     if (before && isMachine(before.kind) !== isMachine(app.kind)) {
-      problems.push(`${app.folder}: ${app.id} is registered as ${before.kind} app and cannot become ${app.kind} app: give it another id`);
+      problems.push(
+        `${app.folder}: ${app.id} is registered as ${before.kind} app and cannot become ${app.kind} app: give it another id`,
+      );
       continue;
     }
     const outcome = outcomeOf(app, before, sealing, options);
     if (outcome === 'unchanged' && before?.retiredAt) {
-      warnings.push(`${app.folder}: ${app.id} was deleted and stays so until svc sync-apps brings it back; remove the folder to be rid of this line`);
+      warnings.push(
+        `${app.folder}: ${app.id} was deleted and stays so until svc sync-apps brings it back; remove the folder to be rid of this line`,
+      );
     }
     try {
       if (outcome !== 'unchanged' && !options.dryRun) {

@@ -20,16 +20,33 @@ import { inParts } from '../storage/in-parts';
 import type { Run } from '../storage/readers';
 import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
 import { toFact, type FactTables } from '../storage/stores/facts';
-import { factFile, folderOf, FORMAT, INDEX_FILE, PRINCIPALS_FILE, RECORD_FILE, type RecordFile, type Row } from './format';
+import {
+  factFile,
+  folderOf,
+  FORMAT,
+  INDEX_FILE,
+  PRINCIPALS_FILE,
+  RECORD_FILE,
+  type RecordFile,
+  type Row,
+} from './format';
 import { IndexPage, type Lineage } from './index-page';
 import { Packer } from './packer';
 import { columnsOf, parts, type Part } from './parts';
 import { archived, archivedColumns, contentFile, contentKey } from './rows';
 
-export type ExportTools = { readonly config: Config; readonly database: Database; readonly tables: FactTables; readonly clock: Clock; readonly signer: AuditSigner };
+export type ExportTools = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly tables: FactTables;
+  readonly clock: Clock;
+  readonly signer: AuditSigner;
+};
 
 export type Exported = {
-  readonly recordId: string; readonly documents: number; readonly files: number;
+  readonly recordId: string;
+  readonly documents: number;
+  readonly files: number;
   /** Bytes of the archive. */
   readonly bytes: number;
   /** SHA-256 of the manifest, which has the digests of all other files. */
@@ -65,15 +82,25 @@ class Source {
   /** Documents whose facts are left out, of models that the settings do not have: wherever the archive goes, they are due for `svc reprocess`. */
   private readonly withoutFacts = new Set<string>();
   readonly leftOut: string[] = [];
-  constructor(readonly database: Database, readonly run: Run, readonly recordId: string) {}
+  constructor(
+    readonly database: Database,
+    readonly run: Run,
+    readonly recordId: string,
+  ) {}
 
   async leaveOutUnknown(tables: FactTables): Promise<void> {
     const known = new Set([...tables.values()].map(({ table }) => table));
-    for (const table of (await factDialect(this.database.dialect).factTables(this.database.knex)).filter((name) => !known.has(name))) {
-      const rows = await this.run<readonly { id: string }[]>(this.database.knex(table).where({ _record_id: this.recordId }).distinct({ id: '_document_id' }));
+    for (const table of (await factDialect(this.database.dialect).factTables(this.database.knex)).filter(
+      (name) => !known.has(name),
+    )) {
+      const rows = await this.run<readonly { id: string }[]>(
+        this.database.knex(table).where({ _record_id: this.recordId }).distinct({ id: '_document_id' }),
+      );
       rows.forEach(({ id }) => this.withoutFacts.add(id));
       if (rows.length > 0) {
-        this.leftOut.push(`facts of ${rows.length} documents in ${table}, whose model is not in SVC_DATAMODELS_DIR: svc reprocess makes them again where it is`);
+        this.leftOut.push(
+          `facts of ${rows.length} documents in ${table}, whose model is not in SVC_DATAMODELS_DIR: svc reprocess makes them again where it is`,
+        );
       }
     }
   }
@@ -82,7 +109,13 @@ class Source {
   private async *idPages(table: string): AsyncGenerator<readonly string[]> {
     const part = parts.find((one) => one.table === table)!;
     const column = part.reach.column;
-    for await (const page of pagesOf(this.database, this.run, { table, column, value: this.recordId, order: part.reach.order, columns: ['id'] })) {
+    for await (const page of pagesOf(this.database, this.run, {
+      table,
+      column,
+      value: this.recordId,
+      order: part.reach.order,
+      columns: ['id'],
+    })) {
       yield page.map((row) => String(row['id']));
     }
   }
@@ -90,11 +123,23 @@ class Source {
   private async *rawPages({ table, reach }: Part): AsyncGenerator<readonly RawRow[]> {
     const columns = archivedColumns(table);
     if (reach.by === 'column') {
-      yield* pagesOf(this.database, this.run, { table, column: reach.column, value: this.recordId, order: reach.order, columns });
+      yield* pagesOf(this.database, this.run, {
+        table,
+        column: reach.column,
+        value: this.recordId,
+        order: reach.order,
+        columns,
+      });
       return;
     }
     for await (const values of this.idPages(reach.part)) {
-      yield await rowsBelonging(this.database, this.run, { table, column: reach.column, values, order: reach.order, columns });
+      yield await rowsBelonging(this.database, this.run, {
+        table,
+        column: reach.column,
+        values,
+        order: reach.order,
+        columns,
+      });
     }
   }
 
@@ -104,7 +149,10 @@ class Source {
     for await (const page of this.rawPages(part)) {
       for (const raw of page) {
         const whole = archived(part.table, raw);
-        const row = part.table === 'document' && this.withoutFacts.has(String(whole['id'])) ? { ...whole, fingerprint: null } : whole;
+        const row =
+          part.table === 'document' && this.withoutFacts.has(String(whole['id']))
+            ? { ...whole, fingerprint: null }
+            : whole;
         number += 1;
         this.note(part.table, row);
         yield part.content ? { ...row, file: contentFile(part.content.folder, number, row) } : row;
@@ -125,7 +173,12 @@ class Source {
   }
 
   async one(table: string, column: string): Promise<Row | undefined> {
-    const [raw] = await this.run<readonly RawRow[]>(this.database.knex(table).where(column, this.recordId).select([...archivedColumns(table)]));
+    const [raw] = await this.run<readonly RawRow[]>(
+      this.database
+        .knex(table)
+        .where(column, this.recordId)
+        .select([...archivedColumns(table)]),
+    );
     return raw && archived(table, raw);
   }
 
@@ -146,14 +199,20 @@ const asLines = async function* (rows: AsyncIterable<object>): AsyncGenerator<st
 
 const principalRows = async function* ({ database, run, principals }: Source): AsyncGenerator<object> {
   for (const ids of inParts([...principals].sort())) {
-    yield* await run<readonly object[]>(database.knex('principal').whereIn('id', ids).orderBy('id').select('id', 'kind', 'name'));
+    yield* await run<readonly object[]>(
+      database.knex('principal').whereIn('id', ids).orderBy('id').select('id', 'kind', 'name'),
+    );
   }
 };
 
 const lineagesOf = async ({ database, run }: Source, page: IndexPage): Promise<readonly Lineage[]> => {
   const found: Lineage[] = [];
   for (const ids of inParts(page.lineageIds())) {
-    found.push(...(await run<readonly Lineage[]>(database.knex('document_lineage').whereIn('id', ids).select('id', 'status', 'label'))));
+    found.push(
+      ...(await run<readonly Lineage[]>(
+        database.knex('document_lineage').whereIn('id', ids).select('id', 'status', 'label'),
+      )),
+    );
   }
   return found;
 };
@@ -169,12 +228,21 @@ const factRows = async function* (source: Source, tables: FactTables, model: str
 };
 
 /** The archive's bytes before they are compressed; answers the digest of the manifest. */
-const pack = async function* (source: Source, { config, tables, clock }: ExportTools, packer: Packer, steps: Steps): AsyncGenerator<Buffer, string> {
+const pack = async function* (
+  source: Source,
+  { config, tables, clock }: ExportTools,
+  packer: Packer,
+  steps: Steps,
+): AsyncGenerator<Buffer, string> {
   const record = (await source.one('record', 'id'))!;
   source.note('record', record);
   const opening: RecordFile = {
-    format: FORMAT, service: projectVersion, exported_at: wireTime(toTimestamp(clock.now())), vocab_base: config.vocabBase,
-    record, demographics: (await source.one('demographics', 'record_id')) ?? null,
+    format: FORMAT,
+    service: projectVersion,
+    exported_at: wireTime(toTimestamp(clock.now())),
+    vocab_base: config.vocabBase,
+    record,
+    demographics: (await source.one('demographics', 'record_id')) ?? null,
   };
   yield* packer.bytes(RECORD_FILE, Buffer.from(`${JSON.stringify(opening, null, 1)}\n`));
   const page = new IndexPage(opening);
@@ -199,7 +267,9 @@ const pack = async function* (source: Source, { config, tables, clock }: ExportT
 };
 
 const countDocuments = async ({ knex }: Database, run: Run, recordId: string): Promise<number> => {
-  const [row] = await run<readonly { n: number | string }[]>(knex('document').where({ record_id: recordId }).count({ n: '*' }));
+  const [row] = await run<readonly { n: number | string }[]>(
+    knex('document').where({ record_id: recordId }).count({ n: '*' }),
+  );
   return Number(row?.n ?? 0);
 };
 
@@ -218,7 +288,12 @@ const publish = async (draft: string, file: string): Promise<void> => {
   }
 };
 
-const write = async (tools: ExportTools, recordId: string, scratch: string, steps: Steps): Promise<Omit<Exported, 'bytes'>> =>
+const write = async (
+  tools: ExportTools,
+  recordId: string,
+  scratch: string,
+  steps: Steps,
+): Promise<Omit<Exported, 'bytes'>> =>
   tools.database.snapshot(async (run) => {
     const source = new Source(tools.database, run, recordId);
     if (!(await source.one('record', 'id'))) {
@@ -251,7 +326,12 @@ const toDisk = async (file: string): Promise<number> => {
  * Writes the archive of a record. The file appears when it is whole.
  * @throws SetupError for an unknown record and when the file is there already
  */
-export const exportRecord = async (tools: ExportTools, recordId: string, target: string, steps: Steps): Promise<Exported> => {
+export const exportRecord = async (
+  tools: ExportTools,
+  recordId: string,
+  target: string,
+  steps: Steps,
+): Promise<Exported> => {
   const file = resolve(target);
   if (existsSync(file)) {
     throw isThere(file);

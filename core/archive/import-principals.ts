@@ -20,34 +20,83 @@ export const matchPrincipals = async ({ knex }: Database, named: readonly Princi
   const known = new Map<string, string>();
   const apps = new Set<string>();
   for (const ids of inParts(named.map(({ id }) => id))) {
-    (await knex('principal').whereIn('id', ids).select('id', 'kind') as PrincipalLine[]).forEach(({ id, kind }) => known.set(id, kind));
-    (await knex('app').whereIn('id', ids).whereNull('retired_at').pluck('id') as string[]).forEach((id) => apps.add(id));
+    ((await knex('principal').whereIn('id', ids).select('id', 'kind')) as PrincipalLine[]).forEach(({ id, kind }) =>
+      known.set(id, kind),
+    );
+    ((await knex('app').whereIn('id', ids).whereNull('retired_at').pluck('id')) as string[]).forEach((id) =>
+      apps.add(id),
+    );
   }
-  const strange = named.filter(({ id, kind }) => known.has(id) && (known.get(id) === 'account') !== (kind === 'account'));
+  const strange = named.filter(
+    ({ id, kind }) => known.has(id) && (known.get(id) === 'account') !== (kind === 'account'),
+  );
   if (strange.length > 0) {
-    throw new SetupError(strange.map(({ id, kind }) => `${id} is ${kind === 'account' ? 'an account in the archive and an app here' : 'an app in the archive and an account here'}: nothing was imported`));
+    throw new SetupError(
+      strange.map(
+        ({ id, kind }) =>
+          `${id} is ${kind === 'account' ? 'an account in the archive and an app here' : 'an app in the archive and an account here'}: nothing was imported`,
+      ),
+    );
   }
   return { missing: named.filter(({ id }) => !known.has(id)), apps };
 };
 
-const kindOfApp = (kind: string): AppKind => (Object.keys(principalKindOf) as AppKind[]).find((one) => principalKindOf[one] === kind) ?? 'user';
+const kindOfApp = (kind: string): AppKind =>
+  (Object.keys(principalKindOf) as AppKind[]).find((one) => principalKindOf[one] === kind) ?? 'user';
 
 /**
  * Accounts come without any way to sign in; an admin app can send them their activation. Apps come retired, so that names
  * resolve; sync-apps registers them when their folder is there.
  */
-export const addPrincipals = async (trx: Transaction, missing: readonly PrincipalLine[], sealing: Sealing, now: Timestamp): Promise<void> => {
+export const addPrincipals = async (
+  trx: Transaction,
+  missing: readonly PrincipalLine[],
+  sealing: Sealing,
+  now: Timestamp,
+): Promise<void> => {
   for (const { id, kind, name } of missing) {
     if (kind === 'account') {
       await insertAccount(trx, {
-        id, fullName: name, contactEmail: id, state: 'uninitialized', lastStateChange: null, lastLoginAt: null, totalLoginCount: 0, failedLoginCount: 0,
-        lastFailedLoginAt: null, primarySecret: null, secondarySecret: null, secretsExpireAt: null, secretFailures: 0, createdAt: now, createdBy: null,
+        id,
+        fullName: name,
+        contactEmail: id,
+        state: 'uninitialized',
+        lastStateChange: null,
+        lastLoginAt: null,
+        totalLoginCount: 0,
+        failedLoginCount: 0,
+        lastFailedLoginAt: null,
+        primarySecret: null,
+        secondarySecret: null,
+        secretsExpireAt: null,
+        secretFailures: 0,
+        createdAt: now,
+        createdBy: null,
       });
     } else {
       await insertApp(trx, {
-        id, kind: kindOfApp(kind), name, description: '', author: '', version: '', svcVersion: null, autonomous: false, autonomousReason: null, frameable: false,
-        hasUi: false, indexUrl: null, icon: null, callbackUrl: null, manifest: {}, folder: '', consumerKey: `retired:${id}`.slice(0, 200), consumerSecret: sealing.seal(''),
-        digest: '', retiredAt: now, createdAt: now, updatedAt: now,
+        id,
+        kind: kindOfApp(kind),
+        name,
+        description: '',
+        author: '',
+        version: '',
+        svcVersion: null,
+        autonomous: false,
+        autonomousReason: null,
+        frameable: false,
+        hasUi: false,
+        indexUrl: null,
+        icon: null,
+        callbackUrl: null,
+        manifest: {},
+        folder: '',
+        consumerKey: `retired:${id}`.slice(0, 200),
+        consumerSecret: sealing.seal(''),
+        digest: '',
+        retiredAt: now,
+        createdAt: now,
+        updatedAt: now,
       });
     }
   }

@@ -22,7 +22,13 @@ import { contentKey, restored } from './rows';
 import { endImport, tellImportLives } from './unfinished';
 import { unpack } from './unpack';
 
-export type RowTools = { readonly database: Database; readonly tables: FactTables; readonly clock: Clock; readonly sealing: Sealing; readonly signer: AuditSigner };
+export type RowTools = {
+  readonly database: Database;
+  readonly tables: FactTables;
+  readonly clock: Clock;
+  readonly sealing: Sealing;
+  readonly signer: AuditSigner;
+};
 
 /** A document was stored and read back: its digest is the one that it had. */
 export type Stored = (document: { readonly id: string; readonly digest: string }) => void;
@@ -57,11 +63,20 @@ const fits = ({ kind, type }: PlannedColumn, value: unknown): boolean => {
     return true;
   }
   switch (kind) {
-    case 'number': case 'integer': return typeof value === 'number';
-    case 'boolean': return typeof value === 'boolean';
-    case 'datetime': return typeof value === 'string' && value.length === stampLength;
-    case 'date': return typeof value === 'string' && value.length === dayLength;
-    default: return typeof value === 'string' && (!type.startsWith('text:') || [...value].length <= Number(type.slice('text:'.length)));
+    case 'number':
+    case 'integer':
+      return typeof value === 'number';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'datetime':
+      return typeof value === 'string' && value.length === stampLength;
+    case 'date':
+      return typeof value === 'string' && value.length === dayLength;
+    default:
+      return (
+        typeof value === 'string' &&
+        (!type.startsWith('text:') || [...value].length <= Number(type.slice('text:'.length)))
+      );
   }
 };
 
@@ -71,11 +86,22 @@ export class ImportedRows {
   private idFor: (id: string) => string = sameIds;
   private matched: Matched = { missing: [], apps: new Set() };
 
-  constructor(private readonly tools: RowTools, private readonly scratch: string, private readonly opening: RecordFile, private readonly stored: Stored) {}
+  constructor(
+    private readonly tools: RowTools,
+    private readonly scratch: string,
+    private readonly opening: RecordFile,
+    private readonly stored: Stored,
+  ) {}
 
-  get recordId(): string { return this.idFor(String(this.opening.record['id'])); }
-  get newIds(): boolean { return this.idFor !== sameIds; }
-  get newAccounts(): readonly string[] { return this.matched.missing.filter(({ kind }) => kind === 'account').map(({ id }) => id); }
+  get recordId(): string {
+    return this.idFor(String(this.opening.record['id']));
+  }
+  get newIds(): boolean {
+    return this.idFor !== sameIds;
+  }
+  get newAccounts(): readonly string[] {
+    return this.matched.missing.filter(({ kind }) => kind === 'account').map(({ id }) => id);
+  }
 
   private rows(file: string): AsyncGenerator<Row> {
     return jsonLines(join(this.scratch, file));
@@ -95,14 +121,30 @@ export class ImportedRows {
     const { database } = this.tools;
     const recordId = String(this.opening.record['id']);
     // A record that was removed here keeps its audits: they must not become those of another one.
-    for (const [table, column] of [['record', 'id'], ['document', 'record_id'], ['audit', 'record_id']] as const) {
+    for (const [table, column] of [
+      ['record', 'id'],
+      ['document', 'record_id'],
+      ['audit', 'record_id'],
+    ] as const) {
       if ((await takenIds(database, table, column, [recordId])).length > 0) {
         return true;
       }
     }
-    for (const { table, file } of parts.filter((part) => columnsOf(part.table).some(({ name, kind }) => name === 'id' && kind === 'id') && part.table !== 'audit')) {
+    for (const { table, file } of parts.filter(
+      (part) =>
+        columnsOf(part.table).some(({ name, kind }) => name === 'id' && kind === 'id') && part.table !== 'audit',
+    )) {
       for await (const page of pages(this.rows(file))) {
-        if ((await takenIds(database, table, 'id', page.map((row) => String(row['id'])))).length > 0) {
+        if (
+          (
+            await takenIds(
+              database,
+              table,
+              'id',
+              page.map((row) => String(row['id'])),
+            )
+          ).length > 0
+        ) {
           return true;
         }
       }
@@ -121,7 +163,12 @@ export class ImportedRows {
   }
 
   private async write(trx: Transaction, part: Part, rows: readonly RawRow[]): Promise<void> {
-    await writeRows(trx, part.table, columnsOf(part.table).map(({ name }) => name), rows);
+    await writeRows(
+      trx,
+      part.table,
+      columnsOf(part.table).map(({ name }) => name),
+      rows,
+    );
   }
 
   private alive(): Promise<unknown> {
@@ -132,7 +179,13 @@ export class ImportedRows {
   async writeHidden(): Promise<void> {
     for (const part of parts.filter(({ visible, content }) => !visible && !content)) {
       for await (const page of pages(this.rows(part.file))) {
-        await this.tools.database.transaction((trx) => this.write(trx, part, page.map((row) => restored(part.table, row, this.idFor))));
+        await this.tools.database.transaction((trx) =>
+          this.write(
+            trx,
+            part,
+            page.map((row) => restored(part.table, row, this.idFor)),
+          ),
+        );
         await this.alive();
       }
     }
@@ -142,7 +195,9 @@ export class ImportedRows {
       if (plan) {
         await this.writeFacts(model, plan);
       } else if ((await stat(join(this.scratch, 'facts', name))).size > 0) {
-        this.leftOut.add(`there is no data model ${model} here: facts of it were left out; svc reprocess makes them once there is`);
+        this.leftOut.add(
+          `there is no data model ${model} here: facts of it were left out; svc reprocess makes them once there is`,
+        );
         for await (const page of pages(this.rows(factFile(model)))) {
           await this.leaveOut(page);
         }
@@ -153,15 +208,25 @@ export class ImportedRows {
   private async writeFacts(model: string, plan: TablePlan): Promise<void> {
     const id = (row: Row, name: string): string | null => (row[name] === null ? null : this.idFor(String(row[name])));
     const toFact = (row: Row): NewFact => ({
-      base: [id(row, 'id'), this.recordId, id(row, 'document_id'), id(row, 'lineage_id'), id(row, 'parent_id'), String(row['created_at'])],
+      base: [
+        id(row, 'id'),
+        this.recordId,
+        id(row, 'document_id'),
+        id(row, 'lineage_id'),
+        id(row, 'parent_id'),
+        String(row['created_at']),
+      ],
       values: row['values'] as FactRow,
     });
-    const known = (row: Row): boolean => plan.columns.every((column) => fits(column, (row['values'] as FactRow)[column.name]));
+    const known = (row: Row): boolean =>
+      plan.columns.every((column) => fits(column, (row['values'] as FactRow)[column.name]));
     for await (const page of pages(this.rows(factFile(model)))) {
       await this.tools.database.transaction((trx) => insertFactRows(trx, plan, page.filter(known).map(toFact)));
       const strange = page.filter((row) => !known(row));
       if (strange.length > 0) {
-        this.leftOut.add(`the data model ${model} is another one here: facts that do not fit it were left out; svc reprocess makes them again`);
+        this.leftOut.add(
+          `the data model ${model} is another one here: facts that do not fit it were left out; svc reprocess makes them again`,
+        );
         await this.leaveOut(strange);
       }
       await this.alive();
@@ -205,7 +270,9 @@ export class ImportedRows {
       const next = await rows.next();
       const row = next.done ? undefined : next.value;
       if (row?.['file'] !== name) {
-        throw new SetupError([`the archive has ${name} where ${part.file} names ${String(row?.['file'] ?? 'nothing')}: nothing was imported`]);
+        throw new SetupError([
+          `the archive has ${name} where ${part.file} names ${String(row?.['file'] ?? 'nothing')}: nothing was imported`,
+        ]);
       }
       if (batch.length >= ROWS || bytes > BYTES || (batch[0] && batch[0].part !== part)) {
         await flush();
@@ -219,10 +286,24 @@ export class ImportedRows {
     await flush();
   }
 
-  private async storeContents(part: Part, batch: readonly { readonly row: Row; readonly content: Buffer }[]): Promise<void> {
+  private async storeContents(
+    part: Part,
+    batch: readonly { readonly row: Row; readonly content: Buffer }[],
+  ): Promise<void> {
     const { database } = this.tools;
-    await database.transaction((trx) => this.write(trx, part, batch.map(({ row, content }) => restored(part.table, row, this.idFor, content))));
-    const stored = await contentsOf(database, database.run, part.table, batch.map(({ row }) => contentKey(restored(part.table, row, this.idFor) as Row)));
+    await database.transaction((trx) =>
+      this.write(
+        trx,
+        part,
+        batch.map(({ row, content }) => restored(part.table, row, this.idFor, content)),
+      ),
+    );
+    const stored = await contentsOf(
+      database,
+      database.run,
+      part.table,
+      batch.map(({ row }) => contentKey(restored(part.table, row, this.idFor) as Row)),
+    );
     for (const [index, { row, content }] of batch.entries()) {
       const digest = sha256(stored[index]!);
       if (digest !== sha256(content) || (row['digest'] !== undefined && row['digest'] !== digest)) {
@@ -239,14 +320,18 @@ export class ImportedRows {
   async writeAudits(manifest: string): Promise<void> {
     const writer = makeAuditWriter(this.tools);
     for await (const page of pages(this.rows('audits.jsonl'))) {
-      await Promise.all(page.map((row) => {
-        const { writer_id: _w, writer_seq: _s, hash: _h, ...facts } = restored('audit', row, this.idFor);
-        return writer.write(facts as AuditFacts);
-      }));
+      await Promise.all(
+        page.map((row) => {
+          const { writer_id: _w, writer_seq: _s, hash: _h, ...facts } = restored('audit', row, this.idFor);
+          return writer.write(facts as AuditFacts);
+        }),
+      );
       await this.alive();
     }
     await writer.drain();
-    await recordTrail(this.tools, [{ function_name: 'record_import', record_id: this.recordId, external_id: manifest }]);
+    await recordTrail(this.tools, [
+      { function_name: 'record_import', record_id: this.recordId, external_id: manifest },
+    ]);
   }
 
   private async writeVisible(trx: Transaction): Promise<void> {
@@ -260,9 +345,17 @@ export class ImportedRows {
 
   /** The sender's name for a message is its account's: where it is taken, the message comes without. */
   private async withoutTakenNames(trx: Transaction, rows: readonly RawRow[]): Promise<readonly RawRow[]> {
-    const named = [...new Set(rows.map((row) => row['external_id']).filter((name) => name !== null && name !== undefined))] as string[];
-    const taken = named.length === 0 ? [] : (await trx('message').whereIn('external_id', named).select('account_id', 'sender_id', 'external_id')) as RawRow[];
-    const isTaken = (row: RawRow): boolean => taken.some((one) => ['account_id', 'sender_id', 'external_id'].every((name) => one[name] === row[name]));
+    const named = [
+      ...new Set(rows.map((row) => row['external_id']).filter((name) => name !== null && name !== undefined)),
+    ] as string[];
+    const taken =
+      named.length === 0
+        ? []
+        : ((await trx('message')
+            .whereIn('external_id', named)
+            .select('account_id', 'sender_id', 'external_id')) as RawRow[]);
+    const isTaken = (row: RawRow): boolean =>
+      taken.some((one) => ['account_id', 'sender_id', 'external_id'].every((name) => one[name] === row[name]));
     return rows.map((row) => (isTaken(row) ? { ...row, external_id: null } : row));
   }
 
@@ -270,7 +363,9 @@ export class ImportedRows {
     const row = restored('record', this.opening.record, this.idFor);
     const external = { external_app_id: row['external_app_id'] ?? null, external_id: row['external_id'] ?? null };
     if (external.external_id !== null && (await trx('record').where(external).first('id')) !== undefined) {
-      this.leftOut.add(`the external id ${String(external.external_id)} belongs to another record here: the record comes without one`);
+      this.leftOut.add(
+        `the external id ${String(external.external_id)} belongs to another record here: the record comes without one`,
+      );
       return { ...row, external_app_id: null, external_id: null };
     }
     return row;
@@ -282,10 +377,20 @@ export class ImportedRows {
     return database.transaction(async (trx) => {
       await addPrincipals(trx, this.matched.missing, sealing, toTimestamp(clock.now()));
       if (this.opening.demographics) {
-        await writeRows(trx, 'demographics', columnsOf('demographics').map(({ name }) => name), [restored('demographics', this.opening.demographics, this.idFor)]);
+        await writeRows(
+          trx,
+          'demographics',
+          columnsOf('demographics').map(({ name }) => name),
+          [restored('demographics', this.opening.demographics, this.idFor)],
+        );
       }
       await this.writeVisible(trx);
-      await writeRows(trx, 'record', columnsOf('record').map(({ name }) => name), [await this.recordRow(trx)]);
+      await writeRows(
+        trx,
+        'record',
+        columnsOf('record').map(({ name }) => name),
+        [await this.recordRow(trx)],
+      );
       await endImport(trx, this.recordId);
     });
   }

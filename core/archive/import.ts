@@ -39,7 +39,9 @@ export type Report = {
 
 const refuseOtherVocabulary = ({ vocab_base: there }: RecordFile, { vocabBase: here }: Config): void => {
   if (there !== here) {
-    throw new SetupError([`the archive names document types below ${there}, this installation below ${here}: set SVC_VOCAB_BASE alike`]);
+    throw new SetupError([
+      `the archive names document types below ${there}, this installation below ${here}: set SVC_VOCAB_BASE alike`,
+    ]);
   }
 };
 
@@ -84,6 +86,14 @@ export const importRecord = async (tools: ImportTools, file: string, report: Rep
       await undoImport(tools, work.recordId);
       throw error;
     }
-    return { recordId: work.recordId, newIds: work.newIds, documents, files, manifest, newAccounts: work.newAccounts, leftOut: [...work.leftOut] };
+    return {
+      recordId: work.recordId,
+      newIds: work.newIds,
+      documents,
+      files,
+      manifest,
+      newAccounts: work.newAccounts,
+      leftOut: [...work.leftOut],
+    };
   });
 };

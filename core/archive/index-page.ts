@@ -27,9 +27,10 @@ const meanings: Readonly<Record<string, string>> = {
   audit: 'who did what with this record',
 };
 
-const style = 'body{font:16px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;color:#1b1f24}'
-  + 'table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3em .8em .3em 0;border-bottom:1px solid #d8dee4;vertical-align:top}'
-  + 'code{background:#f3f4f6;padding:.1em .3em;overflow-wrap:anywhere}a{color:#0a58ca}small{color:#57606a}div{overflow-x:auto}';
+const style =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;color:#1b1f24}' +
+  'table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3em .8em .3em 0;border-bottom:1px solid #d8dee4;vertical-align:top}' +
+  'code{background:#f3f4f6;padding:.1em .3em;overflow-wrap:anywhere}a{color:#0a58ca}small{color:#57606a}div{overflow-x:auto}';
 
 /** The root name of a type URI. */
 const shortType = (type: unknown): string => String(type ?? '').replace(/^.*[#/]/, '');
@@ -73,10 +74,15 @@ export class IndexPage {
     const byId = new Map(lineages.map((lineage) => [lineage.id, lineage]));
     const lines = newest.map((row) => {
       const lineage = byId.get(String(row['lineage_id']));
-      return `<tr><td>${escape(minute(row['created_at']))}</td><td><a href="${escape(row['file'])}">${escape(shortType(row['type']))}</a></td><td>${escape(lineage?.label)}</td>`
-        + `<td>${escape(row['creator_id'])}</td><td>${escape(row['size'])}</td><td>${escape(stateOf(row, lineage))}</td></tr>`;
+      return (
+        `<tr><td>${escape(minute(row['created_at']))}</td><td><a href="${escape(row['file'])}">${escape(shortType(row['type']))}</a></td><td>${escape(lineage?.label)}</td>` +
+        `<td>${escape(row['creator_id'])}</td><td>${escape(row['size'])}</td><td>${escape(stateOf(row, lineage))}</td></tr>`
+      );
     });
-    const rest = this.total > newest.length ? `<p>These are the newest ${newest.length} of ${this.total}; all of them are in <code>documents</code> and <code>documents.jsonl</code>.</p>` : '';
+    const rest =
+      this.total > newest.length
+        ? `<p>These are the newest ${newest.length} of ${this.total}; all of them are in <code>documents</code> and <code>documents.jsonl</code>.</p>`
+        : '';
     return `<h2>Documents (${this.total})</h2>${rest}<div><table><tr><th>Stored (UTC)</th><th>Document</th><th>Label</th><th>By</th><th>Bytes</th><th>State</th></tr>\n${lines.join('\n')}\n</table></div>`;
   }
 
@@ -84,7 +90,9 @@ export class IndexPage {
     const { record, exported_at: at, service } = this.opening;
     const files = [
       `<tr><td><a href="${RECORD_FILE}">${RECORD_FILE}</a></td><td>the record: label, owner, demographics</td></tr>`,
-      ...parts.map(({ table, file }) => `<tr><td><a href="${file}">${file}</a></td><td>${meanings[table] ?? ''}</td></tr>`),
+      ...parts.map(
+        ({ table, file }) => `<tr><td><a href="${file}">${file}</a></td><td>${meanings[table] ?? ''}</td></tr>`,
+      ),
       '<tr><td>facts/</td><td>what the documents say, field by field, one file for each kind of fact</td></tr>',
       `<tr><td><a href="${PRINCIPALS_FILE}">${PRINCIPALS_FILE}</a></td><td>the people and apps that are named</td></tr>`,
       `<tr><td><a href="${MANIFEST_FILE}">${MANIFEST_FILE}</a></td><td>SHA-256 of every file; <code>sha256sum -c ${MANIFEST_FILE}</code> checks them</td></tr>`,

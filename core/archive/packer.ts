@@ -25,12 +25,24 @@ export class Packer {
    * @param folder the one folder of the archive
    * @param scratch an empty folder on disk that the caller removes
    */
-  constructor(private readonly folder: string, private readonly scratch: string, private readonly now: Date) {
+  constructor(
+    private readonly folder: string,
+    private readonly scratch: string,
+    private readonly now: Date,
+  ) {
     this.manifest = join(scratch, 'manifest');
   }
 
   private header(name: string, size: number): Buffer {
-    const header = new Header({ path: `${this.folder}/${name}`, size, mode: 0o600, mtime: this.now, type: 'File', uid: 0, gid: 0 });
+    const header = new Header({
+      path: `${this.folder}/${name}`,
+      size,
+      mode: 0o600,
+      mtime: this.now,
+      type: 'File',
+      uid: 0,
+      gid: 0,
+    });
     if (header.encode() || !header.block) {
       throw new Error(`the archive has no place for a file called ${name}`);
     }

@@ -21,37 +21,129 @@ export type Part = {
 
 /** In the order in which an import can write them. */
 export const parts: readonly Part[] = [
-  { table: 'document', file: 'documents.jsonl', reach: { by: 'column', column: 'record_id', order: ['seq'] }, content: { folder: 'documents' } },
-  { table: 'document_lineage', file: 'lineages.jsonl', reach: { by: 'part', part: 'document', column: 'id', order: ['seq'] } },
-  { table: 'document_status', file: 'status-history.jsonl', reach: { by: 'part', part: 'document', column: 'lineage_id', order: ['seq'] } },
-  { table: 'document_relation', file: 'relations.jsonl', reach: { by: 'part', part: 'document', column: 'subject_lineage_id', order: ['seq'] } },
-  { table: 'record_message', file: 'messages.jsonl', reach: { by: 'column', column: 'record_id', order: ['created_at', 'id'] } },
-  { table: 'record_message_attachment', file: 'attachments.jsonl', reach: { by: 'part', part: 'record_message', column: 'record_message_id', order: ['record_message_id', 'num'] }, content: { folder: 'attachments' } },
-  { table: 'app_document', file: 'app-documents.jsonl', reach: { by: 'column', column: 'scope', order: ['seq'] }, content: { folder: 'app-documents' } },
-  { table: 'carenet', file: 'carenets.jsonl', reach: { by: 'column', column: 'record_id', order: ['seq'] }, visible: true },
-  { table: 'carenet_account', file: 'carenet-members.jsonl', reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'account_id'] }, visible: true },
-  { table: 'carenet_app', file: 'carenet-apps.jsonl', reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'app_id'] }, visible: true },
-  { table: 'carenet_autoshare', file: 'autoshares.jsonl', reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'type'] }, visible: true },
-  { table: 'carenet_preference', file: 'placements.jsonl', reach: { by: 'part', part: 'document', column: 'lineage_id', order: ['lineage_id', 'carenet_id'] } },
-  { table: 'record_share', file: 'shares.jsonl', reach: { by: 'column', column: 'record_id', order: ['seq'] }, visible: true },
-  { table: 'record_app', file: 'apps.jsonl', reach: { by: 'column', column: 'record_id', order: ['seq'] }, visible: true },
-  { table: 'message', file: 'inboxes.jsonl', reach: { by: 'column', column: 'record_id', order: ['seq'] }, visible: true },
-  { table: 'notification', file: 'notifications.jsonl', reach: { by: 'column', column: 'record_id', order: ['seq'] }, visible: true },
-  { table: 'audit', file: 'audits.jsonl', reach: { by: 'column', column: 'record_id', order: ['requested_at', 'seq'] }, visible: true },
+  {
+    table: 'document',
+    file: 'documents.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['seq'] },
+    content: { folder: 'documents' },
+  },
+  {
+    table: 'document_lineage',
+    file: 'lineages.jsonl',
+    reach: { by: 'part', part: 'document', column: 'id', order: ['seq'] },
+  },
+  {
+    table: 'document_status',
+    file: 'status-history.jsonl',
+    reach: { by: 'part', part: 'document', column: 'lineage_id', order: ['seq'] },
+  },
+  {
+    table: 'document_relation',
+    file: 'relations.jsonl',
+    reach: { by: 'part', part: 'document', column: 'subject_lineage_id', order: ['seq'] },
+  },
+  {
+    table: 'record_message',
+    file: 'messages.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['created_at', 'id'] },
+  },
+  {
+    table: 'record_message_attachment',
+    file: 'attachments.jsonl',
+    reach: { by: 'part', part: 'record_message', column: 'record_message_id', order: ['record_message_id', 'num'] },
+    content: { folder: 'attachments' },
+  },
+  {
+    table: 'app_document',
+    file: 'app-documents.jsonl',
+    reach: { by: 'column', column: 'scope', order: ['seq'] },
+    content: { folder: 'app-documents' },
+  },
+  {
+    table: 'carenet',
+    file: 'carenets.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['seq'] },
+    visible: true,
+  },
+  {
+    table: 'carenet_account',
+    file: 'carenet-members.jsonl',
+    reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'account_id'] },
+    visible: true,
+  },
+  {
+    table: 'carenet_app',
+    file: 'carenet-apps.jsonl',
+    reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'app_id'] },
+    visible: true,
+  },
+  {
+    table: 'carenet_autoshare',
+    file: 'autoshares.jsonl',
+    reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'type'] },
+    visible: true,
+  },
+  {
+    table: 'carenet_preference',
+    file: 'placements.jsonl',
+    reach: { by: 'part', part: 'document', column: 'lineage_id', order: ['lineage_id', 'carenet_id'] },
+  },
+  {
+    table: 'record_share',
+    file: 'shares.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['seq'] },
+    visible: true,
+  },
+  {
+    table: 'record_app',
+    file: 'apps.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['seq'] },
+    visible: true,
+  },
+  {
+    table: 'message',
+    file: 'inboxes.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['seq'] },
+    visible: true,
+  },
+  {
+    table: 'notification',
+    file: 'notifications.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['seq'] },
+    visible: true,
+  },
+  {
+    table: 'audit',
+    file: 'audits.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['requested_at', 'seq'] },
+    visible: true,
+  },
 ];
 
 /** The part whose content lies in a folder of the archive. */
-export const partOfFolder = (folder: string): Part | undefined => parts.find(({ content }) => content?.folder === folder);
+export const partOfFolder = (folder: string): Part | undefined =>
+  parts.find(({ content }) => content?.folder === folder);
 
 /** A table as the migrations make it. */
-const specOf = (table: string): TableSpec => migrations.flatMap(({ tables }) => tables).find((spec) => spec.table === table)!;
+const specOf = (table: string): TableSpec =>
+  migrations.flatMap(({ tables }) => tables).find((spec) => spec.table === table)!;
 
 type Kind = 'id' | 'principal' | 'flag' | 'number' | 'text' | 'bytes';
 
-const kinds: Readonly<Record<string, Kind>> = { id: 'id', principal: 'principal', flag: 'flag', int: 'number', double: 'number', bytes: 'bytes' };
+const kinds: Readonly<Record<string, Kind>> = {
+  id: 'id',
+  principal: 'principal',
+  flag: 'flag',
+  int: 'number',
+  double: 'number',
+  bytes: 'bytes',
+};
 
 /** Columns that hold ids of rows although their type is a text: an audit keeps what it was given, and app storage may have none. */
-const looseIds: Readonly<Record<string, readonly string[]>> = { audit: ['record_id', 'carenet_id', 'document_id'], app_document: ['scope'] };
+const looseIds: Readonly<Record<string, readonly string[]>> = {
+  audit: ['record_id', 'carenet_id', 'document_id'],
+  app_document: ['scope'],
+};
 
 /** What a search compares is made from another column. */
 const derived: Readonly<Record<string, string>> = { search_label: 'label' };
@@ -60,7 +152,7 @@ export type Column = { readonly name: string; readonly kind: Kind; readonly deri
 
 const columnsIn = (table: string): readonly Column[] =>
   Object.entries(specOf(table).columns).map(([name, type]) => {
-    const kind = looseIds[table]?.includes(name) ? 'id' : kinds[type.replace('?', '')] ?? 'text';
+    const kind = looseIds[table]?.includes(name) ? 'id' : (kinds[type.replace('?', '')] ?? 'text');
     return { name, kind, ...(derived[name] === undefined ? {} : { derivedFrom: derived[name] }) };
   });
 

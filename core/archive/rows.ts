@@ -13,29 +13,54 @@ const toJson = (kind: Column['kind'], value: RawRow[string]): Json => {
 
 /** What an archive says of a row: its columns but for bytes and for what others are made of. */
 export const archived = (table: string, row: RawRow): Row =>
-  Object.fromEntries(columnsOf(table).filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined)
-    .map(({ name, kind }) => [name, toJson(kind, row[name] ?? null)]));
+  Object.fromEntries(
+    columnsOf(table)
+      .filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined)
+      .map(({ name, kind }) => [name, toJson(kind, row[name] ?? null)]),
+  );
 
 /** What is selected to make `archived`. */
 export const archivedColumns = (table: string): readonly string[] =>
-  columnsOf(table).filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined).map(({ name }) => name);
+  columnsOf(table)
+    .filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined)
+    .map(({ name }) => name);
 
 const toStored = ({ kind }: Column, value: Json | undefined, idFor: (id: string) => string): RawRow[string] => {
   if (value === null || value === undefined) {
     return null;
   }
-  return kind === 'flag' ? (value === true ? 1 : 0) : kind === 'id' ? idFor(String(value)) : typeof value === 'object' ? JSON.stringify(value) : (value as string | number);
+  return kind === 'flag'
+    ? value === true
+      ? 1
+      : 0
+    : kind === 'id'
+      ? idFor(String(value))
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : (value as string | number);
 };
 
 /** The row that an archive's line stands for, under the ids that it has here. */
 export const restored = (table: string, row: Row, idFor: (id: string) => string, content?: Buffer): RawRow =>
-  Object.fromEntries(columnsOf(table).map((column) => [
-    column.name,
-    column.kind === 'bytes' ? content ?? Buffer.alloc(0)
-      : column.derivedFrom === undefined ? toStored(column, row[column.name], idFor) : String(row[column.derivedFrom] ?? '').toLowerCase(),
-  ]));
+  Object.fromEntries(
+    columnsOf(table).map((column) => [
+      column.name,
+      column.kind === 'bytes'
+        ? (content ?? Buffer.alloc(0))
+        : column.derivedFrom === undefined
+          ? toStored(column, row[column.name], idFor)
+          : String(row[column.derivedFrom] ?? '').toLowerCase(),
+    ]),
+  );
 
-const EXTENSIONS: readonly (readonly [RegExp, string])[] = [[/xml/, 'xml'], [/json/, 'json'], [/^text\/plain/, 'txt'], [/^application\/pdf/, 'pdf'], [/^image\/png/, 'png'], [/^image\/jpeg/, 'jpg']];
+const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
+  [/xml/, 'xml'],
+  [/json/, 'json'],
+  [/^text\/plain/, 'txt'],
+  [/^application\/pdf/, 'pdf'],
+  [/^image\/png/, 'png'],
+  [/^image\/jpeg/, 'jpg'],
+];
 
 /** Name of the file that holds a row's content; the number keeps the files in the order of the lines. */
 export const contentFile = (folder: string, number: number, row: Row): string => {
@@ -48,4 +73,6 @@ export const contentFile = (folder: string, number: number, row: Row): string =>
 
 /** What finds the row again that has the content. */
 export const contentKey = (row: Row): Readonly<Record<string, string | number>> =>
-  row['id'] === undefined ? { record_message_id: String(row['record_message_id']), num: Number(row['num']) } : { id: String(row['id']) };
+  row['id'] === undefined
+    ? { record_message_id: String(row['record_message_id']), num: Number(row['num']) }
+    : { id: String(row['id']) };

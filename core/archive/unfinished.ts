@@ -14,22 +14,37 @@ export type Tools = { readonly database: Database; readonly clock: Clock };
 
 /** @throws SetupError when the same archive is being imported at this moment */
 export const beginImport = async ({ database, clock }: Tools, recordId: string): Promise<void> => {
-  const row = { name: `${PREFIX}${recordId}`, content: JSON.stringify({ process: process.pid }), changed_at: toTimestamp(clock.now()) };
-  await database.knex('installation').insert(row).catch((error: unknown) => {
-    throw isDuplicate(error) ? new SetupError([`another svc import is bringing in the record ${recordId}`]) : error;
-  });
+  const row = {
+    name: `${PREFIX}${recordId}`,
+    content: JSON.stringify({ process: process.pid }),
+    changed_at: toTimestamp(clock.now()),
+  };
+  await database
+    .knex('installation')
+    .insert(row)
+    .catch((error: unknown) => {
+      throw isDuplicate(error) ? new SetupError([`another svc import is bringing in the record ${recordId}`]) : error;
+    });
 };
 
 export const tellImportLives = ({ database, clock }: Tools, recordId: string): Promise<unknown> =>
-  database.knex('installation').where({ name: `${PREFIX}${recordId}` }).update({ changed_at: toTimestamp(clock.now()) });
+  database
+    .knex('installation')
+    .where({ name: `${PREFIX}${recordId}` })
+    .update({ changed_at: toTimestamp(clock.now()) });
 
 export const endImport = (connection: Connection, recordId: string): Promise<unknown> =>
-  connection('installation').where({ name: `${PREFIX}${recordId}` }).delete();
+  connection('installation')
+    .where({ name: `${PREFIX}${recordId}` })
+    .delete();
 
 /** Record ids of imports that died. */
 export const deadImports = async ({ database, clock }: Tools): Promise<readonly string[]> => {
-  const names = (await database.knex('installation').where('name', 'like', `${PREFIX}%`)
-    .where('changed_at', '<', toTimestamp(clock.now() - SILENT_MILLISECONDS)).pluck('name')) as string[];
+  const names = (await database
+    .knex('installation')
+    .where('name', 'like', `${PREFIX}%`)
+    .where('changed_at', '<', toTimestamp(clock.now() - SILENT_MILLISECONDS))
+    .pluck('name')) as string[];
   return names.map((name) => name.slice(PREFIX.length));
 };
 

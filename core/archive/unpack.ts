@@ -17,7 +17,7 @@ const plainName = /^record-[0-9a-zA-Z-]{1,64}\/((?:[A-Za-z][A-Za-z0-9_-]*\/)?[A-
 
 const nameOf = (entry: ReadEntry): string => {
   const name = plainName.exec(entry.path)?.[1];
-  if (name === undefined || entry.type !== 'File' && entry.type !== 'OldFile') {
+  if (name === undefined || (entry.type !== 'File' && entry.type !== 'OldFile')) {
     throw new SetupError(['the archive holds something that svc export never writes']);
   }
   return name;
@@ -39,7 +39,8 @@ const wrap = (entry: ReadEntry): Unpacked => {
   };
 };
 
-const unreadable = (file: string, error: Error): SetupError => new SetupError([`${file} is not a whole archive: ${error.message}`]);
+const unreadable = (file: string, error: Error): SetupError =>
+  new SetupError([`${file} is not a whole archive: ${error.message}`]);
 
 /**
  * Hands every file of the archive to `handle`, in their order; the next one comes when it is done.
@@ -49,7 +50,9 @@ export const unpack = async (file: string, handle: (entry: Unpacked) => Promise<
   let failure: Error | undefined;
   let queue: Promise<void> = Promise.resolve();
   let entries = 0;
-  const fail = (error: Error): void => { failure ??= error; };
+  const fail = (error: Error): void => {
+    failure ??= error;
+  };
   const parser = new Parser({ strict: true });
   parser.on('entry', (entry: ReadEntry) => {
     entries += 1;
@@ -67,7 +70,10 @@ export const unpack = async (file: string, handle: (entry: Unpacked) => Promise<
   });
   const ended = new Promise<void>((resolve) => {
     parser.on('end', resolve);
-    parser.on('error', (error: Error) => { fail(unreadable(file, error)); resolve(); });
+    parser.on('error', (error: Error) => {
+      fail(unreadable(file, error));
+      resolve();
+    });
   });
   try {
     for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
@@ -79,7 +85,7 @@ export const unpack = async (file: string, handle: (entry: Unpacked) => Promise<
       }
     }
   } catch (error) {
-    fail((error as NodeJS.ErrnoException).code === undefined ? error as Error : unreadable(file, error as Error));
+    fail((error as NodeJS.ErrnoException).code === undefined ? (error as Error) : unreadable(file, error as Error));
   }
   if (!failure) {
     parser.end();

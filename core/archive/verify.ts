@@ -9,12 +9,17 @@ import { unpack } from './unpack';
 
 export type Checked = { readonly name: string; readonly digest: string; readonly ok: boolean };
 
-export type Verified = { readonly opening: RecordFile; readonly files: number; /** SHA-256 of the manifest. */ readonly manifest: string };
+export type Verified = {
+  readonly opening: RecordFile;
+  readonly files: number;
+  /** SHA-256 of the manifest. */ readonly manifest: string;
+};
 
 const SEEN = '.seen';
 
 /** Files with rows are put aside; content is only looked at. */
-const isKept = (name: string): boolean => /\.(json|jsonl|sha256)$/.test(name) && !/^(documents|attachments|app-documents)\//.test(name);
+const isKept = (name: string): boolean =>
+  /\.(json|jsonl|sha256)$/.test(name) && !/^(documents|attachments|app-documents)\//.test(name);
 
 /** Writes the files with rows to the scratch folder, and the digest of every file; answers that of the manifest. */
 const scan = async (file: string, scratch: string): Promise<string | undefined> => {
@@ -49,10 +54,17 @@ const scan = async (file: string, scratch: string): Promise<string | undefined> 
   }
 };
 
-const split = (line: string): { readonly digest: string; readonly name: string } => ({ digest: line.slice(0, 64), name: line.slice(66) });
+const split = (line: string): { readonly digest: string; readonly name: string } => ({
+  digest: line.slice(0, 64),
+  name: line.slice(66),
+});
 
 /** Both lists are in the order of the archive, so they are read side by side. */
-const compare = async (scratch: string, seen: AsyncGenerator<string>, report: (checked: Checked) => void): Promise<{ files: number; failed: number }> => {
+const compare = async (
+  scratch: string,
+  seen: AsyncGenerator<string>,
+  report: (checked: Checked) => void,
+): Promise<{ files: number; failed: number }> => {
   let files = 0;
   let failed = 0;
   for await (const line of linesOf(join(scratch, MANIFEST_FILE))) {
@@ -60,7 +72,9 @@ const compare = async (scratch: string, seen: AsyncGenerator<string>, report: (c
     const next = await seen.next();
     const found = next.done ? undefined : split(next.value);
     if (found?.name !== wanted.name) {
-      throw new SetupError([`the archive should hold ${wanted.name} where it holds ${found?.name ?? 'nothing'}: nothing was imported`]);
+      throw new SetupError([
+        `the archive should hold ${wanted.name} where it holds ${found?.name ?? 'nothing'}: nothing was imported`,
+      ]);
     }
     const ok = found.digest === wanted.digest;
     report({ name: wanted.name, digest: found.digest, ok });
@@ -69,7 +83,9 @@ const compare = async (scratch: string, seen: AsyncGenerator<string>, report: (c
   }
   const more = await seen.next();
   if (!more.done) {
-    throw new SetupError([`the archive holds ${split(more.value).name}, which its manifest does not know: nothing was imported`]);
+    throw new SetupError([
+      `the archive holds ${split(more.value).name}, which its manifest does not know: nothing was imported`,
+    ]);
   }
   return { files, failed };
 };
@@ -87,7 +103,11 @@ const readOpening = async (scratch: string): Promise<RecordFile> => {
  * @param report called once a file
  * @throws SetupError when anything is missing, more or different
  */
-export const verifyArchive = async (file: string, scratch: string, report: (checked: Checked) => void): Promise<Verified> => {
+export const verifyArchive = async (
+  file: string,
+  scratch: string,
+  report: (checked: Checked) => void,
+): Promise<Verified> => {
   const manifest = await scan(file, scratch);
   if (manifest === undefined) {
     throw new SetupError([`${file} has no manifest: it is cut off, or not written by svc export`]);

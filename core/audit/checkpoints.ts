@@ -14,11 +14,28 @@ export const NO_EARLIER = sha256('no earlier audit checkpoint');
 export const signatureDigest = (signature: string): string => sha256(signature);
 
 /** The text that is signed. */
-export const checkpointText = ({ writerId, writerSeq, hash, previous, madeAt }: Omit<CheckpointRow, 'signature'>): string =>
+export const checkpointText = ({
+  writerId,
+  writerSeq,
+  hash,
+  previous,
+  madeAt,
+}: Omit<CheckpointRow, 'signature'>): string =>
   JSON.stringify(['audit checkpoint', 1, writerId, writerSeq, hash, previous, madeAt]);
 
-export const writeCheckpoint = async ({ knex }: Database, signer: AuditSigner, { writerId, seq, hash }: Head, madeAt: Timestamp): Promise<void> => {
+export const writeCheckpoint = async (
+  { knex }: Database,
+  signer: AuditSigner,
+  { writerId, seq, hash }: Head,
+  madeAt: Timestamp,
+): Promise<void> => {
   const earlier = await lastSignature(knex);
-  const unsigned = { madeAt, writerId, writerSeq: seq, hash, previous: earlier === undefined ? NO_EARLIER : signatureDigest(earlier) };
+  const unsigned = {
+    madeAt,
+    writerId,
+    writerSeq: seq,
+    hash,
+    previous: earlier === undefined ? NO_EARLIER : signatureDigest(earlier),
+  };
   await insertCheckpoint(knex, { ...unsigned, signature: signer.sign(checkpointText(unsigned)) });
 };

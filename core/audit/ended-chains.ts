@@ -16,7 +16,10 @@ const ENDED_MILLISECONDS = 60_000;
 const PAGE = 1000;
 
 /** The last row, when the rows from the last checkpoint on follow one from another; undefined when they do not or are too young. */
-const findHead = async ({ database, clock }: EndedChains, { writerId, signed }: UnsignedEnd): Promise<Head | undefined> => {
+const findHead = async (
+  { database, clock }: EndedChains,
+  { writerId, signed }: UnsignedEnd,
+): Promise<Head | undefined> => {
   let head: Head = { writerId, seq: signed, hash: await findCheckpointHash(database.knex, writerId, signed) };
   for (;;) {
     const rows = await readChain(database.knex, writerId, head.seq, PAGE);

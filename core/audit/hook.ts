@@ -27,25 +27,33 @@ const recordOfCarenet = async (services: Services, carenetId: string): Promise<s
 };
 
 /** Writes the row of a request that was answered with `status`; resolves when it is durable. */
-export const auditReply = async (services: Services, request: Request, status: number, contentType: string): Promise<void> => {
+export const auditReply = async (
+  services: Services,
+  request: Request,
+  status: number,
+  contentType: string,
+): Promise<void> => {
   const trail = trailOf(request);
   if (!trail || trail.spec.page) {
     return;
   }
   const params = pathParams(request);
   const carenetId = params['CARENET_ID'];
-  const recordId = trail.noted.recordId ?? (carenetId === undefined ? undefined : await recordOfCarenet(services, carenetId));
-  await services.audit.write(auditFacts({
-    id: newId(),
-    requestedAt: toTimestamp(request.info.received),
-    spec: trail.spec,
-    params,
-    noted: { ...trail.noted, ...(recordId === undefined ? {} : { recordId }) },
-    principal: trail.principal,
-    consumerKey: trail.consumerKey,
-    method: request.method.toUpperCase(),
-    ipAddress: request.info.remoteAddress,
-    status,
-    contentType,
-  }));
+  const recordId =
+    trail.noted.recordId ?? (carenetId === undefined ? undefined : await recordOfCarenet(services, carenetId));
+  await services.audit.write(
+    auditFacts({
+      id: newId(),
+      requestedAt: toTimestamp(request.info.received),
+      spec: trail.spec,
+      params,
+      noted: { ...trail.noted, ...(recordId === undefined ? {} : { recordId }) },
+      principal: trail.principal,
+      consumerKey: trail.consumerKey,
+      method: request.method.toUpperCase(),
+      ipAddress: request.info.remoteAddress,
+      status,
+      contentType,
+    }),
+  );
 };

@@ -6,9 +6,29 @@ import type { RouteSpec } from '../http/route';
 
 /** Columns of the audit table in the order in which they are hashed; `hash` itself comes last. */
 export const hashedColumns = [
-  'writer_id', 'writer_seq', 'id', 'requested_at', 'function_name', 'successful', 'principal_id', 'proxy_id', 'ui_app_id', 'consumer_key',
-  'record_id', 'carenet_id', 'app_id', 'account_id', 'document_id', 'external_id', 'message_id',
-  'url', 'ip_address', 'domain', 'method', 'status', 'content_type',
+  'writer_id',
+  'writer_seq',
+  'id',
+  'requested_at',
+  'function_name',
+  'successful',
+  'principal_id',
+  'proxy_id',
+  'ui_app_id',
+  'consumer_key',
+  'record_id',
+  'carenet_id',
+  'app_id',
+  'account_id',
+  'document_id',
+  'external_id',
+  'message_id',
+  'url',
+  'ip_address',
+  'domain',
+  'method',
+  'status',
+  'content_type',
 ] as const;
 
 export type AuditColumn = (typeof hashedColumns)[number];
@@ -21,7 +41,9 @@ export const chainStart = (writerId: string): string => sha256(`audit chain ${wr
 
 /** Hash of a row over the hash before it; numbers and their text are one, because drivers differ in what they return. */
 export const rowHash = (previous: string, row: Readonly<Record<AuditColumn, unknown>>): string =>
-  sha256(`${previous}\n${JSON.stringify(hashedColumns.map((name) => (row[name] === null || row[name] === undefined ? null : String(row[name]))))}`);
+  sha256(
+    `${previous}\n${JSON.stringify(hashedColumns.map((name) => (row[name] === null || row[name] === undefined ? null : String(row[name]))))}`,
+  );
 
 export type Seen = {
   readonly id: string;
@@ -41,7 +63,9 @@ export type Seen = {
 const secretParameters = new Set(['PRIMARY_SECRET', 'REQTOKEN_ID']);
 
 const redactedUrl = (spec: RouteSpec, params: Seen['params']): string =>
-  spec.path.replace(/\{(\w+)\}/g, (placeholder, name: string) => (secretParameters.has(name) ? placeholder : encodeURIComponent(params[name] ?? '')));
+  spec.path.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    secretParameters.has(name) ? placeholder : encodeURIComponent(params[name] ?? ''),
+  );
 
 /** Half a character, where the cut goes through one, would be hashed but not stored. */
 const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed();

@@ -15,11 +15,15 @@ export type AuditSigner = {
 
 const KEY_NAME = 'audit_key';
 
-const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const newKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /** The sealed key as it is stored; undefined before the first start. */
 export const sealedAuditKey = ({ knex }: Database): Promise<string | undefined> =>
-  knex('installation').where({ name: KEY_NAME }).first('content').then((row: { content: string } | undefined) => row?.content);
+  knex('installation')
+    .where({ name: KEY_NAME })
+    .first('content')
+    .then((row: { content: string } | undefined) => row?.content);
 
 /**
  * The signer of this installation. Its key is made at the first start and kept sealed in the database, so that all
@@ -32,7 +36,9 @@ export const openAuditSigner = async (database: Database, sealing: Sealing, cloc
   try {
     pem = sealing.open(sealed);
   } catch {
-    throw new SetupError(['the key of the audit log cannot be opened: it was sealed under another SVC_SECRET_KEY, or changed since']);
+    throw new SetupError([
+      'the key of the audit log cannot be opened: it was sealed under another SVC_SECRET_KEY, or changed since',
+    ]);
   }
   const privateKey = createPrivateKey(pem);
   const publicKey = createPublicKey(privateKey);

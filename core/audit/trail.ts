@@ -5,14 +5,34 @@ import type { AuditFacts } from './row';
 import { makeAuditWriter, type AuditWriterParts } from './writer';
 
 const blank: AuditFacts = {
-  id: '', requested_at: '', function_name: '', successful: 1, principal_id: null, proxy_id: null, ui_app_id: null, consumer_key: null,
-  record_id: null, carenet_id: null, app_id: null, account_id: null, document_id: null, external_id: null, message_id: null,
-  url: '', ip_address: '', domain: '', method: 'SVC', status: 200, content_type: '',
+  id: '',
+  requested_at: '',
+  function_name: '',
+  successful: 1,
+  principal_id: null,
+  proxy_id: null,
+  ui_app_id: null,
+  consumer_key: null,
+  record_id: null,
+  carenet_id: null,
+  app_id: null,
+  account_id: null,
+  document_id: null,
+  external_id: null,
+  message_id: null,
+  url: '',
+  ip_address: '',
+  domain: '',
+  method: 'SVC',
+  status: 200,
+  content_type: '',
 };
 
 /** Adds audit rows; resolves when they are durable and signed for. */
 export const recordTrail = async (parts: AuditWriterParts, rows: readonly Partial<AuditFacts>[]): Promise<void> => {
   const writer = makeAuditWriter(parts);
-  await Promise.all(rows.map((row) => writer.write({ ...blank, id: newId(), requested_at: toTimestamp(parts.clock.now()), ...row })));
+  await Promise.all(
+    rows.map((row) => writer.write({ ...blank, id: newId(), requested_at: toTimestamp(parts.clock.now()), ...row })),
+  );
   await writer.drain();
 };

@@ -7,7 +7,12 @@ import { chainStart, rowHash, type AuditColumn } from './row';
 import type { AuditSigner } from './signer';
 
 /** What is wrong, and where: a row's number in its chain, and its id where there is a row. */
-export type AuditProblem = { readonly writerId: Id; readonly writerSeq: number; readonly rowId?: string; readonly problem: string };
+export type AuditProblem = {
+  readonly writerId: Id;
+  readonly writerSeq: number;
+  readonly rowId?: string;
+  readonly problem: string;
+};
 
 export type AuditReport = {
   readonly rows: number;
@@ -23,7 +28,8 @@ type Found = (problem: AuditProblem) => void;
 
 const PAGE = 2000;
 
-const span = (from: number, to: number): string => (from === to ? `row ${from} is missing` : `rows ${from} to ${to} are missing`);
+const span = (from: number, to: number): string =>
+  from === to ? `row ${from} is missing` : `rows ${from} to ${to} are missing`;
 
 const checkSignatures = (checkpoints: readonly CheckpointRow[], signer: AuditSigner, found: Found): void => {
   const known = new Set([NO_EARLIER, ...checkpoints.map(({ signature }) => signatureDigest(signature))]);
@@ -46,7 +52,11 @@ class ChainCheck {
   private hash: string | undefined;
   private readonly signedHashes: ReadonlyMap<number, string>;
 
-  constructor(private readonly writerId: Id, checkpoints: readonly CheckpointRow[], private readonly found: Found) {
+  constructor(
+    private readonly writerId: Id,
+    checkpoints: readonly CheckpointRow[],
+    private readonly found: Found,
+  ) {
     this.hash = chainStart(writerId);
     this.signedHashes = new Map(checkpoints.map(({ writerSeq, hash }) => [writerSeq, hash]));
     if (this.signedHashes.get(0) !== this.hash) {
@@ -57,7 +67,8 @@ class ChainCheck {
   take(row: ChainRow): void {
     const writerSeq = Number(row['writer_seq']);
     const stored = String(row['hash']);
-    const report = (problem: string): void => this.found({ writerId: this.writerId, writerSeq, rowId: String(row['id']), problem });
+    const report = (problem: string): void =>
+      this.found({ writerId: this.writerId, writerSeq, rowId: String(row['id']), problem });
     if (writerSeq > this.seq + 1) {
       this.found({ writerId: this.writerId, writerSeq: this.seq + 1, problem: span(this.seq + 1, writerSeq - 1) });
       this.hash = undefined;
@@ -78,13 +89,22 @@ class ChainCheck {
   end(): number {
     const last = Math.max(...this.signedHashes.keys(), 0);
     if (last > this.seq) {
-      this.found({ writerId: this.writerId, writerSeq: this.seq + 1, problem: `${span(this.seq + 1, last)} at the end` });
+      this.found({
+        writerId: this.writerId,
+        writerSeq: this.seq + 1,
+        problem: `${span(this.seq + 1, last)} at the end`,
+      });
     }
     return Math.max(0, this.seq - last);
   }
 }
 
-const checkChain = async ({ database }: Tools, check: ChainCheck, writerId: Id, progress: (rows: number) => void): Promise<void> => {
+const checkChain = async (
+  { database }: Tools,
+  check: ChainCheck,
+  writerId: Id,
+  progress: (rows: number) => void,
+): Promise<void> => {
   for (let after = 0; ;) {
     const page = await readChain(database.knex, writerId, after, PAGE);
     page.forEach((row) => check.take(row));
@@ -100,7 +120,10 @@ const checkChain = async ({ database }: Tools, check: ChainCheck, writerId: Id, 
  * Verifies the log while it is being written to; rows that arrive meanwhile may or may not be looked at.
  * @param progress told of every page of rows that has been checked
  */
-export const verifyAudit = async (tools: Tools, progress: (rows: number) => void = () => undefined): Promise<AuditReport> => {
+export const verifyAudit = async (
+  tools: Tools,
+  progress: (rows: number) => void = () => undefined,
+): Promise<AuditReport> => {
   const problems: AuditProblem[] = [];
   const found: Found = (problem) => problems.push(problem);
   // Checkpoints first: rows that they speak of are there by the time that rows are read.
@@ -112,7 +135,10 @@ export const verifyAudit = async (tools: Tools, progress: (rows: number) => void
     byWriter.set(checkpoint.writerId, own);
     own.push(checkpoint);
   }
-  const writers = new Set([...(await listChains(tools.database.knex)).map(({ writerId }) => writerId), ...byWriter.keys()]);
+  const writers = new Set([
+    ...(await listChains(tools.database.knex)).map(({ writerId }) => writerId),
+    ...byWriter.keys(),
+  ]);
   let [rows, unsigned] = [0, 0];
   for (const writerId of writers) {
     const check = new ChainCheck(writerId, byWriter.get(writerId) ?? [], found);

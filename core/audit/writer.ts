@@ -103,7 +103,11 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
       await sign().catch(() => undefined);
     }
     if (signed !== undefined && chain.seq > signed && timer === undefined) {
-      timer = setTimeout(() => { timer = undefined; due = true; running ??= run(); }, MILLISECONDS_UNSIGNED);
+      timer = setTimeout(() => {
+        timer = undefined;
+        due = true;
+        running ??= run();
+      }, MILLISECONDS_UNSIGNED);
       timer.unref();
     }
   };

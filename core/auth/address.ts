@@ -2,6 +2,8 @@
 import Joi from 'joi';
 
 /** What is behind the last dot has at least two letters. */
-const address = Joi.string().max(300).pattern(/^[^\s@<>()[\]\\,;:"\p{Cc}]+@([^\s@<>()[\]\\,;:"./?#%\p{Cc}]+\.)+\p{L}{2,}$/u);
+const address = Joi.string()
+  .max(300)
+  .pattern(/^[^\s@<>()[\]\\,;:"\p{Cc}]+@([^\s@<>()[\]\\,;:"./?#%\p{Cc}]+\.)+\p{L}{2,}$/u);
 
 export const isAddress = (text: string): boolean => address.validate(text).error === undefined;

@@ -15,7 +15,10 @@ const MINUTE = 60_000;
 const minuteOf = (clock: Clock): string => toTimestamp(clock.now()).slice(0, 16);
 
 const failuresOf = async ({ database, clock }: Counting, name: string): Promise<number> => {
-  const row = (await database.knex('failed_attempt').where({ bucket: name, minute: minuteOf(clock) }).first('failures')) as { failures: number } | undefined;
+  const row = (await database
+    .knex('failed_attempt')
+    .where({ bucket: name, minute: minuteOf(clock) })
+    .first('failures')) as { failures: number } | undefined;
   return Number(row?.failures ?? 0);
 };
 
@@ -36,14 +39,27 @@ export const countFailure = async (counting: Counting, buckets: readonly Bucket[
   await refuseFull(counting, buckets);
   const { database, clock } = counting;
   for (const { name } of buckets.filter(({ limit }) => limit > 0)) {
-    const row = { bucket: name, minute: minuteOf(clock), failures: 1, expires_at: toTimestamp(clock.now() + 2 * MINUTE) };
+    const row = {
+      bucket: name,
+      minute: minuteOf(clock),
+      failures: 1,
+      expires_at: toTimestamp(clock.now() + 2 * MINUTE),
+    };
     await database.transaction((trx) =>
-      trx('failed_attempt').insert(row).onConflict(['bucket', 'minute']).merge({ failures: trx.raw('failed_attempt.failures + 1') }));
+      trx('failed_attempt')
+        .insert(row)
+        .onConflict(['bucket', 'minute'])
+        .merge({ failures: trx.raw('failed_attempt.failures + 1') }),
+    );
   }
 };
 
 /** What a check of credentials counts against: the account or name that was tried, and the app that passed it on. */
-export const credentialBuckets = (config: Pick<Config, 'rateAccountPerMinute' | 'rateConsumerPerMinute'>, tried: string, appId: PrincipalId): readonly Bucket[] => [
+export const credentialBuckets = (
+  config: Pick<Config, 'rateAccountPerMinute' | 'rateConsumerPerMinute'>,
+  tried: string,
+  appId: PrincipalId,
+): readonly Bucket[] => [
   { name: `account ${tried}`.slice(0, 300), limit: config.rateAccountPerMinute },
   { name: `credentials ${appId}`, limit: config.rateConsumerPerMinute },
 ];
@@ -54,7 +70,12 @@ export const credentialBuckets = (config: Pick<Config, 'rateAccountPerMinute' | 
  * @param failing statuses that count
  * @throws errors.tooManyRequests when a bucket is full
  */
-export const limitFailures = async <T>(counting: Counting, buckets: readonly Bucket[], work: () => Promise<T>, failing: readonly number[] = [403]): Promise<T> => {
+export const limitFailures = async <T>(
+  counting: Counting,
+  buckets: readonly Bucket[],
+  work: () => Promise<T>,
+  failing: readonly number[] = [403],
+): Promise<T> => {
   await refuseFull(counting, buckets);
   let result: T;
   try {

@@ -12,7 +12,15 @@ import type { Nonces } from './nonces';
 import { anonymous, type Principal } from './principal';
 import type { Sealing } from './sealing';
 import { whyEnded } from './tokens';
-import { BadCredentials, mayBeForm, parseAuthorization, verifyBody, verifySignature, type OAuthHeader, type SignedHead } from './signature';
+import {
+  BadCredentials,
+  mayBeForm,
+  parseAuthorization,
+  verifyBody,
+  verifySignature,
+  type OAuthHeader,
+  type SignedHead,
+} from './signature';
 
 export type Caller = {
   readonly principal: Principal;
@@ -62,7 +70,11 @@ const checkFreshness = ({ timestamp, nonce }: OAuthHeader, clock: Clock): void =
   }
 };
 
-const claimSession = ({ app, session }: Standing, tokenHash: string, { clock, config }: AuthenticatorParts): Claimed => {
+const claimSession = (
+  { app, session }: Standing,
+  tokenHash: string,
+  { clock, config }: AuthenticatorParts,
+): Claimed => {
   if (!session) {
     return refuse('the token is not known');
   }
@@ -70,13 +82,19 @@ const claimSession = ({ app, session }: Standing, tokenHash: string, { clock, co
   if (session.uiAppId !== app.id) {
     refuse('the session belongs to another UI app');
   }
-  if (fromTimestamp(session.expiresAt) <= now || fromTimestamp(session.lastUsedAt) + config.sessionIdleSeconds * 1000 <= now) {
+  if (
+    fromTimestamp(session.expiresAt) <= now ||
+    fromTimestamp(session.lastUsedAt) + config.sessionIdleSeconds * 1000 <= now
+  ) {
     refuse('the session has expired');
   }
   if (session.accountState !== 'active') {
     refuse('the account is not active');
   }
-  return { principal: { kind: 'account', accountId: session.accountId, uiAppId: app.id, sessionHash: tokenHash }, tokenSecret: session.secret };
+  return {
+    principal: { kind: 'account', accountId: session.accountId, uiAppId: app.id, sessionHash: tokenHash },
+    tokenSecret: session.secret,
+  };
 };
 
 const claimAccess = ({ app, access }: Standing, tokenHash: string, clock: Clock): Claimed => {
@@ -92,7 +110,10 @@ const claimAccess = ({ app, access }: Standing, tokenHash: string, clock: Clock)
     refuse(ended);
   }
   const { accountId, recordId, carenetId, accountInControl } = access;
-  return { principal: { kind: 'access_token', app: access.app, accountId, recordId, carenetId, tokenHash, accountInControl }, tokenSecret: access.secret };
+  return {
+    principal: { kind: 'access_token', app: access.app, accountId, recordId, carenetId, tokenHash, accountInControl },
+    tokenSecret: access.secret,
+  };
 };
 
 const claimRequest = ({ app, request }: Standing, tokenHash: string, clock: Clock): Claimed => {
@@ -103,7 +124,10 @@ const claimRequest = ({ app, request }: Standing, tokenHash: string, clock: Cloc
     refuse('the request token has expired');
   }
   const { id, kind, autonomous } = app;
-  return { principal: { kind: 'request_token', app: { id, kind, autonomous }, tokenHash }, tokenSecret: request.secret };
+  return {
+    principal: { kind: 'request_token', app: { id, kind, autonomous }, tokenHash },
+    tokenSecret: request.secret,
+  };
 };
 
 const claim = (standing: Standing, tokenHash: string | null, parts: AuthenticatorParts): Claimed => {
@@ -112,9 +136,14 @@ const claim = (standing: Standing, tokenHash: string | null, parts: Authenticato
     return { principal: { kind: 'app', app: { id, kind, autonomous } }, tokenSecret: null };
   }
   switch (kind) {
-    case 'ui': return standing.access ? claimAccess(standing, tokenHash, parts.clock) : claimSession(standing, tokenHash, parts);
-    case 'user': return standing.access ? claimAccess(standing, tokenHash, parts.clock) : claimRequest(standing, tokenHash, parts.clock);
-    case 'admin': return refuse('an admin app signs without a token');
+    case 'ui':
+      return standing.access ? claimAccess(standing, tokenHash, parts.clock) : claimSession(standing, tokenHash, parts);
+    case 'user':
+      return standing.access
+        ? claimAccess(standing, tokenHash, parts.clock)
+        : claimRequest(standing, tokenHash, parts.clock);
+    case 'admin':
+      return refuse('an admin app signs without a token');
   }
 };
 
@@ -127,7 +156,11 @@ const consumerSecretOf = ({ app }: Standing, principal: Principal, { open }: Too
   return secret;
 };
 
-const keepSessionAlive = async ({ session }: Standing, tokenHash: string, { database, clock, config }: AuthenticatorParts): Promise<void> => {
+const keepSessionAlive = async (
+  { session }: Standing,
+  tokenHash: string,
+  { database, clock, config }: AuthenticatorParts,
+): Promise<void> => {
   const step = Math.min(TOUCH_SECONDS, config.sessionIdleSeconds / 10) * 1000;
   if (session && clock.now() - fromTimestamp(session.lastUsedAt) > step) {
     await touchSession(database.knex, tokenHash, toTimestamp(clock.now()));
@@ -137,7 +170,8 @@ const keepSessionAlive = async ({ session }: Standing, tokenHash: string, { data
 /** Whose call was refused, and whether that counts: what is no OAuth or out of time is refused without a question to the database. */
 type Progress = { consumerKey: string | null; counts: boolean };
 
-type Tools = AuthenticatorParts & Pick<Sealing, 'open'> & { readonly standing: (asked: Credentials) => Promise<Standing | undefined> };
+type Tools = AuthenticatorParts &
+  Pick<Sealing, 'open'> & { readonly standing: (asked: Credentials) => Promise<Standing | undefined> };
 
 type Identified = {
   readonly header: OAuthHeader;
@@ -147,7 +181,12 @@ type Identified = {
   readonly verify: (body: Buffer | null) => void;
 };
 
-const identify = async (head: SignedHead, authorization: string, tools: Tools, progress: Progress): Promise<Identified> => {
+const identify = async (
+  head: SignedHead,
+  authorization: string,
+  tools: Tools,
+  progress: Progress,
+): Promise<Identified> => {
   const header = parseAuthorization(authorization);
   const { consumerKey, token } = header;
   progress.consumerKey = consumerKey;
@@ -205,7 +244,9 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
     tools.log.info({ reason: error.message, consumer: progress.consumerKey?.slice(0, 200) }, 'credentials refused');
     if (progress.counts) {
       // Good signatures pass even then, so that nobody can lock an app out.
-      await countFailure(tools, [{ name: signatureBucket(progress.consumerKey), limit: tools.config.rateConsumerPerMinute }]);
+      await countFailure(tools, [
+        { name: signatureBucket(progress.consumerKey), limit: tools.config.rateConsumerPerMinute },
+      ]);
     }
     throw errors.permissionDenied();
   }
@@ -233,14 +274,19 @@ const rememberingOpen = (open: Sealing['open']): Sealing['open'] => {
 };
 
 export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => {
-  const tools: Tools = { ...parts, open: rememberingOpen(parts.sealing.open), standing: inGroups(GROUP, (asked: readonly Credentials[]) => findStandings(parts.database, asked)) };
+  const tools: Tools = {
+    ...parts,
+    open: rememberingOpen(parts.sealing.open),
+    standing: inGroups(GROUP, (asked: readonly Credentials[]) => findStandings(parts.database, asked)),
+  };
   return async (head) => {
     const { authorization } = head;
     if (authorization === undefined) {
       return { admit: () => Promise.resolve({ principal: anonymous, consumerKey: null, claimed: Promise.resolve() }) };
     }
     const progress: Progress = { consumerKey: null, counts: false };
-    const judge = (): Promise<Identified> => refusing(tools, progress, () => identify(head, authorization, tools, progress));
+    const judge = (): Promise<Identified> =>
+      refusing(tools, progress, () => identify(head, authorization, tools, progress));
     const first = await judge();
     const judgedAt = parts.clock.now();
     return {

@@ -23,7 +23,15 @@ const PART = 1000;
 
 /** In parts, so that no statement holds many rows for long. */
 const deleteBefore = async ({ knex }: Database, table: string, column: string, end: string): Promise<number> => {
-  const key = { session_token: 'token_hash', access_token: 'token_hash', request_token: 'token_hash', nonce: 'nonce_hash', failed_attempt: 'bucket', outbox: 'id', subscription: 'id' }[table]!;
+  const key = {
+    session_token: 'token_hash',
+    access_token: 'token_hash',
+    request_token: 'token_hash',
+    nonce: 'nonce_hash',
+    failed_attempt: 'bucket',
+    outbox: 'id',
+    subscription: 'id',
+  }[table]!;
   let deleted = 0;
   for (;;) {
     const keys = (await knex(table).where(column, '<', end).limit(PART).pluck(key)) as string[];
@@ -38,7 +46,12 @@ const deleteBefore = async ({ knex }: Database, table: string, column: string, e
 export const cleanUp = async (database: Database, clock: Clock): Promise<CleanUpCounts> => {
   const counts: Record<string, number> = {};
   for (const [what, { table, column, ...rest }] of Object.entries(expiring)) {
-    counts[what] = await deleteBefore(database, table, column, toTimestamp(clock.now() - ('kept' in rest ? rest.kept : 0)));
+    counts[what] = await deleteBefore(
+      database,
+      table,
+      column,
+      toTimestamp(clock.now() - ('kept' in rest ? rest.kept : 0)),
+    );
   }
   return counts as CleanUpCounts;
 };
@@ -51,12 +64,18 @@ export type CleanUpTimer = { readonly stop: () => Promise<void> };
  * Cleans up once a minute until it is stopped; a failure is logged and the next minute tries again.
  * @param also what else is due as often
  */
-export const startCleanUp = ({ database, clock, log }: { readonly database: Database; readonly clock: Clock; readonly log: Logger }, also: () => Promise<unknown>): CleanUpTimer => {
+export const startCleanUp = (
+  { database, clock, log }: { readonly database: Database; readonly clock: Clock; readonly log: Logger },
+  also: () => Promise<unknown>,
+): CleanUpTimer => {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    running = running.then(() => cleanUp(database, clock)).then(also).catch((error: unknown) => {
-      log.warn({ error: (error as Error).name, code: (error as { code?: string }).code }, 'clean-up failed');
-    });
+    running = running
+      .then(() => cleanUp(database, clock))
+      .then(also)
+      .catch((error: unknown) => {
+        log.warn({ error: (error as Error).name, code: (error as { code?: string }).code }, 'clean-up failed');
+      });
   }, EVERY);
   timer.unref();
   return {

@@ -9,7 +9,12 @@ import { newId } from '../base/ids';
 import type { Database } from '../storage/database';
 import { insertRows } from '../storage/insert-rows';
 
-export type Nonce = { readonly consumerKey: string; readonly token: string | null; readonly timestamp: string; readonly nonce: string };
+export type Nonce = {
+  readonly consumerKey: string;
+  readonly token: string | null;
+  readonly timestamp: string;
+  readonly nonce: string;
+};
 
 export type Nonces = {
   /** True for the first who claims it, false for everybody after. */
@@ -23,17 +28,30 @@ const GROUP = 500;
 type Claim = { readonly hash: string; readonly id: string };
 
 const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
-  createHash('sha256').update(JSON.stringify([consumerKey, token, timestamp, nonce])).digest('base64url');
+  createHash('sha256')
+    .update(JSON.stringify([consumerKey, token, timestamp, nonce]))
+    .digest('base64url');
 
 /** @returns how many of them were new */
-const insertClaims = ({ writeAhead, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> => {
+const insertClaims = (
+  { writeAhead, dialect }: Database,
+  claims: readonly Claim[],
+  expiresAt: string,
+): Promise<number> => {
   const rows = claims.map(({ hash, id }) => ({ nonce_hash: hash, claim: id, expires_at: expiresAt }));
   // What the request does, or at least its audit row, is written after this.
-  return writeAhead((connection) => insertRows(connection, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore));
+  return writeAhead((connection) =>
+    insertRows(connection, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore),
+  );
 };
 
 const ownersOf = async ({ knex }: Database, claims: readonly Claim[]): Promise<ReadonlyMap<string, string>> => {
-  const rows = (await knex('nonce').whereIn('nonce_hash', claims.map(({ hash }) => hash)).select('nonce_hash', 'claim')) as { nonce_hash: string; claim: string }[];
+  const rows = (await knex('nonce')
+    .whereIn(
+      'nonce_hash',
+      claims.map(({ hash }) => hash),
+    )
+    .select('nonce_hash', 'claim')) as { nonce_hash: string; claim: string }[];
   return new Map(rows.map((row) => [row.nonce_hash, row.claim]));
 };
 

@@ -22,7 +22,9 @@ export const passwordProblem = (password: string): string | undefined => {
   if ([...normal(password)].length < MIN_PASSWORD_CHARACTERS) {
     return `it must have at least ${MIN_PASSWORD_CHARACTERS} characters`;
   }
-  return Buffer.byteLength(normal(password)) > MAX_PASSWORD_BYTES ? `it must have at most ${MAX_PASSWORD_BYTES} bytes` : undefined;
+  return Buffer.byteLength(normal(password)) > MAX_PASSWORD_BYTES
+    ? `it must have at most ${MAX_PASSWORD_BYTES} bytes`
+    : undefined;
 };
 
 export const makePasswords = (): Passwords => {

@@ -6,7 +6,12 @@ export type CallingApp = { readonly id: PrincipalId; readonly kind: AppKind; rea
 
 export type Anonymous = { readonly kind: 'anonymous' };
 /** A person, signed in through a UI app's session; the app has no rights of its own here. */
-export type AccountPrincipal = { readonly kind: 'account'; readonly accountId: PrincipalId; readonly uiAppId: PrincipalId; readonly sessionHash: string };
+export type AccountPrincipal = {
+  readonly kind: 'account';
+  readonly accountId: PrincipalId;
+  readonly uiAppId: PrincipalId;
+  readonly sessionHash: string;
+};
 /** An app that signs with its own key only (two-legged). */
 export type AppPrincipal = { readonly kind: 'app'; readonly app: CallingApp };
 /** An app with an access token: for an account, or for itself when the account is null. */
@@ -22,7 +27,11 @@ export type AccessTokenPrincipal = {
   readonly accountInControl: boolean;
 };
 /** An app that signs with a request token: good for the exchange only. */
-export type RequestTokenPrincipal = { readonly kind: 'request_token'; readonly app: CallingApp; readonly tokenHash: string };
+export type RequestTokenPrincipal = {
+  readonly kind: 'request_token';
+  readonly app: CallingApp;
+  readonly tokenHash: string;
+};
 
 export type Principal = Anonymous | AccountPrincipal | AppPrincipal | AccessTokenPrincipal | RequestTokenPrincipal;
 
@@ -31,10 +40,14 @@ export const anonymous: Anonymous = { kind: 'anonymous' };
 /** The principal that documents, messages and audits name: the account where there is one, else the app. */
 export const effectiveId = (principal: Principal): PrincipalId | null => {
   switch (principal.kind) {
-    case 'anonymous': return null;
-    case 'account': return principal.accountId;
-    case 'access_token': return principal.accountId ?? principal.app.id;
-    default: return principal.app.id;
+    case 'anonymous':
+      return null;
+    case 'account':
+      return principal.accountId;
+    case 'access_token':
+      return principal.accountId ?? principal.app.id;
+    default:
+      return principal.app.id;
   }
 };
 

@@ -22,13 +22,22 @@ export const sealedColumns: readonly { readonly table: string; readonly key: str
 const SEALED = /^[\w-]{8}\.[\w-]{38,}$/;
 const PART = 500;
 
-export type ResealCounts = { readonly resealed: number; /** Sealed under a key that is not at hand. */ readonly unreadable: number; readonly current: number };
+export type ResealCounts = {
+  readonly resealed: number;
+  /** Sealed under a key that is not at hand. */ readonly unreadable: number;
+  readonly current: number;
+};
 
 /**
  * @param dryRun counts only
  * @param step called once a text
  */
-export const reseal = async ({ knex }: Database, sealing: Sealing, dryRun: boolean, step: () => void = () => undefined): Promise<ResealCounts> => {
+export const reseal = async (
+  { knex }: Database,
+  sealing: Sealing,
+  dryRun: boolean,
+  step: () => void = () => undefined,
+): Promise<ResealCounts> => {
   const counts = { resealed: 0, unreadable: 0, current: 0 };
   const one = async (table: string, key: string, column: string, id: string, sealed: string): Promise<void> => {
     if (sealing.isCurrent(sealed)) {
@@ -43,14 +52,21 @@ export const reseal = async ({ knex }: Database, sealing: Sealing, dryRun: boole
       return;
     }
     if (!dryRun) {
-      await knex(table).where({ [key]: id, [column]: sealed }).update({ [column]: sealing.seal(plain) });
+      await knex(table)
+        .where({ [key]: id, [column]: sealed })
+        .update({ [column]: sealing.seal(plain) });
     }
     counts.resealed += 1;
   };
   for (const { table, key, column } of sealedColumns) {
     let after = '';
     for (;;) {
-      const rows = (await knex(table).where(key, '>', after).whereNotNull(column).orderBy(key).limit(PART).select({ id: key, sealed: column })) as { id: string; sealed: string }[];
+      const rows = (await knex(table)
+        .where(key, '>', after)
+        .whereNotNull(column)
+        .orderBy(key)
+        .limit(PART)
+        .select({ id: key, sealed: column })) as { id: string; sealed: string }[];
       if (rows.length === 0) {
         break;
       }

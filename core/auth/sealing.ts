@@ -41,7 +41,9 @@ export const makeSealing = ([sealing, ...others]: SecretKeys): Sealing => {
         throw new Error('a stored secret was sealed under another SVC_SECRET_KEY');
       }
       const bytes = Buffer.from(content, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
       decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     },

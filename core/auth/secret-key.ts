@@ -34,27 +34,37 @@ const readKey = (file: string): string => {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new SetupError([`${file}: the secret key cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}): this user must be allowed to, or give its text in SVC_SECRET_KEY`]);
+    throw new SetupError([
+      `${file}: the secret key cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}): this user must be allowed to, or give its text in SVC_SECRET_KEY`,
+    ]);
   }
 };
 
 const readKeyFile = (file: string, database: string): string => {
   if (!existsSync(file)) {
     if (holdsSecrets(database)) {
-      throw new SetupError([`${file} is gone, but ${database} holds secrets that were sealed with it: restore the file, or give its text in SVC_SECRET_KEY`]);
+      throw new SetupError([
+        `${file} is gone, but ${database} holds secrets that were sealed with it: restore the file, or give its text in SVC_SECRET_KEY`,
+      ]);
     }
     try {
       makeKeyFile(file);
     } catch (error) {
-      throw new SetupError([`SVC_DATABASE_URL: ${file} cannot be made beside the database (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
+      throw new SetupError([
+        `SVC_DATABASE_URL: ${file} cannot be made beside the database (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+      ]);
     }
   }
   const key = readKey(file);
   if (key.length < 16) {
-    throw new SetupError([`${file}: the key is shorter than 16 characters: restore the file, without it stored secrets cannot be read`]);
+    throw new SetupError([
+      `${file}: the key is shorter than 16 characters: restore the file, without it stored secrets cannot be read`,
+    ]);
   }
   if (key.includes('\n')) {
-    throw new SetupError([`${file}: it has several lines: leave the key that seals, and name the others in SVC_SECRET_KEY_OTHERS`]);
+    throw new SetupError([
+      `${file}: it has several lines: leave the key that seals, and name the others in SVC_SECRET_KEY_OTHERS`,
+    ]);
   }
   return key;
 };

@@ -14,14 +14,25 @@ type Parameters = Readonly<Record<string, string>>;
  * @param form form parameters of the body: signed, not put into the header
  * @param extra further parameters for the header, such as oauth_verifier
  */
-export const authorizationHeader = (signer: Signer, method: string, url: string, form: Parameters = {}, extra: Parameters = {}): string => {
+export const authorizationHeader = (
+  signer: Signer,
+  method: string,
+  url: string,
+  form: Parameters = {},
+  extra: Parameters = {},
+): string => {
   const oauth = new OAuth({
     consumer: { ...signer.consumer },
     signature_method: 'HMAC-SHA1',
     hash_function: (text, key) => createHmac('sha1', key).update(text).digest('base64'),
   });
-  const signed: unknown = oauth.authorize({ url, method, data: { ...form, ...extra } }, signer.token && { ...signer.token });
+  const signed: unknown = oauth.authorize(
+    { url, method, data: { ...form, ...extra } },
+    signer.token && { ...signer.token },
+  );
   // The library's own header leaves out all names that do not begin with oauth_.
-  const header = Object.entries(signed as Record<string, string>).filter(([name]) => name.startsWith('oauth_') || name in extra);
+  const header = Object.entries(signed as Record<string, string>).filter(
+    ([name]) => name.startsWith('oauth_') || name in extra,
+  );
   return `OAuth ${header.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`;
 };

@@ -107,7 +107,8 @@ export const parseAuthorization = (header: string): OAuthHeader => {
 };
 
 /** One parameter of a header that was accepted already, undefined when it is not there. */
-export const headerParameter = (authorization: string, name: string): string | undefined => readParameters(authorization).get(name);
+export const headerParameter = (authorization: string, name: string): string | undefined =>
+  readParameters(authorization).get(name);
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const LESS_THAN = 0x3c;
@@ -122,8 +123,10 @@ const UTF_16_STARTS = [Buffer.from([0xff, 0xfe, LESS_THAN, 0]), Buffer.from([0xf
 /** No form begins like this. */
 export const startsLikeXml = (body: Buffer): boolean => {
   const text = body.subarray(0, UTF_8_MARK.length).equals(UTF_8_MARK) ? body.subarray(UTF_8_MARK.length) : body;
-  return text.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === LESS_THAN
-    || UTF_16_STARTS.some((start) => body.subarray(0, start.length).equals(start));
+  return (
+    text.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === LESS_THAN ||
+    UTF_16_STARTS.some((start) => body.subarray(0, start.length).equals(start))
+  );
 };
 
 /** True when the body counts as form parameters; old clients declare XML as a form too. */
@@ -141,7 +144,9 @@ export const baseString = (method: string, url: string, parameters: readonly Pai
 
 /** HMAC-SHA1 in base64, as RFC 5849 3.4.2. */
 export const sign = (base: string, consumerSecret: string, tokenSecret: string): string =>
-  createHmac('sha1', `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`).update(base).digest('base64');
+  createHmac('sha1', `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`)
+    .update(base)
+    .digest('base64');
 
 /** Compares in a time that does not depend on where the texts differ. */
 export const sameText = (a: string, b: string): boolean => {
@@ -149,7 +154,15 @@ export const sameText = (a: string, b: string): boolean => {
   return timingSafeEqual(left!, right!);
 };
 
-const protocolNames = new Set(['oauth_consumer_key', 'oauth_token', 'oauth_signature_method', 'oauth_signature', 'oauth_timestamp', 'oauth_nonce', 'oauth_version']);
+const protocolNames = new Set([
+  'oauth_consumer_key',
+  'oauth_token',
+  'oauth_signature_method',
+  'oauth_signature',
+  'oauth_timestamp',
+  'oauth_nonce',
+  'oauth_version',
+]);
 
 /** Names and values of a query or a form; URLSearchParams alone would drop a question mark at its start. */
 export const pairsOf = (text: string): URLSearchParams => new URLSearchParams(`&${text}`);
@@ -164,7 +177,10 @@ const signedPairs = (request: SignedRequest, header: OAuthHeader): readonly Pair
     throw new BadCredentials(`${stray[0]} stands outside the header`);
   }
   // Some clients repeat oauth_callback or oauth_verifier of the header in the form, and sign it once.
-  return [...header.signed, ...outside.filter(([name, value]) => !name.startsWith('oauth_') || header.values.get(name) !== value)];
+  return [
+    ...header.signed,
+    ...outside.filter(([name, value]) => !name.startsWith('oauth_') || header.values.get(name) !== value),
+  ];
 };
 
 /** Scheme and host in lower case and no default port, then the path as it is (RFC 5849 3.4.1.2). */
@@ -181,7 +197,12 @@ export type Secrets = { readonly consumerSecret: string; readonly tokenSecret: s
  * @param baseUrl the public address of this service
  * @throws BadCredentials when protocol parameters stand outside the header
  */
-export const verifySignature = (request: SignedRequest, header: OAuthHeader, baseUrl: string, secrets: Secrets): boolean => {
+export const verifySignature = (
+  request: SignedRequest,
+  header: OAuthHeader,
+  baseUrl: string,
+  secrets: Secrets,
+): boolean => {
   const pairs = signedPairs(request, header);
   const paths = [...new Set([request.rawPath, request.rawPath.replaceAll('%40', '@')])];
   return paths.some((path) => {
@@ -195,13 +216,25 @@ export const verifySignature = (request: SignedRequest, header: OAuthHeader, bas
  * @param hashRequired true: every body that is not a form must have its hash signed
  * @throws BadCredentials when one does not fit the body
  */
-export const verifyBody = ({ body, mediaType }: SignedRequest, { values }: OAuthHeader, hashRequired: boolean): void => {
+export const verifyBody = (
+  { body, mediaType }: SignedRequest,
+  { values }: OAuthHeader,
+  hashRequired: boolean,
+): void => {
   const hash = values.get('oauth_body_hash');
   const type = values.get('oauth_content_type');
   if (hash === undefined && hashRequired && body !== null && !isForm(mediaType, body)) {
     throw new BadCredentials('the body hash is missing');
   }
-  if (hash !== undefined && !sameText(createHash('sha1').update(body ?? '').digest('base64'), hash)) {
+  if (
+    hash !== undefined &&
+    !sameText(
+      createHash('sha1')
+        .update(body ?? '')
+        .digest('base64'),
+      hash,
+    )
+  ) {
     throw new BadCredentials('the body hash does not fit the body');
   }
   if (type !== undefined && type.split(';')[0]!.trim().toLowerCase() !== mediaType) {

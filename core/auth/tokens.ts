@@ -10,7 +10,9 @@ import type { Sealing } from './sealing';
 export type TokenPair = { readonly token: string; readonly secret: string };
 
 /** A new pair, and the columns under which it is stored. */
-export const newTokenPair = (sealing: Sealing): { readonly pair: TokenPair; readonly stored: { readonly tokenHash: string; readonly secret: string } } => {
+export const newTokenPair = (
+  sealing: Sealing,
+): { readonly pair: TokenPair; readonly stored: { readonly tokenHash: string; readonly secret: string } } => {
   const pair = { token: newToken(), secret: newToken() };
   return { pair, stored: { tokenHash: sha256(pair.token), secret: sealing.seal(pair.secret) } };
 };
@@ -29,7 +31,11 @@ export type Grant = {
 export type AccessToken = TokenPair & { readonly expiresAt: Timestamp };
 
 /** Issues an access token; whoever calls has checked that it may be. */
-export const issueAccessToken = async ({ sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock }, connection: Connection, { seconds, ...grant }: Grant): Promise<AccessToken> => {
+export const issueAccessToken = async (
+  { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
+  connection: Connection,
+  { seconds, ...grant }: Grant,
+): Promise<AccessToken> => {
   const { pair, stored } = newTokenPair(sealing);
   const expiresAt = toTimestamp(clock.now() + seconds * 1000);
   await insertAccessToken(connection, { ...grant, ...stored, createdAt: toTimestamp(clock.now()), expiresAt });
@@ -44,5 +50,7 @@ export const whyEnded = (access: NonNullable<Standing['access']>, clock: Clock):
   if (!access.appEnabled) {
     return 'the app is no longer enabled there';
   }
-  return access.accountId !== null && (access.accountState !== 'active' || !access.accountAdmitted) ? 'the account of the token has lost its access' : undefined;
+  return access.accountId !== null && (access.accountState !== 'active' || !access.accountAdmitted)
+    ? 'the account of the token has lost its access'
+    : undefined;
 };

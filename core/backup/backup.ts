@@ -6,9 +6,22 @@ import { dirname, join, resolve } from 'node:path';
 import { withDrafts } from '../base/drafts';
 import { SetupError } from '../base/errors';
 import { Sqlite } from '../storage/sqlite-driver';
-import { checkIntegrity, databaseFile, holdings, migrationNames, requireSqlite, withFile, type Holdings } from './sqlite-file';
+import {
+  checkIntegrity,
+  databaseFile,
+  holdings,
+  migrationNames,
+  requireSqlite,
+  withFile,
+  type Holdings,
+} from './sqlite-file';
 
-export type BackedUp = Holdings & { readonly file: string; readonly bytes: number; readonly sha256: string; readonly migrations: readonly string[] };
+export type BackedUp = Holdings & {
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly migrations: readonly string[];
+};
 
 /** Called with the number of pages first, then with how many are done. */
 export type Pages = { readonly begin: (pages: number) => void; readonly step: (pages: number) => void };

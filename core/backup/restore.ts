@@ -7,9 +7,23 @@ import { SetupError } from '../base/errors';
 import { makeFolders } from '../base/paths';
 import { migrations } from '../storage/migrations';
 import { settle } from './backup';
-import { checkIntegrity, Damaged, databaseFile, holdings, isBlank, migrationNames, requireSqlite, requireStopped, withFile, type Holdings } from './sqlite-file';
+import {
+  checkIntegrity,
+  Damaged,
+  databaseFile,
+  holdings,
+  isBlank,
+  migrationNames,
+  requireSqlite,
+  requireStopped,
+  withFile,
+  type Holdings,
+} from './sqlite-file';
 
-export type Restored = Holdings & { readonly file: string; /** Where the database that was there before is now. */ readonly before: string | null };
+export type Restored = Holdings & {
+  readonly file: string;
+  /** Where the database that was there before is now. */ readonly before: string | null;
+};
 
 /** Raised when the target holds people's data, or may do so, and nobody said that it may go. */
 export class NotEmpty extends Error {
@@ -26,7 +40,9 @@ const checkBackup = (file: string): Holdings => {
       throw new SetupError([`${file} is no database of this service`]);
     }
     if (strange.length > 0) {
-      throw new SetupError([`${file} was written by a newer release (${strange.join(', ')}): restore it with that one`]);
+      throw new SetupError([
+        `${file} was written by a newer release (${strange.join(', ')}): restore it with that one`,
+      ]);
     }
     return holdings(database);
   });
@@ -48,7 +64,9 @@ const lookAtTarget = (target: string, yes: boolean): void => {
   try {
     const { accounts, records, documents } = holdingsOf(target);
     if (accounts + records + documents > 0 && !yes) {
-      throw new NotEmpty(`${target} holds ${accounts} accounts, ${records} records and ${documents} documents: add --yes when the backup shall take their place`);
+      throw new NotEmpty(
+        `${target} holds ${accounts} accounts, ${records} records and ${documents} documents: add --yes when the backup shall take their place`,
+      );
     }
   } catch (error) {
     if (!(error instanceof Damaged)) {
@@ -69,20 +87,26 @@ const copyWithLog = async (backup: string, draft: string): Promise<void> => {
   // What was put aside once, or copied by other means, may have its last transactions there.
   if (existsSync(`${backup}-wal`)) {
     await copyFile(`${backup}-wal`, `${draft}-wal`);
-    withFile(draft, (database) => {
-      database.pragma('journal_mode = delete');
-      checkIntegrity(database, backup);
-    }, {});
+    withFile(
+      draft,
+      (database) => {
+        database.pragma('journal_mode = delete');
+        checkIntegrity(database, backup);
+      },
+      {},
+    );
   }
   settle(draft);
 };
 
 /** Renames the database together with its logs, so that it can be read under the other name; answers what there was. */
 const putAside = (target: string, before: string): readonly string[] =>
-  ['', ...LOGS].filter((end) => existsSync(`${target}${end}`)).map((end) => {
-    renameSync(`${target}${end}`, `${before}${end}`);
-    return `${before}${end}`;
-  });
+  ['', ...LOGS]
+    .filter((end) => existsSync(`${target}${end}`))
+    .map((end) => {
+      renameSync(`${target}${end}`, `${before}${end}`);
+      return `${before}${end}`;
+    });
 
 /**
  * Puts a backup in the place of the database of the settings. What was there is kept beside it under another name.
@@ -90,7 +114,11 @@ const putAside = (target: string, before: string): readonly string[] =>
  * @throws SetupError when the backup is damaged or newer than this release, or the database is in use
  * @throws NotEmpty without `yes`, when the database holds accounts, records or documents, or cannot be read
  */
-export const restore = async (databaseUrl: string, source: string, { yes, now }: { readonly yes: boolean; readonly now: Date }): Promise<Restored> => {
+export const restore = async (
+  databaseUrl: string,
+  source: string,
+  { yes, now }: { readonly yes: boolean; readonly now: Date },
+): Promise<Restored> => {
   const target = databaseFile(databaseUrl);
   const backup = resolve(source);
   const found = checkBackup(backup);

@@ -11,7 +11,9 @@ const SIGNATURE = 'SQLite format 3\0';
 export const databaseFile = (databaseUrl: string): string => {
   const path = sqlitePath(databaseUrl);
   if (path === undefined) {
-    throw new SetupError(['svc backup and svc restore are for SQLite: MariaDB and MySQL have tools of their own, docs/backup.md shows how to use them']);
+    throw new SetupError([
+      'svc backup and svc restore are for SQLite: MariaDB and MySQL have tools of their own, docs/backup.md shows how to use them',
+    ]);
   }
   if (path === IN_MEMORY) {
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be backed up']);
@@ -51,7 +53,11 @@ export class Damaged extends SetupError {}
  * Opens the file for the time of `work`, without making it.
  * @throws Damaged: the driver's own error would read as if the service's database were
  */
-export const withFile = <T>(file: string, work: (database: SqliteDatabase) => T, options: SqliteOptions = { readonly: true }): T => {
+export const withFile = <T>(
+  file: string,
+  work: (database: SqliteDatabase) => T,
+  options: SqliteOptions = { readonly: true },
+): T => {
   const database = new Sqlite(file, { fileMustExist: true, ...options });
   try {
     return work(database);
@@ -96,18 +102,30 @@ const has = (database: SqliteDatabase, table: string): boolean =>
   database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;
 
 const countOf = (database: SqliteDatabase, table: string): number =>
-  has(database, table) ? Number((database.prepare(`select count(*) as n from "${table}"`).get() as { n: number }).n) : 0;
+  has(database, table)
+    ? Number((database.prepare(`select count(*) as n from "${table}"`).get() as { n: number }).n)
+    : 0;
 
-export type Holdings = { readonly accounts: number; readonly records: number; readonly documents: number; readonly audits: number };
+export type Holdings = {
+  readonly accounts: number;
+  readonly records: number;
+  readonly documents: number;
+  readonly audits: number;
+};
 
 /** What a database of the service holds. */
 export const holdings = (database: SqliteDatabase): Holdings => ({
-  accounts: countOf(database, 'account'), records: countOf(database, 'record'), documents: countOf(database, 'document'), audits: countOf(database, 'audit'),
+  accounts: countOf(database, 'account'),
+  records: countOf(database, 'record'),
+  documents: countOf(database, 'document'),
+  audits: countOf(database, 'audit'),
 });
 
 /** Names of the migrations that the database has; empty when it is none of this service. */
 export const migrationNames = (database: SqliteDatabase): readonly string[] =>
-  has(database, 'migration') ? (database.prepare('select name from migration order by name').pluck().all() as string[]) : [];
+  has(database, 'migration')
+    ? (database.prepare('select name from migration order by name').pluck().all() as string[])
+    : [];
 
 /** @throws SetupError when pages of the file do not fit together */
 export const checkIntegrity = (database: SqliteDatabase, file: string): void => {

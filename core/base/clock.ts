@@ -13,5 +13,4 @@ export const toTimestamp = (milliseconds: number): Timestamp =>
 export const fromTimestamp = (stored: Timestamp): number => Date.parse(`${stored.slice(0, 23)}Z`);
 
 /** The wire form: ISO 8601 UTC, the fraction only when it is not zero. */
-export const wireTime = (stored: Timestamp | null): string =>
-  stored === null ? '' : stored.replace('.000000Z', 'Z');
+export const wireTime = (stored: Timestamp | null): string => (stored === null ? '' : stored.replace('.000000Z', 'Z'));

@@ -8,4 +8,4 @@ const hasColours = (stream: Partial<WriteStream>): boolean => stream.isTTY === t
 
 /** The text as the stream shall show it. */
 export const coloured = (stream: Partial<WriteStream>, colour: Colour, text: string): string =>
-  (hasColours(stream) ? styleText(colour, text, { validateStream: false }) : text);
+  hasColours(stream) ? styleText(colour, text, { validateStream: false }) : text;

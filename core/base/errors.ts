@@ -25,51 +25,58 @@ export const errors = {
     new AppError(400, 'missing_parameter', `The parameter ${name} is missing or empty: send it with this call.`),
   invalidParameter: (name: string, reason: string) =>
     new AppError(400, 'invalid_parameter', `The parameter ${name} is not valid: ${reason}.`),
-  invalidQuery: (reason: string) =>
-    new AppError(400, 'invalid_query', `The query is not valid: ${reason}.`),
-  invalidBody: (reason: string) =>
-    new AppError(400, 'invalid_body', `The request body is not valid: ${reason}.`),
+  invalidQuery: (reason: string) => new AppError(400, 'invalid_query', `The query is not valid: ${reason}.`),
+  invalidBody: (reason: string) => new AppError(400, 'invalid_body', `The request body is not valid: ${reason}.`),
   invalidDocument: (reason: string, details: readonly Problem[] = []) =>
     new AppError(400, 'invalid_document', `The document was refused: ${reason}.`, details.slice(0, DETAILS_SHOWN)),
   transformFailed: (reason: string) =>
     new AppError(400, 'transform_failed', `The document could not be transformed into facts: ${reason}.`),
-  duplicate: (what: string) =>
-    new AppError(400, 'duplicate', `${what} is already in use.`),
+  duplicate: (what: string) => new AppError(400, 'duplicate', `${what} is already in use.`),
   alreadyReplaced: () =>
     new AppError(400, 'already_replaced', 'This version was replaced already: replace the latest version instead.'),
-  alreadyUploaded: () =>
-    new AppError(400, 'already_uploaded', 'An attachment with this number was uploaded already.'),
+  alreadyUploaded: () => new AppError(400, 'already_uploaded', 'An attachment with this number was uploaded already.'),
   invalidState: (reason: string) =>
     new AppError(400, 'invalid_state', `The call does not fit the present state: ${reason}.`),
   accountNotInitialized: () =>
     new AppError(400, 'account_not_initialized', 'The account has not been initialized yet.'),
-  permissionDenied: () =>
-    new AppError(403, 'permission_denied', 'The credentials given do not permit this call.'),
+  permissionDenied: () => new AppError(403, 'permission_denied', 'The credentials given do not permit this call.'),
   /** The caller may make the call, but the state of the thing forbids it (specification 3.1, 3.6). */
-  refused: (reason: string) =>
-    new AppError(403, 'refused', `The call is refused: ${reason}.`),
-  notFound: (what: string) =>
-    new AppError(404, 'not_found', `There is no such ${what}.`),
+  refused: (reason: string) => new AppError(403, 'refused', `The call is refused: ${reason}.`),
+  notFound: (what: string) => new AppError(404, 'not_found', `There is no such ${what}.`),
   methodNotAllowed: (allow: readonly string[]) =>
-    new AppError(405, 'method_not_allowed', `This path answers ${allow.join(', ')} only.`, [], { allow: allow.join(', ') }),
-  gone: (what: string) =>
-    new AppError(410, 'gone', `${what} was saved already.`),
+    new AppError(405, 'method_not_allowed', `This path answers ${allow.join(', ')} only.`, [], {
+      allow: allow.join(', '),
+    }),
+  gone: (what: string) => new AppError(410, 'gone', `${what} was saved already.`),
   preconditionFailed: () =>
     new AppError(412, 'precondition_failed', 'The condition in the request headers does not hold.'),
   tooLarge: (limit: string) =>
     new AppError(413, 'too_large', `The request is larger than this service accepts: ${limit}.`),
   headTooLarge: () =>
-    new AppError(431, 'head_too_large', 'The address and the headers of the request are larger than 16 kB together: ask for less at once.'),
+    new AppError(
+      431,
+      'head_too_large',
+      'The address and the headers of the request are larger than 16 kB together: ask for less at once.',
+    ),
   unreadable: () =>
-    new AppError(400, 'unreadable', 'What was sent is not a request of HTTP 1.1: look at its first line, its headers and its length.'),
+    new AppError(
+      400,
+      'unreadable',
+      'What was sent is not a request of HTTP 1.1: look at its first line, its headers and its length.',
+    ),
   tooManyRequests: (seconds: number) =>
-    new AppError(429, 'too_many_requests', `Too many failed attempts: try again in ${seconds} seconds.`, [], { 'retry-after': String(seconds) }),
+    new AppError(429, 'too_many_requests', `Too many failed attempts: try again in ${seconds} seconds.`, [], {
+      'retry-after': String(seconds),
+    }),
   internal: () =>
     new AppError(500, 'internal', 'The service failed unexpectedly; the operator finds the reason in the log.'),
   reportFailed: (model: string) =>
-    new AppError(500, 'report_failed', `The module that writes this report of ${model} failed: ask for another response_format, or tell the operator, who finds the reason in the log.`),
-  notImplemented: () =>
-    new AppError(500, 'not_implemented', 'This call is not implemented.'),
+    new AppError(
+      500,
+      'report_failed',
+      `The module that writes this report of ${model} failed: ask for another response_format, or tell the operator, who finds the reason in the log.`,
+    ),
+  notImplemented: () => new AppError(500, 'not_implemented', 'This call is not implemented.'),
   unavailable: (reason: string) =>
     new AppError(503, 'unavailable', `The service cannot answer now: ${reason}.`, [], { 'retry-after': '1' }),
 } as const;

@@ -1,10 +1,17 @@
 /** groups: what is asked singly is answered in groups: all who ask in one turn of the event loop, or while one group is under way, make one. */
 
-type Waiting<Item, Answer> = { readonly item: Item; readonly done: (answer: Answer) => void; readonly failed: (error: unknown) => void };
+type Waiting<Item, Answer> = {
+  readonly item: Item;
+  readonly done: (answer: Answer) => void;
+  readonly failed: (error: unknown) => void;
+};
 
 type Work<Item, Answer> = (items: readonly Item[]) => Promise<readonly Answer[]>;
 
-const settle = async <Item, Answer>(group: readonly Waiting<Item, Answer>[], work: Work<Item, Answer>): Promise<void> => {
+const settle = async <Item, Answer>(
+  group: readonly Waiting<Item, Answer>[],
+  work: Work<Item, Answer>,
+): Promise<void> => {
   try {
     const answers = await work(group.map(({ item }) => item));
     group.forEach(({ done }, index) => done(answers[index]!));

@@ -2,8 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const findRoot = (from: string): string =>
-  existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from));
+const findRoot = (from: string): string => (existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from)));
 
 /** The folder that holds package.json. */
 export const projectRoot = findRoot(__dirname);
@@ -11,7 +10,9 @@ export const projectRoot = findRoot(__dirname);
 export const inProject = (...parts: string[]): string => join(projectRoot, ...parts);
 
 /** Version of this release, from package.json. */
-export const projectVersion = (JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version;
+export const projectVersion = (
+  JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
+).version;
 
 /** Makes a folder and those above it, one at a time: below /proc Node's own way to make them all would never end. */
 export const makeFolders = (folder: string): void => {

@@ -36,7 +36,10 @@ const showProgress = (what: string, total: number): Progress => {
   if (!process.stderr.isTTY || total === 0) {
     return plainProgress(what, total);
   }
-  const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {value}/{total} | {eta_formatted} left`, stream: process.stderr }, Presets.shades_classic);
+  const bar = new SingleBar(
+    { format: `${what} {bar} {percentage}% | {value}/{total} | {eta_formatted} left`, stream: process.stderr },
+    Presets.shades_classic,
+  );
   bar.start(total, 0);
   return { step: (count = 1) => bar.increment(count), end: () => bar.stop() };
 };

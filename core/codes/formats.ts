@@ -16,23 +16,34 @@ export type Format = {
 
 const given = (text: string | undefined): string | null => text?.trim() || null;
 
-const entry = (code: string | undefined, fullValue: string | undefined, rest: Partial<Omit<CodeEntry, 'code' | 'fullValue'>> = {}): CodeEntry | undefined => {
+const entry = (
+  code: string | undefined,
+  fullValue: string | undefined,
+  rest: Partial<Omit<CodeEntry, 'code' | 'fullValue'>> = {},
+): CodeEntry | undefined => {
   const [key, name] = [given(code), given(fullValue)];
-  return key === null || name === null ? undefined : { code: key, fullValue: name, consumerValue: null, abbreviation: null, umlsCode: null, ...rest };
+  return key === null || name === null
+    ? undefined
+    : { code: key, fullValue: name, consumerValue: null, abbreviation: null, umlsCode: null, ...rest };
 };
 
 /** A field by its name in the header. */
-const byName = (names: readonly string[]) => (fields: readonly string[], name: string): string | undefined => {
-  const index = names.indexOf(name);
-  return index < 0 ? undefined : fields[index];
-};
+const byName =
+  (names: readonly string[]) =>
+  (fields: readonly string[], name: string): string | undefined => {
+    const index = names.indexOf(name);
+    return index < 0 ? undefined : fields[index];
+  };
 
 const loinc: Format = {
-  name: 'LOINC table', cut: 'csv', header: true,
+  name: 'LOINC table',
+  cut: 'csv',
+  header: true,
   reader: (names) => (fields) => {
     const field = byName(names);
     return entry(field(fields, 'loinc_num'), field(fields, 'long_common_name') || field(fields, 'component'), {
-      abbreviation: given(field(fields, 'shortname')), consumerValue: given(field(fields, 'consumer_name')),
+      abbreviation: given(field(fields, 'shortname')),
+      consumerValue: given(field(fields, 'consumer_name')),
     });
   },
 };
@@ -40,12 +51,17 @@ const loinc: Format = {
 const loincTabs: Format = { ...loinc, cut: 'tabs' };
 
 const rxTerms: Format = {
-  name: 'RxTerms', cut: 'bars', header: true,
+  name: 'RxTerms',
+  cut: 'bars',
+  header: true,
   reader: (names) => (fields) => {
     const field = byName(names);
     return given(field(fields, 'is_retired')) !== null
       ? undefined
-      : entry(field(fields, 'rxcui'), field(fields, 'full_name'), { consumerValue: given(field(fields, 'display_name')), abbreviation: given(field(fields, 'display_name_synonym')) });
+      : entry(field(fields, 'rxcui'), field(fields, 'full_name'), {
+          consumerValue: given(field(fields, 'display_name')),
+          abbreviation: given(field(fields, 'display_name_synonym')),
+        });
   },
 };
 
@@ -53,57 +69,91 @@ const rxTerms: Format = {
 const otherNames = new Set(['SY', 'TMSY', 'ET', 'PSN']);
 
 const rxNorm: Format = {
-  name: 'RxNorm concepts', cut: 'bars', header: false,
+  name: 'RxNorm concepts',
+  cut: 'bars',
+  header: false,
   reader: () => (fields) =>
-    fields[1] === 'ENG' && fields[11] === 'RXNORM' && !otherNames.has(fields[12] ?? '') && (fields[16] === 'N' || fields[16] === '')
+    fields[1] === 'ENG' &&
+    fields[11] === 'RXNORM' &&
+    !otherNames.has(fields[12] ?? '') &&
+    (fields[16] === 'N' || fields[16] === '')
       ? entry(fields[0], fields[14], { abbreviation: given(fields[12]) })
       : undefined,
 };
 
 const cvx: Format = {
-  name: 'CVX', cut: 'bars', header: false,
+  name: 'CVX',
+  cut: 'bars',
+  header: false,
   reader: () => (fields) => entry(fields[0], fields[2] || fields[1], { abbreviation: given(fields[1]) }),
 };
 
 const vaccines: Format = {
-  name: 'HL7 vaccines', cut: 'bars', header: false,
-  reader: () => ([code, name, description, umls]) =>
-    (code?.trim().toLowerCase() === 'code' ? undefined : entry(code, name, { consumerValue: given(name), abbreviation: given(description), umlsCode: given(umls) })),
+  name: 'HL7 vaccines',
+  cut: 'bars',
+  header: false,
+  reader:
+    () =>
+    ([code, name, description, umls]) =>
+      code?.trim().toLowerCase() === 'code'
+        ? undefined
+        : entry(code, name, { consumerValue: given(name), abbreviation: given(description), umlsCode: given(umls) }),
 };
 
 // The fully specified name ends with its semantic tag, "(disorder)", which nobody says.
-const snomedEntry = (code: string | undefined, name: string | undefined, umls: string | undefined): CodeEntry | undefined =>
+const snomedEntry = (
+  code: string | undefined,
+  name: string | undefined,
+  umls: string | undefined,
+): CodeEntry | undefined =>
   entry(code, name, { consumerValue: given(name?.replace(/\s*\([^()]*\)\s*$/, '')), umlsCode: given(umls) });
 
 const snomed: Format = {
-  name: 'SNOMED CT core subset', cut: 'bars', header: true,
+  name: 'SNOMED CT core subset',
+  cut: 'bars',
+  header: true,
   reader: (names) => (fields) => {
     const field = byName(names);
     // What has lost a column has its values in the wrong ones.
-    return fields.length !== names.length ? undefined : snomedEntry(field(fields, 'snomed_cid'), field(fields, 'snomed_fsn'), field(fields, 'umls_cui'));
+    return fields.length !== names.length
+      ? undefined
+      : snomedEntry(field(fields, 'snomed_cid'), field(fields, 'snomed_fsn'), field(fields, 'umls_cui'));
   },
 };
 
 const SNOMED_FIELDS = 10;
 const snomedBare: Format = {
-  ...snomed, header: false,
-  reader: () => (fields) => (fields.length === SNOMED_FIELDS ? snomedEntry(fields[0], fields[1], fields[3]) : undefined),
+  ...snomed,
+  header: false,
+  reader: () => (fields) =>
+    fields.length === SNOMED_FIELDS ? snomedEntry(fields[0], fields[1], fields[3]) : undefined,
 };
 
 /** The order file leaves out the dot that everybody writes. */
 const dotted = (code: string): string => (code.length > 3 ? `${code.slice(0, 3)}.${code.slice(3)}` : code);
 
 const icd10: Format = {
-  name: 'ICD-10-CM order file', cut: 'columns', header: false,
-  reader: () => ([line = '']) => entry(dotted(line.slice(6, 13).trim()), line.slice(77) || line.slice(16, 76), { abbreviation: given(line.slice(16, 76)) }),
+  name: 'ICD-10-CM order file',
+  cut: 'columns',
+  header: false,
+  reader:
+    () =>
+    ([line = '']) =>
+      entry(dotted(line.slice(6, 13).trim()), line.slice(77) || line.slice(16, 76), {
+        abbreviation: given(line.slice(16, 76)),
+      }),
 };
 
 const own: Format = {
-  name: 'own table', cut: 'csv', header: true,
+  name: 'own table',
+  cut: 'csv',
+  header: true,
   reader: (names) => (fields) => {
     const field = byName(names);
     return entry(field(fields, 'code'), field(fields, 'full_value'), {
-      consumerValue: given(field(fields, 'consumer_value')), abbreviation: given(field(fields, 'abbreviation')), umlsCode: given(field(fields, 'umls_code')),
+      consumerValue: given(field(fields, 'consumer_value')),
+      abbreviation: given(field(fields, 'abbreviation')),
+      umlsCode: given(field(fields, 'umls_code')),
     });
   },
 };
@@ -122,7 +172,8 @@ const signs: readonly { readonly format: Format; readonly sign: RegExp }[] = [
 ];
 
 /** The format of a file by its first line; undefined for none that is known. */
-export const formatOf = (firstLine: string): Format | undefined => signs.find(({ sign }) => sign.test(firstLine.replace(/^\uFEFF/, '')))?.format;
+export const formatOf = (firstLine: string): Format | undefined =>
+  signs.find(({ sign }) => sign.test(firstLine.replace(/^\uFEFF/, '')))?.format;
 
 export const formatNames: readonly string[] = [...new Set(signs.map(({ format }) => format.name))];
 

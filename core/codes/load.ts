@@ -7,11 +7,21 @@ import { SetupError } from '../base/errors';
 import { cutLines } from '../base/lines';
 import { inProject } from '../base/paths';
 import type { Database } from '../storage/database';
-import { putCodes, putCodingSystem, type CodeEntry, type PutCounts, type SearchableEntry, type WordNumbers } from '../storage/stores/codes';
+import {
+  putCodes,
+  putCodingSystem,
+  type CodeEntry,
+  type PutCounts,
+  type SearchableEntry,
+  type WordNumbers,
+} from '../storage/stores/codes';
 import { formatNames, formatOf, OWN_COLUMNS, type Format } from './formats';
 import { endingsOf, folded, wordsOf } from './words';
 
-export type LoadReport = PutCounts & { readonly format: string; /** Lines that hold no entry of their own. */ readonly skipped: number };
+export type LoadReport = PutCounts & {
+  readonly format: string;
+  /** Lines that hold no entry of their own. */ readonly skipped: number;
+};
 
 export type LoadOptions = {
   readonly database: Database;
@@ -32,7 +42,9 @@ const readFirstLine = async (file: string): Promise<string> => {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, 0);
     return buffer.subarray(0, bytesRead).toString('utf8').split(/\r?\n/, 1)[0] ?? '';
   } catch (error) {
-    throw new SetupError([`${file}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
+    throw new SetupError([
+      `${file}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+    ]);
   } finally {
     await handle?.close();
   }
@@ -60,10 +72,24 @@ const fieldsOf = (file: string, { cut }: Format, progress: LoadOptions['progress
   }
   const input = createReadStream(file);
   input.on('data', (chunk) => progress?.(chunk.length));
-  return input.pipe(parse({ bom: true, delimiter: cut === 'tabs' ? '\t' : ',', relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true })) as Fields;
+  return input.pipe(
+    parse({
+      bom: true,
+      delimiter: cut === 'tabs' ? '\t' : ',',
+      relaxColumnCount: true,
+      relaxQuotes: true,
+      skipEmptyLines: true,
+    }),
+  ) as Fields;
 };
 
-const lowerNames = (fields: readonly string[]): readonly string[] => fields.map((field) => field.replace(/^\uFEFF/, '').trim().toLowerCase());
+const lowerNames = (fields: readonly string[]): readonly string[] =>
+  fields.map((field) =>
+    field
+      .replace(/^\uFEFF/, '')
+      .trim()
+      .toLowerCase(),
+  );
 
 /** Entries of the file; undefined for lines without one. */
 async function* entriesOf(fields: Fields, format: Format): AsyncGenerator<CodeEntry | undefined> {
@@ -77,24 +103,35 @@ async function* entriesOf(fields: Fields, format: Format): AsyncGenerator<CodeEn
   }
 }
 
-const fits = ({ code, umlsCode }: CodeEntry): boolean => code.length <= LONGEST.code && (umlsCode?.length ?? 0) <= LONGEST.umlsCode;
+const fits = ({ code, umlsCode }: CodeEntry): boolean =>
+  code.length <= LONGEST.code && (umlsCode?.length ?? 0) <= LONGEST.umlsCode;
 
 const searchable = (entry: CodeEntry): SearchableEntry => {
   const searchValue = [...folded(entry.fullValue)].slice(0, SEARCHED).join('');
   return { ...entry, searchValue, words: wordsOf(searchValue) };
 };
 
-const add = (a: PutCounts, b: PutCounts): PutCounts => ({ added: a.added + b.added, changed: a.changed + b.changed, unchanged: a.unchanged + b.unchanged });
+const add = (a: PutCounts, b: PutCounts): PutCounts => ({
+  added: a.added + b.added,
+  changed: a.changed + b.changed,
+  unchanged: a.unchanged + b.unchanged,
+});
 
 /**
  * Adds and updates the entries of a file; loading it again changes nothing. Of several lines with one code, which publishers put
  * one after the other, the first counts.
  * @throws SetupError when the file cannot be read or has none of the known formats
  */
-export const loadCodes = async (system: string, file: string, { database, clock, progress }: LoadOptions): Promise<LoadReport> => {
+export const loadCodes = async (
+  system: string,
+  file: string,
+  { database, clock, progress }: LoadOptions,
+): Promise<LoadReport> => {
   const format = formatOf(await readFirstLine(file));
   if (!format) {
-    throw new SetupError([`${file}:1: not a file of a known coding system (${formatNames.join(', ')}); an own table is CSV whose first line names the columns ${OWN_COLUMNS}`]);
+    throw new SetupError([
+      `${file}:1: not a file of a known coding system (${formatNames.join(', ')}); an own table is CSV whose first line names the columns ${OWN_COLUMNS}`,
+    ]);
   }
   if (!/^[A-Za-z0-9._-]{1,50}$/.test(system)) {
     throw new SetupError([`${system}: a coding system has a short name of letters, digits, dots and hyphens`]);
@@ -114,10 +151,15 @@ export const loadCodes = async (system: string, file: string, { database, clock,
       numbers.clear();
     }
     // A transaction that is tried again must not believe in words that were undone.
-    counts = add(counts, await database.transaction(async (trx) => putCodes(trx, database, system, entries, { numbers, endingsOf }).catch((error: unknown) => {
-      numbers.clear();
-      throw error;
-    })));
+    counts = add(
+      counts,
+      await database.transaction(async (trx) =>
+        putCodes(trx, database, system, entries, { numbers, endingsOf }).catch((error: unknown) => {
+          numbers.clear();
+          throw error;
+        }),
+      ),
+    );
   };
 
   for await (const entry of entriesOf(fieldsOf(file, format, progress), format)) {

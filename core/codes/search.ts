@@ -10,7 +10,11 @@ const CANDIDATES = 5000;
 const CANDIDATES_OF_SEVERAL = 30_000;
 const WORDS_TRIED = 8;
 
-const candidatesFor = async (connection: Connection, system: string, sought: SoughtWord): Promise<readonly number[] | undefined> => {
+const candidatesFor = async (
+  connection: Connection,
+  system: string,
+  sought: SoughtWord,
+): Promise<readonly number[] | undefined> => {
   const limit = sought.part === 'inside' ? CANDIDATES : CANDIDATES_OF_SEVERAL;
   const words = await findWords(connection, system, sought, CANDIDATES);
   return words && findCodesWith(connection, words, limit);
@@ -32,7 +36,11 @@ const narrow = async (connection: Connection, system: string, text: string): Pro
 };
 
 /** At most 100 entries whose name contains the text, ignoring case; by name, then code. None for an empty text. */
-export const findCodes = async (connection: Connection, system: string, typed: string): Promise<readonly CodeEntry[]> => {
+export const findCodes = async (
+  connection: Connection,
+  system: string,
+  typed: string,
+): Promise<readonly CodeEntry[]> => {
   const text = folded(typed);
   if (text === '') {
     return [];

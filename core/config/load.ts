@@ -17,7 +17,9 @@ const readText = (file: string): string => {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SetupError([`${file}: ${code === 'EISDIR' ? 'this is a folder; settings are lines of a file' : `the file cannot be read (${code ?? 'unknown reason'})`}`]);
+    throw new SetupError([
+      `${file}: ${code === 'EISDIR' ? 'this is a folder; settings are lines of a file' : `the file cannot be read (${code ?? 'unknown reason'})`}`,
+    ]);
   }
 };
 
@@ -27,7 +29,10 @@ const ASSIGNMENT = /^\s*(?:#|$|(?:export\s+)?[\w.-]+(?:\s*=|:\s))/;
 
 /** Numbers of the lines that would be passed over: a misspelt setting must not pass for none. */
 const strayLines = (text: string): readonly number[] =>
-  text.replace(QUOTED, (value) => `=${'\n#'.repeat(value.split('\n').length - 1)}`).split('\n').flatMap((line, index) => (ASSIGNMENT.test(line) ? [] : [index + 1]));
+  text
+    .replace(QUOTED, (value) => `=${'\n#'.repeat(value.split('\n').length - 1)}`)
+    .split('\n')
+    .flatMap((line, index) => (ASSIGNMENT.test(line) ? [] : [index + 1]));
 
 /**
  * The settings in a .env file; none when it is missing.
@@ -37,7 +42,9 @@ export const readDotEnv = (file = resolve(projectRoot, '.env')): Environment => 
   const text = readText(file);
   const stray = strayLines(text);
   if (stray.length > 0) {
-    throw new SetupError(stray.map((line) => `${file}:${line}: this line is no setting: write NAME=value, or put # before it`));
+    throw new SetupError(
+      stray.map((line) => `${file}:${line}: this line is no setting: write NAME=value, or put # before it`),
+    );
   }
   return parse(text);
 };
@@ -49,9 +56,11 @@ const folderSettings = ['SVC_PIPELINE_CONFIG_DIR', 'SVC_DATAMODELS_DIR', 'SVC_MA
 
 const missingFolders = (values: Readonly<Record<string, unknown>>): readonly string[] =>
   folderSettings.flatMap((name) =>
-    (values[settings[name]?.key ?? ''] as readonly string[] | undefined ?? []).map(absolute)
+    ((values[settings[name]?.key ?? ''] as readonly string[] | undefined) ?? [])
+      .map(absolute)
       .filter((folder) => !isFolder(folder))
-      .map((folder) => `${name}: there is no folder ${folder}`));
+      .map((folder) => `${name}: there is no folder ${folder}`),
+  );
 
 /** Without a mail server, mails are files of a folder that is made for the first. */
 const wrongMailFolder = ({ smtpUrl, mailDir }: Readonly<Record<string, unknown>>): readonly string[] => {
@@ -64,9 +73,9 @@ const OF_TESTS = /^SVC_(?:TEST_\w+|REQUIRE_(?:MYSQL|GALERA|BROWSER))$/;
 
 /** What seals secrets needs a key, which only the embedded database brings with it; commands that seal nothing do without. */
 export const missingKey = ({ secretKey, databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'>): readonly string[] =>
-  (secretKey === '' && sqlitePath(databaseUrl) === undefined
+  secretKey === '' && sqlitePath(databaseUrl) === undefined
     ? ['SVC_SECRET_KEY: required with MySQL, so that all processes share one key: give at least 16 random characters']
-    : []);
+    : [];
 
 const placeFiles = (config: Config): Config => ({
   ...config,

@@ -13,7 +13,9 @@ export type MysqlAddress = {
   readonly ssl?: { readonly verifyIdentity: true };
 };
 
-const malformed = new SetupError(['SVC_DATABASE_URL: write mysql://user:pass@host:port/db, several host:port separated by commas; special characters in user, pass and db as %XX; ?tls=1 after it, and no other option, encrypts']);
+const malformed = new SetupError([
+  'SVC_DATABASE_URL: write mysql://user:pass@host:port/db, several host:port separated by commas; special characters in user, pass and db as %XX; ?tls=1 after it, and no other option, encrypts',
+]);
 
 const unescaped = (part: string): string => {
   try {
@@ -25,7 +27,8 @@ const unescaped = (part: string): string => {
 
 /** `host`, `host:port` or `[IPv6]:port`. */
 const parseHost = (text: string): MysqlHost => {
-  const [, address, name, port = '3306'] = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
+  const [, address, name, port = '3306'] =
+    /^(?:\[([\da-fA-F:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
   const host = address ?? name;
   if (host === undefined || Number(port) > 65_535) {
     throw malformed;
@@ -37,7 +40,9 @@ const parseHost = (text: string): MysqlHost => {
 const refuseAddresses = (hosts: readonly MysqlHost[]): void => {
   const address = hosts.find(({ host }) => isIP(host) !== 0);
   if (address) {
-    throw new SetupError([`SVC_DATABASE_URL: with tls=1 write the name that the server's certificate has, not the address ${address.host}`]);
+    throw new SetupError([
+      `SVC_DATABASE_URL: with tls=1 write the name that the server's certificate has, not the address ${address.host}`,
+    ]);
   }
 };
 
@@ -53,7 +58,12 @@ export const parseMysqlUrl = (url: string): MysqlAddress => {
   }
   const [user = '', ...password] = (match[1] ?? '').split(':');
   const hosts = (match[2] ?? '').split(',').map(parseHost);
-  const address = { user: unescaped(user), password: unescaped(password.join(':')), hosts, database: unescaped(match[3] ?? '') };
+  const address = {
+    user: unescaped(user),
+    password: unescaped(password.join(':')),
+    hosts,
+    database: unescaped(match[3] ?? ''),
+  };
   if (match[4] === undefined) {
     return address;
   }

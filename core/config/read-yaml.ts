@@ -15,7 +15,8 @@ export type YamlFile = {
 };
 
 /** Puts the vocabulary's address wherever a file says {vocab_base}. */
-export const fillVocabBase = (text: string, vocabBase: string): string => text.replaceAll('{vocab_base}', () => vocabBase);
+export const fillVocabBase = (text: string, vocabBase: string): string =>
+  text.replaceAll('{vocab_base}', () => vocabBase);
 
 const reasonOf = (error: unknown): string => {
   const { code } = error as NodeJS.ErrnoException;
@@ -48,7 +49,9 @@ export const readSetupFolder = (folder: string): readonly Dirent[] => {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    throw new SetupError([`${folder}: the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
+    throw new SetupError([
+      `${folder}: the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+    ]);
   }
 };
 
@@ -59,7 +62,9 @@ const startOf = (node: unknown): number | undefined => (isNode(node) ? node.rang
 /** The node under one key or index, and where it starts: at its key when it has one. */
 const stepInto = (node: unknown, step: string | number): Step | undefined => {
   if (isMap(node)) {
-    const pair = node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step));
+    const pair = node.items.find(
+      (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
+    );
     return pair && { node: pair.value, start: startOf(pair.key) };
   }
   const item = isSeq(node) && typeof step === 'number' ? node.items[step] : undefined;
@@ -87,7 +92,10 @@ const wrongAliases = (document: Document): readonly Misplaced[] => {
     Alias: (_key, alias, path) => {
       const node = alias.resolve(document);
       if (!node || path.includes(node)) {
-        found.push({ place: alias.range?.[0] ?? 0, message: `not valid YAML: the alias names ${node ? 'what it stands in' : 'no anchor'}` });
+        found.push({
+          place: alias.range?.[0] ?? 0,
+          message: `not valid YAML: the alias names ${node ? 'what it stands in' : 'no anchor'}`,
+        });
       }
     },
   });
@@ -101,7 +109,10 @@ export const readYaml = (text: string): YamlFile => {
   const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
   const lineOf = (path: Path): number => lineAt(offsetOf(document.contents, path));
   const problems = [
-    ...[...document.errors, ...document.warnings].map((fault) => ({ line: lineAt(fault.pos[0]), message: `not valid YAML: ${fault.code === 'MULTIPLE_DOCS' ? 'a second document begins here, and a file holds one' : fault.message.split('\n')[0] ?? ''}` })),
+    ...[...document.errors, ...document.warnings].map((fault) => ({
+      line: lineAt(fault.pos[0]),
+      message: `not valid YAML: ${fault.code === 'MULTIPLE_DOCS' ? 'a second document begins here, and a file holds one' : (fault.message.split('\n')[0] ?? '')}`,
+    })),
     ...wrongAliases(document).map(({ place, message }) => ({ line: lineAt(place), message })),
   ];
   if (problems.length > 0) {
@@ -110,6 +121,10 @@ export const readYaml = (text: string): YamlFile => {
   try {
     return { value: document.toJS() as unknown, problems, lineOf };
   } catch (error) {
-    return { value: undefined, problems: [{ line: 1, message: `not valid YAML: ${(error as Error).message}` }], lineOf };
+    return {
+      value: undefined,
+      problems: [{ line: 1, message: `not valid YAML: ${(error as Error).message}` }],
+      lineOf,
+    };
   }
 };

@@ -61,23 +61,48 @@ const refusing = (schema: Joi.StringSchema, problemOf: (value: string) => string
   });
 
 const uri = (...scheme: string[]) => Joi.string().uri({ scheme });
-const httpUrl = refusing(uri('http', 'https'), (value) => (!URL.canParse(value) ? 'must be an address with a port of at most 65535'
-  // It is shown to everybody.
-  : /^[^/]*\/\/[^/]*@/.test(value) ? 'must be an address without a user and a password' : undefined))
-  .custom((value: string) => value.replace(/\/+$/, ''));
+const httpUrl = refusing(uri('http', 'https'), (value) =>
+  !URL.canParse(value)
+    ? 'must be an address with a port of at most 65535'
+    : // It is shown to everybody.
+      /^[^/]*\/\/[^/]*@/.test(value)
+      ? 'must be an address without a user and a password'
+      : undefined,
+).custom((value: string) => value.replace(/\/+$/, ''));
 // What is put behind this address is a path.
-const pathPrefix = refusing(httpUrl, (value) => (/[?#]/.test(value) ? 'must be an address without a query (?) and without a fragment (#)' : undefined));
+const pathPrefix = refusing(httpUrl, (value) =>
+  /[?#]/.test(value) ? 'must be an address without a query (?) and without a fragment (#)' : undefined,
+);
 // This one becomes part of XML texts and of namespaces, and names are put behind it with a # of their own.
-const vocabulary = refusing(pathPrefix, (value) => (/[&<>"'\s]/.test(value) ? 'must be an address without & < > " \' and white space, because it becomes part of XML' : undefined));
+const vocabulary = refusing(pathPrefix, (value) =>
+  /[&<>"'\s]/.test(value)
+    ? 'must be an address without & < > " \' and white space, because it becomes part of XML'
+    : undefined,
+);
 const list = (separator: string) =>
-  text.custom((value: string) => value.split(separator).map((part) => part.trim()).filter((part) => part !== ''));
+  text.custom((value: string) =>
+    value
+      .split(separator)
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
 
-const folders = (name: string) => list(':').custom((value: string[], { message }) => (value.length > 0 ? value : message({ custom: 'must name a folder' }))).default([name]);
+const folders = (name: string) =>
+  list(':')
+    .custom((value: string[], { message }) => (value.length > 0 ? value : message({ custom: 'must name a folder' })))
+    .default([name]);
 
 // Sessions of external systems need no password, so that `password` must never count as one.
 const authSystems = list(',').custom((value: string[], { message }) => {
   const wrong = value.find((name) => !/^[\w.-]{1,100}$/.test(name) || name === 'password');
-  return wrong === undefined ? value : message({ custom: wrong === 'password' ? 'must not name password, which is always there' : 'must be short names of letters, digits, dots and hyphens' });
+  return wrong === undefined
+    ? value
+    : message({
+        custom:
+          wrong === 'password'
+            ? 'must not name password, which is always there'
+            : 'must be short names of letters, digits, dots and hyphens',
+      });
 });
 
 export const USUAL_PORT = 8000;
@@ -88,12 +113,16 @@ const CARENET_CHARACTERS = 40;
 const carenetNames = list(',').custom((value: string[], { message }) => {
   const long = value.find((name) => [...name].length > CARENET_CHARACTERS);
   const twice = value.find((name, index) => value.indexOf(name) < index);
-  return long !== undefined ? message({ custom: `must be names of at most ${CARENET_CHARACTERS} characters` })
-    : twice !== undefined ? message({ custom: 'must not have a name twice' }) : value;
+  return long !== undefined
+    ? message({ custom: `must be names of at most ${CARENET_CHARACTERS} characters` })
+    : twice !== undefined
+      ? message({ custom: 'must not have a name twice' })
+      : value;
 });
 
 /** A pattern whose message says what to write and never repeats the value, which may hold a password. */
-const shaped = (pattern: RegExp, says: string) => Joi.string().pattern(pattern).messages({ 'string.pattern.base': says });
+const shaped = (pattern: RegExp, says: string) =>
+  Joi.string().pattern(pattern).messages({ 'string.pattern.base': says });
 
 /** A slash after `sqlite:` begins a path, and so do three; two would quietly make a file at the root of the machine. */
 const databaseProblem = (value: string): string | undefined => {
@@ -110,56 +139,208 @@ const databaseProblem = (value: string): string | undefined => {
     parseMysqlUrl(value);
     return undefined;
   } catch (error) {
-    return problemsOf(error).join('; ').replace(/^SVC_DATABASE_URL: /, '');
+    return problemsOf(error)
+      .join('; ')
+      .replace(/^SVC_DATABASE_URL: /, '');
   }
 };
 
 const smtpProblem = (value: string): string | undefined =>
-  (URL.canParse(value) && new URL(value).hostname !== '' ? undefined : 'write smtp://host:port or smtps://user:pass@host:port, with a port of at most 65535');
+  URL.canParse(value) && new URL(value).hostname !== ''
+    ? undefined
+    : 'write smtp://host:port or smtps://user:pass@host:port, with a port of at most 65535';
 
 /** Such a key could not be named in SVC_SECRET_KEY_OTHERS when it is to be changed. */
 const keyProblem = (value: string): string | undefined =>
-  (/[,\p{Cc}]|^\s|\s$/u.test(value) ? 'must be one line without a comma and without white space at its ends' : undefined);
+  /[,\p{Cc}]|^\s|\s$/u.test(value) ? 'must be one line without a comma and without white space at its ends' : undefined;
 
 /** Environment name -> setting. The order is that of the documentation. */
 export const settings: Readonly<Record<string, Setting>> = {
   SVC_HOST: { key: 'host', schema: Joi.string().hostname().default('127.0.0.1'), meaning: 'address to listen on' },
-  SVC_PORT: { key: 'port', schema: Joi.number().port().default(USUAL_PORT), meaning: 'port to listen on; 0 takes a free one' },
-  SVC_BASE_URL: { key: 'baseUrl', schema: pathPrefix.empty('').default(''), meaning: 'public address: OAuth base strings, APIBase, links' },
-  SVC_UI_BASE_URL: { key: 'uiBaseUrl', schema: httpUrl.empty('').default(''), meaning: 'prefix of e-mail links and of relative app URLs' },
-  SVC_DATABASE_URL: { key: 'databaseUrl', schema: refusing(Joi.string(), databaseProblem).default('sqlite:var/svc.sqlite'), meaning: 'sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port[,host:port]/db[?tls=1]' },
-  SVC_DATABASE_POOL: { key: 'databasePool', schema: Joi.number().integer().min(1).max(1000).default(10), meaning: 'connections per process (MySQL)' },
+  SVC_PORT: {
+    key: 'port',
+    schema: Joi.number().port().default(USUAL_PORT),
+    meaning: 'port to listen on; 0 takes a free one',
+  },
+  SVC_BASE_URL: {
+    key: 'baseUrl',
+    schema: pathPrefix.empty('').default(''),
+    meaning: 'public address: OAuth base strings, APIBase, links',
+  },
+  SVC_UI_BASE_URL: {
+    key: 'uiBaseUrl',
+    schema: httpUrl.empty('').default(''),
+    meaning: 'prefix of e-mail links and of relative app URLs',
+  },
+  SVC_DATABASE_URL: {
+    key: 'databaseUrl',
+    schema: refusing(Joi.string(), databaseProblem).default('sqlite:var/svc.sqlite'),
+    meaning: 'sqlite:PATH, sqlite::memory: or mysql://user:pass@host:port[,host:port]/db[?tls=1]',
+  },
+  SVC_DATABASE_POOL: {
+    key: 'databasePool',
+    schema: Joi.number().integer().min(1).max(1000).default(10),
+    meaning: 'connections per process (MySQL)',
+  },
   SVC_AUTO_MIGRATE: { key: 'autoMigrate', schema: flag.default(true), meaning: 'serve migrates the database first' },
-  SVC_VOCAB_BASE: { key: 'vocabBase', schema: vocabulary.default('https://svc.example/vocab'), meaning: 'replaces {vocab_base} everywhere' },
-  SVC_PLATFORM_BASE: { key: 'platformBase', schema: vocabulary.default('http://smartplatforms.org'), meaning: 'address of the health-app platform whose RDF vocabulary is used' },
-  SVC_PIPELINE_CONFIG_DIR: { key: 'pipelineConfigDirs', schema: folders('pipeline-config'), meaning: 'folders of document formats, separated by :' },
-  SVC_DATAMODELS_DIR: { key: 'datamodelsDirs', schema: folders('datamodels'), meaning: 'folders of data models, separated by :' },
+  SVC_VOCAB_BASE: {
+    key: 'vocabBase',
+    schema: vocabulary.default('https://svc.example/vocab'),
+    meaning: 'replaces {vocab_base} everywhere',
+  },
+  SVC_PLATFORM_BASE: {
+    key: 'platformBase',
+    schema: vocabulary.default('http://smartplatforms.org'),
+    meaning: 'address of the health-app platform whose RDF vocabulary is used',
+  },
+  SVC_PIPELINE_CONFIG_DIR: {
+    key: 'pipelineConfigDirs',
+    schema: folders('pipeline-config'),
+    meaning: 'folders of document formats, separated by :',
+  },
+  SVC_DATAMODELS_DIR: {
+    key: 'datamodelsDirs',
+    schema: folders('datamodels'),
+    meaning: 'folders of data models, separated by :',
+  },
   SVC_MANIFESTS_DIR: { key: 'manifestsDirs', schema: folders('manifests'), meaning: 'folders of apps, separated by :' },
-  SVC_SECRET_KEY: { key: 'secretKey', schema: refusing(Joi.string().min(16), keyProblem).empty('').default(''), meaning: 'encrypts consumer and token secrets at rest; made in var/secret.key with SQLite, required with MySQL' },
-  SVC_SECRET_KEY_OTHERS: { key: 'secretKeyOthers', schema: list(',').default([]), meaning: 'further keys that open stored secrets while the key is being changed, comma-separated' },
-  SVC_SMTP_URL: { key: 'smtpUrl', schema: refusing(uri('smtp', 'smtps'), smtpProblem).empty('').default(''), meaning: 'smtp://host:port; unset: mails become files in SVC_MAIL_DIR' },
-  SVC_MAIL_DIR: { key: 'mailDir', schema: Joi.string().default('var/mail'), meaning: 'folder of .eml files when no SMTP server is set' },
-  SVC_MAIL_FROM: { key: 'mailFrom', schema: shaped(/^([^\r\n<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/, 'must be an e-mail address, with a name before it or not').default('svc@localhost'), meaning: 'sender of mails' },
-  SVC_AUTH_SYSTEMS: { key: 'authSystems', schema: authSystems.default([]), meaning: 'external auth systems beside password, comma-separated' },
-  SVC_DEFAULT_CARENETS: { key: 'defaultCarenets', schema: carenetNames.default(['Family', 'Physicians', 'Work/School']), meaning: 'carenets that a new record starts with, comma-separated' },
-  SVC_MAX_DOCUMENT_BYTES: { key: 'maxDocumentBytes', schema: count.min(1).default(10_485_760), meaning: 'largest document; above: 413' },
-  SVC_TRANSFORM_SECONDS: { key: 'transformSeconds', schema: Joi.number().min(0.1).max(3600).default(10), meaning: 'time limit of one stylesheet or module run' },
-  SVC_MAX_LIMIT: { key: 'maxLimit', schema: count.min(1).default(1000), meaning: 'larger limit values are lowered to it' },
-  SVC_SESSION_IDLE_SECONDS: { key: 'sessionIdleSeconds', schema: seconds.default(1800), meaning: 'a session ends after this time without a call' },
-  SVC_SESSION_MAX_SECONDS: { key: 'sessionMaxSeconds', schema: seconds.default(43_200), meaning: 'a session ends after this time whatever happens' },
-  SVC_REQUEST_TOKEN_SECONDS: { key: 'requestTokenSeconds', schema: seconds.default(3600), meaning: 'life of a request token' },
-  SVC_ACCESS_TOKEN_SECONDS: { key: 'accessTokenSeconds', schema: seconds.default(86_400), meaning: 'life of an access token' },
-  SVC_CONNECT_TOKEN_SECONDS: { key: 'connectTokenSeconds', schema: seconds.default(1800), meaning: 'life of connect and REST tokens, and of those that setup issues to an app that is not autonomous' },
-  SVC_RATE_ACCOUNT_PER_MINUTE: { key: 'rateAccountPerMinute', schema: count.default(10), meaning: 'failed credential attempts per account; 0: no limit' },
-  SVC_RATE_CONSUMER_PER_MINUTE: { key: 'rateConsumerPerMinute', schema: count.default(600), meaning: 'failed credential attempts per consumer; 0: no limit' },
-  SVC_CALLBACK_ALLOW_PRIVATE: { key: 'callbackAllowPrivate', schema: flag.default(false), meaning: 'pings may reach private and loopback addresses' },
-  SVC_LOCKOUT_FAILURES: { key: 'lockoutFailures', schema: count.min(1).default(3), meaning: 'failed log-ins that disable an account' },
-  SVC_LOCKOUT_SECONDS: { key: 'lockoutSeconds', schema: count.default(900), meaning: 'a locked account is enabled again after this time' },
-  SVC_APP_DOCUMENT_BYTES: { key: 'appDocumentBytes', schema: count.min(1).default(1_048_576), meaning: 'largest document in app storage' },
-  SVC_APP_STORAGE_BYTES: { key: 'appStorageBytes', schema: count.default(52_428_800), meaning: 'app storage of one app in all; 0: no limit' },
-  SVC_REQUIRE_BODY_HASH: { key: 'requireBodyHash', schema: flag.default(false), meaning: 'refuse bodies without oauth_body_hash' },
-  SVC_PROBES_LOOPBACK_ONLY: { key: 'probesLoopbackOnly', schema: flag.default(false), meaning: 'health and metrics answer loopback callers only' },
-  SVC_XML_WORKERS: { key: 'xmlWorkers', schema: Joi.number().integer().min(1).max(64).default(2), meaning: 'child processes that parse, validate and transform documents' },
-  SVC_DRAIN_SECONDS: { key: 'drainSeconds', schema: Joi.number().min(0).max(3600).default(0), meaning: 'a stop answers 503 on /health/ready for this long before it refuses connections, so that a balancer can turn away' },
-  SVC_LOG_LEVEL: { key: 'logLevel', schema: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'), meaning: 'structured JSON lines on stderr' },
+  SVC_SECRET_KEY: {
+    key: 'secretKey',
+    schema: refusing(Joi.string().min(16), keyProblem).empty('').default(''),
+    meaning: 'encrypts consumer and token secrets at rest; made in var/secret.key with SQLite, required with MySQL',
+  },
+  SVC_SECRET_KEY_OTHERS: {
+    key: 'secretKeyOthers',
+    schema: list(',').default([]),
+    meaning: 'further keys that open stored secrets while the key is being changed, comma-separated',
+  },
+  SVC_SMTP_URL: {
+    key: 'smtpUrl',
+    schema: refusing(uri('smtp', 'smtps'), smtpProblem).empty('').default(''),
+    meaning: 'smtp://host:port; unset: mails become files in SVC_MAIL_DIR',
+  },
+  SVC_MAIL_DIR: {
+    key: 'mailDir',
+    schema: Joi.string().default('var/mail'),
+    meaning: 'folder of .eml files when no SMTP server is set',
+  },
+  SVC_MAIL_FROM: {
+    key: 'mailFrom',
+    schema: shaped(
+      /^([^\r\n<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/,
+      'must be an e-mail address, with a name before it or not',
+    ).default('svc@localhost'),
+    meaning: 'sender of mails',
+  },
+  SVC_AUTH_SYSTEMS: {
+    key: 'authSystems',
+    schema: authSystems.default([]),
+    meaning: 'external auth systems beside password, comma-separated',
+  },
+  SVC_DEFAULT_CARENETS: {
+    key: 'defaultCarenets',
+    schema: carenetNames.default(['Family', 'Physicians', 'Work/School']),
+    meaning: 'carenets that a new record starts with, comma-separated',
+  },
+  SVC_MAX_DOCUMENT_BYTES: {
+    key: 'maxDocumentBytes',
+    schema: count.min(1).default(10_485_760),
+    meaning: 'largest document; above: 413',
+  },
+  SVC_TRANSFORM_SECONDS: {
+    key: 'transformSeconds',
+    schema: Joi.number().min(0.1).max(3600).default(10),
+    meaning: 'time limit of one stylesheet or module run',
+  },
+  SVC_MAX_LIMIT: {
+    key: 'maxLimit',
+    schema: count.min(1).default(1000),
+    meaning: 'larger limit values are lowered to it',
+  },
+  SVC_SESSION_IDLE_SECONDS: {
+    key: 'sessionIdleSeconds',
+    schema: seconds.default(1800),
+    meaning: 'a session ends after this time without a call',
+  },
+  SVC_SESSION_MAX_SECONDS: {
+    key: 'sessionMaxSeconds',
+    schema: seconds.default(43_200),
+    meaning: 'a session ends after this time whatever happens',
+  },
+  SVC_REQUEST_TOKEN_SECONDS: {
+    key: 'requestTokenSeconds',
+    schema: seconds.default(3600),
+    meaning: 'life of a request token',
+  },
+  SVC_ACCESS_TOKEN_SECONDS: {
+    key: 'accessTokenSeconds',
+    schema: seconds.default(86_400),
+    meaning: 'life of an access token',
+  },
+  SVC_CONNECT_TOKEN_SECONDS: {
+    key: 'connectTokenSeconds',
+    schema: seconds.default(1800),
+    meaning: 'life of connect and REST tokens, and of those that setup issues to an app that is not autonomous',
+  },
+  SVC_RATE_ACCOUNT_PER_MINUTE: {
+    key: 'rateAccountPerMinute',
+    schema: count.default(10),
+    meaning: 'failed credential attempts per account; 0: no limit',
+  },
+  SVC_RATE_CONSUMER_PER_MINUTE: {
+    key: 'rateConsumerPerMinute',
+    schema: count.default(600),
+    meaning: 'failed credential attempts per consumer; 0: no limit',
+  },
+  SVC_CALLBACK_ALLOW_PRIVATE: {
+    key: 'callbackAllowPrivate',
+    schema: flag.default(false),
+    meaning: 'pings may reach private and loopback addresses',
+  },
+  SVC_LOCKOUT_FAILURES: {
+    key: 'lockoutFailures',
+    schema: count.min(1).default(3),
+    meaning: 'failed log-ins that disable an account',
+  },
+  SVC_LOCKOUT_SECONDS: {
+    key: 'lockoutSeconds',
+    schema: count.default(900),
+    meaning: 'a locked account is enabled again after this time',
+  },
+  SVC_APP_DOCUMENT_BYTES: {
+    key: 'appDocumentBytes',
+    schema: count.min(1).default(1_048_576),
+    meaning: 'largest document in app storage',
+  },
+  SVC_APP_STORAGE_BYTES: {
+    key: 'appStorageBytes',
+    schema: count.default(52_428_800),
+    meaning: 'app storage of one app in all; 0: no limit',
+  },
+  SVC_REQUIRE_BODY_HASH: {
+    key: 'requireBodyHash',
+    schema: flag.default(false),
+    meaning: 'refuse bodies without oauth_body_hash',
+  },
+  SVC_PROBES_LOOPBACK_ONLY: {
+    key: 'probesLoopbackOnly',
+    schema: flag.default(false),
+    meaning: 'health and metrics answer loopback callers only',
+  },
+  SVC_XML_WORKERS: {
+    key: 'xmlWorkers',
+    schema: Joi.number().integer().min(1).max(64).default(2),
+    meaning: 'child processes that parse, validate and transform documents',
+  },
+  SVC_DRAIN_SECONDS: {
+    key: 'drainSeconds',
+    schema: Joi.number().min(0).max(3600).default(0),
+    meaning:
+      'a stop answers 503 on /health/ready for this long before it refuses connections, so that a balancer can turn away',
+  },
+  SVC_LOG_LEVEL: {
+    key: 'logLevel',
+    schema: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+    meaning: 'structured JSON lines on stderr',
+  },
 };

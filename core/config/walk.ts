@@ -6,7 +6,9 @@ const namesIn = (folder: string, problems: string[]): readonly string[] => {
   try {
     return readdirSync(folder);
   } catch (error) {
-    problems.push(`${folder}: the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`);
+    problems.push(
+      `${folder}: the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+    );
     return [];
   }
 };
@@ -22,13 +24,18 @@ export const filesBelow = (folder: string, problems: string[], visited = new Set
     return [];
   }
   visited.add(real);
-  return namesIn(folder, problems).filter((name) => !name.startsWith('.') && name !== 'node_modules').sort().flatMap((name) => {
-    const path = join(folder, name);
-    try {
-      return statSync(path).isDirectory() ? filesBelow(path, problems, visited) : [path];
-    } catch (error) {
-      problems.push(`${path}:1: it cannot be read: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'the link leads nowhere' : (error as NodeJS.ErrnoException).code ?? 'unknown reason'}`);
-      return [];
-    }
-  });
+  return namesIn(folder, problems)
+    .filter((name) => !name.startsWith('.') && name !== 'node_modules')
+    .sort()
+    .flatMap((name) => {
+      const path = join(folder, name);
+      try {
+        return statSync(path).isDirectory() ? filesBelow(path, problems, visited) : [path];
+      } catch (error) {
+        problems.push(
+          `${path}:1: it cannot be read: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'the link leads nowhere' : ((error as NodeJS.ErrnoException).code ?? 'unknown reason')}`,
+        );
+        return [];
+      }
+    });
 };

@@ -8,7 +8,13 @@ import type { Column, ColumnKind, Scalar } from './model';
 export type QueryKind = 'string' | 'number' | 'date';
 
 const queryKinds: Readonly<Record<ColumnKind, QueryKind>> = {
-  string: 'string', text: 'string', boolean: 'string', number: 'number', integer: 'number', datetime: 'date', date: 'date',
+  string: 'string',
+  text: 'string',
+  boolean: 'string',
+  number: 'number',
+  integer: 'number',
+  datetime: 'date',
+  date: 'date',
 };
 
 export const queryKindOf = (kind: ColumnKind): QueryKind => queryKinds[kind];
@@ -24,7 +30,12 @@ const readInteger = (value: string): number | undefined => {
   return Number.isSafeInteger(number) ? number : undefined;
 };
 
-const booleans: ReadonlyMap<string, boolean> = new Map([['true', true], ['false', false], ['1', true], ['0', false]]);
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false],
+]);
 
 const readers: Readonly<Record<ColumnKind, (text: string) => Exclude<Scalar, null> | undefined>> = {
   string: (value) => value,
@@ -86,12 +97,15 @@ const breaks = (column: Column, value: Exclude<Scalar, null>): string | undefine
   if (column.values && !column.values.includes(value as string | number)) {
     return `must be one of ${column.values.join(', ')}`;
   }
-  return column.pattern !== undefined && !new RegExp(`^(?:${column.pattern})$`, 'u').test(String(value)) ? 'has not the right form' : undefined;
+  return column.pattern !== undefined && !new RegExp(`^(?:${column.pattern})$`, 'u').test(String(value))
+    ? 'has not the right form'
+    : undefined;
 };
 
 /** Empty text is a value of an optional text column only. */
 const isEmpty = (column: Column, given: Json | undefined): given is null | undefined =>
-  given === undefined || given === null ||
+  given === undefined ||
+  given === null ||
   (typeof given === 'string' && (isText(column.kind) ? given === '' && column.required : given.trim() === ''));
 
 export type Read = { readonly value: Scalar; readonly problem?: string };

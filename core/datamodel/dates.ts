@@ -23,7 +23,9 @@ const offsetOf = (zone: string | undefined): number | undefined => {
 const timeOf = (hours: number, minutes: number, seconds: number, fraction: string): number | undefined => {
   // XML Schema writes the end of a day as 24:00:00 too.
   const endOfDay = hours === 24 && minutes === 0 && seconds === 0 && Number(fraction) === 0;
-  return (hours < 24 || endOfDay) && minutes < 60 && seconds < 60 ? ((hours * 60 + minutes) * 60 + seconds) * 1000 : undefined;
+  return (hours < 24 || endOfDay) && minutes < 60 && seconds < 60
+    ? ((hours * 60 + minutes) * 60 + seconds) * 1000
+    : undefined;
 };
 
 /**

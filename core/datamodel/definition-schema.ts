@@ -20,8 +20,12 @@ export type Definition = {
 };
 
 type Constraints = {
-  readonly type?: string; readonly required?: boolean; readonly max?: number; readonly index?: boolean;
-  readonly values?: readonly (string | number)[]; readonly equals?: string | number | boolean;
+  readonly type?: string;
+  readonly required?: boolean;
+  readonly max?: number;
+  readonly index?: boolean;
+  readonly values?: readonly (string | number)[];
+  readonly equals?: string | number | boolean;
 };
 type JsonObject = { readonly [key: string]: Json };
 
@@ -33,9 +37,7 @@ const LONGEST_COLUMN_NAME = 64;
 const LONGEST_INDEXED = 700;
 
 /** Names that mean something else in a query or are the service's own. */
-const reservedNames: readonly string[] = [
-  'id', 'created_at', 'document', 'record', ...operatorNames,
-];
+const reservedNames: readonly string[] = ['id', 'created_at', 'document', 'record', ...operatorNames];
 const isReserved = (name: string): boolean => reservedNames.includes(name) || /^x?oauth_/.test(name);
 
 const flag = Joi.boolean().messages({ 'boolean.base': '{{#label}} must be true or false' });
@@ -43,7 +45,11 @@ const flag = Joi.boolean().messages({ 'boolean.base': '{{#label}} must be true o
 const constraintSchema = Joi.object({
   type: Joi.string(),
   required: flag,
-  values: Joi.array().items(Joi.string().allow(''), Joi.number()).min(1).unique().messages({ 'array.includes': '{{#label}} is neither a text nor a number' }),
+  values: Joi.array()
+    .items(Joi.string().allow(''), Joi.number())
+    .min(1)
+    .unique()
+    .messages({ 'array.includes': '{{#label}} is neither a text nor a number' }),
   equals: Joi.alternatives(Joi.string().allow(''), Joi.number(), Joi.boolean()),
   max: Joi.number().integer().min(1).max(10_000_000),
   index: flag,
@@ -51,7 +57,8 @@ const constraintSchema = Joi.object({
 
 const constraintKeys = ['type', 'required', 'values', 'equals', 'max', 'index'];
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Does a constant of a constraint fit what the column holds? */
 const fits = (column: Column, constant: string | number | boolean): boolean => {
@@ -63,13 +70,19 @@ const fits = (column: Column, constant: string | number | boolean): boolean => {
 
 const checkConstraints = (column: Column, constraints: Constraints, path: Path, report: Report): void => {
   const isText = column.kind === 'string' || column.kind === 'text';
-  if ((constraints.values || (constraints.equals !== undefined && column.kind !== 'boolean')) && /^date/.test(column.kind)) {
+  if (
+    (constraints.values || (constraints.equals !== undefined && column.kind !== 'boolean')) &&
+    /^date/.test(column.kind)
+  ) {
     report(path, 'values and equals are for text and numbers');
     return;
   }
   const constants = [...(constraints.values ?? []), ...(constraints.equals === undefined ? [] : [constraints.equals])];
   if (constants.some((constant) => !fits(column, constant))) {
-    report(path, `values and equals must be ${isText ? 'text: put quotes around them' : column.kind === 'boolean' ? 'true or false' : 'numbers'}`);
+    report(
+      path,
+      `values and equals must be ${isText ? 'text: put quotes around them' : column.kind === 'boolean' ? 'true or false' : 'numbers'}`,
+    );
   }
   const max = constraints.max ?? column.max;
   if (isText && max !== undefined && constants.some((constant) => [...String(constant)].length > max)) {
@@ -83,7 +96,10 @@ const checkConstraints = (column: Column, constraints: Constraints, path: Path, 
   }
 };
 
-const constrain = (column: Column, { type: _type, ...constraints }: Constraints): Column => ({ ...column, ...constraints });
+const constrain = (column: Column, { type: _type, ...constraints }: Constraints): Column => ({
+  ...column,
+  ...constraints,
+});
 
 const readConstraints = (value: JsonObject, path: Path, report: Report): Constraints | undefined => {
   const { error } = constraintSchema.validate(value);
@@ -95,7 +111,10 @@ const readConstraints = (value: JsonObject, path: Path, report: Report): Constra
 
 const checkName = (name: string, path: Path, report: Report): void => {
   if (!IDENTIFIER.test(name) || name.length > LONGEST_COLUMN_NAME) {
-    report(path, `the field name ${JSON.stringify(name.slice(0, 80))} must be letters, digits and _, start with a letter and have at most ${LONGEST_COLUMN_NAME} characters`);
+    report(
+      path,
+      `the field name ${JSON.stringify(name.slice(0, 80))} must be letters, digits and _, start with a letter and have at most ${LONGEST_COLUMN_NAME} characters`,
+    );
   } else if (isReserved(name)) {
     report(path, `the field name ${name} is reserved`);
   }
@@ -107,14 +126,26 @@ type Parts = {
   readonly nested: { field: string; many: boolean; definition: Definition }[];
 };
 
-const addColumns = (field: string, constraints: Constraints & { type: string }, path: Path, parts: Parts, report: Report): void => {
+const addColumns = (
+  field: string,
+  constraints: Constraints & { type: string },
+  path: Path,
+  parts: Parts,
+  report: Report,
+): void => {
   const columns = columnsOf(field, constraints.type);
   if (!columns) {
-    report(path, `${JSON.stringify(constraints.type.slice(0, 80))} is not a type: it can be ${Object.keys(fieldTypes).join(', ')}`);
+    report(
+      path,
+      `${JSON.stringify(constraints.type.slice(0, 80))} is not a type: it can be ${Object.keys(fieldTypes).join(', ')}`,
+    );
     return;
   }
   if (!isScalarType(constraints.type) && Object.keys(constraints).length > 1) {
-    report(path, `${constraints.type} has several columns: constrain them one by one (${columns.map(({ name }) => name).join(', ')})`);
+    report(
+      path,
+      `${constraints.type} has several columns: constrain them one by one (${columns.map(({ name }) => name).join(', ')})`,
+    );
     return;
   }
   for (const column of columns) {
@@ -137,11 +168,14 @@ const addNested = (field: string, value: JsonObject, many: boolean, path: Path, 
   }
 };
 
-const unknownKeys = (value: JsonObject): readonly string[] => Object.keys(value).filter((key) => !constraintKeys.includes(key));
+const unknownKeys = (value: JsonObject): readonly string[] =>
+  Object.keys(value).filter((key) => !constraintKeys.includes(key));
 
 /** What the value of a model's field looks like: a type, a model or a list of one. */
 const isField = (value: Json | undefined): boolean =>
-  typeof value === 'string' ? Object.hasOwn(fieldTypes, value) : isObject(value) || (Array.isArray(value) && value.some(isObject));
+  typeof value === 'string'
+    ? Object.hasOwn(fieldTypes, value)
+    : isObject(value) || (Array.isArray(value) && value.some(isObject));
 
 /** A mapping without a name may be a model that lacks it or misspelt constraints: a constraint's value does not look like a field. */
 const isNested = (value: JsonObject): boolean =>
@@ -149,7 +183,10 @@ const isNested = (value: JsonObject): boolean =>
 
 const reportMisspelt = (value: JsonObject, path: Path, report: Report): void => {
   for (const key of unknownKeys(value)) {
-    report([...path, key], `there is no constraint ${key.slice(0, 80)}: it can be ${constraintKeys.join(', ')}; a nested model needs its name: ${NAME}`);
+    report(
+      [...path, key],
+      `there is no constraint ${key.slice(0, 80)}: it can be ${constraintKeys.join(', ')}; a nested model needs its name: ${NAME}`,
+    );
   }
 };
 
@@ -210,7 +247,10 @@ const readName = (value: JsonObject, path: Path, report: Report): string | undef
     return undefined;
   }
   if (!IDENTIFIER.test(name) || name.length > LONGEST_MODEL_NAME) {
-    report([...path, NAME], `the model name must be letters, digits and _, start with a letter and have at most ${LONGEST_MODEL_NAME} characters`);
+    report(
+      [...path, NAME],
+      `the model name must be letters, digits and _, start with a letter and have at most ${LONGEST_MODEL_NAME} characters`,
+    );
     return undefined;
   }
   return name;
@@ -232,12 +272,14 @@ export const readDefinition = (value: Json | undefined, path: Path, report: Repo
   }
   constrainAll(parts, report);
   checkUnique(parts, path, report);
-  return name === undefined ? undefined : {
-    name,
-    path,
-    columns: [...parts.columns.values()].map(({ column }) => column),
-    relations: parts.nested.map(({ field, many, definition }) => ({ field, model: definition.name, many })),
-    nested: parts.nested,
-    ...(isModule(serializers) ? { serializers } : {}),
-  };
+  return name === undefined
+    ? undefined
+    : {
+        name,
+        path,
+        columns: [...parts.columns.values()].map(({ column }) => column),
+        relations: parts.nested.map(({ field, many, definition }) => ({ field, model: definition.name, many })),
+        nested: parts.nested,
+        ...(isModule(serializers) ? { serializers } : {}),
+      };
 };

@@ -3,7 +3,13 @@ import { columnsOf } from './field-types';
 import type { Column } from './model';
 import type { RdfMapping, RdfProperty } from './rdf-mapping';
 
-const string = (name: string, max: number, required = false): Column => ({ name, kind: 'string', max, required, index: false });
+const string = (name: string, max: number, required = false): Column => ({
+  name,
+  kind: 'string',
+  max,
+  required,
+  index: false,
+});
 
 /** The 22 fields, in the order of output. */
 export const demographicsColumns: readonly Column[] = [
@@ -15,16 +21,26 @@ export const demographicsColumns: readonly Column[] = [
   string('race', 200),
   ...['given', 'middle', 'family', 'prefix', 'suffix'].map((part) => string(`name_${part}`, 255, part === 'family')),
   ...['tel_1', 'tel_2'].flatMap((field) => columnsOf(field, 'Telephone') ?? []),
-  ...['street', 'city', 'region', 'postalcode', 'country'].map((part) => string(`adr_${part}`, part === 'postalcode' ? 12 : 255)),
+  ...['street', 'city', 'region', 'postalcode', 'country'].map((part) =>
+    string(`adr_${part}`, part === 'postalcode' ? 12 : 255),
+  ),
 ];
 
 const columns = (pairs: Readonly<Record<string, string>>): readonly RdfProperty[] =>
-  Object.entries(pairs).map(([predicate, column]) => ({ predicate, values: [{ kind: 'column', column, always: false }] }));
+  Object.entries(pairs).map(([predicate, column]) => ({
+    predicate,
+    values: [{ kind: 'column', column, always: false }],
+  }));
 
-const block = (predicate: string, name: string, ...fields: readonly string[]): RdfProperty =>
-  ({ predicate, values: fields.map((field) => ({ kind: 'block', block: name, field })) });
+const block = (predicate: string, name: string, ...fields: readonly string[]): RdfProperty => ({
+  predicate,
+  values: fields.map((field) => ({ kind: 'block', block: name, field })),
+});
 
-const text = (predicate: string, words: string): RdfProperty => ({ predicate, values: [{ kind: 'text', text: words }] });
+const text = (predicate: string, words: string): RdfProperty => ({
+  predicate,
+  values: [{ kind: 'text', text: words }],
+});
 
 /** How demographics are said in RDF. */
 export const demographicsMapping: RdfMapping = {
@@ -33,17 +49,30 @@ export const demographicsMapping: RdfMapping = {
   prefixes: {},
   properties: [
     ...columns({
-      'v:bday': 'bday', 'foaf:gender': 'gender', 'sp:ethnicity': 'ethnicity', 'sp:preferredLanguage': 'preferred_language', 'sp:race': 'race',
-      'sp:email': 'email', 'v:email': 'email',
+      'v:bday': 'bday',
+      'foaf:gender': 'gender',
+      'sp:ethnicity': 'ethnicity',
+      'sp:preferredLanguage': 'preferred_language',
+      'sp:race': 'race',
+      'sp:email': 'email',
+      'v:email': 'email',
     }),
     block('v:n', 'Name', 'name'),
     block('v:adr', 'Address', 'adr'),
     block('v:tel', 'Telephone', 'tel_1', 'tel_2'),
     {
       predicate: 'sp:medicalRecordNumber',
-      values: [{ kind: 'node', type: 'sp:Code', properties: [
-        text('dcterms:title', 'svc Record {record_id}'), text('sp:system', 'svc Record'), text('dcterms:identifier', '{record_uri}'),
-      ] }],
+      values: [
+        {
+          kind: 'node',
+          type: 'sp:Code',
+          properties: [
+            text('dcterms:title', 'svc Record {record_id}'),
+            text('sp:system', 'svc Record'),
+            text('dcterms:identifier', '{record_uri}'),
+          ],
+        },
+      ],
     },
   ],
 };

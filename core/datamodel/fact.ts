@@ -10,7 +10,8 @@ export { childrenIn, type Fact, type StoredFact } from '../storage/plans';
 type JsonObject = { readonly [key: string]: Json };
 type Found = { readonly place: string; readonly problems: Problem[]; readonly models: Models };
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A name from a document as it may appear in a message: names are no health data, but only real names are repeated. */
 const nameInWords = (name: Json | undefined): string =>
@@ -46,17 +47,27 @@ const readChildren = (relation: Relation, given: Json | undefined, found: Found)
   if (!relation.many) {
     // What SDMX calls a list of one and what it calls a single model are both fine here: the definition decides.
     const single = Array.isArray(given) && given.length === 1 ? given[0] : given;
-    const empty = single === undefined || single === null || single === '' || (Array.isArray(single) && single.length === 0);
+    const empty =
+      single === undefined || single === null || single === '' || (Array.isArray(single) && single.length === 0);
     return empty ? null : (readChild(relation, single as Json, 0, found) ?? null);
   }
-  const list = given === undefined || given === null || given === '' ? [] : Array.isArray(given) ? (given as readonly Json[]) : [given];
+  const list =
+    given === undefined || given === null || given === ''
+      ? []
+      : Array.isArray(given)
+        ? (given as readonly Json[])
+        : [given];
   return list.flatMap((child, index) => readChild(relation, child, index + 1, found) ?? []);
 };
 
 const MARKERS = ['__modelname__', '__documentid__'];
 
 const reportUnknownFields = (model: Model, given: JsonObject, found: Found): void => {
-  const known = new Set([...MARKERS, ...model.columns.map(({ name }) => name), ...model.relations.map(({ field }) => field)]);
+  const known = new Set([
+    ...MARKERS,
+    ...model.columns.map(({ name }) => name),
+    ...model.relations.map(({ field }) => field),
+  ]);
   for (const name of Object.keys(given)) {
     if (!known.has(name)) {
       report(found, `${model.name} has no field ${nameInWords(name)}`);
@@ -69,7 +80,11 @@ const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
   const values = readColumns(model.columns, given, found);
   const children: Record<string, Fact | readonly Fact[] | null> = {};
   for (const relation of model.relations) {
-    children[relation.field] = readChildren(relation, Object.hasOwn(given, relation.field) ? given[relation.field] : undefined, found);
+    children[relation.field] = readChildren(
+      relation,
+      Object.hasOwn(given, relation.field) ? given[relation.field] : undefined,
+      found,
+    );
   }
   return { model: model.name, values, children };
 };
@@ -85,7 +100,12 @@ const readTop = (given: Json, number: number, allowed: readonly string[] | 'all'
     return [];
   }
   if (model?.name !== name || !isAllowed(model, allowed)) {
-    report({ ...found, place: `fact ${number}` }, model?.name === name ? `this kind of document may not hold the model ${name}` : `there is no model ${nameInWords(name)}`);
+    report(
+      { ...found, place: `fact ${number}` },
+      model?.name === name
+        ? `this kind of document may not hold the model ${name}`
+        : `there is no model ${nameInWords(name)}`,
+    );
     return [];
   }
   return [readFact(model, given, { ...found, place: `${name} ${number}` })];
@@ -102,10 +122,14 @@ export const readFacts = (models: Models, sdmj: Json, allowed: readonly string[]
   const list = Array.isArray(sdmj) ? (sdmj as readonly Json[]) : [sdmj];
   const facts = list.flatMap((given, index) => readTop(given, index + 1, allowed, { place: '', problems, models }));
   if (problems.length > 0) {
-    throw errors.invalidDocument(`${problems.length} of its fields do${problems.length === 1 ? 'es' : ''} not fit the data model`, problems);
+    throw errors.invalidDocument(
+      `${problems.length} of its fields do${problems.length === 1 ? 'es' : ''} not fit the data model`,
+      problems,
+    );
   }
   return facts;
 };
 
 /** How many facts these are; a nested fact is a fact like any other. */
-export const countFacts = (facts: readonly Fact[]): number => facts.reduce((sum, fact) => sum + 1 + countFacts(allChildren(fact)), 0);
+export const countFacts = (facts: readonly Fact[]): number =>
+  facts.reduce((sum, fact) => sum + 1 + countFacts(allChildren(fact)), 0);

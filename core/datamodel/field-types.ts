@@ -1,7 +1,13 @@
 /** field-types: each type of a definition -> its columns, with the suffixes that input, output and queries use. */
 import type { Column, ColumnKind } from './model';
 
-type Leaf = { readonly kind: ColumnKind; readonly max?: number; readonly values?: readonly string[]; readonly pattern?: string; readonly default?: boolean };
+type Leaf = {
+  readonly kind: ColumnKind;
+  readonly max?: number;
+  readonly values?: readonly string[];
+  readonly pattern?: string;
+  readonly default?: boolean;
+};
 type Compound = { readonly [suffix: string]: Leaf | Compound };
 
 const text = (max = 255): Leaf => ({ kind: 'string', max });
@@ -12,7 +18,11 @@ const valueAndUnit: Compound = { value: text(), unit: text() };
 const valueRange: Compound = { min: valueAndUnit, max: valueAndUnit };
 const address: Compound = { country: text(), city: text(), postalcode: text(12), region: text(), street: text() };
 const name: Compound = { family: text(), given: text(), middle: text(), prefix: text(), suffix: text() };
-const telephone: Compound = { type: oneOf(1, 'h', 'w', 'c'), number: text(20), preferred_p: { kind: 'boolean', default: false } };
+const telephone: Compound = {
+  type: oneOf(1, 'h', 'w', 'c'),
+  number: text(20),
+  preferred_p: { kind: 'boolean', default: false },
+};
 const vitalSign: Compound = { unit: text(), value: { kind: 'number' }, name: codedValue };
 
 /** The closed list of types: those of SDML, and Boolean, DateOnly, Text and Integer. */
@@ -34,12 +44,27 @@ export const fieldTypes: Readonly<Record<string, Leaf | Compound>> = {
   Organization: { name: text(), adr: address },
   Pharmacy: { ncpdpid: text(), org: text(), adr: address },
   Provider: {
-    dea_number: text(), ethnicity: text(), npi_number: text(), preferred_language: text(), race: text(),
-    gender: oneOf(255, 'm', 'f'), bday: { kind: 'date' }, email: { kind: 'string', max: 255, pattern: '[^\\s@]+@[^\\s@]+' },
-    name, adr: address, tel_1: telephone, tel_2: telephone,
+    dea_number: text(),
+    ethnicity: text(),
+    npi_number: text(),
+    preferred_language: text(),
+    race: text(),
+    gender: oneOf(255, 'm', 'f'),
+    bday: { kind: 'date' },
+    email: { kind: 'string', max: 255, pattern: '[^\\s@]+@[^\\s@]+' },
+    name,
+    adr: address,
+    tel_1: telephone,
+    tel_2: telephone,
   },
   VitalSign: vitalSign,
-  BloodPressure: { position: codedValue, site: codedValue, method: codedValue, systolic: vitalSign, diastolic: vitalSign },
+  BloodPressure: {
+    position: codedValue,
+    site: codedValue,
+    method: codedValue,
+    systolic: vitalSign,
+    diastolic: vitalSign,
+  },
 };
 
 const isLeaf = (part: Leaf | Compound): part is Leaf => typeof part['kind'] === 'string';

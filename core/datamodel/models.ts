@@ -22,9 +22,11 @@ const isMapping = (name: string): boolean => name.endsWith('.rdf.yaml');
 const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !isMapping(name);
 
 /** A name that people mean as one of the above and that would be passed over: `a.yml`, `A.YAML`, `a.rdf.yml`. */
-const isMisnamed = (name: string): boolean => /\.(ya?ml|json|sdml)$/i.test(name) && !isMapping(name) && !isDefinitionFile(name);
+const isMisnamed = (name: string): boolean =>
+  /\.(ya?ml|json|sdml)$/i.test(name) && !isMapping(name) && !isDefinitionFile(name);
 
-const rightName = (name: string): string => name.replace(/(\.rdf)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
+const rightName = (name: string): string =>
+  name.replace(/(\.rdf)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
 
 /** A model with where it was found, for messages about two of them. */
 type Placed = { readonly model: Model; readonly place: string; readonly serializersPlace?: string };
@@ -34,7 +36,12 @@ type Problems = string[];
 const digestOf = ({ name, columns, relations, nested }: Definition): string =>
   sha256(JSON.stringify({ name, columns, relations, nested: nested.map(({ definition }) => digestOf(definition)) }));
 
-const modelsOf = (definition: Definition, file: string, placeOf: (path: Path) => string, parent?: Model['parent']): readonly Placed[] => {
+const modelsOf = (
+  definition: Definition,
+  file: string,
+  placeOf: (path: Path) => string,
+  parent?: Model['parent'],
+): readonly Placed[] => {
   const { name, columns, relations, nested, serializers } = definition;
   const model: Model = {
     name,
@@ -47,8 +54,13 @@ const modelsOf = (definition: Definition, file: string, placeOf: (path: Path) =>
     file,
     ...(serializers === undefined ? {} : { serializers: resolve(dirname(file), serializers) }),
   };
-  const inner = nested.flatMap(({ field, many, definition: child }) => modelsOf(child, file, placeOf, { model: name, field, many }));
-  return [{ model, place: placeOf(definition.path), serializersPlace: placeOf([...definition.path, 'serializers']) }, ...inner];
+  const inner = nested.flatMap(({ field, many, definition: child }) =>
+    modelsOf(child, file, placeOf, { model: name, field, many }),
+  );
+  return [
+    { model, place: placeOf(definition.path), serializersPlace: placeOf([...definition.path, 'serializers']) },
+    ...inner,
+  ];
 };
 
 const checkModel = ({ model, place, serializersPlace }: Placed, problems: Problems): void => {
@@ -79,20 +91,32 @@ const contentOf = (file: string, vocabBase: string, problems: Problems): Content
   const text = textOf(file, vocabBase, problems);
   const yaml = text === undefined ? undefined : readYaml(text);
   problems.push(...(yaml?.problems ?? []).map(({ line, message }) => `${file}:${line}: ${message}`));
-  return yaml && yaml.problems.length === 0 ? { value: yaml.value as Json, placeOf: (path) => `${file}:${yaml.lineOf(path)}` } : undefined;
+  return yaml && yaml.problems.length === 0
+    ? { value: yaml.value as Json, placeOf: (path) => `${file}:${yaml.lineOf(path)}` }
+    : undefined;
 };
 
 /** The name of the mapping that goes with a model file: `medication.yaml` and `medication.rdf.yaml`. */
-const mappingFile = (file: string): string => join(dirname(file), basename(file).replace(/\.(yaml|json|sdml)$/, '.rdf.yaml'));
+const mappingFile = (file: string): string =>
+  join(dirname(file), basename(file).replace(/\.(yaml|json|sdml)$/, '.rdf.yaml'));
 
 /** The models of one mapping file: those of every model file of its name. */
-const addMappings = (placed: readonly Placed[], mapping: string, vocabBase: string, problems: Problems): readonly Placed[] => {
+const addMappings = (
+  placed: readonly Placed[],
+  mapping: string,
+  vocabBase: string,
+  problems: Problems,
+): readonly Placed[] => {
   const content = existsSync(mapping) ? contentOf(mapping, vocabBase, problems) : undefined;
   if (!content) {
     return placed;
   }
   const report: Report = (path, reason) => problems.push(`${content.placeOf(path)}: ${reason}`);
-  const mappings = readRdfMappings(content.value, placed.map(({ model }) => model), report);
+  const mappings = readRdfMappings(
+    content.value,
+    placed.map(({ model }) => model),
+    report,
+  );
   return placed.map((one) => {
     const rdf = mappings.get(one.model.name);
     return rdf ? { ...one, model: { ...one.model, rdf } } : one;
@@ -107,7 +131,9 @@ const readFile = (file: string, vocabBase: string, problems: Problems): readonly
   const { value, placeOf } = content;
   const list = Array.isArray(value) ? (value as readonly Json[]) : [value];
   return list.flatMap((item, index) => {
-    const definition = readDefinition(item, Array.isArray(value) ? [index] : [], (path, reason) => problems.push(`${placeOf(path)}: ${reason}`));
+    const definition = readDefinition(item, Array.isArray(value) ? [index] : [], (path, reason) =>
+      problems.push(`${placeOf(path)}: ${reason}`),
+    );
     return definition ? modelsOf(definition, file, placeOf) : [];
   });
 };
@@ -128,7 +154,9 @@ const collect = (placed: readonly Placed[], problems: Problems): Models => {
     const key = found.model.name.toLowerCase();
     const first = byName.get(key);
     if (first) {
-      problems.push(`${found.place}: the model ${found.model.name} is defined already by ${first.place} (upper and lower case count as the same)`);
+      problems.push(
+        `${found.place}: the model ${found.model.name} is defined already by ${first.place} (upper and lower case count as the same)`,
+      );
     } else {
       checkModel(found, problems);
       byName.set(key, found);
@@ -147,8 +175,12 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
   const files = found.filter((file) => isDefinitionFile(basename(file)));
   const mapped = new Set(files.map(mappingFile));
   problems.push(
-    ...found.filter((file) => isMisnamed(basename(file))).map((file) => `${file}:1: a file of this name is not read: name it ${rightName(basename(file))}`),
-    ...found.filter((file) => isMapping(basename(file)) && !mapped.has(file)).map((file) => `${file}:1: there is no model file of this name beside it`),
+    ...found
+      .filter((file) => isMisnamed(basename(file)))
+      .map((file) => `${file}:1: a file of this name is not read: name it ${rightName(basename(file))}`),
+    ...found
+      .filter((file) => isMapping(basename(file)) && !mapped.has(file))
+      .map((file) => `${file}:1: there is no model file of this name beside it`),
   );
   return files;
 };
@@ -157,7 +189,12 @@ const readFolder = (folder: string, vocabBase: string, problems: Problems): read
   const files = filesOf(folder, problems);
   return [...new Set(files.map(mappingFile))].flatMap((mapping) => {
     const described = files.filter((file) => mappingFile(file) === mapping);
-    return addMappings(described.flatMap((file) => readFile(file, vocabBase, problems)), mapping, vocabBase, problems);
+    return addMappings(
+      described.flatMap((file) => readFile(file, vocabBase, problems)),
+      mapping,
+      vocabBase,
+      problems,
+    );
   });
 };
 

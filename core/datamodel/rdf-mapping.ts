@@ -19,8 +19,7 @@ export type RdfValue =
 
 /** One predicate with its values, or alternatives of which only the first that has a value is said. */
 export type RdfProperty =
-  | { readonly predicate: string; readonly values: readonly RdfValue[] }
-  | { readonly first: readonly RdfProperty[] };
+  { readonly predicate: string; readonly values: readonly RdfValue[] } | { readonly first: readonly RdfProperty[] };
 
 /** Plain data: it is part of its model. */
 export type RdfMapping = {
@@ -35,9 +34,20 @@ export type RdfMapping = {
 
 /** Blocks by the compound type that they show; Code shows a CodedValue without its title node, ValueWithUnit nothing that has no unit. */
 const blockTypes: Readonly<Record<string, string>> = {
-  CodedValue: 'CodedValue', Code: 'CodedValue', ValueAndUnit: 'ValueAndUnit', ValueWithUnit: 'ValueAndUnit', ValueRange: 'ValueRange', QuantitativeResult: 'QuantitativeResult',
-  Address: 'Address', Name: 'Name', Telephone: 'Telephone', Organization: 'Organization', Pharmacy: 'Pharmacy', Provider: 'Provider',
-  VitalSign: 'VitalSign', BloodPressure: 'BloodPressure',
+  CodedValue: 'CodedValue',
+  Code: 'CodedValue',
+  ValueAndUnit: 'ValueAndUnit',
+  ValueWithUnit: 'ValueAndUnit',
+  ValueRange: 'ValueRange',
+  QuantitativeResult: 'QuantitativeResult',
+  Address: 'Address',
+  Name: 'Name',
+  Telephone: 'Telephone',
+  Organization: 'Organization',
+  Pharmacy: 'Pharmacy',
+  Provider: 'Provider',
+  VitalSign: 'VitalSign',
+  BloodPressure: 'BloodPressure',
 };
 
 /** Prefixes that every mapping may use. */
@@ -45,20 +55,35 @@ const usualPrefixes: readonly string[] = ['rdf', 'rdfs', 'sp', 'spcode', 'dcterm
 
 /** First parts of other addresses below a record: facts cannot be found there. */
 export const takenPaths: readonly string[] = [
-  'apps', 'audits', 'autoshare', 'carenets', 'demographics', 'documents', 'inbox', 'notifications', 'notify', 'owner', 'reports', 'shares',
+  'apps',
+  'audits',
+  'autoshare',
+  'carenets',
+  'demographics',
+  'documents',
+  'inbox',
+  'notifications',
+  'notify',
+  'owner',
+  'reports',
+  'shares',
 ];
 
 type JsonObject = { readonly [key: string]: Json };
 type Context = { readonly model: Model; readonly prefixes: Readonly<Record<string, string>>; readonly report: Report };
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const checkName = ({ prefixes, report }: Context, name: Json | undefined, path: Path): string => {
   const match = typeof name === 'string' ? /^([A-Za-z][\w.-]*):([A-Za-z_][\w.-]*)$/.exec(name) : null;
   if (!match) {
     report(path, `${JSON.stringify(name ?? null)} is not a name of the form prefix:name`);
   } else if (!usualPrefixes.includes(match[1]!) && !Object.hasOwn(prefixes, match[1]!)) {
-    report(path, `the prefix ${match[1]!} is not declared: it can be ${usualPrefixes.join(', ')}, or one under prefixes`);
+    report(
+      path,
+      `the prefix ${match[1]!} is not declared: it can be ${usualPrefixes.join(', ')}, or one under prefixes`,
+    );
   }
   return String(name);
 };
@@ -74,9 +99,16 @@ const readBlock = (context: Context, block: string, value: JsonObject, path: Pat
   const [field, given] = [value[block], value['class']];
   const extra = Object.keys(value).filter((key) => key !== block && key !== 'class');
   if (typeof field !== 'string' || extra.length > 0) {
-    context.report(path, `${block} takes the name of a field${extra.length > 0 ? `, and nothing like ${extra.join(', ')}` : ''}`);
+    context.report(
+      path,
+      `${block} takes the name of a field${extra.length > 0 ? `, and nothing like ${extra.join(', ')}` : ''}`,
+    );
   } else {
-    checkColumns(context, (columnsOf(field, blockTypes[block]!) ?? []).map(({ name }) => name), path);
+    checkColumns(
+      context,
+      (columnsOf(field, blockTypes[block]!) ?? []).map(({ name }) => name),
+      path,
+    );
   }
   if (given !== undefined && (typeof given !== 'string' || !/^\w+$/.test(given))) {
     context.report(path, 'class is the name of a class of codes');
@@ -118,9 +150,16 @@ const readValue = (context: Context, value: Json, path: Path): RdfValue | undefi
     return { kind: 'text', text: value['text'] };
   }
   if (value['type'] !== undefined) {
-    return { kind: 'node', type: checkName(context, value['type'], [...path, 'type']), properties: readProperties(context, value['properties'], [...path, 'properties']) };
+    return {
+      kind: 'node',
+      type: checkName(context, value['type'], [...path, 'type']),
+      properties: readProperties(context, value['properties'], [...path, 'properties']),
+    };
   }
-  report(path, `this is none of: a column, ${Object.keys(blockTypes).join(', ')}, facts, parent, text, type with properties`);
+  report(
+    path,
+    `this is none of: a column, ${Object.keys(blockTypes).join(', ')}, facts, parent, text, type with properties`,
+  );
   return undefined;
 };
 
@@ -136,20 +175,35 @@ const readProperties = (context: Context, value: Json | undefined, path: Path): 
       return { first: list.flatMap((item, index) => readProperties(context, item, [...place, index])) };
     }
     checkName(context, predicate, place);
-    return { predicate, values: list.flatMap((item, index) => readValue(context, item, Array.isArray(given) ? [...place, index] : place) ?? []) };
+    return {
+      predicate,
+      values: list.flatMap(
+        (item, index) => readValue(context, item, Array.isArray(given) ? [...place, index] : place) ?? [],
+      ),
+    };
   });
 };
 
 const readPrefixes = (value: Json | undefined, report: Report): Readonly<Record<string, string>> => {
   const prefixes = value ?? {};
-  if (!isObject(prefixes) || Object.entries(prefixes).some(([name, uri]) => !/^[a-z][\w-]*$/.test(name) || typeof uri !== 'string' || !URL.canParse(uri))) {
+  if (
+    !isObject(prefixes) ||
+    Object.entries(prefixes).some(
+      ([name, uri]) => !/^[a-z][\w-]*$/.test(name) || typeof uri !== 'string' || !URL.canParse(uri),
+    )
+  ) {
     report(['prefixes'], 'prefixes are short names with an absolute address each');
     return {};
   }
   return prefixes as Readonly<Record<string, string>>;
 };
 
-const readModelMapping = (model: Model, value: Json | undefined, prefixes: Readonly<Record<string, string>>, report: Report): RdfMapping | undefined => {
+const readModelMapping = (
+  model: Model,
+  value: Json | undefined,
+  prefixes: Readonly<Record<string, string>>,
+  report: Report,
+): RdfMapping | undefined => {
   const context = { model, prefixes, report };
   if (!isObject(value)) {
     report([model.name], 'a mapping has type, path and properties');
@@ -171,7 +225,11 @@ const readModelMapping = (model: Model, value: Json | undefined, prefixes: Reado
  * Reads the content of a mapping file.
  * @param models those of the model file beside it; a mapping is for them only
  */
-export const readRdfMappings = (value: Json | undefined, models: readonly Model[], report: Report): ReadonlyMap<string, RdfMapping> => {
+export const readRdfMappings = (
+  value: Json | undefined,
+  models: readonly Model[],
+  report: Report,
+): ReadonlyMap<string, RdfMapping> => {
   const mappings = new Map<string, RdfMapping>();
   if (!isObject(value)) {
     report([], 'a mapping file names models, each with type, path and properties');

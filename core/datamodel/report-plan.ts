@@ -30,16 +30,39 @@ export type ReportQuery = { readonly plan: ReportPlan; readonly echo: ReportEcho
 const DEFAULT_LIMIT = 100;
 const DEFAULT_ORDER = '-created_at';
 const statuses: readonly DocumentStatus[] = ['active', 'void', 'archived'];
-const increments: readonly Increment[] = ['hour', 'day', 'week', 'month', 'year', 'hourofday', 'dayofweek', 'weekofyear', 'monthofyear'];
+const increments: readonly Increment[] = [
+  'hour',
+  'day',
+  'week',
+  'month',
+  'year',
+  'hourofday',
+  'dayofweek',
+  'weekofyear',
+  'monthofyear',
+];
 const operators: readonly Operator[] = ['sum', 'avg', 'max', 'min', 'count'];
 /** What the query of a report may hold beside the names of fields. */
-export const operatorNames: readonly string[] = ['limit', 'offset', 'order_by', 'status', 'group_by', 'aggregate_by', 'date_range', 'date_group', 'response_format'];
+export const operatorNames: readonly string[] = [
+  'limit',
+  'offset',
+  'order_by',
+  'status',
+  'group_by',
+  'aggregate_by',
+  'date_range',
+  'date_group',
+  'response_format',
+];
 
 const createdAt: ReportField = { kind: 'datetime', columns: ['_created_at'] };
 
 /** The query fields of a generic report: every column by its name, and `created_at`. */
 export const fieldsOf = ({ columns }: Model): ReportFields =>
-  new Map<string, ReportField>([...columns.map(({ name, kind }) => [name, { kind, columns: [name] }] as const), ['created_at', createdAt]]);
+  new Map<string, ReportField>([
+    ...columns.map(({ name, kind }) => [name, { kind, columns: [name] }] as const),
+    ['created_at', createdAt],
+  ]);
 
 const last = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' || value === undefined ? value : value.at(-1);
@@ -52,8 +75,12 @@ const SIMILAR = 5;
 const fieldNamed = (fields: ReportFields, name: string, where: string): ReportField => {
   const field = fields.get(name);
   if (!field) {
-    const similar = [...fields.keys()].filter((known) => name !== '' && known.toLowerCase().startsWith(name.toLowerCase())).slice(0, SIMILAR);
-    throw errors.invalidQuery(`${where}: there is no field ${quoted(name)} in this report${similar.length > 0 ? `, but ${similar.join(', ')}` : ''}`);
+    const similar = [...fields.keys()]
+      .filter((known) => name !== '' && known.toLowerCase().startsWith(name.toLowerCase()))
+      .slice(0, SIMILAR);
+    throw errors.invalidQuery(
+      `${where}: there is no field ${quoted(name)} in this report${similar.length > 0 ? `, but ${similar.join(', ')}` : ''}`,
+    );
   }
   return field;
 };
@@ -118,14 +145,20 @@ const parseRange = (text: string): Range => {
   return { name, bounds };
 };
 
-const readRange = (fields: ReportFields, { name, bounds: [from, to] }: Range): { range?: ReportPlan['dateRange']; echo: string } => {
+const readRange = (
+  fields: ReportFields,
+  { name, bounds: [from, to] }: Range,
+): { range?: ReportPlan['dateRange']; echo: string } => {
   const field = fieldNamed(fields, name, 'date_range');
   if (!isDate(field)) {
     throw errors.invalidQuery(`date_range: ${name} is not a date`);
   }
   // A column that holds days is compared with the days of the bounds.
   const cut = (stamp: string | undefined): string | undefined => (field.kind === 'date' ? stamp?.slice(0, 10) : stamp);
-  const bounds = { ...(from === undefined ? {} : { from: cut(from) as string }), ...(to === undefined ? {} : { to: cut(to) as string }) };
+  const bounds = {
+    ...(from === undefined ? {} : { from: cut(from) as string }),
+    ...(to === undefined ? {} : { to: cut(to) as string }),
+  };
   const echo = `${name}*${wireTime(from ?? null)}*${wireTime(to ?? null)}`;
   return from === undefined && to === undefined ? { echo } : { range: { field, ...bounds }, echo };
 };
@@ -196,7 +229,9 @@ const groupedOrder = (text: string | undefined, groupName: string, aggregateName
   }
   const { name, descending } = splitOrder(text);
   if (name !== aggregateName && name !== groupName) {
-    throw errors.invalidQuery('order_by must be the field of group_by, date_group or aggregate_by when there are groups');
+    throw errors.invalidQuery(
+      'order_by must be the field of group_by, date_group or aggregate_by when there are groups',
+    );
   }
   return { order: { by: name === aggregateName ? 'aggregate' : 'group', descending }, echo: text };
 };
@@ -205,8 +240,13 @@ const isFilter = (name: string): boolean => !operatorNames.includes(name) && !/^
 
 /** A query before the fields of its report are known. */
 export type ParsedQuery = {
-  readonly limit: number; readonly offset: number; readonly status: DocumentStatus; readonly orderBy?: string | undefined;
-  readonly range?: Range | undefined; readonly grouping?: Grouping | undefined; readonly aggregation?: Aggregation | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  readonly status: DocumentStatus;
+  readonly orderBy?: string | undefined;
+  readonly range?: Range | undefined;
+  readonly grouping?: Grouping | undefined;
+  readonly aggregation?: Aggregation | undefined;
   readonly filters: ReportEcho['filters'];
   /** Operators as they were sent. */
   readonly sent: Pick<ReportEcho, 'groupBy' | 'dateGroup' | 'aggregateBy'>;
@@ -223,17 +263,30 @@ export const parseQuery = (query: RawQuery, maxLimit: number): ParsedQuery => {
   const offset = countParameter('offset', given('offset'), 0);
   // Empty is as if it were not there: the same in every list.
   const status = oneOf(statuses, given('status') || 'active', 'status');
-  const [groupBy, dateGroup, aggregateBy, dateRange] = ['group_by', 'date_group', 'aggregate_by', 'date_range'].map(given);
+  const [groupBy, dateGroup, aggregateBy, dateRange] = ['group_by', 'date_group', 'aggregate_by', 'date_range'].map(
+    given,
+  );
   const range = dateRange === undefined ? undefined : parseRange(dateRange);
   const grouping = parseGrouping(groupBy, dateGroup);
   if (grouping && aggregateBy === undefined) {
     throw errors.invalidQuery('group_by and date_group need aggregate_by');
   }
   return {
-    limit, offset, status, orderBy: given('order_by'), range, grouping,
+    limit,
+    offset,
+    status,
+    orderBy: given('order_by'),
+    range,
+    grouping,
     aggregation: aggregateBy === undefined ? undefined : parseAggregation(aggregateBy),
-    filters: Object.keys(query).filter(isFilter).map((name) => ({ name, value: given(name) ?? '' })),
-    sent: { ...(groupBy === undefined ? {} : { groupBy }), ...(dateGroup === undefined ? {} : { dateGroup }), ...(aggregateBy === undefined ? {} : { aggregateBy }) },
+    filters: Object.keys(query)
+      .filter(isFilter)
+      .map((name) => ({ name, value: given(name) ?? '' })),
+    sent: {
+      ...(groupBy === undefined ? {} : { groupBy }),
+      ...(dateGroup === undefined ? {} : { dateGroup }),
+      ...(aggregateBy === undefined ? {} : { aggregateBy }),
+    },
   };
 };
 
@@ -241,16 +294,23 @@ export const parseQuery = (query: RawQuery, maxLimit: number): ParsedQuery => {
  * A query of a report that has these fields.
  * @throws AppError invalid_query
  */
-export const planFor = ({ limit, offset, status, orderBy, filters, sent, ...parsed }: ParsedQuery, fields: ReportFields): ReportQuery => {
+export const planFor = (
+  { limit, offset, status, orderBy, filters, sent, ...parsed }: ParsedQuery,
+  fields: ReportFields,
+): ReportQuery => {
   const range = parsed.range && readRange(fields, parsed.range);
   const group = parsed.grouping && readGroup(fields, parsed.grouping);
   const aggregate = parsed.aggregation && readAggregate(fields, parsed.aggregation);
-  const ordering = !parsed.aggregation ? plainOrder(fields, orderBy)
-    : parsed.grouping ? groupedOrder(orderBy, parsed.grouping.name, parsed.aggregation.name)
+  const ordering = !parsed.aggregation
+    ? plainOrder(fields, orderBy)
+    : parsed.grouping
+      ? groupedOrder(orderBy, parsed.grouping.name, parsed.aggregation.name)
       : {};
   return {
     plan: {
-      status, limit, offset,
+      status,
+      limit,
+      offset,
       filters: filters.map(({ name, value }) => readFilter(fields, name, value)),
       ...(range?.range ? { dateRange: range.range } : {}),
       ...(group ? { group } : {}),
@@ -258,7 +318,10 @@ export const planFor = ({ limit, offset, status, orderBy, filters, sent, ...pars
       ...(ordering.order ? { order: ordering.order } : {}),
     },
     echo: {
-      limit, offset, filters, ...sent,
+      limit,
+      offset,
+      filters,
+      ...sent,
       ...(ordering.echo === undefined ? {} : { orderBy: ordering.echo }),
       ...(range === undefined ? {} : { dateRange: range.echo }),
     },
@@ -266,4 +329,5 @@ export const planFor = ({ limit, offset, status, orderBy, filters, sent, ...pars
 };
 
 /** Both at once. */
-export const reportPlan = (query: RawQuery, fields: ReportFields, maxLimit: number): ReportQuery => planFor(parseQuery(query, maxLimit), fields);
+export const reportPlan = (query: RawQuery, fields: ReportFields, maxLimit: number): ReportQuery =>
+  planFor(parseQuery(query, maxLimit), fields);

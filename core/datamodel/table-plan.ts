@@ -17,7 +17,13 @@ const MOST_INDEXES = 50;
 const LONGEST_SQL_NAME = 60;
 
 const types: Readonly<Record<ColumnKind, ColumnType>> = {
-  string: 'text:255', text: 'long', number: 'double', integer: 'int', boolean: 'flag', datetime: 'stamp', date: 'date',
+  string: 'text:255',
+  text: 'long',
+  number: 'double',
+  integer: 'int',
+  boolean: 'flag',
+  datetime: 'stamp',
+  date: 'date',
 };
 
 // Longer strings than these are no longer cheaper inside the row.
@@ -30,7 +36,8 @@ const bytesOf = (type: ColumnType): number =>
   type.startsWith('text:') ? Number(type.slice(5)) * 4 + 2 : type === 'long' ? 12 : type === 'stamp' ? 110 : 42;
 
 /** How much of a row's one place a value may take. */
-const placeOf = ({ kind }: Column): number => (kind === 'number' || kind === 'integer' ? 8 : kind === 'boolean' ? 1 : LONGEST_IN_PLACE);
+const placeOf = ({ kind }: Column): number =>
+  kind === 'number' || kind === 'integer' ? 8 : kind === 'boolean' ? 1 : LONGEST_IN_PLACE;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -71,7 +78,11 @@ const indexName = (table: string, suffix: string): string => {
 };
 
 const planIndexes = ({ table, columns, parent }: Model): readonly PlannedIndex[] => {
-  const index = (suffix: string, on: readonly string[], unique = false): PlannedIndex => ({ name: indexName(table, suffix), columns: on, unique });
+  const index = (suffix: string, on: readonly string[], unique = false): PlannedIndex => ({
+    name: indexName(table, suffix),
+    columns: on,
+    unique,
+  });
   return [
     index('id', ['_id'], true),
     index('record', ['_record_id', '_created_at', '_seq']),
@@ -80,7 +91,9 @@ const planIndexes = ({ table, columns, parent }: Model): readonly PlannedIndex[]
     index('document', ['_document_id']),
     // A one-to-one field holds one fact at most: the index keeps it so.
     ...(parent ? [index(parent.many ? 'parent' : 'only_parent', ['_parent_id'], !parent.many)] : []),
-    ...columns.filter((column) => column.index).map(({ name }) => index(`by_${name.toLowerCase()}`, ['_record_id', name])),
+    ...columns
+      .filter((column) => column.index)
+      .map(({ name }) => index(`by_${name.toLowerCase()}`, ['_record_id', name])),
   ];
 };
 

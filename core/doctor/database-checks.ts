@@ -10,60 +10,91 @@ import type { Database } from '../storage/database';
 import { migrationStates } from '../storage/migrate';
 import { fine, problem, warning, type Finding } from './finding';
 
-export type DatabaseTools = { readonly database: Database; readonly models: Models; /** Absent: no key was made yet, or it is lost. Unreadable: told elsewhere. */ readonly sealing: Sealing | 'absent' | 'unreadable'; readonly clock: Clock };
+export type DatabaseTools = {
+  readonly database: Database;
+  readonly models: Models;
+  /** Absent: no key was made yet, or it is lost. Unreadable: told elsewhere. */ readonly sealing:
+    Sealing | 'absent' | 'unreadable';
+  readonly clock: Clock;
+};
 
 const checkMigrations = async ({ database, models }: DatabaseTools): Promise<Finding> => {
   const states = await migrationStates(database);
   const core = states.filter(({ applied }) => !applied).map(({ name }) => name);
-  const facts = (await planSteps(database, [...factTables(models).values()])).filter(({ sql }) => sql !== undefined).map(describeStep);
+  const facts = (await planSteps(database, [...factTables(models).values()]))
+    .filter(({ sql }) => sql !== undefined)
+    .map(describeStep);
   const missing = [...core, ...facts];
   return missing.length === 0
     ? fine('migrations', `all ${states.length} are applied, every model has its table`)
-    : problem('migrations', `${missing.length} steps are missing, first of all ${missing[0]}`, 'run svc migrate (svc migrate --dry-run shows all of it)');
+    : problem(
+        'migrations',
+        `${missing.length} steps are missing, first of all ${missing[0]}`,
+        'run svc migrate (svc migrate --dry-run shows all of it)',
+      );
 };
 
 /** What the secrets in the bundled manifests begin with. */
 const DEVELOPMENT = /^development-secret-/;
 
-const RESTORE = 'give the right SVC_SECRET_KEY, or restore secret.key; without it only a backup whose key is at hand helps';
+const RESTORE =
+  'give the right SVC_SECRET_KEY, or restore secret.key; without it only a backup whose key is at hand helps';
 
 /** The text that was sealed; null when no key at hand opens it. */
-const openedBy = (sealing: Sealing) => (sealed: string): string | null => {
-  try {
-    return sealing.open(sealed);
-  } catch {
-    return null;
-  }
-};
+const openedBy =
+  (sealing: Sealing) =>
+  (sealed: string): string | null => {
+    try {
+      return sealing.open(sealed);
+    } catch {
+      return null;
+    }
+  };
 
 const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly Finding[]> => {
   if (sealing === 'unreadable') {
     return [];
   }
-  const rows = (await database.knex('app').whereNull('retired_at').select('id', 'consumer_secret')) as { id: string; consumer_secret: string }[];
+  const rows = (await database.knex('app').whereNull('retired_at').select('id', 'consumer_secret')) as {
+    id: string;
+    consumer_secret: string;
+  }[];
   const auditKey = await sealedAuditKey(database);
   const all = [...rows.map(({ consumer_secret: sealed }) => sealed), ...(auditKey === undefined ? [] : [auditKey])];
   if (sealing === 'absent') {
-    return [all.length === 0
-      ? fine('keys', 'secret.key is made when the service first needs it')
-      : problem('keys', 'secret.key is missing beside the database and SVC_SECRET_KEY is not set', RESTORE)];
+    return [
+      all.length === 0
+        ? fine('keys', 'secret.key is made when the service first needs it')
+        : problem('keys', 'secret.key is missing beside the database and SVC_SECRET_KEY is not set', RESTORE),
+    ];
   }
   const open = openedBy(sealing);
   const opened = rows.map(({ id, consumer_secret: sealed }) => ({ id, secret: open(sealed) }));
   const closed = [
-    ...(opened.some(({ secret }) => secret === null) ? [`the secrets of ${opened.filter(({ secret }) => secret === null).length} of ${rows.length} apps`] : []),
+    ...(opened.some(({ secret }) => secret === null)
+      ? [`the secrets of ${opened.filter(({ secret }) => secret === null).length} of ${rows.length} apps`]
+      : []),
     ...(auditKey !== undefined && open(auditKey) === null ? ['the key of the audit log'] : []),
   ];
   const known = opened.filter(({ secret }) => secret !== null && DEVELOPMENT.test(secret));
   return [
     closed.length > 0
       ? problem('keys', `${closed.join(' and ')} cannot be opened`, RESTORE)
-      : fine('keys', `the secrets of ${rows.length} apps${auditKey === undefined ? '' : ' and the key of the audit log'} can be opened`),
+      : fine(
+          'keys',
+          `the secrets of ${rows.length} apps${auditKey === undefined ? '' : ' and the key of the audit log'} can be opened`,
+        ),
     ...(closed.length === 0 && all.some((sealed) => !sealing.isCurrent(sealed))
       ? [warning('key change', 'secrets are still sealed under an earlier key', 'run svc rotate-key')]
       : []),
     ...(known.length > 0
-      ? [warning('bundled secrets', `${known.map(({ id }) => id).join(', ')}: the secrets that everybody knows`, 'before people\'s data comes in, give these apps secrets of their own or delete their folders, then run svc sync-apps')]
+      ? [
+          warning(
+            'bundled secrets',
+            `${known.map(({ id }) => id).join(', ')}: the secrets that everybody knows`,
+            "before people's data comes in, give these apps secrets of their own or delete their folders, then run svc sync-apps",
+          ),
+        ]
       : []),
   ];
 };
@@ -74,14 +105,20 @@ const SKEW_PROBLEM = 60;
 
 const checkClock = async ({ database, clock }: DatabaseTools): Promise<Finding> => {
   if (database.dialect.name === 'sqlite') {
-    return fine('clock', 'the database uses this machine\'s clock');
+    return fine('clock', "the database uses this machine's clock");
   }
   const before = clock.now();
-  const [rows] = await database.knex.raw("select date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%fZ') as now") as [{ now: string }[]];
+  const [rows] = (await database.knex.raw("select date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%fZ') as now")) as [
+    { now: string }[],
+  ];
   const seconds = Math.abs(fromTimestamp(rows[0]!.now) - (before + clock.now()) / 2) / 1000;
   const found = `the database's clock is ${seconds.toFixed(1)} s off`;
   const advice = 'let both machines take their time from the same source (chrony, systemd-timesyncd)';
-  return seconds > SKEW_PROBLEM ? problem('clock', found, advice) : seconds > SKEW_WARNING ? warning('clock', found, advice) : fine('clock', found);
+  return seconds > SKEW_PROBLEM
+    ? problem('clock', found, advice)
+    : seconds > SKEW_WARNING
+      ? warning('clock', found, advice)
+      : fine('clock', found);
 };
 
 const OVERDUE_MILLISECONDS = 600_000;
@@ -93,14 +130,31 @@ const checkOutbox = async ({ database: { knex }, clock }: DatabaseTools): Promis
   const dead = await countOf(knex('outbox').whereNotNull('dead_at'));
   const waiting = () => knex('outbox').whereNull('sent_at').whereNull('dead_at');
   // Deliveries of one subject leave in order: only the first of them can be late.
-  const overdue = await countOf(knex('outbox as o').whereNull('o.sent_at').whereNull('o.dead_at').where('o.due_at', '<', toTimestamp(clock.now() - OVERDUE_MILLISECONDS))
-    .whereNotExists(knex('outbox as e').whereRaw('e.subject = o.subject and e.seq < o.seq and e.sent_at is null and e.dead_at is null').select(knex.raw('1'))));
+  const overdue = await countOf(
+    knex('outbox as o')
+      .whereNull('o.sent_at')
+      .whereNull('o.dead_at')
+      .where('o.due_at', '<', toTimestamp(clock.now() - OVERDUE_MILLISECONDS))
+      .whereNotExists(
+        knex('outbox as e')
+          .whereRaw('e.subject = o.subject and e.seq < o.seq and e.sent_at is null and e.dead_at is null')
+          .select(knex.raw('1')),
+      ),
+  );
   const retried = await countOf(waiting().where('attempts', '>', 0));
   if (overdue > 0) {
-    return problem('outbox', `${overdue} mails or pings should have left more than ten minutes ago`, 'is svc serve running, and with this database? svc outbox list shows them');
+    return problem(
+      'outbox',
+      `${overdue} mails or pings should have left more than ten minutes ago`,
+      'is svc serve running, and with this database? svc outbox list shows them',
+    );
   }
   if (dead > 0 || retried > 0) {
-    return warning('outbox', `${dead} given up, ${retried} failed and waiting for another attempt`, 'svc outbox list shows why; svc outbox retry tries them again, with --dead those given up, with --all those that wait');
+    return warning(
+      'outbox',
+      `${dead} given up, ${retried} failed and waiting for another attempt`,
+      'svc outbox list shows why; svc outbox retry tries them again, with --dead those given up, with --all those that wait',
+    );
   }
   return fine('outbox', 'nothing waits longer than it should');
 };
@@ -109,7 +163,11 @@ const checkImports = async (tools: DatabaseTools): Promise<Finding> => {
   const dead = await deadImports(tools);
   return dead.length === 0
     ? fine('imports', 'none was broken off')
-    : warning('imports', `${dead.length} were broken off and left rows that nobody can see`, 'the next svc import removes them');
+    : warning(
+        'imports',
+        `${dead.length} were broken off and left rows that nobody can see`,
+        'the next svc import removes them',
+      );
 };
 
 /** Every check that asks the database; the others depend on the first one. */
@@ -118,5 +176,11 @@ export const checkDatabase = async (tools: DatabaseTools): Promise<readonly Find
   if ((await migrationStates(tools.database)).some(({ applied }) => !applied)) {
     return [migrations];
   }
-  return [migrations, ...(await checkKeys(tools)), await checkClock(tools), await checkOutbox(tools), await checkImports(tools)];
+  return [
+    migrations,
+    ...(await checkKeys(tools)),
+    await checkClock(tools),
+    await checkOutbox(tools),
+    await checkImports(tools),
+  ];
 };

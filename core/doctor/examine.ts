@@ -12,21 +12,29 @@ import { checkDatabase } from './database-checks';
 import { fine, problem, type Finding } from './finding';
 import { checkMachine } from './machine-checks';
 
-const reasonOf = (error: unknown): string => (error instanceof SetupError ? error.problems.join('; ') : (error as Error).message);
+const reasonOf = (error: unknown): string =>
+  error instanceof SetupError ? error.problems.join('; ') : (error as Error).message;
 
 const examineFiles = (config: Config): Finding => {
   const problems = [...loadModels(config.datamodelsDirs, config.vocabBase).problems, ...readManifests(config).problems];
-  return problems.length === 0 ? fine('files', 'data models and manifests can be read') : problem('files', problems[0]!, 'run svc check: it lists everything that is wrong');
+  return problems.length === 0
+    ? fine('files', 'data models and manifests can be read')
+    : problem('files', problems[0]!, 'run svc check: it lists everything that is wrong');
 };
 
 type Keys = () => SecretKeys | undefined;
 
-const openKey = (keys: Keys): { readonly sealing: Sealing | 'absent' | 'unreadable'; readonly findings: readonly Finding[] } => {
+const openKey = (
+  keys: Keys,
+): { readonly sealing: Sealing | 'absent' | 'unreadable'; readonly findings: readonly Finding[] } => {
   try {
     const found = keys();
     return { sealing: found === undefined ? 'absent' : makeSealing(found), findings: [] };
   } catch (error) {
-    return { sealing: 'unreadable', findings: [problem('keys', reasonOf(error), 'without the right key nobody can sign in through an app')] };
+    return {
+      sealing: 'unreadable',
+      findings: [problem('keys', reasonOf(error), 'without the right key nobody can sign in through an app')],
+    };
   }
 };
 
@@ -35,9 +43,15 @@ const examineDatabase = async (config: Config, clock: Clock, keys: Keys): Promis
   try {
     database = await openDatabase(config.databaseUrl, 2);
   } catch (error) {
-    return [problem('database', reasonOf(error), sqlitePath(config.databaseUrl) !== undefined
-      ? 'give the service the right to write there, or name another file in SVC_DATABASE_URL'
-      : 'is the server running, and may this machine and this user reach it? See SVC_DATABASE_URL')];
+    return [
+      problem(
+        'database',
+        reasonOf(error),
+        sqlitePath(config.databaseUrl) !== undefined
+          ? 'give the service the right to write there, or name another file in SVC_DATABASE_URL'
+          : 'is the server running, and may this machine and this user reach it? See SVC_DATABASE_URL',
+      ),
+    ];
   }
   try {
     const { models } = loadModels(config.datamodelsDirs, config.vocabBase);
@@ -45,7 +59,13 @@ const examineDatabase = async (config: Config, clock: Clock, keys: Keys): Promis
     const checked = await checkDatabase({ database, models, clock, sealing });
     return [fine('database', `${database.dialect.version} answers`), ...findings, ...checked];
   } catch (error) {
-    return [problem('database', reasonOf(error), 'if a newer release migrated it, start that one; else look at the server\'s log')];
+    return [
+      problem(
+        'database',
+        reasonOf(error),
+        "if a newer release migrated it, start that one; else look at the server's log",
+      ),
+    ];
   } finally {
     await database.close();
   }
@@ -54,5 +74,8 @@ const examineDatabase = async (config: Config, clock: Clock, keys: Keys): Promis
 /**
  * @param keys the installation's secret keys, undefined where none was made yet; throws when it cannot be read
  */
-export const examine = async (config: Config, clock: Clock, keys: Keys): Promise<readonly Finding[]> =>
-  [...(await examineDatabase(config, clock, keys)), examineFiles(config), ...(await checkMachine(config))];
+export const examine = async (config: Config, clock: Clock, keys: Keys): Promise<readonly Finding[]> => [
+  ...(await examineDatabase(config, clock, keys)),
+  examineFiles(config),
+  ...(await checkMachine(config)),
+];

@@ -25,19 +25,32 @@ const checkDisk = async (config: Config): Promise<Finding> => {
   const size = file !== undefined && existsSync(file) ? statSync(file).size : 0;
   const found = `${megabytes(free)} free at ${folder}${size > 0 ? `, the database has ${megabytes(size)}` : ''}`;
   const advice = 'make room: a full disk stops every write';
-  return free < TOO_LITTLE ? problem('disk', found, advice) : free < LITTLE || free < size ? warning('disk', found, advice) : fine('disk', found);
+  return free < TOO_LITTLE
+    ? problem('disk', found, advice)
+    : free < LITTLE || free < size
+      ? warning('disk', found, advice)
+      : fine('disk', found);
 };
 
 const WAIT = 5000;
 
 const checkServer = async ({ smtpUrl }: Config): Promise<Finding> => {
   const host = new URL(smtpUrl).host;
-  const transport = createTransport({ url: smtpUrl, connectionTimeout: WAIT, greetingTimeout: WAIT, socketTimeout: WAIT });
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: WAIT,
+    greetingTimeout: WAIT,
+    socketTimeout: WAIT,
+  });
   try {
     await transport.verify();
     return fine('mail', `the mail server ${host} answers`);
   } catch (error) {
-    return problem('mail', `the mail server ${host} does not take mail: ${String((error as { code?: string }).code ?? (error as Error).name)}`, 'check SVC_SMTP_URL; mails wait in the outbox for three days');
+    return problem(
+      'mail',
+      `the mail server ${host} does not take mail: ${String((error as { code?: string }).code ?? (error as Error).name)}`,
+      'check SVC_SMTP_URL; mails wait in the outbox for three days',
+    );
   } finally {
     transport.close();
   }
@@ -46,17 +59,29 @@ const checkServer = async ({ smtpUrl }: Config): Promise<Finding> => {
 const checkMailFolder = ({ mailDir }: Config): Finding => {
   try {
     accessSync(existing(mailDir), constants.W_OK);
-    return warning('mail', `mails become files in ${mailDir}`, 'set SVC_SMTP_URL, or nobody gets the mails about accounts and messages');
+    return warning(
+      'mail',
+      `mails become files in ${mailDir}`,
+      'set SVC_SMTP_URL, or nobody gets the mails about accounts and messages',
+    );
   } catch {
-    return problem('mail', `mails become files in ${mailDir}, which cannot be written`, 'set SVC_SMTP_URL, or give the service the right to write there');
+    return problem(
+      'mail',
+      `mails become files in ${mailDir}, which cannot be written`,
+      'set SVC_SMTP_URL, or give the service the right to write there',
+    );
   }
 };
 
 /** Mails and manifests name pages of the website, of which the service itself has none. */
 const checkWebsite = ({ uiBaseUrl }: Config): Finding =>
-  (uiBaseUrl === ''
-    ? warning('website', 'links in mails lead to the service, which has no pages for people', 'set SVC_UI_BASE_URL to the address of your website (docs/developing-apps.md, "A website of your own")')
-    : fine('website', `links in mails lead to ${uiBaseUrl}`));
+  uiBaseUrl === ''
+    ? warning(
+        'website',
+        'links in mails lead to the service, which has no pages for people',
+        'set SVC_UI_BASE_URL to the address of your website (docs/developing-apps.md, "A website of your own")',
+      )
+    : fine('website', `links in mails lead to ${uiBaseUrl}`);
 
 const isLocal = (host: string): boolean => /^(127\.|localhost$|\[?::1\]?$)/.test(host);
 
@@ -64,12 +89,24 @@ const checkAddress = ({ host, baseUrl }: Config): Finding => {
   if (baseUrl === '') {
     return isLocal(host)
       ? fine('address', `only this machine reaches ${host}`)
-      : problem('address', `it listens on ${host} and SVC_BASE_URL is not set`, 'set SVC_BASE_URL to the public address: signatures are made over it');
+      : problem(
+          'address',
+          `it listens on ${host} and SVC_BASE_URL is not set`,
+          'set SVC_BASE_URL to the public address: signatures are made over it',
+        );
   }
   return baseUrl.startsWith('https:') || isLocal(new URL(baseUrl).hostname)
     ? fine('address', `clients use ${baseUrl}`)
-    : problem('address', `${baseUrl} is not encrypted`, 'put a proxy with TLS in front, and set SVC_BASE_URL to its https address (docs/operating.md)');
+    : problem(
+        'address',
+        `${baseUrl} is not encrypted`,
+        'put a proxy with TLS in front, and set SVC_BASE_URL to its https address (docs/operating.md)',
+      );
 };
 
-export const checkMachine = async (config: Config): Promise<readonly Finding[]> =>
-  [await checkDisk(config), config.smtpUrl === '' ? checkMailFolder(config) : await checkServer(config), checkAddress(config), checkWebsite(config)];
+export const checkMachine = async (config: Config): Promise<readonly Finding[]> => [
+  await checkDisk(config),
+  config.smtpUrl === '' ? checkMailFolder(config) : await checkServer(config),
+  checkAddress(config),
+  checkWebsite(config),
+];

@@ -11,4 +11,6 @@ export const examplesFile = inProject('core', 'http', 'examples.json');
 
 /** They name the vocabulary by its placeholder, which `vocabBase` takes the place of. */
 export const readExamples = (vocabBase = '{vocab_base}'): Examples =>
-  (existsSync(examplesFile) ? (JSON.parse(fillVocabBase(readFileSync(examplesFile, 'utf8'), vocabBase)) as Examples) : {});
+  existsSync(examplesFile)
+    ? (JSON.parse(fillVocabBase(readFileSync(examplesFile, 'utf8'), vocabBase)) as Examples)
+    : {};

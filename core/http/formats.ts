@@ -23,6 +23,10 @@ export const prefersJson = (accept: string): boolean => {
   }
   const ranges = accept.split(',').map(readRange);
   const json = wishFor('application/json', ranges);
-  return json.weight > 0 && ['application/xml', 'text/xml'].map((type) => wishFor(type, ranges))
-    .every((xml) => json.weight > xml.weight || (json.weight === xml.weight && json.exactness > xml.exactness));
+  return (
+    json.weight > 0 &&
+    ['application/xml', 'text/xml']
+      .map((type) => wishFor(type, ranges))
+      .every((xml) => json.weight > xml.weight || (json.weight === xml.weight && json.exactness > xml.exactness))
+  );
 };

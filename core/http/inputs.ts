@@ -11,10 +11,13 @@ const longest: Readonly<Record<string, number>> = { EXTERNAL_ID: 250, MESSAGE_ID
 
 /** Text of at most so many characters: Joi alone counts those outside of the basic plane twice. */
 export const characters = (most: number): Joi.StringSchema =>
-  Joi.string().custom((value: string, helpers) => ([...value].length > most ? helpers.error('string.max', { limit: most }) : value));
+  Joi.string().custom((value: string, helpers) =>
+    [...value].length > most ? helpers.error('string.max', { limit: most }) : value,
+  );
 
 /** Any text a path segment can hold: what is not an id of ours is simply not found, however long it is. */
-const segment = (name: string): Joi.StringSchema => (longest[name] === undefined ? Joi.string() : characters(longest[name])).required();
+const segment = (name: string): Joi.StringSchema =>
+  (longest[name] === undefined ? Joi.string() : characters(longest[name])).required();
 
 /** Account ids are folded to lower case; to-hapi does it before access rules see them. */
 export const accountParameters: readonly string[] = ['ACCOUNT_EMAIL', 'ACCOUNT_ID', 'OTHER_ACCOUNT_ID'];
@@ -64,18 +67,25 @@ export const pagingKeys = {
 export const paging: Joi.ObjectSchema<Page> = Joi.object<Page>(pagingKeys).unknown(true);
 
 /** A list that is never paged (specification 4.5, related documents): `limit`, `offset` and `order_by` are accepted without effect. */
-export const unpaged: Joi.ObjectSchema<Pick<Page, 'status'>> = Joi.object<Pick<Page, 'status'>>({ status: pagingKeys.status }).unknown(true);
+export const unpaged: Joi.ObjectSchema<Pick<Page, 'status'>> = Joi.object<Pick<Page, 'status'>>({
+  status: pagingKeys.status,
+}).unknown(true);
 
 /** Of a list that is whole unless a part of it is asked for. */
 export const partKeys = { limit: counting.count(), offset: pagingKeys.offset } as const;
 
 /** Facts as graphs. */
 export type Part = Omit<Page, 'limit' | 'order_by'> & { limit?: number };
-export const wholeOrPart: Joi.ObjectSchema<Part> = Joi.object<Part>({ ...partKeys, status: pagingKeys.status }).unknown(true);
+export const wholeOrPart: Joi.ObjectSchema<Part> = Joi.object<Part>({ ...partKeys, status: pagingKeys.status }).unknown(
+  true,
+);
 
 /** Paging plus a document type filter: a bare name or a type URI. */
 export type TypedPage = Page & { type?: string };
-export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({ ...pagingKeys, type: Joi.string().empty('').max(255) }).unknown(true);
+export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({
+  ...pagingKeys,
+  type: Joi.string().empty('').max(255),
+}).unknown(true);
 
 /** A query that the handler parses itself: every parameter as received, the last one of a name wins. */
 export type RawQuery = Record<string, string>;
@@ -85,35 +95,55 @@ export const rawQuery: Joi.ObjectSchema<RawQuery> = Joi.object<RawQuery>().unkno
 export type Described = { readonly described: Readonly<Record<string, string>> };
 
 /** As `rawQuery`, for the API reference; with keys of its own the schema would make a copy, which loses a `__proto__`. */
-const described = (parameters: Described['described']): Joi.ObjectSchema<RawQuery> => rawQuery.meta({ described: parameters } satisfies Described);
+const described = (parameters: Described['described']): Joi.ObjectSchema<RawQuery> =>
+  rawQuery.meta({ described: parameters } satisfies Described);
 
 /** Name in the query -> what it reads. */
 type Fields = Iterable<readonly [string, ReportField]>;
 
 /** What the API reference says of the fields by which a query filters; several values of one are separated by a bar. */
 const filters = (fields: Fields): Described['described'] =>
-  Object.fromEntries([...fields].map(([name, { kind, columns }]) =>
-    [name, `A field, to filter, group, aggregate and order by: ${kindInWords(kind)}${columns.length === 0 ? '; nothing has it at present' : ''}`]));
+  Object.fromEntries(
+    [...fields].map(([name, { kind, columns }]) => [
+      name,
+      `A field, to filter, group, aggregate and order by: ${kindInWords(kind)}${columns.length === 0 ? '; nothing has it at present' : ''}`,
+    ]),
+  );
 
 /** Query operators (specification 4.9). */
 const operators = {
   limit: 'How many facts or groups at most, 100 if not given; the installation may lower it',
   offset: 'How many to pass over first, 0 if not given',
-  order_by: 'A field, descending with - in front; with groups the field of the group or of the aggregate. Facts come newest first if not given',
+  order_by:
+    'A field, descending with - in front; with groups the field of the group or of the aggregate. Facts come newest first if not given',
   date_range: 'field*start*end: what lies between two points in time, both included; either may be left out',
   group_by: 'A field: one aggregate for each of its values; needs aggregate_by',
-  date_group: 'field*increment: one aggregate for each hour, day, week, month, year, hourofday, dayofweek, weekofyear or monthofyear; needs aggregate_by',
-  aggregate_by: 'operator*field: sum or avg of a number, max or min of a number or a date, count of values, or count* of everything',
+  date_group:
+    'field*increment: one aggregate for each hour, day, week, month, year, hourofday, dayofweek, weekofyear or monthofyear; needs aggregate_by',
+  aggregate_by:
+    'operator*field: sum or avg of a number, max or min of a number or a date, count of values, or count* of everything',
 } as const;
 
 /** Audits of any status are found. */
 export const auditQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> =>
-  described({ ...operators, status: 'active, void or archived, without effect: calls have no status', ...filters(fields) });
+  described({
+    ...operators,
+    status: 'active, void or archived, without effect: calls have no status',
+    ...filters(fields),
+  });
 const status = 'active, void or archived: the status of the documents that facts come from; active if not given';
 /** `fields` are those that a report has beside the columns of its model. */
-export const reportQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> => described({ ...operators, status, ...filters(fields) });
-export const genericQuery = described({ ...operators, status, response_format: 'application/json (if not given), application/xml, text/xml or, where the model has it, application/rdf+xml' });
-export const demographicsQuery = described({ response_format: 'application/rdf+xml (if not given), application/json, application/xml or text/xml' });
+export const reportQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> =>
+  described({ ...operators, status, ...filters(fields) });
+export const genericQuery = described({
+  ...operators,
+  status,
+  response_format:
+    'application/json (if not given), application/xml, text/xml or, where the model has it, application/rdf+xml',
+});
+export const demographicsQuery = described({
+  response_format: 'application/rdf+xml (if not given), application/json, application/xml or text/xml',
+});
 
 export const documentBytes: Body<Buffer> = { kind: 'raw', limit: 'document' };
 export const appDocumentBytes: Body<Buffer> = { kind: 'raw', limit: 'appDocument' };
@@ -121,4 +151,7 @@ export const appDocumentBytes: Body<Buffer> = { kind: 'raw', limit: 'appDocument
 export const textBytes: Body<Buffer> = { kind: 'raw', limit: 'text' };
 
 /** Form parameters of a call; unknown ones are ignored, because OAuth parameters may travel with them. */
-export const form = <B>(keys: Joi.PartialSchemaMap<B>): Body<B> => ({ kind: 'form', schema: Joi.object<B>(keys as Joi.SchemaMap<B>).unknown(true) });
+export const form = <B>(keys: Joi.PartialSchemaMap<B>): Body<B> => ({
+  kind: 'form',
+  schema: Joi.object<B>(keys as Joi.SchemaMap<B>).unknown(true),
+});

@@ -4,8 +4,13 @@ import type { Column, ColumnKind, Model, Models, Relation } from '../datamodel/m
 type Schema = Readonly<Record<string, unknown>>;
 
 const kinds: Readonly<Record<ColumnKind, Schema>> = {
-  string: { type: 'string' }, text: { type: 'string' }, number: { type: 'number' }, integer: { type: 'integer' }, boolean: { type: 'boolean' },
-  datetime: { type: 'string', format: 'date-time' }, date: { type: 'string', format: 'date' },
+  string: { type: 'string' },
+  text: { type: 'string' },
+  number: { type: 'number' },
+  integer: { type: 'integer' },
+  boolean: { type: 'boolean' },
+  datetime: { type: 'string', format: 'date-time' },
+  date: { type: 'string', format: 'date' },
 };
 
 const columnSchema = ({ kind, max, values, equals }: Column): Schema => ({
@@ -22,7 +27,7 @@ const relationSchema = ({ model, many }: Relation): Schema => {
 
 /** Relations are no fields of a query. */
 const exceptions = (relations: readonly Relation[]): string =>
-  (relations.length === 0 ? '' : `, but not by ${relations.map(({ field }) => field).join(', ')}`);
+  relations.length === 0 ? '' : `, but not by ${relations.map(({ field }) => field).join(', ')}`;
 
 const modelSchema = ({ name, columns, relations }: Model): Schema => ({
   type: 'object',

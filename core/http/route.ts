@@ -40,9 +40,20 @@ export type Call<P = unknown, Q = unknown, B = unknown> = {
 
 /** An element tree (written as XML), a finished body, or text that is made while it is sent, which may be more than memory holds. */
 export type ReplyBody =
-  | { readonly kind: 'pieces'; readonly pieces: AsyncGenerator<string>; readonly type: string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'pieces';
+      readonly pieces: AsyncGenerator<string>;
+      readonly type: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'tree'; readonly root: XmlElement; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly kind: 'body'; readonly body: string | Buffer; readonly type: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> };
+  | {
+      readonly kind: 'body';
+      readonly body: string | Buffer;
+      readonly type: string;
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
 
 /** How a handler's value leaves: `from` names each part that it lets out, `describes` is for the API reference. */
 export type Serializer<V> = {
@@ -63,7 +74,12 @@ export type Body<B> =
   /** Form parameters; unknown ones are ignored. */
   | { readonly kind: 'form'; readonly schema: Joi.ObjectSchema<B> }
   /** The bytes as received; `limit` names the setting that bounds them. */
-  | { readonly kind: 'raw'; readonly limit: 'document' | 'appDocument' | 'text'; readonly optional?: boolean; readonly is?: B };
+  | {
+      readonly kind: 'raw';
+      readonly limit: 'document' | 'appDocument' | 'text';
+      readonly optional?: boolean;
+      readonly is?: B;
+    };
 
 export type RouteSpec<P = any, Q = any, B = any, V = any> = {
   /** The specification's short name: audit name and operation id. */

@@ -51,9 +51,12 @@ const bodyLimit = (spec: RouteSpec, config: Config): number => {
     return FORM_BYTES;
   }
   switch (spec.body.limit) {
-    case 'document': return config.maxDocumentBytes;
-    case 'appDocument': return config.appDocumentBytes;
-    case 'text': return TEXT_BYTES;
+    case 'document':
+      return config.maxDocumentBytes;
+    case 'appDocument':
+      return config.appDocumentBytes;
+    case 'text':
+      return TEXT_BYTES;
   }
 };
 
@@ -104,7 +107,8 @@ const rawQueryOf = (request: Request): string => {
 
 const rawPathOf = (request: Request): string => targetOf(request).split('?')[0]! || '/';
 
-const bytesOf = (request: Request): Buffer | null => (Buffer.isBuffer(request.payload) && request.payload.length > 0 ? request.payload : null);
+const bytesOf = (request: Request): Buffer | null =>
+  Buffer.isBuffer(request.payload) && request.payload.length > 0 ? request.payload : null;
 
 const check = <T>(schema: Joi.ObjectSchema<T> | undefined, value: unknown): T => {
   if (!schema) {
@@ -149,7 +153,10 @@ const send = async (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): Prom
   if (reply.kind === 'tree') {
     return dressed(h.response(writeXml(reply.root)).type(XML_TYPE), reply, spec);
   }
-  const response = reply.kind === 'pieces' ? h.response(await bodyOfPieces(reply.pieces)) : h.response(reply.body).code(reply.status ?? 200);
+  const response =
+    reply.kind === 'pieces'
+      ? h.response(await bodyOfPieces(reply.pieces))
+      : h.response(reply.body).code(reply.status ?? 200);
   // The media type leaves as it is given.
   response.type(reply.type).charset('');
   return dressed(response, reply, spec);
@@ -167,18 +174,25 @@ const sayPage = (response: Response, query: unknown, maxLimit: number): Response
 /** Who is asking as far as the head tells: whoever is refused here sends no body to the end. */
 const judge = async (spec: RouteSpec, request: Request, services: Services): Promise<void> => {
   if (!spec.access.ignoresCredentials) {
-    judged.set(request, await services.authenticate({
-      method: request.method.toUpperCase(),
-      rawPath: rawPathOf(request),
-      rawQuery: rawQueryOf(request),
-      authorization: request.headers.authorization as string | undefined,
-      mediaType: mediaTypeOf(request),
-    }));
+    judged.set(
+      request,
+      await services.authenticate({
+        method: request.method.toUpperCase(),
+        rawPath: rawPathOf(request),
+        rawQuery: rawQueryOf(request),
+        authorization: request.headers.authorization as string | undefined,
+        mediaType: mediaTypeOf(request),
+      }),
+    );
   }
 };
 
 const identify = async (request: Request, trail: RequestTrail): Promise<Pick<Caller, 'principal' | 'claimed'>> => {
-  const caller = await judged.get(request)?.admit(bytesOf(request)) ?? { principal: anonymous, consumerKey: null, claimed: Promise.resolve() };
+  const caller = (await judged.get(request)?.admit(bytesOf(request))) ?? {
+    principal: anonymous,
+    consumerKey: null,
+    claimed: Promise.resolve(),
+  };
   trail.principal = caller.principal;
   trail.consumerKey = caller.consumerKey;
   return caller;
@@ -193,66 +207,94 @@ const whileClaiming = async <T>(claimed: Promise<void>, work: () => Promise<T>):
   }
 };
 
-const serve = (spec: RouteSpec, { services }: Later): Lifecycle.Method => async (request, h) => {
-  const trail = trailOf(request)!;
-  const { principal, claimed } = await identify(request, trail);
-  if (spec.method !== 'GET') {
-    await claimed;
-  }
-  return whileClaiming(claimed, () => answer(spec, services(), { request, h, trail, principal, claimed }));
+const serve =
+  (spec: RouteSpec, { services }: Later): Lifecycle.Method =>
+  async (request, h) => {
+    const trail = trailOf(request)!;
+    const { principal, claimed } = await identify(request, trail);
+    if (spec.method !== 'GET') {
+      await claimed;
+    }
+    return whileClaiming(claimed, () => answer(spec, services(), { request, h, trail, principal, claimed }));
+  };
+
+type Serving = Pick<Caller, 'principal' | 'claimed'> & {
+  readonly request: Request;
+  readonly h: ResponseToolkit;
+  readonly trail: RequestTrail;
 };
 
-type Serving = Pick<Caller, 'principal' | 'claimed'> & { readonly request: Request; readonly h: ResponseToolkit; readonly trail: RequestTrail };
-
-const answer = async (spec: RouteSpec, services: Services, { request, h, trail, principal, claimed }: Serving): Promise<Response> => {
+const answer = async (
+  spec: RouteSpec,
+  services: Services,
+  { request, h, trail, principal, claimed }: Serving,
+): Promise<Response> => {
   const params = pathParams(request);
   if (!(await permits(spec.access, { principal, params, lookups: services.lookups }))) {
     throw errors.permissionDenied();
   }
 
   const facts = requestFacts(request);
-  const checked = { params: check(spec.params, params), query: check<unknown>(spec.query, lastOfEach(pairsOf(rawQueryOf(request)))) };
+  const checked = {
+    params: check(spec.params, params),
+    query: check<unknown>(spec.query, lastOfEach(pairsOf(rawQueryOf(request)))),
+  };
   const value: unknown = await spec.handle({
     ...checked,
     body: bodyOf(spec, request),
     principal,
-    services: spec.method === 'GET' ? services.after(claimed) : services.admitting(stillPermits(spec.access, { principal, params }, services.database)),
+    services:
+      spec.method === 'GET'
+        ? services.after(claimed)
+        : services.admitting(stillPermits(spec.access, { principal, params }, services.database)),
     request: facts,
-    note: (noted) => { trail.noted = { ...trail.noted, ...noted }; },
+    note: (noted) => {
+      trail.noted = { ...trail.noted, ...noted };
+    },
   });
   return sayPage(await send(h, spec.reply.from(value, facts), spec), checked.query, services.config.maxLimit);
 };
 
 /** A body a little over the limit is received to its end, so that the caller reads the answer; one far over it is not. */
-const farTooLarge = (request: Request, limit: number): boolean => Number(header(request, 'content-length')) > 8 * limit + 1_048_576;
+const farTooLarge = (request: Request, limit: number): boolean =>
+  Number(header(request, 'content-length')) > 8 * limit + 1_048_576;
 
 /** Settings that say how much a body may have; the other limits are fixed. */
-const limitSettings: Readonly<Record<string, string>> = { document: 'SVC_MAX_DOCUMENT_BYTES', appDocument: 'SVC_APP_DOCUMENT_BYTES' };
+const limitSettings: Readonly<Record<string, string>> = {
+  document: 'SVC_MAX_DOCUMENT_BYTES',
+  appDocument: 'SVC_APP_DOCUMENT_BYTES',
+};
 
 const tooLarge = (spec: RouteSpec, config: Config): AppError => {
   const setting = spec.body?.kind === 'raw' ? limitSettings[spec.body.limit] : undefined;
-  return errors.tooLarge(`a body of this call may have ${bodyLimit(spec, config)} bytes${setting === undefined ? '' : ` (${setting})`}`);
+  return errors.tooLarge(
+    `a body of this call may have ${bodyLimit(spec, config)} bytes${setting === undefined ? '' : ` (${setting})`}`,
+  );
 };
 
 /** A caller without good credentials is refused before its body is read, and so is a body that nobody would wait for. */
-const refuseEarly = (spec: RouteSpec, { config, services }: Later): Lifecycle.Method => async (request, h) => {
-  if (request.headers.authorization === undefined && !spec.access.callers.includes('anonymous')) {
-    throw errors.permissionDenied();
-  }
-  if (farTooLarge(request, bodyLimit(spec, config))) {
-    throw tooLarge(spec, config);
-  }
-  await judge(spec, request, services());
-  return h.continue;
-};
+const refuseEarly =
+  (spec: RouteSpec, { config, services }: Later): Lifecycle.Method =>
+  async (request, h) => {
+    if (request.headers.authorization === undefined && !spec.access.callers.includes('anonymous')) {
+      throw errors.permissionDenied();
+    }
+    if (farTooLarge(request, bodyLimit(spec, config))) {
+      throw tooLarge(spec, config);
+    }
+    await judge(spec, request, services());
+    return h.continue;
+  };
 
 /** The framework knows of a limit, but not whose it is. */
-const sayLimit = (spec: RouteSpec, { config }: Later): Lifecycle.Method => (_request, _h, error) => {
-  if (isBoom(error) && error.output.statusCode === 413) {
-    throw tooLarge(spec, config);
-  }
-  throw error ?? errors.internal();
-};
+const sayLimit =
+  (spec: RouteSpec, { config }: Later): Lifecycle.Method =>
+  (_request, _h, error) => {
+    if (isBoom(error) && error.output.statusCode === 413) {
+      throw tooLarge(spec, config);
+    }
+    throw error ?? errors.internal();
+  };
 
 /** The hapi route of a spec. HEAD is served as GET by hapi itself. */
 export const toHapi = (spec: RouteSpec, later: Later): ServerRoute => ({
@@ -262,6 +304,16 @@ export const toHapi = (spec: RouteSpec, later: Later): ServerRoute => ({
   options: {
     app: { spec } as object,
     ext: { onPreAuth: { method: refuseEarly(spec, later) } },
-    ...(spec.method === 'GET' ? {} : { payload: { output: 'data', parse: false, maxBytes: bodyLimit(spec, later.config), timeout: 60_000, failAction: sayLimit(spec, later) } }),
+    ...(spec.method === 'GET'
+      ? {}
+      : {
+          payload: {
+            output: 'data',
+            parse: false,
+            maxBytes: bodyLimit(spec, later.config),
+            timeout: 60_000,
+            failAction: sayLimit(spec, later),
+          },
+        }),
   },
 });

@@ -2,7 +2,8 @@
 import type { Services } from '../services';
 
 /** Public address of the user interface without a trailing slash. */
-export const uiBaseUrl = ({ config, baseUrl }: Pick<Services, 'config' | 'baseUrl'>): string => config.uiBaseUrl || baseUrl();
+export const uiBaseUrl = ({ config, baseUrl }: Pick<Services, 'config' | 'baseUrl'>): string =>
+  config.uiBaseUrl || baseUrl();
 
 /** An address as it is, or a path put below the user interface's address; empty stays empty. */
 export const atUi = (base: string, address: string | null): string =>

@@ -13,7 +13,8 @@ export const sumUpForWorkers = (): void => {
   cluster.on('message', (worker, { metricsAsked }: Partial<Question>) => {
     if (metricsAsked !== undefined) {
       // Whoever has gone meanwhile needs no answer.
-      const answer = (metrics: string | null) => worker.send({ metricsAsked, metrics } satisfies Answer, () => undefined);
+      const answer = (metrics: string | null) =>
+        worker.send({ metricsAsked, metrics } satisfies Answer, () => undefined);
       sums.clusterMetrics().then(answer, () => answer(null));
     }
   });

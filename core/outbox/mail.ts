@@ -24,14 +24,25 @@ const HOUR = 3_600;
 type Envelope = Mail & { readonly messageId: string };
 
 const nodemailerForm = ({ mailFrom }: Config, { to, subject, text, messageId }: Envelope) => ({
-  from: mailFrom, to, subject, text, messageId, disableFileAccess: true, disableUrlAccess: true,
+  from: mailFrom,
+  to,
+  subject,
+  text,
+  messageId,
+  disableFileAccess: true,
+  disableUrlAccess: true,
   headers: { 'Auto-Submitted': 'auto-generated' },
 });
 
 type Send = (mail: Envelope, id: string) => Promise<void>;
 
 const toServer = (config: Config): Send => {
-  const transport = createTransport({ url: config.smtpUrl, connectionTimeout: WAIT, greetingTimeout: WAIT, socketTimeout: WAIT });
+  const transport = createTransport({
+    url: config.smtpUrl,
+    connectionTimeout: WAIT,
+    greetingTimeout: WAIT,
+    socketTimeout: WAIT,
+  });
   return async (mail) => {
     await transport.sendMail(nodemailerForm(config, mail));
   };

@@ -66,7 +66,10 @@ const reasonOf = (error: unknown): string => {
   return [name, code, responseCode].filter(Boolean).join(' ').slice(0, 300);
 };
 
-const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => ({ mail: mailKind(parts.config), ping: pingKind(parts) });
+const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => ({
+  mail: mailKind(parts.config),
+  ping: pingKind(parts),
+});
 
 export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Kind>> = everyKind(parts)): Outbox => {
   const { database, clock, log, sealing } = parts;
@@ -101,7 +104,9 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
 
   const begin = (due: DueDelivery, running: Set<Promise<void>>): void => {
     const delivery: Promise<void> = deliver(due)
-      .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'the outcome of a delivery could not be written'))
+      .catch((error: unknown) =>
+        log.warn({ reason: reasonOf(error) }, 'the outcome of a delivery could not be written'),
+      )
       .finally(() => {
         running.delete(delivery);
         wake();
@@ -113,7 +118,17 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
     for (const [kind, running] of busy) {
       const { atOnce = AT_ONCE, inOrder = false } = kinds[kind]!;
       const limit = atOnce - running.size;
-      const due = limit === 0 ? [] : await claimDue(database.knex, { kind, inOrder, workerId, now: later(0), leaseUntil: later(LEASE_SECONDS), limit });
+      const due =
+        limit === 0
+          ? []
+          : await claimDue(database.knex, {
+              kind,
+              inOrder,
+              workerId,
+              now: later(0),
+              leaseUntil: later(LEASE_SECONDS),
+              limit,
+            });
       due.forEach((one) => begin(one, running));
     }
   };
@@ -139,10 +154,19 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
 
   return {
     add: async (connection, ...messages) => {
-      await insertDeliveries(connection, messages.map(({ kind, subject, payload }) => {
-        const id = newId();
-        return { id, kind, subject: subject ?? id, payload: sealing.seal(JSON.stringify(payload)), createdAt: later(0) };
-      }));
+      await insertDeliveries(
+        connection,
+        messages.map(({ kind, subject, payload }) => {
+          const id = newId();
+          return {
+            id,
+            kind,
+            subject: subject ?? id,
+            payload: sealing.seal(JSON.stringify(payload)),
+            createdAt: later(0),
+          };
+        }),
+      );
       if (connection.onCommit) {
         connection.onCommit(wake);
       } else {

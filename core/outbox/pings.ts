@@ -13,7 +13,14 @@ import { ClosedAddress, namesClosedAddress, publicLookup } from './public-addres
 
 /** Adds a ping for each subscription with their cause; they leave when the transaction is committed. */
 export const addPing = (outbox: Outbox, connection: Connection, ...subscriptionIds: readonly Id[]): Promise<void> =>
-  outbox.add(connection, ...subscriptionIds.map((subscriptionId) => ({ kind: 'ping', subject: subscriptionId, payload: { subscriptionId } })));
+  outbox.add(
+    connection,
+    ...subscriptionIds.map((subscriptionId) => ({
+      kind: 'ping',
+      subject: subscriptionId,
+      payload: { subscriptionId },
+    })),
+  );
 
 /** Shorter than the lease of a delivery, so that nobody else takes it over meanwhile. */
 const WAIT = 10_000;
@@ -39,18 +46,26 @@ type Ping = { readonly callback: URL; readonly body: string; readonly headers: R
 const post = ({ callback, body, headers }: Ping, reach: Pick<RequestOptions, 'lookup'>): Promise<void> =>
   new Promise((resolve, reject) => {
     const send = callback.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send(callback, { ...reach, method: 'POST', agent: false, headers, signal: AbortSignal.timeout(WAIT) }, (response) => {
-      response.on('error', () => undefined).resume();
-      if (response.statusCode === 200) {
-        resolve();
-      } else {
-        reject(new PingRefused(response.statusCode ?? 0));
-      }
-    });
+    const request = send(
+      callback,
+      { ...reach, method: 'POST', agent: false, headers, signal: AbortSignal.timeout(WAIT) },
+      (response) => {
+        response.on('error', () => undefined).resume();
+        if (response.statusCode === 200) {
+          resolve();
+        } else {
+          reject(new PingRefused(response.statusCode ?? 0));
+        }
+      },
+    );
     request.on('error', reject).end(body);
   });
 
-export type PingParts = { readonly config: Pick<Config, 'callbackAllowPrivate'>; readonly database: Database; readonly sealing: Sealing };
+export type PingParts = {
+  readonly config: Pick<Config, 'callbackAllowPrivate'>;
+  readonly database: Database;
+  readonly sealing: Sealing;
+};
 
 const deliver = async ({ config, database, sealing }: PingParts, payload: Json, id: Id): Promise<void> => {
   const { subscriptionId } = payload as { readonly subscriptionId: Id };

@@ -4,8 +4,15 @@ import { EVERY_MODEL } from '../storage/stores/subscriptions';
 
 /** Minimal reports by the last part of their address; some take a further part that narrows them. */
 const minimalReports: Readonly<Record<string, string>> = {
-  'problems/': 'Problem', 'equipment/': 'Equipment', 'simple-clinical-notes/': 'SimpleClinicalNote', 'allergies/': 'Allergy', 'medications/': 'Medication',
-  'immunizations/': 'Immunization', 'labs/': 'LabResult', 'procedures/': 'Procedure', 'vitals/': 'VitalSigns',
+  'problems/': 'Problem',
+  'equipment/': 'Equipment',
+  'simple-clinical-notes/': 'SimpleClinicalNote',
+  'allergies/': 'Allergy',
+  'medications/': 'Medication',
+  'immunizations/': 'Immunization',
+  'labs/': 'LabResult',
+  'procedures/': 'Procedure',
+  'vitals/': 'VitalSigns',
 };
 
 const narrowed: readonly { readonly shape: RegExp; readonly model: string }[] = [
@@ -14,7 +21,9 @@ const narrowed: readonly { readonly shape: RegExp; readonly model: string }[] = 
 ];
 
 const minimalTarget = (report: string): string | undefined =>
-  Object.hasOwn(minimalReports, report) ? minimalReports[report] : narrowed.find(({ shape }) => shape.test(report))?.model;
+  Object.hasOwn(minimalReports, report)
+    ? minimalReports[report]
+    : narrowed.find(({ shape }) => shape.test(report))?.model;
 
 /** A report's address without its leading slash, as it is compared. */
 export const withoutSlash = (url: string): string => url.replace(/^\//, '');

@@ -11,7 +11,12 @@ import { addPing } from './pings';
 
 type Tools = { readonly outbox: Outbox; readonly clock: Clock };
 
-const ping = async ({ outbox }: Tools, trx: Transaction, watches: readonly Watch[], changed: ReadonlySet<string>): Promise<void> => {
+const ping = async (
+  { outbox }: Tools,
+  trx: Transaction,
+  watches: readonly Watch[],
+  changed: ReadonlySet<string>,
+): Promise<void> => {
   const owed = watches.filter(({ target }) => changed.has(target) || (target === EVERY_MODEL && changed.size > 0));
   if (owed.length > 0) {
     await addPing(outbox, trx, ...owed.map(({ id }) => id));
@@ -22,14 +27,24 @@ const watchesOf = ({ clock }: Tools, trx: Transaction, recordId: Id): Promise<re
   listWatches(trx, recordId, toTimestamp(clock.now()));
 
 /** Facts came or went: `changed` names their models, nested ones too. */
-export const notifySubscribers = async (tools: Tools, trx: Transaction, recordId: Id, changed: ReadonlySet<string>): Promise<void> => {
+export const notifySubscribers = async (
+  tools: Tools,
+  trx: Transaction,
+  recordId: Id,
+  changed: ReadonlySet<string>,
+): Promise<void> => {
   if (changed.size > 0) {
     await ping(tools, trx, await watchesOf(tools, trx, recordId), changed);
   }
 };
 
 /** A document of the record appears in reports or leaves them, with all its facts. */
-export const notifyOfDocument = async (tools: Tools & { readonly models: () => Models }, trx: Transaction, recordId: Id, documentId: Id): Promise<void> => {
+export const notifyOfDocument = async (
+  tools: Tools & { readonly models: () => Models },
+  trx: Transaction,
+  recordId: Id,
+  documentId: Id,
+): Promise<void> => {
   const watches = await watchesOf(tools, trx, recordId);
   if (watches.length > 0) {
     await ping(tools, trx, watches, await findFactModels(trx, factTables(tools.models()), documentId));

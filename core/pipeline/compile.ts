@@ -12,7 +12,11 @@ import { importModule, loadingProblem, moduleFailure, type Exports } from './mod
 /** What a transform gets to see: clean text, and its type. */
 export type TransformInput = { readonly type: string; readonly xml: string };
 export type Transform = (input: TransformInput) => Promise<Sdmx>;
-export type CompiledEntry = { readonly entry: Entry; readonly schema: Schema | null; readonly transform: Transform | null };
+export type CompiledEntry = {
+  readonly entry: Entry;
+  readonly schema: Schema | null;
+  readonly transform: Transform | null;
+};
 
 export type Compiling = { readonly engine: XmlEngine; readonly complaints: Complaints };
 
@@ -25,7 +29,8 @@ const readOutput = (engine: XmlEngine, text: string): Sdmx => {
 };
 
 /** JSON writes numbers that are none (NaN, Infinity) as null, which would mean "not known"; an object is refused by every column. */
-const keepNonNumber = (_key: string, value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? {} : value);
+const keepNonNumber = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isFinite(value) ? {} : value;
 
 /** A Date and whatever else a module may return, as JSON. @throws AppError transform_failed for what cannot be any: a function, a cycle, a BigInt */
 const toJson = (value: unknown): Json => {
@@ -38,19 +43,21 @@ const toJson = (value: unknown): Json => {
 
 type ModuleFunction = (document: TransformInput & { readonly root: unknown }) => unknown;
 
-const moduleTransform = (engine: XmlEngine, rootOf: (text: string) => unknown, run: ModuleFunction, file: string): Transform => async ({ type, xml }) => {
-  let value: unknown;
-  try {
-    value = await run({ type, xml, root: rootOf(xml) });
-  } catch (error) {
-    throw errors.transformFailed(moduleFailure(error, file));
-  }
-  // A forgotten return would look like documents without facts.
-  if (value === undefined || value === null) {
-    throw errors.transformFailed('its module returned nothing; for a document without facts it returns []');
-  }
-  return typeof value === 'string' ? readOutput(engine, value) : { sdmj: toJson(value), leftOut: [] };
-};
+const moduleTransform =
+  (engine: XmlEngine, rootOf: (text: string) => unknown, run: ModuleFunction, file: string): Transform =>
+  async ({ type, xml }) => {
+    let value: unknown;
+    try {
+      value = await run({ type, xml, root: rootOf(xml) });
+    } catch (error) {
+      throw errors.transformFailed(moduleFailure(error, file));
+    }
+    // A forgotten return would look like documents without facts.
+    if (value === undefined || value === null) {
+      throw errors.transformFailed('its module returned nothing; for a document without facts it returns []');
+    }
+    return typeof value === 'string' ? readOutput(engine, value) : { sdmj: toJson(value), leftOut: [] };
+  };
 
 const loadModule = async (engine: XmlEngine, file: string): Promise<Transform | readonly FileProblem[]> => {
   try {
@@ -65,7 +72,10 @@ const loadModule = async (engine: XmlEngine, file: string): Promise<Transform | 
   }
 };
 
-const compileTransform = async (transform: EntryTransform | null, { engine, complaints }: Compiling): Promise<Transform | null | readonly FileProblem[]> => {
+const compileTransform = async (
+  transform: EntryTransform | null,
+  { engine, complaints }: Compiling,
+): Promise<Transform | null | readonly FileProblem[]> => {
   if (!transform) {
     return null;
   }
@@ -79,14 +89,23 @@ const compileTransform = async (transform: EntryTransform | null, { engine, comp
 const isList = (value: unknown): value is readonly FileProblem[] => Array.isArray(value);
 
 /** Compiles one entry, or says with file and line why it cannot be. */
-export const compileEntry = async (entry: Entry, compiling: Compiling): Promise<CompiledEntry | readonly FileProblem[]> => {
+export const compileEntry = async (
+  entry: Entry,
+  compiling: Compiling,
+): Promise<CompiledEntry | readonly FileProblem[]> => {
   const schema = entry.schema && compileSchema(compiling.engine, entry.schema.file, new Map(entry.schema.files));
   const transform = await compileTransform(entry.transform, compiling);
   if (isList(schema) || isList(transform)) {
     return [...(isList(schema) ? schema : []), ...(isList(transform) ? transform : [])];
   }
   if (entry.schema && schema && !schema.knows(entry.root, entry.namespace)) {
-    return [{ file: entry.schema.file, line: 1, reason: `the schema declares no element ${entry.root} ${entry.namespace === '' ? 'without a namespace' : `in the namespace ${entry.namespace}`}, which ${entry.file} identifies: no document would pass` }];
+    return [
+      {
+        file: entry.schema.file,
+        line: 1,
+        reason: `the schema declares no element ${entry.root} ${entry.namespace === '' ? 'without a namespace' : `in the namespace ${entry.namespace}`}, which ${entry.file} identifies: no document would pass`,
+      },
+    ];
   }
   return { entry, schema, transform };
 };

@@ -76,7 +76,7 @@ const countedRead = async ({ reader, metrics, log }: Parts, bytes: Buffer): Prom
     metrics.documentRead(read.entry ?? 'none', 'read');
     return read;
   } catch (error) {
-    const format = error instanceof DocumentRefused ? error.entry ?? 'none' : 'unknown';
+    const format = error instanceof DocumentRefused ? (error.entry ?? 'none') : 'unknown';
     const code = error instanceof AppError ? error.code : 'internal';
     metrics.documentRead(format, code);
     if (code === 'transform_failed') {
@@ -105,14 +105,23 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
   const mediaType = storedMediaType(input.mediaType);
   const read = await readDocument(parts, input.bytes, demographics);
   return {
-    bytes: input.bytes, mediaType, read, creatorId, proxyId: proxyId(input.principal), demographics,
+    bytes: input.bytes,
+    mediaType,
+    read,
+    creatorId,
+    proxyId: proxyId(input.principal),
+    demographics,
     ...(input.external ? { external: input.external } : {}),
   };
 };
 
 /** The time is taken here, so that a version is never older than the one it replaces. */
 const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> => {
-  const stored = await storeDocument(trx, { ...parts.database, tables: factTables(parts.models()) }, { ...input, now: toTimestamp(parts.clock.now()) });
+  const stored = await storeDocument(
+    trx,
+    { ...parts.database, tables: factTables(parts.models()) },
+    { ...input, now: toTimestamp(parts.clock.now()) },
+  );
   if (stored.watched) {
     await notifySubscribers(parts, trx, stored.recordId, stored.changed);
   }
@@ -129,7 +138,10 @@ const metaOf = async ({ database, config }: Parts, stored: Stored): Promise<Docu
 };
 
 /** The version to be replaced, if it may be. */
-const findReplaceable = async (connection: Connection, { recordId, replaces, expectedDigest }: CreateInput): Promise<DocumentRow | undefined> => {
+const findReplaceable = async (
+  connection: Connection,
+  { recordId, replaces, expectedDigest }: CreateInput,
+): Promise<DocumentRow | undefined> => {
   if (replaces === undefined) {
     return undefined;
   }
@@ -149,7 +161,8 @@ const findReplaceable = async (connection: Connection, { recordId, replaces, exp
 const create = async (parts: Parts, input: CreateInput): Promise<DocumentMeta> => {
   const { database } = parts;
   const old = await findReplaceable(database.knex, input);
-  const demographics = old !== undefined && (await findRecord(database.knex, input.recordId))?.demographicsLineageId === old.lineageId;
+  const demographics =
+    old !== undefined && (await findRecord(database.knex, input.recordId))?.demographicsLineageId === old.lineageId;
   const ready = await makeReady(parts, input, demographics).catch((error: unknown) => {
     throw old ? refusedReplacement(error) : error;
   });
@@ -172,10 +185,14 @@ const putDemographics = async (parts: Parts, input: Arrived): Promise<DocumentMe
   const { database } = parts;
   const ready = await makeReady(parts, input, true);
   for (let attempt = 1; ; attempt += 1) {
-    const { demographicsId: id = null, demographicsLineageId: lineageId = null } = (await findRecord(database.knex, input.recordId)) ?? {};
+    const { demographicsId: id = null, demographicsLineageId: lineageId = null } =
+      (await findRecord(database.knex, input.recordId)) ?? {};
     const replaces = id === null || lineageId === null ? {} : { replaces: { id, lineageId } };
     try {
-      return await metaOf(parts, await database.transaction((trx) => store(parts, trx, { ...ready, recordId: input.recordId, ...replaces })));
+      return await metaOf(
+        parts,
+        await database.transaction((trx) => store(parts, trx, { ...ready, recordId: input.recordId, ...replaces })),
+      );
     } catch (error) {
       // Another caller was first: this version follows theirs.
       if (attempt >= ATTEMPTS || (error as { code?: string }).code !== 'already_replaced') {

@@ -12,8 +12,7 @@ import { gatherSchema, gatherStylesheet, type SourceFiles } from './entry-files'
 import { readEntryDefinition, type EntryDefinition } from './entry-schema';
 
 export type EntryTransform =
-  | { readonly kind: 'stylesheet'; readonly source: SourceFiles }
-  | { readonly kind: 'module'; readonly file: string };
+  { readonly kind: 'stylesheet'; readonly source: SourceFiles } | { readonly kind: 'module'; readonly file: string };
 
 /** One document format. Plain data with the text of its files: it travels to reader processes and outlives changes on disk. */
 export type Entry = {
@@ -52,7 +51,12 @@ export const entriesOf = (all: readonly Entry[]): Entries => {
 };
 
 /** A definition with the place of each of its parts. */
-type Placed = { readonly file: string; readonly folderNumber: number; readonly definition: EntryDefinition; readonly placeOf: (...path: (string | number)[]) => string };
+type Placed = {
+  readonly file: string;
+  readonly folderNumber: number;
+  readonly definition: EntryDefinition;
+  readonly placeOf: (...path: (string | number)[]) => string;
+};
 type Settled = Placed & { readonly replaces: boolean };
 type Problems = string[];
 
@@ -63,9 +67,15 @@ const isDefinition = (name: string): boolean => /^document\.ya?ml$/i.test(name);
 const seemsDefinition = (name: string): boolean => /^documents?\.(?:ya?ml(?:\.\w+)?|json)$/i.test(name);
 
 const isMeant = (file: string): boolean =>
-  isDefinition(basename(file)) || (seemsDefinition(basename(file)) && !existsSync(join(dirname(file), 'document.yaml')));
+  isDefinition(basename(file)) ||
+  (seemsDefinition(basename(file)) && !existsSync(join(dirname(file), 'document.yaml')));
 
-const readDefinition = (file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
+const readDefinition = (
+  file: string,
+  folderNumber: number,
+  vocabBase: string,
+  problems: Problems,
+): readonly Placed[] => {
   const yaml = readYaml(readSetupFile(file, vocabBase));
   const placeOf = (...path: (string | number)[]): string => `${file}:${yaml.lineOf(path)}`;
   if (yaml.problems.length > 0) {
@@ -88,7 +98,9 @@ const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Se
   for (const found of placed) {
     const first = byType.get(typeOf(found));
     if (first && !(found.definition.override && found.folderNumber > first.folderNumber)) {
-      problems.push(`${found.placeOf('identify')}: the type ${typeOf(found)} has an entry already in ${first.file}${found.definition.override ? ' of the same folder' : '; override: true replaces one of an earlier folder'}`);
+      problems.push(
+        `${found.placeOf('identify')}: the type ${typeOf(found)} has an entry already in ${first.file}${found.definition.override ? ' of the same folder' : '; override: true replaces one of an earlier folder'}`,
+      );
     } else {
       byType.set(typeOf(found), { ...found, replaces: first !== undefined });
     }
@@ -101,7 +113,9 @@ const checkNames = (placed: readonly Placed[], problems: Problems): void => {
   for (const found of placed) {
     const first = byName.get(found.definition.document.toLowerCase());
     if (first) {
-      problems.push(`${found.placeOf('document')}: the name ${found.definition.document} is taken already by ${first.file}`);
+      problems.push(
+        `${found.placeOf('document')}: the name ${found.definition.document} is taken already by ${first.file}`,
+      );
     }
     byName.set(found.definition.document.toLowerCase(), first ?? found);
   }
@@ -112,7 +126,9 @@ const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: 
   for (const [index, name] of (named === 'all' ? [] : named).entries()) {
     const model = models.find(name);
     if (model?.name !== name) {
-      problems.push(`${placeOf('store', 'models', index)}: there is no data model ${name}${model ? `; ${model.name} differs in upper and lower case` : ''}`);
+      problems.push(
+        `${placeOf('store', 'models', index)}: there is no data model ${name}${model ? `; ${model.name} differs in upper and lower case` : ''}`,
+      );
     }
   }
 };
@@ -121,16 +137,25 @@ const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: 
 const checkDemographics = (placed: Placed, vocabBase: string, problems: Problems): void => {
   const { transform, store } = placed.definition;
   if (typeOf(placed) === demographicsType(vocabBase) && !(transform && store?.models.includes('Demographics'))) {
-    problems.push(`${placed.placeOf('store')}: documents of this type must become Demographics: it needs a transform, and store: { models: [Demographics] }`);
+    problems.push(
+      `${placed.placeOf('store')}: documents of this type must become Demographics: it needs a transform, and store: { models: [Demographics] }`,
+    );
   }
 };
 
-type Loading = { readonly engine: XmlEngine; readonly folders: readonly string[]; readonly vocabBase: string; readonly models: Models; readonly problems: Problems };
+type Loading = {
+  readonly engine: XmlEngine;
+  readonly folders: readonly string[];
+  readonly vocabBase: string;
+  readonly models: Models;
+  readonly problems: Problems;
+};
 
 type Texts = readonly (readonly [string, string])[];
 
 /** Texts by names relative to the entry, so that the same format in another place has the same fingerprint. */
-const textsOf = (file: string, texts: Texts | undefined): unknown => texts?.map(([path, text]) => [relative(dirname(file), path), text]) ?? null;
+const textsOf = (file: string, texts: Texts | undefined): unknown =>
+  texts?.map(([path, text]) => [relative(dirname(file), path), text]) ?? null;
 
 /** A transform, and what of it goes into the fingerprint. */
 type LoadedTransform = { readonly transform: EntryTransform | null; readonly printed: unknown };
@@ -147,33 +172,63 @@ const loadModule = (named: string, { file, placeOf }: Placed, problems: Problems
   try {
     const texts = [main, ...others].map((path) => [path, readSetupFile(path, '{vocab_base}')] as const);
     // One that stands alone keeps the fingerprint that it had in earlier releases.
-    return { transform: { kind: 'module', file: main }, printed: others.length === 0 ? texts[0]?.[1] : textsOf(file, texts) };
+    return {
+      transform: { kind: 'module', file: main },
+      printed: others.length === 0 ? texts[0]?.[1] : textsOf(file, texts),
+    };
   } catch (error) {
-    const reasons = problemsOf(error).map((problem) => problem.replace(/^(.*):1: /, (_all, path: string) => `${relative(dirname(file), path)}: `));
+    const reasons = problemsOf(error).map((problem) =>
+      problem.replace(/^(.*):1: /, (_all, path: string) => `${relative(dirname(file), path)}: `),
+    );
     problems.push(...reasons.map((reason) => `${placeOf('transform', 'module')}: ${reason}`));
     return NO_TRANSFORM;
   }
 };
 
 const loadTransform = (placed: Placed, { engine, folders, vocabBase, problems }: Loading): LoadedTransform => {
-  const { definition: { transform }, file, placeOf } = placed;
+  const {
+    definition: { transform },
+    file,
+    placeOf,
+  } = placed;
   if (!transform) {
     return NO_TRANSFORM;
   }
   if ('module' in transform) {
     return loadModule(transform.module, placed, problems);
   }
-  const source = gatherStylesheet(engine, { file: resolve(dirname(file), transform.stylesheet), namedAt: placeOf('transform', 'stylesheet'), folders, vocabBase }, problems);
+  const source = gatherStylesheet(
+    engine,
+    {
+      file: resolve(dirname(file), transform.stylesheet),
+      namedAt: placeOf('transform', 'stylesheet'),
+      folders,
+      vocabBase,
+    },
+    problems,
+  );
   return source ? { transform: { kind: 'stylesheet', source }, printed: textsOf(file, source.files) } : NO_TRANSFORM;
 };
 
-const fingerprintOf = (file: string, schema: SourceFiles | null, printed: unknown, named: readonly string[] | 'all', models: Models): string => {
+const fingerprintOf = (
+  file: string,
+  schema: SourceFiles | null,
+  printed: unknown,
+  named: readonly string[] | 'all',
+  models: Models,
+): string => {
   const used = models.all.filter((model) => (named === 'all' ? !model.builtin : named.includes(model.name)));
-  return sha256(JSON.stringify([textsOf(file, schema?.files), printed, used.map((model) => [model.name, model.digest])]));
+  return sha256(
+    JSON.stringify([textsOf(file, schema?.files), printed, used.map((model) => [model.name, model.digest])]),
+  );
 };
 
 const filesBeside = (file: string, start: string): readonly string[] =>
-  readSetupFolder(dirname(file)).map(({ name }) => name).filter((name) => name.startsWith(start) && name.endsWith('.xml')).sort().map((name) => join(dirname(file), name));
+  readSetupFolder(dirname(file))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(start) && name.endsWith('.xml'))
+    .sort()
+    .map((name) => join(dirname(file), name));
 
 const loadEntry = (placed: Settled, loading: Loading): Entry => {
   const { definition, file, placeOf } = placed;
@@ -181,43 +236,75 @@ const loadEntry = (placed: Settled, loading: Loading): Entry => {
   checkModels(placed, models, problems);
   checkDemographics(placed, vocabBase, problems);
   const schema = definition.validate
-    ? gatherSchema(engine, { file: resolve(dirname(file), definition.validate.schema), namedAt: placeOf('validate', 'schema'), folders, vocabBase }, problems)
+    ? gatherSchema(
+        engine,
+        {
+          file: resolve(dirname(file), definition.validate.schema),
+          namedAt: placeOf('validate', 'schema'),
+          folders,
+          vocabBase,
+        },
+        problems,
+      )
     : null;
   const { transform, printed } = loadTransform(placed, loading);
   const named = definition.store?.models ?? [];
   return {
-    name: definition.document, type: typeOf(placed), ...definition.identify, file, schema, transform, models: named,
+    name: definition.document,
+    type: typeOf(placed),
+    ...definition.identify,
+    file,
+    schema,
+    transform,
+    models: named,
     fingerprint: fingerprintOf(file, schema, printed, named, models),
-    samples: filesBeside(file, 'sample'), invalid: filesBeside(file, 'invalid'), overridesNothing: definition.override && !placed.replaces,
+    samples: filesBeside(file, 'sample'),
+    invalid: filesBeside(file, 'invalid'),
+    overridesNothing: definition.override && !placed.replaces,
   };
 };
 
-const definitionsIn = (folder: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
+const definitionsIn = (
+  folder: string,
+  folderNumber: number,
+  vocabBase: string,
+  problems: Problems,
+): readonly Placed[] => {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     problems.push(`${folder}: there is no such folder (SVC_PIPELINE_CONFIG_DIR)`);
     return [];
   }
-  return filesBelow(folder, problems).filter(isMeant).flatMap((file) => {
-    if (basename(file) !== 'document.yaml') {
-      problems.push(`${file}:1: a file of this name is not read: name it document.yaml`);
-      return [];
-    }
-    try {
-      return readDefinition(file, folderNumber, vocabBase, problems);
-    } catch (error) {
-      problems.push(...problemsOf(error));
-      return [];
-    }
-  });
+  return filesBelow(folder, problems)
+    .filter(isMeant)
+    .flatMap((file) => {
+      if (basename(file) !== 'document.yaml') {
+        problems.push(`${file}:1: a file of this name is not read: name it document.yaml`);
+        return [];
+      }
+      try {
+        return readDefinition(file, folderNumber, vocabBase, problems);
+      } catch (error) {
+        problems.push(...problemsOf(error));
+        return [];
+      }
+    });
 };
 
 /**
  * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones.
  * @returns the entries, and every problem as `file:line: reason`; with problems the entries are not to be used
  */
-export const loadEntries = (engine: XmlEngine, folders: readonly string[], vocabBase: string, models: Models): { entries: Entry[]; problems: string[] } => {
+export const loadEntries = (
+  engine: XmlEngine,
+  folders: readonly string[],
+  vocabBase: string,
+  models: Models,
+): { entries: Entry[]; problems: string[] } => {
   const problems: Problems = [];
-  const placed = settleTypes(folders.flatMap((folder, number) => definitionsIn(folder, number, vocabBase, problems)), problems);
+  const placed = settleTypes(
+    folders.flatMap((folder, number) => definitionsIn(folder, number, vocabBase, problems)),
+    problems,
+  );
   checkNames(placed, problems);
   const entries = placed.map((found) => loadEntry(found, { engine, folders, vocabBase, models, problems }));
   return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)), problems };

@@ -27,15 +27,18 @@ type Kind = {
   readonly homeInWords: string;
 };
 
-const attribute = (element: XmlElement, name: string): string | undefined => element.attrs.find((found) => found.name === name)?.value;
+const attribute = (element: XmlElement, name: string): string | undefined =>
+  element.attrs.find((found) => found.name === name)?.value;
 
-const referencesBy = (namespace: string, names: readonly string[], location: string) => (root: XmlElement): readonly Reference[] =>
-  (root.find('*') as XmlElement[])
-    .filter((element) => element.namespaceUri === namespace && names.includes(element.name))
-    .flatMap((element) => {
-      const found = attribute(element, location);
-      return found === undefined ? [] : [{ line: element.line, location: found }];
-    });
+const referencesBy =
+  (namespace: string, names: readonly string[], location: string) =>
+  (root: XmlElement): readonly Reference[] =>
+    (root.find('*') as XmlElement[])
+      .filter((element) => element.namespaceUri === namespace && names.includes(element.name))
+      .flatMap((element) => {
+        const found = attribute(element, location);
+        return found === undefined ? [] : [{ line: element.line, location: found }];
+      });
 
 const isInside = (file: string, folder: string): boolean => !relative(folder, file).startsWith('..');
 
@@ -45,7 +48,9 @@ const parseTree = (engine: XmlEngine, file: string, text: string, problems: stri
   const doctype = document !== 0 && engine.hasDoctype(document);
   engine.free(document);
   if (document === 0 || fault || doctype) {
-    problems.push(`${file}:${Math.max(fault?.line ?? 1, 1)}: ${doctype ? 'a DOCTYPE is not allowed' : `not well-formed XML: ${fault?.message.trim() ?? 'it is empty'}`}`);
+    problems.push(
+      `${file}:${Math.max(fault?.line ?? 1, 1)}: ${doctype ? 'a DOCTYPE is not allowed' : `not well-formed XML: ${fault?.message.trim() ?? 'it is empty'}`}`,
+    );
     return null;
   }
   try {
@@ -62,14 +67,21 @@ type Gathered = { readonly file: string; readonly text: string; readonly tree: X
 /** What a URI may not hold: libxml2 and libxslt refuse such references, each in other words. */
 const NO_URI = /[^!-~]|["<>\\^`{|}[\]]|%(?![0-9A-Fa-f]{2})/;
 
-const resolveReference = (from: string, { line, location }: Reference, kind: Kind, problems: string[]): string | undefined => {
+const resolveReference = (
+  from: string,
+  { line, location }: Reference,
+  kind: Kind,
+  problems: string[],
+): string | undefined => {
   const file = resolve(dirname(from), plainName(location));
   if (/^[a-z][a-z0-9+.-]+:|^\/\//i.test(location)) {
     problems.push(`${from}:${line}: ${location} is not fetched: put a copy beside this file and name that`);
   } else if (!kind.home.some((folder) => isInside(file, folder))) {
     problems.push(`${from}:${line}: ${location} is outside ${kind.homeInWords}`);
   } else if (NO_URI.test(location)) {
-    problems.push(`${from}:${line}: ${location} is not written as a URI: write ${encodeURI(plainName(location))}, or give the file another name`);
+    problems.push(
+      `${from}:${line}: ${location} is not written as a URI: write ${encodeURI(plainName(location))}, or give the file another name`,
+    );
   } else {
     return file;
   }
@@ -92,7 +104,11 @@ const gather = (engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[
     try {
       text = readSetupFile(next.file, wanted.vocabBase);
     } catch (error) {
-      problems.push(...problemsOf(error).map((problem) => problem.replace(`${next.file}:1:`, `${next.namedAt}: ${relative(dirname(wanted.file), next.file)}:`)));
+      problems.push(
+        ...problemsOf(error).map((problem) =>
+          problem.replace(`${next.file}:1:`, `${next.namedAt}: ${relative(dirname(wanted.file), next.file)}:`),
+        ),
+      );
       found.set(next.file, null);
       continue;
     }
@@ -115,7 +131,11 @@ const sourceOf = (file: string, gathered: readonly Gathered[]): SourceFiles => {
 
 /** A schema with its includes and imports, which stay inside the pipeline-config folders. Problems are added to the list; with any it is null. */
 export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
-  const kind: Kind = { references: referencesBy(XSD, ['include', 'import', 'redefine'], 'schemaLocation'), home: wanted.folders, homeInWords: 'the pipeline-config folders' };
+  const kind: Kind = {
+    references: referencesBy(XSD, ['include', 'import', 'redefine'], 'schemaLocation'),
+    home: wanted.folders,
+    homeInWords: 'the pipeline-config folders',
+  };
   const { files, whole } = gather(engine, wanted, kind, problems);
   const source = sourceOf(wanted.file, files);
   return whole ? source : null;
@@ -123,7 +143,11 @@ export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string
 
 /** A stylesheet with its includes and imports, which stay inside its own folder, checked by the rules for stylesheets; null with problems. */
 export const gatherStylesheet = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
-  const kind: Kind = { references: referencesBy(XSLT, ['include', 'import'], 'href'), home: [dirname(wanted.file)], homeInWords: 'the folder of its stylesheet' };
+  const kind: Kind = {
+    references: referencesBy(XSLT, ['include', 'import'], 'href'),
+    home: [dirname(wanted.file)],
+    homeInWords: 'the folder of its stylesheet',
+  };
   const { files, whole } = gather(engine, wanted, kind, problems);
   const broken = checkStylesheet(engine, files, whole);
   problems.push(...broken.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));

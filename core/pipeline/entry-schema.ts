@@ -10,10 +10,17 @@ export type EntryDefinition = {
   readonly override: boolean;
 };
 
-const formed = (pattern: RegExp, words: string): Joi.StringSchema => Joi.string().max(255).pattern(pattern).messages({ 'string.pattern.base': `{{#label}} ${words}` });
+const formed = (pattern: RegExp, words: string): Joi.StringSchema =>
+  Joi.string()
+    .max(255)
+    .pattern(pattern)
+    .messages({ 'string.pattern.base': `{{#label}} ${words}` });
 
 const entrySchema = Joi.object({
-  document: formed(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be a name of up to 100 letters a to z, digits, - and _').required(),
+  document: formed(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
+    'must be a name of up to 100 letters a to z, digits, - and _',
+  ).required(),
   identify: Joi.object({
     root: formed(/^[\p{L}_][\p{L}\p{N}._-]{0,99}$/u, 'must be the name of an element, without a prefix').required(),
     namespace: Joi.string().allow('').max(150).default(''),
@@ -23,12 +30,16 @@ const entrySchema = Joi.object({
     stylesheet: formed(/\.xslt?$/, 'must name a file that ends with .xsl or .xslt'),
     module: formed(/\.(js|mjs|cjs)$/, 'must name a file that ends with .js, .mjs or .cjs'),
   }).xor('stylesheet', 'module'),
-  store: Joi.object({ models: Joi.alternatives(Joi.valid('all'), Joi.array().items(Joi.string()).unique()).required() }),
+  store: Joi.object({
+    models: Joi.alternatives(Joi.valid('all'), Joi.array().items(Joi.string()).unique()).required(),
+  }),
   override: Joi.boolean().strict().default(false).messages({ 'boolean.base': '{{#label}} must be true or false' }),
 })
   // Without a transform, store has no effect yet: whoever takes the transform away for a while may leave it.
-  .with('transform', 'store').messages({ 'object.with': 'transform needs store: name the models that it may produce, or write models: all' })
-  .required().label('document.yaml');
+  .with('transform', 'store')
+  .messages({ 'object.with': 'transform needs store: name the models that it may produce, or write models: all' })
+  .required()
+  .label('document.yaml');
 
 export type Fault = { readonly path: readonly (string | number)[]; readonly reason: string };
 

@@ -4,7 +4,14 @@
  * document-pipeline.ts hands their result to stages/store.ts, in one transaction, and to the serializer.
  */
 import { AppError } from '../base/errors';
-import { DocumentRefused, type Identified, type ReadDocument, type Received, type Transformed, type Validated } from './steps';
+import {
+  DocumentRefused,
+  type Identified,
+  type ReadDocument,
+  type Received,
+  type Transformed,
+  type Validated,
+} from './steps';
 
 export type ReadStages = {
   readonly identify: (received: Received) => Identified;
@@ -13,15 +20,24 @@ export type ReadStages = {
 };
 
 /** Stages one to three. Nothing can be lost in them, because nothing is stored yet. @throws DocumentRefused, and AppError before the document's kind is known */
-export const readStages = ({ identify, validate, transform }: ReadStages) => async (received: Received): Promise<ReadDocument> => {
-  const identified = identify(received);
-  try {
-    const validated = validate(identified);
-    const { type, entry, facts, leftOut, ...transformed } = await transform(validated);
-    return { type, entry: entry?.entry.name ?? null, fingerprint: entry?.entry.fingerprint ?? null, validated: transformed.validated, facts, leftOut };
-  } catch (error) {
-    throw error instanceof AppError ? new DocumentRefused(identified.entry?.entry.name ?? null, error) : error;
-  } finally {
-    identified.document.free();
-  }
-};
+export const readStages =
+  ({ identify, validate, transform }: ReadStages) =>
+  async (received: Received): Promise<ReadDocument> => {
+    const identified = identify(received);
+    try {
+      const validated = validate(identified);
+      const { type, entry, facts, leftOut, ...transformed } = await transform(validated);
+      return {
+        type,
+        entry: entry?.entry.name ?? null,
+        fingerprint: entry?.entry.fingerprint ?? null,
+        validated: transformed.validated,
+        facts,
+        leftOut,
+      };
+    } catch (error) {
+      throw error instanceof AppError ? new DocumentRefused(identified.entry?.entry.name ?? null, error) : error;
+    } finally {
+      identified.document.free();
+    }
+  };

@@ -9,7 +9,10 @@ import type { FromReader, ReportWriters, Task } from './reader-messages';
 import { ReportFailure } from './report-modules';
 import { DocumentRefused } from './steps';
 
-export type ReaderSettings = Pick<Config, 'pipelineConfigDirs' | 'vocabBase' | 'maxDocumentBytes' | 'transformSeconds' | 'xmlWorkers'>;
+export type ReaderSettings = Pick<
+  Config,
+  'pipelineConfigDirs' | 'vocabBase' | 'maxDocumentBytes' | 'transformSeconds' | 'xmlWorkers'
+>;
 
 export type Answer = Extract<FromReader, { kind: 'done' }>['result'];
 type Job = {
@@ -22,7 +25,15 @@ type Job = {
   readonly facts: Fact[];
   deaths: number;
 };
-type Reader = { readonly child: ReaderChild; /** What it works on before it is ready. */ compiling: string; /** It has been ready once. */ worked: boolean; ready: boolean; job: Job | null; slow: NodeJS.Timeout | undefined; isSlow: boolean };
+type Reader = {
+  readonly child: ReaderChild;
+  /** What it works on before it is ready. */ compiling: string;
+  /** It has been ready once. */ worked: boolean;
+  ready: boolean;
+  job: Job | null;
+  slow: NodeJS.Timeout | undefined;
+  isSlow: boolean;
+};
 
 /** Loading may compile a hundred schemas; one that takes longer than this is a trap. */
 const LOAD_SECONDS = 60;
@@ -39,7 +50,8 @@ const SLOW_MILLISECONDS = 500;
 const RESTART_MILLISECONDS = 250;
 const FAILED_STARTS = 5;
 
-const sizeOf = (task: Task): number => (task.kind === 'write' ? task.page.facts.length * FACT_BYTES : task.bytes.length);
+const sizeOf = (task: Task): number =>
+  task.kind === 'write' ? task.page.facts.length * FACT_BYTES : task.bytes.length;
 const isHeavy = ({ task, size }: Job): boolean => task.kind === 'write' || size > BIG_DOCUMENT;
 
 /** What the caller of a task hears when the process that did it ended. */
@@ -47,12 +59,15 @@ const endedFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : errors.transformFailed(reason);
 
 const refusal = (message: Extract<FromReader, { kind: 'failed' }>): AppError =>
-  message.entry === undefined ? new AppError(message.status, message.code, message.message, message.details, message.headers) : new DocumentRefused(message.entry, message);
+  message.entry === undefined
+    ? new AppError(message.status, message.code, message.message, message.details, message.headers)
+    : new DocumentRefused(message.entry, message);
 
 const brokenFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
 
-const notLoaded = (file: string, reason: string | null): string => `${file}:1: it cannot be loaded: ${reason ?? 'the process that did it ended'}`;
+const notLoaded = (file: string, reason: string | null): string =>
+  `${file}:1: it cannot be loaded: ${reason ?? 'the process that did it ended'}`;
 
 const restKey = ({ file, method }: Extract<Task, { kind: 'write' }>): string => `${method} ${file}`;
 
@@ -73,7 +88,11 @@ export class ReaderGeneration {
   private failedStarts = 0;
   private whenIdle: (() => void) | undefined;
 
-  constructor(private readonly settings: ReaderSettings, private readonly models: Models, private readonly tell: TellProblems) {}
+  constructor(
+    private readonly settings: ReaderSettings,
+    private readonly models: Models,
+    private readonly tell: TellProblems,
+  ) {}
 
   /** Loads and compiles the configuration. @throws SetupError with all its problems */
   async open(): Promise<void> {
@@ -116,10 +135,12 @@ export class ReaderGeneration {
       this.tellWhenIdle();
     });
     this.closing = true;
-    await Promise.all([...this.readers].map(({ child }) => {
-      child.kill(null);
-      return child.ended;
-    }));
+    await Promise.all(
+      [...this.readers].map(({ child }) => {
+        child.kill(null);
+        return child.ended;
+      }),
+    );
   }
 
   private load(): Promise<Loaded> {
@@ -154,7 +175,15 @@ export class ReaderGeneration {
   }
 
   private add(child: ReaderChild): Reader {
-    const reader: Reader = { child, compiling: this.settings.pipelineConfigDirs.join(':'), worked: false, ready: false, job: null, slow: undefined, isSlow: false };
+    const reader: Reader = {
+      child,
+      compiling: this.settings.pipelineConfigDirs.join(':'),
+      worked: false,
+      ready: false,
+      job: null,
+      slow: undefined,
+      isSlow: false,
+    };
     this.readers.add(reader);
     return reader;
   }
@@ -163,11 +192,16 @@ export class ReaderGeneration {
     if (this.closing) {
       return;
     }
-    const reader: Reader = this.add(new ReaderChild({
-      message: (message) => this.receive(reader, message),
-      end: (reason) => this.replace(reader, reason),
-    }));
-    reader.child.send({ kind: 'start', entries: this.entries.all, models: this.models.all, maxBytes: this.settings.maxDocumentBytes }, LOAD_SECONDS);
+    const reader: Reader = this.add(
+      new ReaderChild({
+        message: (message) => this.receive(reader, message),
+        end: (reason) => this.replace(reader, reason),
+      }),
+    );
+    reader.child.send(
+      { kind: 'start', entries: this.entries.all, models: this.models.all, maxBytes: this.settings.maxDocumentBytes },
+      LOAD_SECONDS,
+    );
   }
 
   private becomeReady(reader: Reader): void {
@@ -205,7 +239,9 @@ export class ReaderGeneration {
     }
     if (message.kind === 'done') {
       const { result } = message;
-      job?.resolve('facts' in result && job.facts.length > 0 ? { ...result, facts: [...job.facts, ...result.facts] } : result);
+      job?.resolve(
+        'facts' in result && job.facts.length > 0 ? { ...result, facts: [...job.facts, ...result.facts] } : result,
+      );
     } else {
       job?.reject(message.kind === 'failed' ? refusal(message) : brokenFailure(job, message.reason));
     }
@@ -257,7 +293,10 @@ export class ReaderGeneration {
       this.queue.splice(0).forEach((job) => job.reject(errors.unavailable('documents cannot be read at present')));
     }
     if (this.readers.size < this.settings.xmlWorkers) {
-      setTimeout(() => this.startAnother(), worked ? 0 : RESTART_MILLISECONDS * Math.min(this.failedStarts, FAILED_STARTS));
+      setTimeout(
+        () => this.startAnother(),
+        worked ? 0 : RESTART_MILLISECONDS * Math.min(this.failedStarts, FAILED_STARTS),
+      );
     }
   }
 

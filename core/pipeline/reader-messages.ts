@@ -17,22 +17,51 @@ export type ReportWriters = readonly { readonly file: string; readonly methods: 
 
 export type ToReader =
   /** Read the configuration from disk. */
-  | { readonly kind: 'load'; readonly folders: readonly string[]; readonly vocabBase: string; readonly models: readonly Model[]; readonly maxBytes: number }
+  | {
+      readonly kind: 'load';
+      readonly folders: readonly string[];
+      readonly vocabBase: string;
+      readonly models: readonly Model[];
+      readonly maxBytes: number;
+    }
   /** Take a configuration that another reader has loaded: files may have changed since. */
-  | { readonly kind: 'start'; readonly entries: readonly Entry[]; readonly models: readonly Model[]; readonly maxBytes: number }
+  | {
+      readonly kind: 'start';
+      readonly entries: readonly Entry[];
+      readonly models: readonly Model[];
+      readonly maxBytes: number;
+    }
   | Task;
 
 export type FromReader =
   | { readonly kind: 'compiling'; readonly file: string }
   /** `problems`: modules that were sound when the configuration was loaded; their formats and reports alone are out of use. */
-  | { readonly kind: 'ready'; readonly entries: readonly Entry[]; readonly writers: ReportWriters; readonly problems: readonly string[] }
+  | {
+      readonly kind: 'ready';
+      readonly entries: readonly Entry[];
+      readonly writers: ReportWriters;
+      readonly problems: readonly string[];
+    }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
   /** Facts of a long answer, ahead of it, so that taking them in never holds up the server for long. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   /** `worn`: the process has grown and wants to be replaced. */
-  | { readonly kind: 'done'; readonly result: ReadDocument | { readonly type: string } | { readonly text: string }; readonly worn: boolean }
+  | {
+      readonly kind: 'done';
+      readonly result: ReadDocument | { readonly type: string } | { readonly text: string };
+      readonly worn: boolean;
+    }
   /** `entry` as in a ReadDocument; undefined when the document's kind is not known. */
-  | { readonly kind: 'failed'; readonly entry: string | null | undefined; readonly status: number; readonly code: string; readonly message: string; readonly details: readonly Problem[]; readonly headers: AppError['headers']; readonly worn: boolean }
+  | {
+      readonly kind: 'failed';
+      readonly entry: string | null | undefined;
+      readonly status: number;
+      readonly code: string;
+      readonly message: string;
+      readonly details: readonly Problem[];
+      readonly headers: AppError['headers'];
+      readonly worn: boolean;
+    }
   /** A fault of the service itself or of a module that writes reports; no text of the document. */
   | { readonly kind: 'broken'; readonly reason: string; readonly worn: boolean };
 

@@ -38,7 +38,11 @@ export type DocumentReader = {
  * @param tell told of modules that a process which was started later could not load; each imports them from disk
  * @throws SetupError with every problem of the configuration, `file:line: reason`
  */
-export const openReader = async (settings: ReaderSettings, models: Models, tell: TellProblems = () => undefined): Promise<DocumentReader> => {
+export const openReader = async (
+  settings: ReaderSettings,
+  models: Models,
+  tell: TellProblems = () => undefined,
+): Promise<DocumentReader> => {
   let current = new ReaderGeneration(settings, models, tell);
   await current.open();
   const retired = new Set<Promise<void>>();
@@ -46,7 +50,8 @@ export const openReader = async (settings: ReaderSettings, models: Models, tell:
     read: async (bytes) => (await current.submit({ kind: 'read', bytes })) as ReadDocument,
     inspect: async (bytes) => (await current.submit({ kind: 'inspect', bytes })) as { type: string },
     writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
-    write: async (file, method, page) => ((await current.submit({ kind: 'write', file, method, page })) as { text: string }).text,
+    write: async (file, method, page) =>
+      ((await current.submit({ kind: 'write', file, method, page })) as { text: string }).text,
     reload: async (newSettings, newModels, admit) => {
       const next = new ReaderGeneration(newSettings, newModels, tell);
       await next.open();

@@ -62,12 +62,22 @@ const compilingNow = (file: string): void => {
 
 /** A format whose module was sound once and is not now: nobody else has to do without documents because of it. */
 const outOfUse = (entry: Entry): CompiledEntry => ({
-  entry, schema: null,
-  transform: () => Promise.reject(errors.unavailable(`the module of the format ${entry.name} does not load; the operator finds the reason in the log`)),
+  entry,
+  schema: null,
+  transform: () =>
+    Promise.reject(
+      errors.unavailable(
+        `the module of the format ${entry.name} does not load; the operator finds the reason in the log`,
+      ),
+    ),
 });
 
 /** @param problems gets what is wrong with entries; they are out of use */
-const compileAll = async (engine: XmlEngine, entries: readonly Entry[], problems: string[]): Promise<ReadonlyMap<string, CompiledEntry>> => {
+const compileAll = async (
+  engine: XmlEngine,
+  entries: readonly Entry[],
+  problems: string[],
+): Promise<ReadonlyMap<string, CompiledEntry>> => {
   const compiled = new Map<string, CompiledEntry>();
   for (const entry of entries) {
     compilingNow(entry.file);
@@ -90,12 +100,15 @@ const opening = openXmlEngine();
 opening.catch(() => undefined);
 
 const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Promise<Work | null> => {
-  new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit: memoryLimit(message.maxBytes) } }).unref();
+  new Worker(join(__dirname, 'reader-watchdog.js'), {
+    workerData: { parent: process.ppid, memoryLimit: memoryLimit(message.maxBytes) },
+  }).unref();
   const engine = await opening;
   const models = modelsOf(message.models);
-  const { entries, problems } = message.kind === 'load'
-    ? loadEntries(engine, message.folders, message.vocabBase, models)
-    : { entries: message.entries, problems: [] as string[] };
+  const { entries, problems } =
+    message.kind === 'load'
+      ? loadEntries(engine, message.folders, message.vocabBase, models)
+      : { entries: message.entries, problems: [] as string[] };
   const compiled = await compileAll(engine, entries, problems);
   const reports = await loadReportModules(message.models, compilingNow);
   problems.push(...reports.problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
@@ -105,7 +118,11 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     return null;
   }
   const { maxBytes } = message;
-  const read = readStages({ identify: identify({ engine, maxBytes, find: (type) => compiled.get(type) }), validate, transform: transform(models) });
+  const read = readStages({
+    identify: identify({ engine, maxBytes, find: (type) => compiled.get(type) }),
+    validate,
+    transform: transform(models),
+  });
   const inspect = (bytes: Buffer): { type: string } => {
     const document = gate(engine, bytes, maxBytes);
     document.free();
@@ -119,19 +136,29 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     }
     return writer.write(method, page);
   };
-  send({ kind: 'ready', entries: message.kind === 'load' ? entries : [], writers: reports.modules.map(({ file, methods }) => ({ file, methods })), problems: [...new Set(problems)] });
+  send({
+    kind: 'ready',
+    entries: message.kind === 'load' ? entries : [],
+    writers: reports.modules.map(({ file, methods }) => ({ file, methods })),
+    problems: [...new Set(problems)],
+  });
   return { read: (bytes) => read({ bytes }), inspect, write };
 };
 
 let jobs = 0;
 const isWorn = (task: Task): boolean => {
   jobs += 1;
-  return ((task.kind !== 'write' && task.bytes.length > BIG_DOCUMENT) || jobs % JOBS_BETWEEN_LOOKS === 0) && process.memoryUsage.rss() > WORN_RSS;
+  return (
+    ((task.kind !== 'write' && task.bytes.length > BIG_DOCUMENT) || jobs % JOBS_BETWEEN_LOOKS === 0) &&
+    process.memoryUsage.rss() > WORN_RSS
+  );
 };
 
 /** Where the service itself failed: the kind of error and the place, without its message, which may quote the document. */
 const faultPlace = (error: unknown): string =>
-  error instanceof Error ? `${error.name}${/\n\s+(at .*)/.exec(error.stack ?? '')?.[1] ?? ''}`.slice(0, 300) : typeof error;
+  error instanceof Error
+    ? `${error.name}${/\n\s+(at .*)/.exec(error.stack ?? '')?.[1] ?? ''}`.slice(0, 300)
+    : typeof error;
 
 const FACTS_AT_ONCE = 200;
 
@@ -146,7 +173,16 @@ const sendAhead = (read: ReadDocument): ReadDocument => {
 
 const failed = (error: AppError, worn: boolean): FromReader => {
   const { status, code, message, details, headers } = error;
-  return { kind: 'failed', entry: error instanceof DocumentRefused ? error.entry : undefined, status, code, message, details, headers, worn };
+  return {
+    kind: 'failed',
+    entry: error instanceof DocumentRefused ? error.entry : undefined,
+    status,
+    code,
+    message,
+    details,
+    headers,
+    worn,
+  };
 };
 
 const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 'done' }>['result']> => {
@@ -185,14 +221,19 @@ const NICER_BY = 5;
 const niceness = Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICER_BY);
 /** On Linux a priority is a thread's own, and those that sweep the heap and compile were started before this line. */
 const THREADS = '/proc/self/task';
-(existsSync(THREADS) ? readdirSync(THREADS).map(Number) : [process.pid]).forEach((thread) => setPriority(thread, niceness));
+(existsSync(THREADS) ? readdirSync(THREADS).map(Number) : [process.pid]).forEach((thread) =>
+  setPriority(thread, niceness),
+);
 
 let work: Work | null = null;
 process.on('message', (message: ToReader) => {
   if (message.kind === 'load' || message.kind === 'start') {
     start(message).then(
-      (ready) => { work = ready; },
-      (error: unknown) => send({ kind: 'refused', problems: [`${compiling}: it cannot be loaded: ${(error as Error).message}`] }),
+      (ready) => {
+        work = ready;
+      },
+      (error: unknown) =>
+        send({ kind: 'refused', problems: [`${compiling}: it cannot be loaded: ${(error as Error).message}`] }),
     );
   } else if (work) {
     void answer(work, message).then(send);

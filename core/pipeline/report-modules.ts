@@ -17,25 +17,31 @@ export type ReportPage = {
   readonly carenet: { readonly id: string } | null;
 };
 
-export type ReportModule = { readonly file: string; readonly methods: readonly SerializerMethod[]; readonly write: (method: SerializerMethod, page: ReportPage) => Promise<string> };
+export type ReportModule = {
+  readonly file: string;
+  readonly methods: readonly SerializerMethod[];
+  readonly write: (method: SerializerMethod, page: ReportPage) => Promise<string>;
+};
 
 type Functions = Readonly<Partial<Record<SerializerMethod, (...page: unknown[]) => unknown>>>;
 
 /** The reason of a failure, told to the operator; it quotes no fact. */
 export class ReportFailure extends Error {}
 
-const writeWith = (file: string, functions: Functions): ReportModule['write'] => async (method, { facts, total, record, carenet }) => {
-  let text: unknown;
-  try {
-    text = await functions[method]?.(facts, total, record, carenet);
-  } catch (error) {
-    throw new ReportFailure(moduleFailure(error, file));
-  }
-  if (typeof text !== 'string') {
-    throw new ReportFailure(`its ${method} made no text`);
-  }
-  return text;
-};
+const writeWith =
+  (file: string, functions: Functions): ReportModule['write'] =>
+  async (method, { facts, total, record, carenet }) => {
+    let text: unknown;
+    try {
+      text = await functions[method]?.(facts, total, record, carenet);
+    } catch (error) {
+      throw new ReportFailure(moduleFailure(error, file));
+    }
+    if (typeof text !== 'string') {
+      throw new ReportFailure(`its ${method} made no text`);
+    }
+    return text;
+  };
 
 const loadOne = async (file: string): Promise<ReportModule | FileProblem> => {
   try {
@@ -51,11 +57,16 @@ const loadOne = async (file: string): Promise<ReportModule | FileProblem> => {
 };
 
 /** Loads every module that a model names; `loading` is told of each before it runs. */
-export const loadReportModules = async (models: readonly Model[], loading: (file: string) => void): Promise<{ readonly modules: readonly ReportModule[]; readonly problems: readonly FileProblem[] }> => {
+export const loadReportModules = async (
+  models: readonly Model[],
+  loading: (file: string) => void,
+): Promise<{ readonly modules: readonly ReportModule[]; readonly problems: readonly FileProblem[] }> => {
   const modules: ReportModule[] = [];
   const problems: FileProblem[] = [];
   // A missing file is told with its model.
-  for (const file of new Set(models.flatMap(({ serializers }) => serializers ?? []).filter((name) => existsSync(name)))) {
+  for (const file of new Set(
+    models.flatMap(({ serializers }) => serializers ?? []).filter((name) => existsSync(name)),
+  )) {
     loading(file);
     const loaded = await loadOne(file);
     if ('reason' in loaded) {

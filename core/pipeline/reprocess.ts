@@ -8,7 +8,17 @@ import { turns } from '../base/turns';
 import type { Id } from '../base/types';
 import type { Database, Transaction } from '../storage/database';
 import { replaceFacts, type FactTables } from '../storage/stores/facts';
-import { countGone, countStale, isDemographics, lockLatest, markProcessed, readContent, readStale, type StaleDocument, type StaleScope } from '../storage/stores/reprocessing';
+import {
+  countGone,
+  countStale,
+  isDemographics,
+  lockLatest,
+  markProcessed,
+  readContent,
+  readStale,
+  type StaleDocument,
+  type StaleScope,
+} from '../storage/stores/reprocessing';
 import { lockRecord, putDemographics } from '../storage/stores/records';
 import type { DocumentReader } from './reader-pool';
 import { demographicsOf } from './stages/store';
@@ -38,11 +48,18 @@ export const countReprocess = (tools: Tools, scope: ReprocessScope): Promise<num
   countStale(tools.database.knex, staleScope(tools, scope));
 
 /** What will lose its facts because no format has its type any more: which may be meant, or a folder that the settings do not name. */
-export const findGone = (tools: Tools, scope: ReprocessScope): Promise<readonly { readonly type: string; readonly documents: number }[]> =>
+export const findGone = (
+  tools: Tools,
+  scope: ReprocessScope,
+): Promise<readonly { readonly type: string; readonly documents: number }[]> =>
   countGone(tools.database.knex, staleScope(tools, scope));
 
 /** The record's own demographics follow their document; other documents of that type fill nothing. */
-const renewDemographics = async (trx: Transaction, { recordId, id, createdAt }: StaleDocument, read: ReadDocument): Promise<void> => {
+const renewDemographics = async (
+  trx: Transaction,
+  { recordId, id, createdAt }: StaleDocument,
+  read: ReadDocument,
+): Promise<void> => {
   const values = demographicsOf(read);
   if (!values) {
     throw errors.invalidDocument('it is not a demographics document');
@@ -60,8 +77,18 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
     if (!(await lockLatest(trx, document))) {
       return;
     }
-    await replaceFacts(trx, tools.database.dialect, tools.tables, { recordId: document.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
-      read.facts.filter(({ model }) => tools.tables.has(model)));
+    await replaceFacts(
+      trx,
+      tools.database.dialect,
+      tools.tables,
+      {
+        recordId: document.recordId,
+        documentId: document.id,
+        lineageId: document.lineageId,
+        createdAt: document.createdAt,
+      },
+      read.facts.filter(({ model }) => tools.tables.has(model)),
+    );
     if (demographics) {
       await renewDemographics(trx, document, read);
     }
@@ -100,11 +127,15 @@ export const reprocess = async (tools: Tools, scope: ReprocessScope, step: () =>
     if (documents.length === 0) {
       return { done, refused };
     }
-    const reasons = await Promise.all(documents.map((document) => inTurn(async () => {
-      const reason = await reprocessOne(tools, document);
-      step();
-      return reason;
-    })));
+    const reasons = await Promise.all(
+      documents.map((document) =>
+        inTurn(async () => {
+          const reason = await reprocessOne(tools, document);
+          step();
+          return reason;
+        }),
+      ),
+    );
     reasons.forEach((reason, index) => {
       if (reason === undefined) {
         done += 1;

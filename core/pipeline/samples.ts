@@ -24,12 +24,20 @@ const readSample = (file: string, vocabBase: string): Buffer => {
 /** `says`: it makes facts, or tells what it has left out. */
 type Checked = { readonly problem?: string; readonly says?: boolean };
 
-const checkOne = async (reader: DocumentReader, vocabBase: string, entry: Entry, file: string, mustPass: boolean): Promise<Checked> => {
+const checkOne = async (
+  reader: DocumentReader,
+  vocabBase: string,
+  entry: Entry,
+  file: string,
+  mustPass: boolean,
+): Promise<Checked> => {
   let bytes: Buffer;
   try {
     bytes = readSample(file, vocabBase);
   } catch (error) {
-    return { problem: `${file}:1: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})` };
+    return {
+      problem: `${file}:1: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+    };
   }
   try {
     const read = await reader.read(bytes);
@@ -39,7 +47,9 @@ const checkOne = async (reader: DocumentReader, vocabBase: string, entry: Entry,
     if (mustPass && read.type === demographicsType(vocabBase) && !demographicsOf(read)) {
       return { problem: `${file}:1: it yields no Demographics, so that no demographics call would take it` };
     }
-    return mustPass ? { says: read.facts.length > 0 || read.leftOut.length > 0 } : { problem: `${file}:1: it should be refused and was accepted` };
+    return mustPass
+      ? { says: read.facts.length > 0 || read.leftOut.length > 0 }
+      : { problem: `${file}:1: it should be refused and was accepted` };
   } catch (error) {
     if (!(error instanceof AppError)) {
       throw error;
@@ -57,13 +67,20 @@ export type SampleReport = { readonly problems: readonly string[]; readonly warn
  * @returns a problem for each sample that did not do what its name says, a warning for each transform that says nothing about any of them,
  *   and one for each override that replaces nothing
  */
-export const checkSamples = async (reader: DocumentReader, vocabBase: string, step: () => void): Promise<SampleReport> => {
+export const checkSamples = async (
+  reader: DocumentReader,
+  vocabBase: string,
+  step: () => void,
+): Promise<SampleReport> => {
   const problems: string[] = [];
   const warnings: string[] = [];
   for (const entry of reader.entries.all) {
     let passed = 0;
     let silent = 0;
-    for (const [files, mustPass] of [[entry.samples, true], [entry.invalid, false]] as const) {
+    for (const [files, mustPass] of [
+      [entry.samples, true],
+      [entry.invalid, false],
+    ] as const) {
       for (const file of files) {
         const { problem, says } = await checkOne(reader, vocabBase, entry, file, mustPass);
         problems.push(...(problem === undefined ? [] : [problem]));
@@ -73,10 +90,14 @@ export const checkSamples = async (reader: DocumentReader, vocabBase: string, st
       }
     }
     if (entry.transform && entry.models.length > 0 && passed > 0 && silent === passed) {
-      warnings.push(`${entry.file}: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`);
+      warnings.push(
+        `${entry.file}: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`,
+      );
     }
     if (entry.overridesNothing) {
-      warnings.push(`${entry.file}: override: true replaces nothing: no earlier folder has the type ${entry.type}; look at identify`);
+      warnings.push(
+        `${entry.file}: override: true replaces nothing: no earlier folder has the type ${entry.type}; look at identify`,
+      );
     }
   }
   return { problems, warnings };

@@ -38,7 +38,10 @@ export type ReadDocument = Pick<Transformed, 'type' | 'validated' | 'facts' | 'l
 /** A document whose kind is known was refused. */
 export class DocumentRefused extends AppError {
   /** @param entry name of the pipeline-config entry, null for a type that none is registered for */
-  constructor(readonly entry: string | null, { status, code, message, details, headers }: Omit<AppError, 'name'>) {
+  constructor(
+    readonly entry: string | null,
+    { status, code, message, details, headers }: Omit<AppError, 'name'>,
+  ) {
     super(status, code, message, details, headers);
   }
 }

@@ -5,22 +5,41 @@ import type { Column, ColumnKind, Scalar } from '../datamodel/model';
 import { element, type XmlElement } from '../xml/write';
 
 /** The fields of one fact. */
-export type Source = { readonly values: Readonly<Record<string, Scalar>>; readonly columns: ReadonlyMap<string, Column>; readonly expand: (name: string) => string };
+export type Source = {
+  readonly values: Readonly<Record<string, Scalar>>;
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly expand: (name: string) => string;
+};
 
 type Part = XmlElement | false;
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
-const datatypes: Partial<Record<ColumnKind, string>> = { number: 'double', integer: 'integer', boolean: 'boolean', datetime: 'dateTime', date: 'date' };
+const datatypes: Partial<Record<ColumnKind, string>> = {
+  number: 'double',
+  integer: 'integer',
+  boolean: 'boolean',
+  datetime: 'dateTime',
+  date: 'date',
+};
 
 export const literal = (predicate: string, kind: ColumnKind, value: Exclude<Scalar, null>): XmlElement => {
   const datatype = datatypes[kind];
-  return element(predicate, datatype ? { 'rdf:datatype': `${XSD}${datatype}` } : {}, kind === 'datetime' ? wireTime(String(value)) : xmlText(kind, value));
+  return element(
+    predicate,
+    datatype ? { 'rdf:datatype': `${XSD}${datatype}` } : {},
+    kind === 'datetime' ? wireTime(String(value)) : xmlText(kind, value),
+  );
 };
 
 /** A column as a literal; nothing when it is null or empty. */
 export const columnLiteral = ({ values, columns }: Source, predicate: string, column: string): Part => {
   const value = values[column];
-  return value !== null && value !== undefined && value !== '' && literal(predicate, columns.get(column)?.kind ?? 'string', value);
+  return (
+    value !== null &&
+    value !== undefined &&
+    value !== '' &&
+    literal(predicate, columns.get(column)?.kind ?? 'string', value)
+  );
 };
 
 export const typeElement = (uri: string): XmlElement => element('rdf:type', { 'rdf:resource': uri });
@@ -32,7 +51,8 @@ const node = (source: Source, types: readonly string[], parts: readonly Part[]):
   element('rdf:Description', {}, [...types.map((type) => typeElement(source.expand(type))), ...parts]);
 
 /** As `node`, but nothing when there is no property. */
-const filledNode = (source: Source, types: readonly string[], parts: readonly Part[]): Part => has(parts) && node(source, types, parts);
+const filledNode = (source: Source, types: readonly string[], parts: readonly Part[]): Part =>
+  has(parts) && node(source, types, parts);
 
 const holding = (predicate: string, inner: Part): Part => inner !== false && element(predicate, {}, [inner]);
 
@@ -42,11 +62,16 @@ const textOf = ({ values }: Source, column: string): string => {
 };
 
 /** The system as given; the model's own where the document left it out, since it allows no other. */
-const systemOf = (source: Source, field: string): string => textOf(source, `${field}_system`) || String(source.columns.get(`${field}_system`)?.equals ?? '');
+const systemOf = (source: Source, field: string): string =>
+  textOf(source, `${field}_system`) || String(source.columns.get(`${field}_system`)?.equals ?? '');
 
 /** Codes are named by their system and themselves; a system that is no address leaves the node without a name. */
 const codeNode = (source: Source, field: string, className: string | undefined): Part => {
-  const [identifier, system, title] = [textOf(source, `${field}_identifier`), systemOf(source, field), textOf(source, `${field}_title`)];
+  const [identifier, system, title] = [
+    textOf(source, `${field}_identifier`),
+    systemOf(source, field),
+    textOf(source, `${field}_title`),
+  ];
   if (identifier === '') {
     return false;
   }
@@ -63,43 +88,79 @@ const codeNode = (source: Source, field: string, className: string | undefined):
 const codedValue: Block = (source, field, className) => {
   const title = textOf(source, `${field}_title`);
   const code = codeNode(source, field, className);
-  return title !== '' && code !== false && node(source, ['sp:CodedValue'], [element('dcterms:title', {}, title), element('sp:code', {}, [code])]);
+  return (
+    title !== '' &&
+    code !== false &&
+    node(source, ['sp:CodedValue'], [element('dcterms:title', {}, title), element('sp:code', {}, [code])])
+  );
 };
 
 /** A ratio or an INR has no unit. */
 const valueAndUnit: Block = (source, field) => {
   const value = columnLiteral(source, 'sp:value', `${field}_value`);
-  return value !== false && node(source, ['sp:ValueAndUnit'], [value, columnLiteral(source, 'sp:unit', `${field}_unit`)]);
+  return (
+    value !== false && node(source, ['sp:ValueAndUnit'], [value, columnLiteral(source, 'sp:unit', `${field}_unit`)])
+  );
 };
 
 /** For what means nothing without its unit, such as a frequency. */
 const valueWithUnit: Block = (source, field) => textOf(source, `${field}_unit`) !== '' && valueAndUnit(source, field);
 
-const valueRange: Block = (source, field) => filledNode(source, ['sp:ValueRange'], [
-  holding('sp:minimum', valueAndUnit(source, `${field}_min`)),
-  holding('sp:maximum', valueAndUnit(source, `${field}_max`)),
-]);
+const valueRange: Block = (source, field) =>
+  filledNode(
+    source,
+    ['sp:ValueRange'],
+    [
+      holding('sp:minimum', valueAndUnit(source, `${field}_min`)),
+      holding('sp:maximum', valueAndUnit(source, `${field}_max`)),
+    ],
+  );
 
 /** Ranges mean nothing without a value. */
 const quantitativeResult: Block = (source, field) => {
   const value = valueAndUnit(source, `${field}_value`);
-  return value !== false && node(source, ['sp:QuantitativeResult'], [
-    holding('sp:valueAndUnit', value),
-    holding('sp:normalRange', valueRange(source, `${field}_normal_range`)),
-    holding('sp:nonCriticalRange', valueRange(source, `${field}_non_critical_range`)),
-  ]);
+  return (
+    value !== false &&
+    node(
+      source,
+      ['sp:QuantitativeResult'],
+      [
+        holding('sp:valueAndUnit', value),
+        holding('sp:normalRange', valueRange(source, `${field}_normal_range`)),
+        holding('sp:nonCriticalRange', valueRange(source, `${field}_non_critical_range`)),
+      ],
+    )
+  );
 };
 
 const literals = (source: Source, field: string, pairs: Readonly<Record<string, string>>): readonly Part[] =>
   Object.entries(pairs).map(([suffix, predicate]) => columnLiteral(source, predicate, `${field}_${suffix}`));
 
-const address: Block = (source, field) => filledNode(source, ['v:Address'], literals(source, field, {
-  street: 'v:street-address', city: 'v:locality', region: 'v:region', postalcode: 'v:postal-code', country: 'v:country',
-}));
+const address: Block = (source, field) =>
+  filledNode(
+    source,
+    ['v:Address'],
+    literals(source, field, {
+      street: 'v:street-address',
+      city: 'v:locality',
+      region: 'v:region',
+      postalcode: 'v:postal-code',
+      country: 'v:country',
+    }),
+  );
 
-const personName: Block = (source, field) => filledNode(source, ['v:Name'], literals(source, field, {
-  family: 'v:family-name', given: 'v:given-name', middle: 'v:additional-name', prefix: 'v:honorific-prefix', suffix: 'v:honorific-suffix',
-}));
+const personName: Block = (source, field) =>
+  filledNode(
+    source,
+    ['v:Name'],
+    literals(source, field, {
+      family: 'v:family-name',
+      given: 'v:given-name',
+      middle: 'v:additional-name',
+      prefix: 'v:honorific-prefix',
+      suffix: 'v:honorific-suffix',
+    }),
+  );
 
 const phoneKinds: Readonly<Record<string, string>> = { h: 'v:Home', w: 'v:Work', c: 'v:Cell' };
 
@@ -107,61 +168,109 @@ const telephone: Block = (source, field) => {
   const kind = phoneKinds[textOf(source, `${field}_type`)];
   const preferred = Boolean(source.values[`${field}_preferred_p`]);
   const number = columnLiteral(source, 'rdf:value', `${field}_number`);
-  return number !== false && node(source, ['v:Tel', ...(kind === undefined ? [] : [kind]), ...(preferred ? ['v:Pref'] : [])], [number]);
+  return (
+    number !== false &&
+    node(source, ['v:Tel', ...(kind === undefined ? [] : [kind]), ...(preferred ? ['v:Pref'] : [])], [number])
+  );
 };
 
-const organization: Block = (source, field) => filledNode(source, ['sp:Organization'], [
-  columnLiteral(source, 'v:organization-name', `${field}_name`),
-  holding('v:adr', address(source, `${field}_adr`)),
-]);
+const organization: Block = (source, field) =>
+  filledNode(
+    source,
+    ['sp:Organization'],
+    [columnLiteral(source, 'v:organization-name', `${field}_name`), holding('v:adr', address(source, `${field}_adr`))],
+  );
 
-const pharmacy: Block = (source, field) => filledNode(source, ['sp:Pharmacy'], [
-  columnLiteral(source, 'sp:ncpdpId', `${field}_ncpdpid`),
-  columnLiteral(source, 'v:organization-name', `${field}_org`),
-  holding('v:adr', address(source, `${field}_adr`)),
-]);
+const pharmacy: Block = (source, field) =>
+  filledNode(
+    source,
+    ['sp:Pharmacy'],
+    [
+      columnLiteral(source, 'sp:ncpdpId', `${field}_ncpdpid`),
+      columnLiteral(source, 'v:organization-name', `${field}_org`),
+      holding('v:adr', address(source, `${field}_adr`)),
+    ],
+  );
 
 const genders: Readonly<Record<string, string>> = { m: 'male', f: 'female' };
 
 const provider: Block = (source, field) => {
   const gender = genders[textOf(source, `${field}_gender`)];
-  return filledNode(source, ['sp:Provider'], [
-    holding('v:n', personName(source, `${field}_name`)),
-    ...literals(source, field, {
-      dea_number: 'sp:deaNumber', ethnicity: 'sp:ethnicity', npi_number: 'sp:npiNumber', preferred_language: 'sp:preferredLanguage', race: 'sp:race', bday: 'v:bday', email: 'v:email',
-    }),
-    gender !== undefined && element('foaf:gender', {}, gender),
-    holding('v:adr', address(source, `${field}_adr`)),
-    holding('v:tel', telephone(source, `${field}_tel_1`)),
-    holding('v:tel', telephone(source, `${field}_tel_2`)),
-  ]);
+  return filledNode(
+    source,
+    ['sp:Provider'],
+    [
+      holding('v:n', personName(source, `${field}_name`)),
+      ...literals(source, field, {
+        dea_number: 'sp:deaNumber',
+        ethnicity: 'sp:ethnicity',
+        npi_number: 'sp:npiNumber',
+        preferred_language: 'sp:preferredLanguage',
+        race: 'sp:race',
+        bday: 'v:bday',
+        email: 'v:email',
+      }),
+      gender !== undefined && element('foaf:gender', {}, gender),
+      holding('v:adr', address(source, `${field}_adr`)),
+      holding('v:tel', telephone(source, `${field}_tel_1`)),
+      holding('v:tel', telephone(source, `${field}_tel_2`)),
+    ],
+  );
 };
 
 const vitalSign: Block = (source, field) => {
   const value = columnLiteral(source, 'sp:value', `${field}_value`);
-  return value !== false && node(source, ['sp:VitalSign'], [
-    holding('sp:vitalName', codedValue(source, `${field}_name`, 'VitalSign')),
-    value,
-    columnLiteral(source, 'sp:unit', `${field}_unit`),
-  ]);
+  return (
+    value !== false &&
+    node(
+      source,
+      ['sp:VitalSign'],
+      [
+        holding('sp:vitalName', codedValue(source, `${field}_name`, 'VitalSign')),
+        value,
+        columnLiteral(source, 'sp:unit', `${field}_unit`),
+      ],
+    )
+  );
 };
 
 /** Circumstances mean nothing without a reading. */
 const bloodPressure: Block = (source, field) => {
-  const readings = [holding('sp:systolic', vitalSign(source, `${field}_systolic`)), holding('sp:diastolic', vitalSign(source, `${field}_diastolic`))];
-  return has(readings) && node(source, ['sp:BloodPressure'], [
-    ...readings,
-    holding('sp:bodyPosition', codedValue(source, `${field}_position`, 'BloodPressureBodyPosition')),
-    holding('sp:bodySite', codedValue(source, `${field}_site`, 'BloodPressureBodySite')),
-    holding('sp:method', codedValue(source, `${field}_method`, 'BloodPressureMethod')),
-  ]);
+  const readings = [
+    holding('sp:systolic', vitalSign(source, `${field}_systolic`)),
+    holding('sp:diastolic', vitalSign(source, `${field}_diastolic`)),
+  ];
+  return (
+    has(readings) &&
+    node(
+      source,
+      ['sp:BloodPressure'],
+      [
+        ...readings,
+        holding('sp:bodyPosition', codedValue(source, `${field}_position`, 'BloodPressureBodyPosition')),
+        holding('sp:bodySite', codedValue(source, `${field}_site`, 'BloodPressureBodySite')),
+        holding('sp:method', codedValue(source, `${field}_method`, 'BloodPressureMethod')),
+      ],
+    )
+  );
 };
 
 /** The node of a compound field; false when it says nothing. */
 export type Block = (source: Source, field: string, className?: string) => XmlElement | false;
 
 export const blocks: Readonly<Record<string, Block>> = {
-  CodedValue: codedValue, Code: codeNode as Block, ValueAndUnit: valueAndUnit, ValueWithUnit: valueWithUnit, ValueRange: valueRange, QuantitativeResult: quantitativeResult,
-  Address: address, Name: personName, Telephone: telephone, Organization: organization, Pharmacy: pharmacy, Provider: provider,
-  VitalSign: vitalSign, BloodPressure: bloodPressure,
+  CodedValue: codedValue,
+  Code: codeNode as Block,
+  ValueAndUnit: valueAndUnit,
+  ValueWithUnit: valueWithUnit,
+  ValueRange: valueRange,
+  QuantitativeResult: quantitativeResult,
+  Address: address,
+  Name: personName,
+  Telephone: telephone,
+  Organization: organization,
+  Pharmacy: pharmacy,
+  Provider: provider,
+  VitalSign: vitalSign,
+  BloodPressure: bloodPressure,
 };

@@ -40,10 +40,12 @@ const usual = (platformBase: string): Readonly<Record<string, string>> => ({
   v: 'http://www.w3.org/2006/vcard/ns#',
 });
 
-const expander = (prefixes: Readonly<Record<string, string>>) => (name: string): string => {
-  const [prefix = '', local = ''] = name.split(':');
-  return `${prefixes[prefix] ?? ''}${local}`;
-};
+const expander =
+  (prefixes: Readonly<Record<string, string>>) =>
+  (name: string): string => {
+    const [prefix = '', local = ''] = name.split(':');
+    return `${prefixes[prefix] ?? ''}${local}`;
+  };
 
 const recordUri = ({ baseUrl, recordId }: RdfPlace): string => `${baseUrl}/records/${recordId}`;
 
@@ -55,9 +57,15 @@ const sourceOf = (model: Model, mapping: RdfMapping, values: StoredFact['values'
   expand: expander({ ...usual(place.platformBase), ...mapping.prefixes }),
 });
 
-type Subject = { readonly fact: StoredFact; readonly mapping: RdfMapping; readonly source: Source; readonly depth: Depth };
+type Subject = {
+  readonly fact: StoredFact;
+  readonly mapping: RdfMapping;
+  readonly source: Source;
+  readonly depth: Depth;
+};
 
-const fillIn = (text: string, place: RdfPlace): string => text.replaceAll('{record_id}', place.recordId).replaceAll('{record_uri}', recordUri(place));
+const fillIn = (text: string, place: RdfPlace): string =>
+  text.replaceAll('{record_id}', place.recordId).replaceAll('{record_uri}', recordUri(place));
 
 const linkTo = (context: Context, predicate: string, fact: StoredFact, depth: Depth): readonly XmlElement[] => {
   const model = context.models.find(fact.model);
@@ -87,10 +95,18 @@ const saysValue = (context: Context, subject: Subject, predicate: string, value:
     }
     case 'node': {
       const inner = value.properties.flatMap((property) => saysProperty(context, subject, property));
-      return inner.length === 0 ? [] : [element(predicate, {}, [element('rdf:Description', {}, [typeElement(source.expand(value.type)), ...inner])])];
+      return inner.length === 0
+        ? []
+        : [
+            element(predicate, {}, [
+              element('rdf:Description', {}, [typeElement(source.expand(value.type)), ...inner]),
+            ]),
+          ];
     }
     case 'facts':
-      return depth === 'bare' ? [] : childrenIn(fact, value.field).flatMap((nested) => linkTo(context, predicate, nested, depth));
+      return depth === 'bare'
+        ? []
+        : childrenIn(fact, value.field).flatMap((nested) => linkTo(context, predicate, nested, depth));
     case 'parent': {
       const parent = fact.parentId === null ? undefined : context.parents.get(fact.parentId);
       return parent ? linkTo(context, predicate, parent, 'bare') : [];
@@ -115,11 +131,14 @@ const describe = (context: Context, uri: string, subject: Subject): void => {
   const { mapping, source } = subject;
   // Taken before its links are followed, so that a nested fact that points back finds it described.
   context.nodes.set(uri, element('rdf:Description'));
-  context.nodes.set(uri, element('rdf:Description', { 'rdf:about': uri }, [
-    typeElement(source.expand(mapping.type)),
-    ...mapping.properties.flatMap((property) => saysProperty(context, subject, property)),
-    element('sp:belongsTo', { 'rdf:resource': recordUri(context.place) }),
-  ]));
+  context.nodes.set(
+    uri,
+    element('rdf:Description', { 'rdf:about': uri }, [
+      typeElement(source.expand(mapping.type)),
+      ...mapping.properties.flatMap((property) => saysProperty(context, subject, property)),
+      element('sp:belongsTo', { 'rdf:resource': recordUri(context.place) }),
+    ]),
+  );
 };
 
 const describeFact = (context: Context, model: Model, mapping: RdfMapping, fact: StoredFact, depth: Depth): void => {
@@ -132,9 +151,14 @@ const describeFact = (context: Context, model: Model, mapping: RdfMapping, fact:
 type Prefixes = Readonly<Record<string, string>>;
 
 const namespacesOf = ({ platformBase }: RdfPlace, prefixes: Prefixes): Prefixes =>
-  Object.fromEntries(Object.entries({ ...usual(platformBase), ...prefixes }).map(([prefix, uri]) => [`xmlns:${prefix}`, uri]));
+  Object.fromEntries(
+    Object.entries({ ...usual(platformBase), ...prefixes }).map(([prefix, uri]) => [`xmlns:${prefix}`, uri]),
+  );
 
-const recordNode = (place: RdfPlace): XmlElement => element('rdf:Description', { 'rdf:about': recordUri(place) }, [typeElement(`${place.platformBase}/terms#MedicalRecord`)]);
+const recordNode = (place: RdfPlace): XmlElement =>
+  element('rdf:Description', { 'rdf:about': recordUri(place) }, [
+    typeElement(`${place.platformBase}/terms#MedicalRecord`),
+  ]);
 
 /** Facts with their children: those that a nested fact points back to are found here too. */
 const knownParents = (facts: readonly StoredFact[], known: Map<Id, StoredFact>): void => {
@@ -150,7 +174,10 @@ const knownParents = (facts: readonly StoredFact[], known: Map<Id, StoredFact>):
 export type ToDescribe = { readonly facts: readonly StoredFact[]; readonly parents: readonly StoredFact[] };
 
 /** Describes what was not described before, if its model has a mapping. */
-const describeAll = (context: Omit<Context, 'parents' | 'nodes'>, { facts, parents }: ToDescribe): readonly XmlElement[] => {
+const describeAll = (
+  context: Omit<Context, 'parents' | 'nodes'>,
+  { facts, parents }: ToDescribe,
+): readonly XmlElement[] => {
   const known = new Map<Id, StoredFact>();
   knownParents(parents, known);
   knownParents(facts, known);
@@ -168,7 +195,12 @@ const describeAll = (context: Omit<Context, 'parents' | 'nodes'>, { facts, paren
  * One graph of facts whose models have a mapping, written while they come in. No facts: no statements.
  * @param models of the facts
  */
-export async function* graphPieces(parts: AsyncIterable<ToDescribe>, models: readonly Model[], all: Models, place: RdfPlace): AsyncGenerator<string> {
+export async function* graphPieces(
+  parts: AsyncIterable<ToDescribe>,
+  models: readonly Model[],
+  all: Models,
+  place: RdfPlace,
+): AsyncGenerator<string> {
   const namespaces = namespacesOf(place, Object.assign({}, ...models.map(({ rdf }) => rdf?.prefixes)) as Prefixes);
   const said = new Set<string>();
   for await (const part of parts) {
@@ -182,9 +214,30 @@ export async function* graphPieces(parts: AsyncIterable<ToDescribe>, models: rea
 }
 
 /** The graph of one thing that is no fact: its own address below the record is the mapping's path. */
-export const describeValues = (model: Model, mapping: RdfMapping, values: StoredFact['values'], models: Models, place: RdfPlace): XmlElement => {
+export const describeValues = (
+  model: Model,
+  mapping: RdfMapping,
+  values: StoredFact['values'],
+  models: Models,
+  place: RdfPlace,
+): XmlElement => {
   const context: Context = { place, models, parents: new Map(), nodes: new Map(), said: new Set() };
-  const fact: StoredFact = { model: model.name, values, children: {}, id: '', recordId: place.recordId, documentId: '', lineageId: '', parentId: null, createdAt: '' };
-  describe(context, `${recordUri(place)}/${mapping.path}`, { fact, mapping, source: sourceOf(model, mapping, values, place), depth: 'bare' });
+  const fact: StoredFact = {
+    model: model.name,
+    values,
+    children: {},
+    id: '',
+    recordId: place.recordId,
+    documentId: '',
+    lineageId: '',
+    parentId: null,
+    createdAt: '',
+  };
+  describe(context, `${recordUri(place)}/${mapping.path}`, {
+    fact,
+    mapping,
+    source: sourceOf(model, mapping, values, place),
+    depth: 'bare',
+  });
   return element('rdf:RDF', namespacesOf(place, mapping.prefixes), [recordNode(place), ...context.nodes.values()]);
 };

@@ -9,10 +9,12 @@ export type CarenetMode = 'explicit' | 'bytype';
 
 export type ShownCarenet = Pick<CarenetRow, 'id' | 'name'> & { readonly mode?: CarenetMode };
 
-export const carenetElement = ({ id, name, mode = 'explicit' }: ShownCarenet): XmlElement => element('Carenet', { id, name, mode });
+export const carenetElement = ({ id, name, mode = 'explicit' }: ShownCarenet): XmlElement =>
+  element('Carenet', { id, name, mode });
 
 /** Carenets of one record; of several records, the id is empty. */
 export type CarenetList = { readonly recordId: string; readonly carenets: readonly ShownCarenet[] };
 
 export const carenetList: Serializer<CarenetList> = xml('Carenets', ({ recordId, carenets }) =>
-  element('Carenets', { record_id: recordId }, carenets.map(carenetElement)));
+  element('Carenets', { record_id: recordId }, carenets.map(carenetElement)),
+);

@@ -21,12 +21,23 @@ export type NewRecordInput = {
 
 type Makers = Pick<Services, 'config' | 'clock' | 'database' | 'pipeline'>;
 
-const insert = ({ config, clock, database, pipeline }: Makers, ready: Ready, external: ExternalId | undefined): Promise<RecordRow> =>
+const insert = (
+  { config, clock, database, pipeline }: Makers,
+  ready: Ready,
+  external: ExternalId | undefined,
+): Promise<RecordRow> =>
   database.transaction(async (trx) => {
     const id = newId();
     const createdAt = toTimestamp(clock.now());
     // The label follows from the document below.
-    await insertRecord(trx, { id, label: '', ownerId: ready.creatorId, creatorId: ready.creatorId, external: external ?? null, createdAt });
+    await insertRecord(trx, {
+      id,
+      label: '',
+      ownerId: ready.creatorId,
+      creatorId: ready.creatorId,
+      external: external ?? null,
+      createdAt,
+    });
     await insertCarenets(trx, id, config.defaultCarenets, createdAt);
     await pipeline.store(trx, { ...ready, recordId: id });
     const record = await findRecord(trx, id);
@@ -40,11 +51,17 @@ const insert = ({ config, clock, database, pipeline }: Makers, ready: Ready, ext
  * Creates a record, or finds the one that the external id names.
  * @throws AppError invalid_document
  */
-export const createRecord = async (services: Makers, { bytes, mediaType, principal, external }: NewRecordInput): Promise<RecordRow> => {
+export const createRecord = async (
+  services: Makers,
+  { bytes, mediaType, principal, external }: NewRecordInput,
+): Promise<RecordRow> => {
   if (effectiveId(principal) === null) {
     throw errors.permissionDenied();
   }
-  const ready = await services.pipeline.read({ bytes, mediaType, principal, ...(external ? { external } : {}) }, { demographics: true });
+  const ready = await services.pipeline.read(
+    { bytes, mediaType, principal, ...(external ? { external } : {}) },
+    { demographics: true },
+  );
   const existing = async (): Promise<RecordRow | undefined> =>
     external && findRecordByExternalId(services.database.knex, external.appId, external.externalId);
   const found = await existing();

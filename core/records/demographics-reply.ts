@@ -12,7 +12,12 @@ import { element, writeXml } from '../xml/write';
 
 export type DemographicsFormat = 'application/rdf+xml' | 'application/json' | 'application/xml' | 'text/xml';
 
-const formats: readonly DemographicsFormat[] = ['application/rdf+xml', 'application/json', 'application/xml', 'text/xml'];
+const formats: readonly DemographicsFormat[] = [
+  'application/rdf+xml',
+  'application/json',
+  'application/xml',
+  'text/xml',
+];
 
 /**
  * The format asked for; platform RDF when none is. A plus that was not escaped arrives as a space.
@@ -27,28 +32,52 @@ export const demographicsFormat = (given: string | undefined): DemographicsForma
   return format;
 };
 
-export type DemographicsView = { readonly demographics: Demographics; readonly format: DemographicsFormat; readonly place: RdfPlace; readonly models: Models };
+export type DemographicsView = {
+  readonly demographics: Demographics;
+  readonly format: DemographicsFormat;
+  readonly place: RdfPlace;
+  readonly models: Models;
+};
 
-export const demographicsView = ({ baseUrl, config, models }: Services, recordId: string, demographics: Demographics, format: DemographicsFormat): DemographicsView =>
-  ({ demographics, format, place: { baseUrl: baseUrl(), platformBase: config.platformBase, recordId }, models: models() });
+export const demographicsView = (
+  { baseUrl, config, models }: Services,
+  recordId: string,
+  demographics: Demographics,
+  format: DemographicsFormat,
+): DemographicsView => ({
+  demographics,
+  format,
+  place: { baseUrl: baseUrl(), platformBase: config.platformBase, recordId },
+  models: models(),
+});
 
 const valueOf = (name: string, kind: string, values: Demographics['values']): Scalar =>
   kind === 'boolean' ? Boolean(values[name]) : (values[name] ?? null);
 
 const asXml = ({ documentId, values }: Demographics): string =>
-  writeXml(element('Models', {}, [
-    element('Model', { name: 'Demographics', documentId }, demographicsColumns.map(({ name, kind }) => {
-      const value = valueOf(name, kind, values);
-      return element('Field', { name }, value === null ? '' : xmlText(kind, value));
-    })),
-  ]));
+  writeXml(
+    element('Models', {}, [
+      element(
+        'Model',
+        { name: 'Demographics', documentId },
+        demographicsColumns.map(({ name, kind }) => {
+          const value = valueOf(name, kind, values);
+          return element('Field', { name }, value === null ? '' : xmlText(kind, value));
+        }),
+      ),
+    ]),
+  );
 
 const asJson = ({ documentId, values }: Demographics): string =>
-  JSON.stringify([{
-    __modelname__: 'Demographics',
-    __documentid__: documentId,
-    ...Object.fromEntries(demographicsColumns.map(({ name, kind }) => [name, jsonValue(kind, valueOf(name, kind, values))])),
-  }]);
+  JSON.stringify([
+    {
+      __modelname__: 'Demographics',
+      __documentid__: documentId,
+      ...Object.fromEntries(
+        demographicsColumns.map(({ name, kind }) => [name, jsonValue(kind, valueOf(name, kind, values))]),
+      ),
+    },
+  ]);
 
 const asRdf = ({ demographics, models, place }: DemographicsView): string =>
   writeXml(describeValues(models.find('Demographics')!, demographicsMapping, demographics.values, models, place));
@@ -56,9 +85,12 @@ const asRdf = ({ demographics, models, place }: DemographicsView): string =>
 const bodyOf = (view: DemographicsView): string => {
   const { demographics, format } = view;
   switch (format) {
-    case 'application/rdf+xml': return asRdf(view);
-    case 'application/json': return asJson(demographics);
-    default: return asXml(demographics);
+    case 'application/rdf+xml':
+      return asRdf(view);
+    case 'application/json':
+      return asJson(demographics);
+    default:
+      return asXml(demographics);
   }
 };
 

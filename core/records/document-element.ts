@@ -11,32 +11,61 @@ export const principalElement = (name: string, { id, kind, name: fullname }: Nam
   element(name, { id, type: kind }, [element('fullname', {}, fullname)]);
 
 const relations = (name: string, related: readonly Related[]): XmlElement | false =>
-  related.length > 0 && element(name, {}, related.map(({ type, count }) => element('relation', { type, count })));
+  related.length > 0 &&
+  element(
+    name,
+    {},
+    related.map(({ type, count }) => element('relation', { type, count })),
+  );
 
 /** The `Document` element. */
 export const documentElement = (document: DocumentMeta): XmlElement =>
-  element('Document', { id: document.id, type: document.type, size: document.size, digest: document.digest, record_id: document.recordId }, [
-    element('createdAt', {}, wireTime(document.createdAt)),
-    principalElement('creator', document.creator),
-    document.suppressedAt !== null && element('suppressedAt', {}, wireTime(document.suppressedAt)),
-    document.suppressor && principalElement('suppressor', document.suppressor),
-    document.replacedById !== null && element('replacedBy', { id: document.replacedById }),
-    document.replacesId !== null && element('replaces', { id: document.replacesId }),
-    element('original', { id: document.lineageId }),
-    element('latest', { id: document.latest.id, createdAt: wireTime(document.latest.createdAt), createdBy: document.latest.createdBy }),
-    document.label !== null && element('label', {}, document.label),
-    element('status', {}, document.status),
-    element('nevershare', {}, String(document.nevershare)),
-    relations('relatesTo', document.relatesTo),
-    relations('isRelatedFrom', document.isRelatedFrom),
-    // Beyond the specification: what of the document is in no report, so that nobody takes the facts for the whole.
-    document.leftOut.length > 0 && element('leftOut', {}, document.leftOut.map(({ model, reason, count }) => element('entry', { model, reason, count }))),
-  ]);
+  element(
+    'Document',
+    {
+      id: document.id,
+      type: document.type,
+      size: document.size,
+      digest: document.digest,
+      record_id: document.recordId,
+    },
+    [
+      element('createdAt', {}, wireTime(document.createdAt)),
+      principalElement('creator', document.creator),
+      document.suppressedAt !== null && element('suppressedAt', {}, wireTime(document.suppressedAt)),
+      document.suppressor && principalElement('suppressor', document.suppressor),
+      document.replacedById !== null && element('replacedBy', { id: document.replacedById }),
+      document.replacesId !== null && element('replaces', { id: document.replacesId }),
+      element('original', { id: document.lineageId }),
+      element('latest', {
+        id: document.latest.id,
+        createdAt: wireTime(document.latest.createdAt),
+        createdBy: document.latest.createdBy,
+      }),
+      document.label !== null && element('label', {}, document.label),
+      element('status', {}, document.status),
+      element('nevershare', {}, String(document.nevershare)),
+      relations('relatesTo', document.relatesTo),
+      relations('isRelatedFrom', document.isRelatedFrom),
+      // Beyond the specification: what of the document is in no report, so that nobody takes the facts for the whole.
+      document.leftOut.length > 0 &&
+        element(
+          'leftOut',
+          {},
+          document.leftOut.map(({ model, reason, count }) => element('entry', { model, reason, count })),
+        ),
+    ],
+  );
 
 export const documentReply: Serializer<DocumentMeta> = xml('Document', documentElement);
 
-export type DocumentPage = { readonly recordId: string; readonly total: number; readonly documents: readonly DocumentMeta[] };
+export type DocumentPage = {
+  readonly recordId: string;
+  readonly total: number;
+  readonly documents: readonly DocumentMeta[];
+};
 
 /** `Documents`: one page, and how many there are in all. */
 export const documentPage: Serializer<DocumentPage> = xml('Documents', ({ recordId, total, documents }) =>
-  element('Documents', { record_id: recordId, total_document_count: total }, documents.map(documentElement)));
+  element('Documents', { record_id: recordId, total_document_count: total }, documents.map(documentElement)),
+);

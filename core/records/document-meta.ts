@@ -8,10 +8,18 @@ import { relationUri } from './document-types';
 /** `type` is the full relation URI. */
 export type Related = { readonly type: string; readonly count: number };
 
-export type DocumentMeta = DocumentRow & { readonly relatesTo: readonly Related[]; readonly isRelatedFrom: readonly Related[] };
+export type DocumentMeta = DocumentRow & {
+  readonly relatesTo: readonly Related[];
+  readonly isRelatedFrom: readonly Related[];
+};
 
-const relatedOf = (counts: readonly RelationCount[], direction: RelationCount['direction'], vocabBase: string): readonly Related[] =>
-  counts.filter((count) => count.direction === direction)
+const relatedOf = (
+  counts: readonly RelationCount[],
+  direction: RelationCount['direction'],
+  vocabBase: string,
+): readonly Related[] =>
+  counts
+    .filter((count) => count.direction === direction)
     .map(({ type, count }) => ({ type: relationUri(type, vocabBase), count }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
 
@@ -22,7 +30,12 @@ export const withoutRelations = (row: DocumentRow): DocumentMeta => ({ ...row, r
  * The rows of a page with their relations, which take one statement for all of them.
  * @param carenetId counts only what this carenet contains
  */
-export const withRelations = async (on: Reads, vocabBase: string, rows: readonly DocumentRow[], carenetId?: Id): Promise<readonly DocumentMeta[]> => {
+export const withRelations = async (
+  on: Reads,
+  vocabBase: string,
+  rows: readonly DocumentRow[],
+  carenetId?: Id,
+): Promise<readonly DocumentMeta[]> => {
   const counts = await countRelations(on, [...new Set(rows.map(({ lineageId }) => lineageId))], carenetId);
   const byLineage = new Map<Id, RelationCount[]>();
   for (const count of counts) {
@@ -30,6 +43,12 @@ export const withRelations = async (on: Reads, vocabBase: string, rows: readonly
   }
   return rows.map((row) => {
     const own = byLineage.get(row.lineageId);
-    return own ? { ...row, relatesTo: relatedOf(own, 'relates_to', vocabBase), isRelatedFrom: relatedOf(own, 'is_related_from', vocabBase) } : withoutRelations(row);
+    return own
+      ? {
+          ...row,
+          relatesTo: relatedOf(own, 'relates_to', vocabBase),
+          isRelatedFrom: relatedOf(own, 'is_related_from', vocabBase),
+        }
+      : withoutRelations(row);
   });
 };

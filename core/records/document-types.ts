@@ -6,10 +6,13 @@ const relations: readonly RelationType[] = ['annotation', 'interpretation', 'fol
 export const documentsNamespace = (vocabBase: string): string => `${vocabBase}/xml/documents#`;
 
 /** A bare name is one of our own types; anything with `:` or `/` is a URI already. */
-export const typeUri = (type: string, vocabBase: string): string => (/[:/]/.test(type) ? type : `${documentsNamespace(vocabBase)}${type}`);
+export const typeUri = (type: string, vocabBase: string): string =>
+  /[:/]/.test(type) ? type : `${documentsNamespace(vocabBase)}${type}`;
 
 /** The types that a caller may mean: a URI is itself, a bare name one of ours or the type of a document in no namespace. */
-export const typesNamed = (name: string, vocabBase: string): readonly string[] => [...new Set([typeUri(name, vocabBase), name])];
+export const typesNamed = (name: string, vocabBase: string): readonly string[] => [
+  ...new Set([typeUri(name, vocabBase), name]),
+];
 
 export const demographicsType = (vocabBase: string): string => typeUri('Demographics', vocabBase);
 
@@ -20,6 +23,25 @@ export const relationNamed = (name: string): RelationType | undefined => relatio
 
 /** Types that autoshares know whether or not a format is registered for them. */
 export const seedTypes: readonly string[] = [
-  'Contact', 'Demographics', 'Survey', 'SurveyAnswers', 'UserPreferences', 'Allergy', 'Annotation', 'AsthmaActionPlan', 'SimpleClinicalNote', 'Equipment',
-  'HBA1C', 'Immunization', 'Lab', 'Medication', 'Problem', 'Procedure', 'SchoolForm', 'VitalSign', 'EncryptedDocument', 'Genotype', 'Models',
+  'Contact',
+  'Demographics',
+  'Survey',
+  'SurveyAnswers',
+  'UserPreferences',
+  'Allergy',
+  'Annotation',
+  'AsthmaActionPlan',
+  'SimpleClinicalNote',
+  'Equipment',
+  'HBA1C',
+  'Immunization',
+  'Lab',
+  'Medication',
+  'Problem',
+  'Procedure',
+  'SchoolForm',
+  'VitalSign',
+  'EncryptedDocument',
+  'Genotype',
+  'Models',
 ];

@@ -8,7 +8,11 @@ import { closeRecord, eraseDocuments, eraseFacts, eraseRecord } from '../storage
 
 export type ForgetTools = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
-const forget = async (tools: ForgetTools, recordId: Id, progress: (documents: number) => void): Promise<number | undefined> => {
+const forget = async (
+  tools: ForgetTools,
+  recordId: Id,
+  progress: (documents: number) => void,
+): Promise<number | undefined> => {
   const { database } = tools;
   if (!(await database.transaction((trx) => closeRecord(trx, recordId)))) {
     return undefined;
@@ -38,5 +42,9 @@ const forget = async (tools: ForgetTools, recordId: Id, progress: (documents: nu
  * @param progress told how many documents have been removed in each step
  * @returns how many documents were removed; undefined for an unknown record
  */
-export const forgetRecord = (tools: ForgetTools, recordId: Id, progress: (documents: number) => void = () => undefined): Promise<number | undefined> =>
+export const forgetRecord = (
+  tools: ForgetTools,
+  recordId: Id,
+  progress: (documents: number) => void = () => undefined,
+): Promise<number | undefined> =>
   tools.database.dialect.erasing(tools.database.knex, () => forget(tools, recordId, progress));

@@ -4,7 +4,14 @@ import type { Id } from '../base/types';
 import type { TypedPage } from '../http/inputs';
 import { pageOf } from '../http/page';
 import type { Services } from '../services';
-import { findDocument, listDocuments, type DocumentList, type DocumentRow, type DocumentScope, type ListQuery } from '../storage/stores/documents';
+import {
+  findDocument,
+  listDocuments,
+  type DocumentList,
+  type DocumentRow,
+  type DocumentScope,
+  type ListQuery,
+} from '../storage/stores/documents';
 import type { DocumentPage } from './document-element';
 import { withRelations, type DocumentMeta } from './document-meta';
 import { typesNamed } from './document-types';
@@ -12,7 +19,11 @@ import { typesNamed } from './document-types';
 type Readers = Pick<Services, 'config' | 'database'>;
 
 /** @throws AppError not_found when the scope does not hold the document */
-export const requireDocument = async ({ database }: Readers, scope: DocumentScope, documentId: Id): Promise<DocumentRow> => {
+export const requireDocument = async (
+  { database }: Readers,
+  scope: DocumentScope,
+  documentId: Id,
+): Promise<DocumentRow> => {
   const row = await findDocument(database, scope, documentId);
   if (!row) {
     throw errors.notFound('document');
@@ -20,8 +31,11 @@ export const requireDocument = async ({ database }: Readers, scope: DocumentScop
   return row;
 };
 
-const described = ({ config, database }: Readers, rows: readonly DocumentRow[], carenetId?: Id): Promise<readonly DocumentMeta[]> =>
-  withRelations(database, config.vocabBase, rows, carenetId);
+const described = (
+  { config, database }: Readers,
+  rows: readonly DocumentRow[],
+  carenetId?: Id,
+): Promise<readonly DocumentMeta[]> => withRelations(database, config.vocabBase, rows, carenetId);
 
 export const describeDocument = async (services: Readers, row: DocumentRow, carenetId?: Id): Promise<DocumentMeta> =>
   (await described(services, [row], carenetId))[0]!;
@@ -30,8 +44,11 @@ export const describeDocument = async (services: Readers, row: DocumentRow, care
 export const readMeta = async (services: Readers, scope: DocumentScope, documentId: Id): Promise<DocumentMeta> =>
   describeDocument(services, await requireDocument(services, scope, documentId), scope.carenetId);
 
-export const describePage = async (services: Readers, { recordId, carenetId }: DocumentScope, { rows, total }: DocumentList): Promise<DocumentPage> =>
-  ({ recordId, total, documents: await described(services, rows, carenetId) });
+export const describePage = async (
+  services: Readers,
+  { recordId, carenetId }: DocumentScope,
+  { rows, total }: DocumentList,
+): Promise<DocumentPage> => ({ recordId, total, documents: await described(services, rows, carenetId) });
 
 /** The paging of a call, its limit lowered to what the installation allows. */
 export const listQuery = (services: Readers, page: TypedPage): ListQuery => ({

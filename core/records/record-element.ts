@@ -9,9 +9,14 @@ export const recordReply: Serializer<RecordRow> = xml('Record', (record) =>
   element('Record', { id: record.id, label: record.label }, [
     element('demographics', { document_id: record.demographicsId ?? '' }),
     element('created', { at: wireTime(record.createdAt), by: record.creatorId }),
-  ]));
+  ]),
+);
 
-const labelSuffixes: Readonly<Record<ListedRecord['kind'], string>> = { owned: '', full_share: ' (shared)', carenet: ' (carenet)' };
+const labelSuffixes: Readonly<Record<ListedRecord['kind'], string>> = {
+  owned: '',
+  full_share: ' (shared)',
+  carenet: ' (carenet)',
+};
 
 const listed = (record: ListedRecord): XmlElement =>
   element('Record', {
@@ -23,4 +28,6 @@ const listed = (record: ListedRecord): XmlElement =>
   });
 
 /** `Records`: the entries of a list are empty elements. */
-export const recordList: Serializer<readonly ListedRecord[]> = xml('Records', (records) => element('Records', {}, records.map(listed)));
+export const recordList: Serializer<readonly ListedRecord[]> = xml('Records', (records) =>
+  element('Records', {}, records.map(listed)),
+);

@@ -25,7 +25,10 @@ export const requireCarenet = async ({ stores, database }: Stored, carenetId: Id
   found(await stores.sharing.findCarenet(database.knex, carenetId), 'carenet');
 
 /** @throws errors.notFound for apps, too */
-export const requireAccountState = async ({ stores, database }: Stored, accountId: PrincipalId): Promise<AccountState> =>
+export const requireAccountState = async (
+  { stores, database }: Stored,
+  accountId: PrincipalId,
+): Promise<AccountState> =>
   found((await stores.principals.findPrincipal(database.knex, accountId))?.accountState ?? undefined, 'account');
 
 /** An account that something can be shared with. @throws errors.notFound, errors.invalidParameter for a retired one */
@@ -45,7 +48,12 @@ type Changing = {
  * for, and is asked again.
  * @throws errors.notFound, errors.permissionDenied
  */
-export const changeRecord = <T>({ stores, database }: Stored, recordId: Id, work: (trx: Transaction) => Promise<T>, { ends = false }: Changing = {}): Promise<T> =>
+export const changeRecord = <T>(
+  { stores, database }: Stored,
+  recordId: Id,
+  work: (trx: Transaction) => Promise<T>,
+  { ends = false }: Changing = {},
+): Promise<T> =>
   database.transaction(async (trx) => {
     found(await stores.records.lockRecord(trx, database.dialect, recordId, ends), 'record');
     await database.askAgain?.(trx);
@@ -53,7 +61,12 @@ export const changeRecord = <T>({ stores, database }: Stored, recordId: Id, work
   });
 
 /** Changes something of a carenet, which nobody deletes meanwhile; as `changeRecord`. @throws errors.notFound, errors.permissionDenied */
-export const changeCarenet = <T>({ stores, database }: Stored, carenetId: Id, work: (trx: Transaction) => Promise<T>, { ends = false }: Changing = {}): Promise<T> =>
+export const changeCarenet = <T>(
+  { stores, database }: Stored,
+  carenetId: Id,
+  work: (trx: Transaction) => Promise<T>,
+  { ends = false }: Changing = {},
+): Promise<T> =>
   database.transaction(async (trx) => {
     found(await stores.sharing.lockCarenet(trx, database.dialect, carenetId, ends), 'carenet');
     await database.askAgain?.(trx);
@@ -61,7 +74,11 @@ export const changeCarenet = <T>({ stores, database }: Stored, carenetId: Id, wo
   });
 
 /** Nobody retires the app before the transaction ends: what it is given ends with it. @throws errors.notFound when it was retired meanwhile */
-export const holdUserApp = async ({ stores, database }: Stored, trx: Transaction, appId: PrincipalId): Promise<void> => {
+export const holdUserApp = async (
+  { stores, database }: Stored,
+  trx: Transaction,
+  appId: PrincipalId,
+): Promise<void> => {
   if (!(await stores.apps.holdApp(trx, database.dialect, appId))) {
     throw errors.notFound('app');
   }

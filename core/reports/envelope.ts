@@ -17,13 +17,18 @@ export type MinimalReport = {
 };
 
 /** Groups have no document, and the format wants one. */
-const noDocument = element('Document', { id: '', type: '', digest: '', size: '', record_id: '' }, [element('nevershare', {}, 'false')]);
+const noDocument = element('Document', { id: '', type: '', digest: '', size: '', record_id: '' }, [
+  element('nevershare', {}, 'false'),
+]);
 
 /** Reports show what a document is, not what has become of it. */
-const withoutLatest = (document: XmlElement): XmlElement =>
-  ({ ...document, children: document.children.filter((child) => typeof child === 'string' || child.name !== 'latest') });
+const withoutLatest = (document: XmlElement): XmlElement => ({
+  ...document,
+  children: document.children.filter((child) => typeof child === 'string' || child.name !== 'latest'),
+});
 
-const optional = (name: string, value: string | undefined): XmlElement | false => value !== undefined && element(name, { value });
+const optional = (name: string, value: string | undefined): XmlElement | false =>
+  value !== undefined && element(name, { value });
 
 const queryParams = ({ groupBy, dateGroup, aggregateBy, dateRange, filters }: ReportEcho): XmlElement =>
   element('QueryParams', {}, [
@@ -31,13 +36,21 @@ const queryParams = ({ groupBy, dateGroup, aggregateBy, dateRange, filters }: Re
     optional('DateGroup', dateGroup),
     optional('AggregateBy', aggregateBy),
     optional('DateRange', dateRange),
-    filters.length > 0 && element('Filters', {}, filters.map(({ name, value }) => element('Filter', { name, value }))),
+    filters.length > 0 &&
+      element(
+        'Filters',
+        {},
+        filters.map(({ name, value }) => element('Filter', { name, value })),
+      ),
   ]);
 
 export type Frame = Pick<MinimalReport, 'vocabBase' | 'echo' | 'total'>;
 
 /** A report around its items, each with what is known of where it comes from. */
-export const reportsFrame = ({ vocabBase, echo, total }: Frame, items: readonly { readonly meta: readonly XmlElement[]; readonly item: XmlElement }[]): XmlElement =>
+export const reportsFrame = (
+  { vocabBase, echo, total }: Frame,
+  items: readonly { readonly meta: readonly XmlElement[]; readonly item: XmlElement }[],
+): XmlElement =>
   element('Reports', { xmlns: documentsNamespace(vocabBase) }, [
     element('Summary', { total_document_count: total, limit: echo.limit, offset: echo.offset, order_by: echo.orderBy }),
     queryParams(echo),
@@ -45,4 +58,10 @@ export const reportsFrame = ({ vocabBase, echo, total }: Frame, items: readonly 
   ]);
 
 export const reportsElement = (report: MinimalReport): XmlElement =>
-  reportsFrame(report, report.items.map(({ item, document }) => ({ item, meta: [document ? withoutLatest(documentElement(document)) : noDocument] })));
+  reportsFrame(
+    report,
+    report.items.map(({ item, document }) => ({
+      item,
+      meta: [document ? withoutLatest(documentElement(document)) : noDocument],
+    })),
+  );

@@ -52,12 +52,24 @@ const toSdmxModel = (models: Models, fact: StoredFact): XmlElement => {
 
 /** `Models` in no namespace. */
 export const toSdmx = (models: Models, facts: readonly StoredFact[]): XmlElement =>
-  element('Models', {}, facts.map((fact) => toSdmxModel(models, fact)));
+  element(
+    'Models',
+    {},
+    facts.map((fact) => toSdmxModel(models, fact)),
+  );
 
 /** What the group and the value of an aggregate hold; a period is text. */
-const aggregateKinds = ({ group, aggregate }: ReportPlan): { readonly group: ColumnKind; readonly value: ColumnKind } => ({
+const aggregateKinds = ({
+  group,
+  aggregate,
+}: ReportPlan): { readonly group: ColumnKind; readonly value: ColumnKind } => ({
   group: !group || group.increment ? 'string' : group.field.kind,
-  value: aggregate?.field && aggregate.operator !== 'count' ? (aggregate.operator === 'avg' ? 'number' : aggregate.field.kind) : 'number',
+  value:
+    aggregate?.field && aggregate.operator !== 'count'
+      ? aggregate.operator === 'avg'
+        ? 'number'
+        : aggregate.field.kind
+      : 'number',
 });
 
 const text = (kind: ColumnKind, value: Scalar | undefined): string | undefined =>

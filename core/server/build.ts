@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { server as hapiServer, type Request, type ResponseObject, type ResponseToolkit, type Server } from '@hapi/hapi';
 import { auditReply } from '../audit/hook';
-import type { AppError} from '../base/errors';
+import type { AppError } from '../base/errors';
 import { errors } from '../base/errors';
 import type { Area } from '../http/area';
 import { trailOf } from '../http/to-hapi';
@@ -14,7 +14,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /** Methods that a path does answer; HEAD goes with GET. */
 const allowedMethods = (server: Server, path: string): readonly string[] =>
-  METHODS.filter((method) => trailedMatch(server, method, path)).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  METHODS.filter((method) => trailedMatch(server, method, path)).flatMap((method) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  );
 
 const trailedMatch = (server: Server, method: string, path: string): boolean => {
   try {
@@ -44,51 +46,66 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'
  * service's own brings a policy of its own.
  */
 const protect = (response: ResponseObject): ResponseObject =>
-  response.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer')
+  response
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
     .header('content-security-policy', DATA_POLICY, { override: false });
 
 const logFailure = (services: Services, request: Request, failure: AppError, cause: unknown): void => {
   if (failure.status >= 500 && failure.code !== 'not_implemented') {
     const error = ((cause as { cause?: unknown }).cause ?? cause) as Error & { code?: string };
     // Driver errors quote the statement with its values, so only their code and stack frames are written.
-    const frames = String(error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 8).map((line) => line.trim());
-    services.log.error({ request: request.info.id, route: trailOf(request)?.spec.name, error: error.name, code: error.code, frames }, 'request failed');
+    const frames = String(error.stack ?? '')
+      .split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 8)
+      .map((line) => line.trim());
+    services.log.error(
+      { request: request.info.id, route: trailOf(request)?.spec.name, error: error.name, code: error.code, frames },
+      'request failed',
+    );
   }
 };
 
-const finish = ({ services: find }: Later) => async (request: Request, h: ResponseToolkit) => {
-  const services = find();
-  let response: ResponseObject;
-  const given = request.response;
-  if ('isBoom' in given || given instanceof Error) {
-    const failure = toAppError(given);
-    logFailure(services, request, failure, given);
-    response = failureReply(h, request, failure);
-  } else {
-    response = given;
-    if (response.source instanceof Readable) {
-      // Its status has left by then, and its connection breaks.
-      response.source.once('error', (error) => logFailure(services, request, errors.internal(), error));
+const finish =
+  ({ services: find }: Later) =>
+  async (request: Request, h: ResponseToolkit) => {
+    const services = find();
+    let response: ResponseObject;
+    const given = request.response;
+    if ('isBoom' in given || given instanceof Error) {
+      const failure = toAppError(given);
+      logFailure(services, request, failure, given);
+      response = failureReply(h, request, failure);
+    } else {
+      response = given;
+      if (response.source instanceof Readable) {
+        // Its status has left by then, and its connection breaks.
+        response.source.once('error', (error) => logFailure(services, request, errors.internal(), error));
+      }
     }
-  }
-  try {
-    await auditReply(services, request, response.statusCode, String(response.headers['content-type'] ?? ''));
-  } catch (error) {
-    // What cannot be recorded is not let out.
-    const failure = errors.unavailable('the audit log cannot be written');
-    logFailure(services, request, failure, error);
-    response = failureReply(h, request, failure);
-  }
-  const seconds = (Date.now() - request.info.received) / 1000;
-  const name = trailOf(request)?.spec.name ?? 'none';
-  services.metrics.observe(name, response.statusCode, seconds);
-  services.log.debug({ request: request.info.id, route: name, method: request.method, status: response.statusCode, seconds }, 'request');
-  if (services.stopping()) {
-    // Connections that are kept alive would hold up the end, and die when it comes.
-    response.header('connection', 'close');
-  }
-  return protect(response);
-};
+    try {
+      await auditReply(services, request, response.statusCode, String(response.headers['content-type'] ?? ''));
+    } catch (error) {
+      // What cannot be recorded is not let out.
+      const failure = errors.unavailable('the audit log cannot be written');
+      logFailure(services, request, failure, error);
+      response = failureReply(h, request, failure);
+    }
+    const seconds = (Date.now() - request.info.received) / 1000;
+    const name = trailOf(request)?.spec.name ?? 'none';
+    services.metrics.observe(name, response.statusCode, seconds);
+    services.log.debug(
+      { request: request.info.id, route: name, method: request.method, status: response.statusCode, seconds },
+      'request',
+    );
+    if (services.stopping()) {
+      // Connections that are kept alive would hold up the end, and die when it comes.
+      response.header('connection', 'close');
+    }
+    return protect(response);
+  };
 
 /**
  * The server with every area registered, not yet listening. Hapi takes long over so many routes, so they are made before the services are there.

@@ -6,7 +6,12 @@ import { XML_TYPE } from '../http/replies';
 import { element, writeXml } from '../xml/write';
 import { translate } from '../storage/db-errors';
 
-export type ErrorReply = { readonly status: number; readonly type: string; readonly body: string; readonly headers: Readonly<Record<string, string>> };
+export type ErrorReply = {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
 
 /** Failures that the framework finds before a handler runs. */
 const fromFramework = (failure: Boom): AppError => {
@@ -15,11 +20,18 @@ const fromFramework = (failure: Boom): AppError => {
     return errors.invalidParameter('address', 'it cannot be read: look at its percent-encoding');
   }
   switch (failure.output.statusCode) {
-    case 404: return errors.notFound('path: mind that the paths of lists end in a slash');
-    case 415: return errors.invalidBody('its content type or encoding is not supported');
-    case 408: return errors.unavailable('the request body did not arrive in time');
-    case 503: return errors.unavailable('it is overloaded or stopping');
-    default: return failure.output.statusCode < 500 ? errors.invalidBody('the request cannot be read: look at its Content-Type') : errors.internal();
+    case 404:
+      return errors.notFound('path: mind that the paths of lists end in a slash');
+    case 415:
+      return errors.invalidBody('its content type or encoding is not supported');
+    case 408:
+      return errors.unavailable('the request body did not arrive in time');
+    case 503:
+      return errors.unavailable('it is overloaded or stopping');
+    default:
+      return failure.output.statusCode < 500
+        ? errors.invalidBody('the request cannot be read: look at its Content-Type')
+        : errors.internal();
   }
 };
 
@@ -31,16 +43,21 @@ export const toAppError = (failure: unknown): AppError => {
   }
   return isBoom(known) && !(known as { isDeveloperError?: boolean }).isDeveloperError && known.output.statusCode < 500
     ? fromFramework(known)
-    : isBoom(known) && known.output.statusCode === 503 ? fromFramework(known) : errors.internal();
+    : isBoom(known) && known.output.statusCode === 503
+      ? fromFramework(known)
+      : errors.internal();
 };
 
 const asXml = ({ status, code, message, details }: AppError): string =>
-  writeXml(element('error', { status, code }, [
-    element('message', {}, message),
-    ...details.map((detail) => element('detail', { line: detail.line, column: detail.column }, detail.message)),
-  ]));
+  writeXml(
+    element('error', { status, code }, [
+      element('message', {}, message),
+      ...details.map((detail) => element('detail', { line: detail.line, column: detail.column }, detail.message)),
+    ]),
+  );
 
-const asJson = ({ status, code, message, details }: AppError): string => JSON.stringify({ status, code, message, details });
+const asJson = ({ status, code, message, details }: AppError): string =>
+  JSON.stringify({ status, code, message, details });
 
 export const errorReply = (failure: AppError, accept: string): ErrorReply =>
   prefersJson(accept)

@@ -34,7 +34,9 @@ const missingFile = ({ databaseUrl }: Config): string | undefined => {
 export const requireDatabase = (config: Config): void => {
   const file = missingFile(config);
   if (file !== undefined) {
-    throw new SetupError([`SVC_DATABASE_URL: there is no database ${file}: name the one that is meant, or run svc migrate to make it`]);
+    throw new SetupError([
+      `SVC_DATABASE_URL: there is no database ${file}: name the one that is meant, or run svc migrate to make it`,
+    ]);
   }
 };
 
@@ -43,7 +45,11 @@ export const requireDatabase = (config: Config): void => {
  * @param make for commands that may be the first ones: a database that is not there is made
  * @throws SetupError when it is not there otherwise, and when a newer release has migrated it
  */
-export const withDatabase = async <T>(config: Config, work: (database: Database) => Promise<T>, { make = false }: { readonly make?: boolean } = {}): Promise<T> => {
+export const withDatabase = async <T>(
+  config: Config,
+  work: (database: Database) => Promise<T>,
+  { make = false }: { readonly make?: boolean } = {},
+): Promise<T> => {
   if (!make) {
     requireDatabase(config);
   }
@@ -56,8 +62,9 @@ export const withDatabase = async <T>(config: Config, work: (database: Database)
   }
 };
 
-const lineOf = (state: 'pending' | 'done') => (step: PlanStep): PlanLine =>
-  ({ state: step.sql === undefined ? 'kept' : state, what: describeStep(step) });
+const lineOf =
+  (state: 'pending' | 'done') =>
+  (step: PlanStep): PlanLine => ({ state: step.sql === undefined ? 'kept' : state, what: describeStep(step) });
 
 /** Brings an open database up to date and answers what it did. */
 export const migrateDatabase = async (database: Database, models: Models): Promise<readonly PlanLine[]> => {
@@ -74,7 +81,10 @@ export const admitModels = async (config: Config, database: Database, models: Mo
   const plans = factTablePlans(models);
   const missing = (await planSteps(database, plans)).filter((step) => step.sql !== undefined);
   if (missing.length > 0 && !config.autoMigrate) {
-    throw new SetupError(['the models need other fact tables and SVC_AUTO_MIGRATE is 0: run svc migrate first', ...missing.map(describeStep)]);
+    throw new SetupError([
+      'the models need other fact tables and SVC_AUTO_MIGRATE is 0: run svc migrate first',
+      ...missing.map(describeStep),
+    ]);
   }
   if (missing.length > 0) {
     await applyPlans(database, plans);
@@ -89,12 +99,15 @@ export const migrateAll = (config: Config): Promise<readonly PlanLine[]> => {
 /** Every migration and every step on a fact table, done or to be done; changes nothing. A file that is not there yet needs what an empty database needs. */
 export const migrationPlan = (config: Config): Promise<readonly PlanLine[]> => {
   const models = readModels(config);
-  return withDatabase(missingFile(config) === undefined ? config : { ...config, databaseUrl: `sqlite:${IN_MEMORY}` }, async (database) => {
-    const core = await migrationStates(database);
-    const facts = await planSteps(database, factTablePlans(models));
-    return [
-      ...core.map(({ name, applied }): PlanLine => ({ state: applied ? 'applied' : 'pending', what: name })),
-      ...facts.map(lineOf('pending')),
-    ];
-  });
+  return withDatabase(
+    missingFile(config) === undefined ? config : { ...config, databaseUrl: `sqlite:${IN_MEMORY}` },
+    async (database) => {
+      const core = await migrationStates(database);
+      const facts = await planSteps(database, factTablePlans(models));
+      return [
+        ...core.map(({ name, applied }): PlanLine => ({ state: applied ? 'applied' : 'pending', what: name })),
+        ...facts.map(lineOf('pending')),
+      ];
+    },
+  );
 };

@@ -33,7 +33,9 @@ export type Beginning = { readonly log: Logger; readonly formats: Promise<Format
 /** A process of its own loads the formats, and has time for that while this one loads the rest of the code. Who takes the formats hears what is wrong with them. */
 export const begin = (config: Config): Beginning => {
   const log = makeLog(config.logLevel);
-  const formats = openFormats(config, (problems) => log.error({ problems }, 'a new reader process could not load all formats and modules'));
+  const formats = openFormats(config, (problems) =>
+    log.error({ problems }, 'a new reader process could not load all formats and modules'),
+  );
   formats.catch(() => undefined);
   return { log, formats };
 };

@@ -12,8 +12,12 @@ import { migrationStates } from '../storage/migrate';
 import { admitModels, migrateDatabase, readModels, withDatabase } from './migrate-all';
 
 /** Makes the stored apps equal the manifests; `register` adds and updates only, removal is the operator's own command. */
-export const synchronize = (config: Config, database: Database, sealing: Sealing, options: { readonly register?: boolean; readonly force?: boolean; readonly dryRun?: boolean }): Promise<SyncResult> =>
-  syncApps({ config, database, clock: systemClock, sealing }, options);
+export const synchronize = (
+  config: Config,
+  database: Database,
+  sealing: Sealing,
+  options: { readonly register?: boolean; readonly force?: boolean; readonly dryRun?: boolean },
+): Promise<SyncResult> => syncApps({ config, database, clock: systemClock, sealing }, options);
 
 /** Problems of manifests, whose apps stay as they were, and what else an operator should know of them. */
 export type Registered = Pick<SyncResult, 'problems' | 'warnings'>;
@@ -27,7 +31,12 @@ export const tellRegistered = (log: Logger, { problems, warnings }: Registered):
  * Migrates unless that is switched off, and registers the apps.
  * @throws SetupError when the database is behind and must not be migrated here
  */
-export const prepareDatabase = async (config: Config, database: Database, models: Models, sealing: Sealing): Promise<Registered> => {
+export const prepareDatabase = async (
+  config: Config,
+  database: Database,
+  models: Models,
+  sealing: Sealing,
+): Promise<Registered> => {
   if (config.autoMigrate) {
     await migrateDatabase(database, models);
   } else if ((await migrationStates(database)).some(({ applied }) => !applied)) {
@@ -40,6 +49,10 @@ export const prepareDatabase = async (config: Config, database: Database, models
 
 /** As `prepareDatabase`, for a process that serves nobody itself. @throws SetupError as `prepareDatabase` and `withDatabase` do */
 export const prepareAlone = async (config: Config, log: Logger): Promise<void> => {
-  const registered = await withDatabase(config, (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))), { make: config.autoMigrate });
+  const registered = await withDatabase(
+    config,
+    (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))),
+    { make: config.autoMigrate },
+  );
   tellRegistered(log, registered);
 };

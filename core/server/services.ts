@@ -26,7 +26,13 @@ import { prepareDatabase, tellRegistered } from './prepare';
 /** What changes while the service lives. */
 export type Life = { url: string; stopping: boolean };
 
-type Options = { readonly life: Life; readonly routes: () => readonly TableRow[]; readonly prepare: boolean; readonly beginning: Beginning; readonly clock?: Clock };
+type Options = {
+  readonly life: Life;
+  readonly routes: () => readonly TableRow[];
+  readonly prepare: boolean;
+  readonly beginning: Beginning;
+  readonly clock?: Clock;
+};
 
 export type MadeServices = {
   readonly services: Services;
@@ -34,7 +40,10 @@ export type MadeServices = {
   readonly close: () => Promise<void>;
 };
 
-export const makeServices = async (config: Config, { life, routes, prepare, beginning, clock = systemClock }: Options): Promise<MadeServices> => {
+export const makeServices = async (
+  config: Config,
+  { life, routes, prepare, beginning, clock = systemClock }: Options,
+): Promise<MadeServices> => {
   const { log } = beginning;
   const formats = await beginning.formats;
   const { reader } = formats;
@@ -65,10 +74,22 @@ export const makeServices = async (config: Config, { life, routes, prepare, begi
     closers.push(() => outbox.stop());
     const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
     const metrics = makeMetrics();
-    const pipelineOn = (on: Database): Pipeline => makePipeline({ config, database: on, reader, clock, outbox, metrics, log, models: () => models });
+    const pipelineOn = (on: Database): Pipeline =>
+      makePipeline({ config, database: on, reader, clock, outbox, metrics, log, models: () => models });
     const on = (guarded: Database): Services => ({ ...services, database: guarded, pipeline: pipelineOn(guarded) });
     const services: Services = {
-      config, clock, log, baseUrl, database, stores, lookups, authenticate, sealing, audit, reader, outbox,
+      config,
+      clock,
+      log,
+      baseUrl,
+      database,
+      stores,
+      lookups,
+      authenticate,
+      sealing,
+      audit,
+      reader,
+      outbox,
       pipeline: pipelineOn(database),
       signEndedChains: () => signEndedChains({ database, signer, clock }),
       passwords: makePasswords(),

@@ -39,7 +39,8 @@ export type StartOptions = {
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** What callers type before a path, as far as the settings say it: with port 0 only a started service knows. */
-export const publicAddress = ({ baseUrl, host, port }: Config): string => baseUrl || `http://${hostInUrl(host)}:${port}`;
+export const publicAddress = ({ baseUrl, host, port }: Config): string =>
+  baseUrl || `http://${hostInUrl(host)}:${port}`;
 
 /** @throws SetupError naming the setting when the address cannot be listened on */
 const listen = async (server: Server, { host, port }: Config): Promise<void> => {
@@ -54,7 +55,9 @@ const listen = async (server: Server, { host, port }: Config): Promise<void> => 
       EADDRINUSE: `SVC_PORT: ${port} is in use on ${host}: stop what listens there, or set another port (0 takes a free one)`,
       EACCES: `SVC_PORT: no right to listen on ${port}: take one above 1023, and put a proxy in front`,
     };
-    throw new SetupError([reasons[code ?? ''] ?? `SVC_HOST: this machine cannot listen on ${host} (${code ?? 'unknown reason'})`]);
+    throw new SetupError([
+      reasons[code ?? ''] ?? `SVC_HOST: this machine cannot listen on ${host} (${code ?? 'unknown reason'})`,
+    ]);
   }
 };
 
@@ -68,7 +71,12 @@ export const start = async (config: Config, areas: readonly Area[], options: Sta
   const beginning = options.beginning ?? begin(config);
   // Formats are loaded by another process meanwhile.
   const server = await buildServer({ config, services: () => services }, areas);
-  const { services, reload, close } = await makeServices(config, { prepare: options.prepare, beginning, life, routes: () => table });
+  const { services, reload, close } = await makeServices(config, {
+    prepare: options.prepare,
+    beginning,
+    life,
+    routes: () => table,
+  });
   try {
     // Whoever keeps idle connections lets go first: a proxy or an app would else send a request into one that is just being closed.
     server.listener.keepAliveTimeout = IDLE_MILLISECONDS;

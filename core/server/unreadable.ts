@@ -9,9 +9,12 @@ type HttpError = Error & { readonly code?: string };
 
 const failureOf = ({ code }: HttpError): AppError => {
   switch (code) {
-    case 'HPE_HEADER_OVERFLOW': return errors.headTooLarge();
-    case 'ERR_HTTP_REQUEST_TIMEOUT': return errors.unavailable('the request did not arrive in time');
-    default: return errors.unreadable();
+    case 'HPE_HEADER_OVERFLOW':
+      return errors.headTooLarge();
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return errors.unavailable('the request did not arrive in time');
+    default:
+      return errors.unreadable();
   }
 };
 
@@ -22,7 +25,8 @@ const replyTo = (failure: AppError): string => {
 };
 
 /** The reply under way on a connection; Node's own handler of such errors asks for it in the same way. */
-const replyUnderWay = (socket: Socket): ServerResponse | null => (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+const replyUnderWay = (socket: Socket): ServerResponse | null =>
+  (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 
 /** What breaks off in the body of a request stays with the framework, which knows the request. */
 export const answerUnreadable = ({ listener }: Server): void => {

@@ -8,7 +8,8 @@ import type { PlannedColumn, PlannedIndex, TablePlan } from './plans';
 
 /** One thing that is missing, or that is there without a model; `sql` is absent when nothing is to be done. */
 export type PlanStep = {
-  readonly action: 'create table' | 'add column' | 'widen column' | 'add index' | 'drop index' | 'kept column' | 'kept table';
+  readonly action:
+    'create table' | 'add column' | 'widen column' | 'add index' | 'drop index' | 'kept column' | 'kept table';
   readonly table: string;
   readonly name?: string;
   readonly sql?: string;
@@ -16,7 +17,12 @@ export type PlanStep = {
 
 /** Columns of every fact table. The underscore keeps them apart from all fields of models. */
 const baseColumns: Readonly<Record<string, ColumnType | `${ColumnType}?`>> = {
-  _id: 'id', _record_id: 'id', _document_id: 'id', _lineage_id: 'id', _parent_id: 'id?', _created_at: 'stamp',
+  _id: 'id',
+  _record_id: 'id',
+  _document_id: 'id',
+  _lineage_id: 'id',
+  _parent_id: 'id?',
+  _created_at: 'stamp',
 };
 export const PACKED = '_packed';
 
@@ -34,12 +40,17 @@ const ownColumns = ({ columns }: TablePlan): readonly { readonly name: string; r
   ...(columns.some(({ packed }) => packed) ? [{ name: PACKED, type: 'long' as const }] : []),
 ];
 
-const typeText = (dialect: Dialect, type: ColumnType): string => factDialect(dialect).typeNames[type] ?? dialect.columnType(type);
+const typeText = (dialect: Dialect, type: ColumnType): string =>
+  factDialect(dialect).typeNames[type] ?? dialect.columnType(type);
 
 const createStep = (dialect: Dialect, plan: TablePlan): PlanStep => {
   const own = ownColumns(plan).map(({ name, type }) => `${quote(name)} ${typeText(dialect, type)}`);
   const parts = [`_seq ${dialect.sequenceKey}`, ...baseText(dialect), ...own];
-  return { action: 'create table', table: plan.table, sql: `create table if not exists ${quote(plan.table)} (${parts.join(', ')}) ${dialect.tableSuffix}` };
+  return {
+    action: 'create table',
+    table: plan.table,
+    sql: `create table if not exists ${quote(plan.table)} (${parts.join(', ')}) ${dialect.tableSuffix}`,
+  };
 };
 
 const isText = (type: string): boolean => /char|text/.test(type);
@@ -62,55 +73,96 @@ const holds = (actual: ActualColumn, wanted: ColumnType, type: string): boolean 
   return actual.type === 'integer' || isFlag(actual.type) === isFlag(type);
 };
 
-const isTooNarrow = ({ type, length }: ActualColumn, wanted: string): boolean => /char/.test(type) && length !== null && length < lengthIn(wanted);
+const isTooNarrow = ({ type, length }: ActualColumn, wanted: string): boolean =>
+  /char/.test(type) && length !== null && length < lengthIn(wanted);
 
-type Looking = { readonly connection: Connection; readonly dialect: Dialect; readonly plans: readonly TablePlan[]; readonly problems: string[] };
+type Looking = {
+  readonly connection: Connection;
+  readonly dialect: Dialect;
+  readonly plans: readonly TablePlan[];
+  readonly problems: string[];
+};
 
-const columnStep = ({ dialect, problems }: Looking, table: string, wanted: { name: string; type: ColumnType }, actual: ActualColumn | undefined): PlanStep | undefined => {
+const columnStep = (
+  { dialect, problems }: Looking,
+  table: string,
+  wanted: { name: string; type: ColumnType },
+  actual: ActualColumn | undefined,
+): PlanStep | undefined => {
   const type = typeText(dialect, wanted.type);
   if (!actual) {
-    return { action: 'add column', table, name: wanted.name, sql: `alter table ${quote(table)} add column ${quote(wanted.name)} ${type}` };
+    return {
+      action: 'add column',
+      table,
+      name: wanted.name,
+      sql: `alter table ${quote(table)} add column ${quote(wanted.name)} ${type}`,
+    };
   }
   if (!holds(actual, wanted.type, type)) {
     const present = `${actual.type}${actual.length === null ? '' : `(${actual.length})`}`;
-    problems.push(`the column ${table}.${wanted.name} holds ${present} and the model now wants ${type}: give the field another name`);
+    problems.push(
+      `the column ${table}.${wanted.name} holds ${present} and the model now wants ${type}: give the field another name`,
+    );
     return undefined;
   }
   const { widen } = factDialect(dialect);
-  return widen && isTooNarrow(actual, type) ? { action: 'widen column', table, name: wanted.name, sql: widen(table, wanted.name, type) } : undefined;
+  return widen && isTooNarrow(actual, type)
+    ? { action: 'widen column', table, name: wanted.name, sql: widen(table, wanted.name, type) }
+    : undefined;
 };
 
 /** Indexes are known by what they do: those that an earlier release made have other names. */
-const sameIndex = (a: PlannedIndex) => (b: PlannedIndex): boolean =>
-  a.unique === b.unique && a.columns.join().toLowerCase() === b.columns.join().toLowerCase();
+const sameIndex =
+  (a: PlannedIndex) =>
+  (b: PlannedIndex): boolean =>
+    a.unique === b.unique && a.columns.join().toLowerCase() === b.columns.join().toLowerCase();
 
 const isOnlyParent = ({ unique, columns }: PlannedIndex): boolean => unique && columns.join() === '_parent_id';
 
 const isDescending = (column: string): boolean => column.endsWith(' desc');
 
-const indexedColumn = (column: string): string => (isDescending(column) ? `${quote(column.slice(0, -' desc'.length))} desc` : quote(column));
+const indexedColumn = (column: string): string =>
+  isDescending(column) ? `${quote(column.slice(0, -' desc'.length))} desc` : quote(column);
 
 const indexSteps = (dialect: Dialect, plan: TablePlan, present: readonly PlannedIndex[]): readonly PlanStep[] =>
   plan.indexes
-    .filter((index) => !present.some(sameIndex(index)) && (factDialect(dialect).descends || !index.columns.some(isDescending)))
+    .filter(
+      (index) =>
+        !present.some(sameIndex(index)) && (factDialect(dialect).descends || !index.columns.some(isDescending)),
+    )
     .map(({ name, columns, unique }) => ({
-      action: 'add index', table: plan.table, name,
+      action: 'add index',
+      table: plan.table,
+      name,
       sql: `create ${unique ? 'unique ' : ''}index ${quote(name)} on ${quote(plan.table)} (${columns.map(indexedColumn).join(', ')})`,
     }));
 
 /** A list that becomes one fact: documents that have several cannot keep them. */
 const checkOnlyOne = async ({ connection, plans, problems }: Looking, { model, table }: TablePlan): Promise<void> => {
-  const several = (await connection(table).distinct('_document_id').whereNotNull('_parent_id').groupBy('_document_id', '_parent_id').havingRaw('count(*) > 1')) as unknown[];
+  const several = (await connection(table)
+    .distinct('_document_id')
+    .whereNotNull('_parent_id')
+    .groupBy('_document_id', '_parent_id')
+    .havingRaw('count(*) > 1')) as unknown[];
   if (several.length > 0) {
     const parent = plans.find(({ relations }) => relations.some((relation) => relation.model === model));
     const field = parent?.relations.find((relation) => relation.model === model)?.field;
-    problems.push(`the field ${parent?.model}.${field} holds several facts in ${several.length} ${several.length === 1 ? 'document' : 'documents'}: keep the list`);
+    problems.push(
+      `the field ${parent?.model}.${field} holds several facts in ${several.length} ${several.length === 1 ? 'document' : 'documents'}: keep the list`,
+    );
   }
 };
 
-const sameName = (a: string) => (b: { readonly name: string }): boolean => a.toLowerCase() === b.name.toLowerCase();
+const sameName =
+  (a: string) =>
+  (b: { readonly name: string }): boolean =>
+    a.toLowerCase() === b.name.toLowerCase();
 
-const tableSteps = async (looking: Looking, plan: TablePlan, present: readonly PlannedIndex[]): Promise<readonly PlanStep[]> => {
+const tableSteps = async (
+  looking: Looking,
+  plan: TablePlan,
+  present: readonly PlannedIndex[],
+): Promise<readonly PlanStep[]> => {
   const { connection, dialect } = looking;
   const actual = await factDialect(dialect).actualColumns(connection, plan.table);
   if (actual.length === 0) {
@@ -130,9 +182,14 @@ const tableSteps = async (looking: Looking, plan: TablePlan, present: readonly P
 
 /** An index in the way: it holds a field to one fact that is a list by now, or it has the name that a table is to get. */
 const isInTheWay = (plans: readonly TablePlan[], table: string, index: PlannedIndex): boolean =>
-  plans.some((plan) => sameName(plan.table)(index)) || (isOnlyParent(index) && plans.some((plan) => plan.table === table && !plan.indexes.some(isOnlyParent)));
+  plans.some((plan) => sameName(plan.table)(index)) ||
+  (isOnlyParent(index) && plans.some((plan) => plan.table === table && !plan.indexes.some(isOnlyParent)));
 
-const allSteps = async (connection: Connection, dialect: Dialect, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> => {
+const allSteps = async (
+  connection: Connection,
+  dialect: Dialect,
+  plans: readonly TablePlan[],
+): Promise<readonly PlanStep[]> => {
   const { factTables, actualIndexes, dropIndex } = factDialect(dialect);
   const looking: Looking = { connection, dialect, plans, problems: [] };
   const tables = await factTables(connection);
@@ -141,8 +198,13 @@ const allSteps = async (connection: Connection, dialect: Dialect, plans: readonl
   for (const table of tables) {
     const indexes = await actualIndexes(connection, table);
     const inTheWay = indexes.filter((index) => isInTheWay(plans, table, index));
-    drops.push(...inTheWay.map(({ name }): PlanStep => ({ action: 'drop index', table, name, sql: dropIndex(table, name) })));
-    present.set(table, indexes.filter((index) => !inTheWay.includes(index)));
+    drops.push(
+      ...inTheWay.map(({ name }): PlanStep => ({ action: 'drop index', table, name, sql: dropIndex(table, name) })),
+    );
+    present.set(
+      table,
+      indexes.filter((index) => !inTheWay.includes(index)),
+    );
   }
   const steps: PlanStep[] = [];
   for (const plan of plans) {
@@ -168,7 +230,9 @@ const run = async (connection: Connection, step: PlanStep, plans: readonly Table
   } catch (error) {
     const code = driverCode(error);
     const model = plans.find(({ table }) => table === step.table)?.model ?? 'none';
-    throw code === undefined || isConflict(error) ? error : new SetupError([`${describeStep(step)} (model ${model}): the database refused it (${code})`]);
+    throw code === undefined || isConflict(error)
+      ? error
+      : new SetupError([`${describeStep(step)} (model ${model}): the database refused it (${code})`]);
   }
 };
 
@@ -184,7 +248,11 @@ export const applyPlans = ({ knex, dialect }: Database, plans: readonly TablePla
 
 /** What an operator should know of a step beside its name. */
 const remark = ({ action, name }: PlanStep): string =>
-  action.startsWith('kept') ? ' (no model has it any more)' : action === 'add column' && name === PACKED ? ' (the model is too wide for a row: run svc reprocess, so that its facts follow)' : '';
+  action.startsWith('kept')
+    ? ' (no model has it any more)'
+    : action === 'add column' && name === PACKED
+      ? ' (the model is too wide for a row: run svc reprocess, so that its facts follow)'
+      : '';
 
 /** One line for an operator. */
 export const describeStep = (step: PlanStep): string =>

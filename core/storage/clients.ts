@@ -123,12 +123,15 @@ class NodeNotReady extends Error {
 
 const valueOf = (connection: RawConnection, sql: string): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
-    connection.query(sql, [], (error, rows) => (error ? reject(error as Error) : resolve((rows as readonly { Value: string }[])[0]?.Value)));
+    connection.query(sql, [], (error, rows) =>
+      error ? reject(error as Error) : resolve((rows as readonly { Value: string }[])[0]?.Value),
+    );
   });
 
 /** A server without a cluster does not know these words, or says that it is not ready for one. */
 const isReady = async (connection: RawConnection): Promise<boolean> =>
-  (await valueOf(connection, "show variables like 'wsrep_on'")) !== 'ON' || (await valueOf(connection, "show status like 'wsrep_ready'")) === 'ON';
+  (await valueOf(connection, "show variables like 'wsrep_on'")) !== 'ON' ||
+  (await valueOf(connection, "show status like 'wsrep_ready'")) === 'ON';
 
 /** A connection whose node has left the cluster is of no use to the next caller either. */
 const leaveUnready = (connection: RawConnection, error: unknown): unknown => {
@@ -221,10 +224,17 @@ export class MysqlClient extends Mysql2Client implements TransactingClient<RawCo
    * `execute` lets the server keep the prepared statement, so that it need not parse and check the text each time. Not inside
    * transactions: in a cluster one was seen to lose its first part and keep its last when it met another in the middle of one.
    */
-  private ask(connection: RawConnection, how: 'execute' | 'query', statement: Statement, values: readonly Value[]): Promise<unknown> {
+  private ask(
+    connection: RawConnection,
+    how: 'execute' | 'query',
+    statement: Statement,
+    values: readonly Value[],
+  ): Promise<unknown> {
     this.emit('query', { sql: typeof statement === 'string' ? statement : statement.sql, bindings: values });
     return new Promise((resolve, reject) => {
-      connection[how](statement, values, (error, answer) => (error ? reject(leaveUnready(connection, error) as Error) : resolve(answer)));
+      connection[how](statement, values, (error, answer) =>
+        error ? reject(leaveUnready(connection, error) as Error) : resolve(answer),
+      );
     });
   }
 
@@ -233,7 +243,12 @@ export class MysqlClient extends Mysql2Client implements TransactingClient<RawCo
     const { hosts: _hosts, ...settings } = given;
     return new Promise((resolve, reject) => {
       // knex hides the password from whoever lists the settings, and so from the copy of them.
-      const connection = this.driver.createConnection({ ...settings, password: given.password, host, port }) as RawConnection;
+      const connection = this.driver.createConnection({
+        ...settings,
+        password: given.password,
+        host,
+        port,
+      }) as RawConnection;
       connection.on('error', (error: unknown) => {
         connection.__knex__disposed = error;
       });

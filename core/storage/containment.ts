@@ -15,8 +15,13 @@ const ruleText = (lineage: string, carenet: string): string =>
  * The condition that the carenet contains a lineage, as text with its values.
  * @param lineage alias of document_lineage in the statement
  */
-export const contained = (lineage: string, carenetId: string): { readonly text: string; readonly values: readonly string[] } =>
-  ({ text: ruleText(lineage, '?'), values: [carenetId, carenetId, carenetId] });
+export const contained = (
+  lineage: string,
+  carenetId: string,
+): { readonly text: string; readonly values: readonly string[] } => ({
+  text: ruleText(lineage, '?'),
+  values: [carenetId, carenetId, carenetId],
+});
 
 /** Limits a query to lineages that the carenet contains. */
 export const containedIn = (query: Knex.QueryBuilder, lineage: string, carenetId: string): Knex.QueryBuilder => {
@@ -37,38 +42,58 @@ export type CarenetScope = { readonly recordId: string; readonly carenetId: stri
 /** Adds conditions on `lineage` to a query. */
 type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
 
-const inRecord = (query: Knex.QueryBuilder, { recordId }: CarenetScope): Knex.QueryBuilder => query.where({ 'lineage.record_id': recordId, 'lineage.nevershare': 0 });
+const inRecord = (query: Knex.QueryBuilder, { recordId }: CarenetScope): Knex.QueryBuilder =>
+  query.where({ 'lineage.record_id': recordId, 'lineage.nevershare': 0 });
 
 /** Lineages with an explicit preference, and those with an autoshared type: the two ways in, each by its own index. */
 const withPreference = (connection: Connection, scope: CarenetScope): Knex.QueryBuilder =>
-  inRecord(connection('carenet_preference as preference').join('document_lineage as lineage', 'lineage.id', 'preference.lineage_id')
-    .where('preference.carenet_id', scope.carenetId), scope);
+  inRecord(
+    connection('carenet_preference as preference')
+      .join('document_lineage as lineage', 'lineage.id', 'preference.lineage_id')
+      .where('preference.carenet_id', scope.carenetId),
+    scope,
+  );
 
 const withSharedType = (connection: Connection, scope: CarenetScope): Knex.QueryBuilder =>
-  inRecord(connection('carenet_autoshare as autoshare').join('document_lineage as lineage', 'lineage.type', 'autoshare.type')
-    .where('autoshare.carenet_id', scope.carenetId), scope);
+  inRecord(
+    connection('carenet_autoshare as autoshare')
+      .join('document_lineage as lineage', 'lineage.type', 'autoshare.type')
+      .where('autoshare.carenet_id', scope.carenetId),
+    scope,
+  );
 
 /**
  * How many lineages the carenet contains: those explicitly shared, and those of shared types but for the ones that have a
  * preference of their own.
  */
-export const countContained = async ({ knex: connection, run }: Pick<Database, 'knex' | 'run'>, scope: CarenetScope, narrow: Narrow): Promise<number> => {
+export const countContained = async (
+  { knex: connection, run }: Pick<Database, 'knex' | 'run'>,
+  scope: CarenetScope,
+  narrow: Narrow,
+): Promise<number> => {
   const count = (query: Knex.QueryBuilder): Knex.QueryBuilder => narrow(query).count();
   const spokenFor = withPreference(connection, scope).join('carenet_autoshare as autoshare', (join) => {
     join.on('autoshare.carenet_id', 'preference.carenet_id').andOn('autoshare.type', 'lineage.type');
   });
-  const [row] = await run<Record<'shared' | 'typed' | 'spoken_for', number | string>[]>(connection.select({
-    shared: count(withPreference(connection, scope).where('preference.shared', 1)),
-    typed: count(withSharedType(connection, scope)),
-    spoken_for: count(spokenFor),
-  }));
+  const [row] = await run<Record<'shared' | 'typed' | 'spoken_for', number | string>[]>(
+    connection.select({
+      shared: count(withPreference(connection, scope).where('preference.shared', 1)),
+      typed: count(withSharedType(connection, scope)),
+      spoken_for: count(spokenFor),
+    }),
+  );
   return row ? Number(row.shared) + Number(row.typed) - Number(row.spoken_for) : 0;
 };
 
 /** The `seq` of every lineage that the carenet contains: for carenets that hold little of a large record. */
 export const containedLineages = (connection: Connection, scope: CarenetScope, narrow: Narrow): Knex.QueryBuilder =>
-  narrow(withPreference(connection, scope).where('preference.shared', 1)).select('lineage.seq').unionAll([
-    narrow(withSharedType(connection, scope))
-      .leftJoin('carenet_preference as preference', (join) => { join.on('preference.carenet_id', 'autoshare.carenet_id').andOn('preference.lineage_id', 'lineage.id'); })
-      .whereNull('preference.lineage_id').select('lineage.seq'),
-  ]);
+  narrow(withPreference(connection, scope).where('preference.shared', 1))
+    .select('lineage.seq')
+    .unionAll([
+      narrow(withSharedType(connection, scope))
+        .leftJoin('carenet_preference as preference', (join) => {
+          join.on('preference.carenet_id', 'autoshare.carenet_id').andOn('preference.lineage_id', 'lineage.id');
+        })
+        .whereNull('preference.lineage_id')
+        .select('lineage.seq'),
+    ]);

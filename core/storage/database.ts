@@ -67,7 +67,9 @@ const makeFolder = (folder: string): void => {
   try {
     makeFolders(folder);
   } catch (error) {
-    throw new SetupError([`SVC_DATABASE_URL: the folder ${folder} cannot be made (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
+    throw new SetupError([
+      `SVC_DATABASE_URL: the folder ${folder} cannot be made (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+    ]);
   }
 };
 
@@ -131,7 +133,9 @@ const ROW_SECONDS = 5;
 /** Every connection checks what it stores, sorts by long texts too, and reads what is committed; in a cluster it also waits for what other nodes committed before. */
 const prepareSession = async (connection: MysqlConnection): Promise<void> => {
   const query = (sql: string) => connection.promise().query(sql);
-  await query(`set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', time_zone = '+00:00', max_sort_length = ${SORTED_BYTES}, sort_buffer_size = cast(greatest(@@sort_buffer_size, ${SORT_MEMORY}) as unsigned), innodb_lock_wait_timeout = ${ROW_SECONDS}`);
+  await query(
+    `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', time_zone = '+00:00', max_sort_length = ${SORTED_BYTES}, sort_buffer_size = cast(greatest(@@sort_buffer_size, ${SORT_MEMORY}) as unsigned), innodb_lock_wait_timeout = ${ROW_SECONDS}`,
+  );
   await query('set session transaction isolation level read committed');
   const [rows] = await query("show variables like 'wsrep_on'");
   if ((rows as readonly { Value: string }[])[0]?.Value === 'ON') {
@@ -145,7 +149,14 @@ const STATEMENTS_KEPT = 200;
 const openMysql = (url: string, pool: number): Knex =>
   knexFactory({
     client: MysqlClient as unknown as typeof Knex.Client,
-    connection: { ...parseMysqlUrl(url), charset: 'utf8mb4', connectTimeout: 5000, supportBigNumbers: true, dateStrings: true, maxPreparedStatements: STATEMENTS_KEPT } as Knex.MySql2ConnectionConfig,
+    connection: {
+      ...parseMysqlUrl(url),
+      charset: 'utf8mb4',
+      connectTimeout: 5000,
+      supportBigNumbers: true,
+      dateStrings: true,
+      maxPreparedStatements: STATEMENTS_KEPT,
+    } as Knex.MySql2ConnectionConfig,
     log,
     pool: {
       min: 0,
@@ -153,25 +164,39 @@ const openMysql = (url: string, pool: number): Knex =>
       max: pool + 1,
       acquireTimeoutMillis: 60_000,
       afterCreate: (connection: MysqlConnection, done: (error: unknown, connection: unknown) => void) => {
-        prepareSession(connection).then(() => done(null, connection), (error: unknown) => done(error, connection));
+        prepareSession(connection).then(
+          () => done(null, connection),
+          (error: unknown) => done(error, connection),
+        );
       },
     },
   });
 
 /** What each of the two brings of its own. */
-type Engine = Pick<Database, 'dialect' | 'transaction' | 'write' | 'writeAhead' | 'durable'> & { readonly readers: Readers };
+type Engine = Pick<Database, 'dialect' | 'transaction' | 'write' | 'writeAhead' | 'durable'> & {
+  readonly readers: Readers;
+};
 
-const transactionsOf = (knex: Knex): Database['transaction'] => (work) => persistently(() => runTransaction(knex.client, work));
+const transactionsOf =
+  (knex: Knex): Database['transaction'] =>
+  (work) =>
+    persistently(() => runTransaction(knex.client, work));
 
 const sqliteEngine = async (knex: Knex, file: string, disk: DiskSync, aside: Aside): Promise<Engine> => {
-  const [{ version } = { version: '' }] = (await knex.raw('select sqlite_version() as version')) as { version: string }[];
+  const [{ version } = { version: '' }] = (await knex.raw('select sqlite_version() as version')) as {
+    version: string;
+  }[];
   const dialect = sqliteDialect(version);
   const inMemory = file === IN_MEMORY;
   const sync = inMemory ? () => Promise.resolve() : disk.sync;
   const grouped = groupCommits({ transact: transactionsOf(knex), sync });
   const durably: Database['transaction'] = (work) => grouped(work, true);
   return {
-    dialect, transaction: durably, write: durably, writeAhead: (work) => grouped(work, false), durable: sync,
+    dialect,
+    transaction: durably,
+    write: durably,
+    writeAhead: (work) => grouped(work, false),
+    durable: sync,
     readers: inMemory ? pooledReaders(knex, factDialect(dialect).beginSnapshot) : sqliteReaders(knex, file, aside),
   };
 };
@@ -180,16 +205,33 @@ const mysqlEngine = async (knex: Knex): Promise<Engine> => {
   const [[{ version } = { version: '' }]] = (await knex.raw('select version() as version')) as [{ version: string }[]];
   const dialect = mysqlDialect(version);
   const write: Database['write'] = (work) => persistently(() => work(knex));
-  return { dialect, transaction: transactionsOf(knex), write, writeAhead: write, durable: () => Promise.resolve(), readers: pooledReaders(knex, factDialect(dialect).beginSnapshot) };
+  return {
+    dialect,
+    transaction: transactionsOf(knex),
+    write,
+    writeAhead: write,
+    durable: () => Promise.resolve(),
+    readers: pooledReaders(knex, factDialect(dialect).beginSnapshot),
+  };
 };
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error));
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
 
-const opened = async (knex: Knex, engine: Promise<Engine>, problem: (reason: string, error: unknown) => string): Promise<Database> => {
+const opened = async (
+  knex: Knex,
+  engine: Promise<Engine>,
+  problem: (reason: string, error: unknown) => string,
+): Promise<Database> => {
   try {
-    const { readers: { close, ...readers }, ...rest } = await engine;
+    const {
+      readers: { close, ...readers },
+      ...rest
+    } = await engine;
     return {
-      ...readers, ...rest, knex,
+      ...readers,
+      ...rest,
+      knex,
       close: async () => {
         await close();
         await knex.destroy();
@@ -205,14 +247,21 @@ const openSqliteDatabase = (file: string): Promise<Database> => {
   const aside = sqliteAside(file);
   const disk = diskSync(file, aside.wrote);
   const knex = openSqlite(file, disk);
-  return opened(knex, sqliteEngine(knex, file, disk, aside), (reason) => `${file} cannot be opened (${reason}): this user must be allowed to write the file and its folder, and the disk must have room`);
+  return opened(
+    knex,
+    sqliteEngine(knex, file, disk, aside),
+    (reason) =>
+      `${file} cannot be opened (${reason}): this user must be allowed to write the file and its folder, and the disk must have room`,
+  );
 };
 
 const openMysqlDatabase = (url: string, pool: number): Promise<Database> => {
   const knex = openMysql(url, pool);
-  return opened(knex, mysqlEngine(knex), (reason, error) => (isUnencrypted(error)
-    ? `no encrypted connection to the database (${reason}): its certificate must name the host and come from an authority that Node trusts, or from one in the file that NODE_EXTRA_CA_CERTS names`
-    : `the database does not answer: ${reason}`));
+  return opened(knex, mysqlEngine(knex), (reason, error) =>
+    isUnencrypted(error)
+      ? `no encrypted connection to the database (${reason}): its certificate must name the host and come from an authority that Node trusts, or from one in the file that NODE_EXTRA_CA_CERTS names`
+      : `the database does not answer: ${reason}`,
+  );
 };
 
 /**

@@ -14,11 +14,13 @@ export const isConflict = (error: unknown): boolean =>
   ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'].includes(codeOf(error));
 
 /** True when encryption was wanted and the server has none, or shows a certificate that is not trusted. */
-export const isUnencrypted = (error: unknown): boolean => ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'].includes(codeOf(error));
+export const isUnencrypted = (error: unknown): boolean =>
+  ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'].includes(codeOf(error));
 
 /** True when the tables are not (yet) those of this release. */
 export const isUnmigrated = (error: unknown): boolean =>
-  ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(codeOf(error)) || (codeOf(error) === 'SQLITE_ERROR' && /no such (table|column)|has no column/.test((error as Error).message));
+  ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(codeOf(error)) ||
+  (codeOf(error) === 'SQLITE_ERROR' && /no such (table|column)|has no column/.test((error as Error).message));
 
 /** True when an SQLite file does not hold together, or is none. */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
@@ -26,11 +28,22 @@ export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.
 /** The code of a driver's error; undefined for any other. Its message quotes the statement with its values, which may be health data. */
 export const driverCode = (error: unknown): string | undefined => /^(SQLITE|ER)_[A-Z_]+$/.exec(codeOf(error))?.[0];
 
-const connectionLost = ['PROTOCOL_CONNECTION_LOST', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ER_SERVER_SHUTDOWN', 'ER_UNKNOWN_COM_ERROR', 'ER_CON_COUNT_ERROR', 'ER_CONNECTION_KILLED'];
+const connectionLost = [
+  'PROTOCOL_CONNECTION_LOST',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ER_SERVER_SHUTDOWN',
+  'ER_UNKNOWN_COM_ERROR',
+  'ER_CON_COUNT_ERROR',
+  'ER_CONNECTION_KILLED',
+];
 const noSpace = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL'];
 
 /** The driver marks every error after which a connection is of no use; some of them have no code. */
-const endsConnection = (error: unknown): boolean => (error as { fatal?: boolean } | null)?.fatal === true || connectionLost.includes(codeOf(error));
+const endsConnection = (error: unknown): boolean =>
+  (error as { fatal?: boolean } | null)?.fatal === true || connectionLost.includes(codeOf(error));
 
 /** What a caller is told: a shortage is 503, all else passes on unchanged and ends as 500. */
 export const translate = (error: unknown): unknown => {

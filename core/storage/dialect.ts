@@ -3,7 +3,19 @@ import type { Knex } from 'knex';
 import type { Connection } from './transaction';
 
 /** Column types as the migrations name them; `text:N` is a string of at most N characters. */
-export type ColumnType = 'id' | 'stamp' | 'date' | 'hash' | 'principal' | 'uri' | 'long' | 'bytes' | 'flag' | 'int' | 'double' | `text:${number}`;
+export type ColumnType =
+  | 'id'
+  | 'stamp'
+  | 'date'
+  | 'hash'
+  | 'principal'
+  | 'uri'
+  | 'long'
+  | 'bytes'
+  | 'flag'
+  | 'int'
+  | 'double'
+  | `text:${number}`;
 
 export type Dialect = {
   readonly name: 'sqlite' | 'mysql';
@@ -30,13 +42,32 @@ export type Dialect = {
   readonly indexesOf: (knex: Connection, table: string) => Promise<readonly string[]>;
 };
 
-const lengths: Partial<Record<ColumnType, number>> = { id: 36, stamp: 27, date: 10, hash: 64, principal: 255, uri: 255 };
+const lengths: Partial<Record<ColumnType, number>> = {
+  id: 36,
+  stamp: 27,
+  date: 10,
+  hash: 64,
+  principal: 255,
+  uri: 255,
+};
 
 const characters = (type: ColumnType): number | undefined =>
   type.startsWith('text:') ? Number(type.slice(5)) : lengths[type];
 
-const sqliteTypes: Partial<Record<ColumnType, string>> = { long: 'text', bytes: 'blob', flag: 'integer', int: 'integer', double: 'real' };
-const mysqlTypes: Partial<Record<ColumnType, string>> = { long: 'longtext', bytes: 'longblob', flag: 'tinyint(1)', int: 'bigint', double: 'double' };
+const sqliteTypes: Partial<Record<ColumnType, string>> = {
+  long: 'text',
+  bytes: 'blob',
+  flag: 'integer',
+  int: 'integer',
+  double: 'real',
+};
+const mysqlTypes: Partial<Record<ColumnType, string>> = {
+  long: 'longtext',
+  bytes: 'longblob',
+  flag: 'tinyint(1)',
+  int: 'bigint',
+  double: 'double',
+};
 
 export const sqliteDialect = (version: string): Dialect => ({
   name: 'sqlite',
@@ -98,16 +129,25 @@ export const mysqlDialect = (version: string): Dialect => {
         }
         return await work(knex);
       } finally {
-        await connection.promise().query(`select release_lock(${LOCK_NAME})`).catch(() => undefined);
+        await connection
+          .promise()
+          .query(`select release_lock(${LOCK_NAME})`)
+          .catch(() => undefined);
         await knex.client.releaseConnection(connection);
       }
     },
     columnsOf: async (knex, table) => {
-      const [rows] = await knex.raw('select column_name as name from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position', [table]);
+      const [rows] = await knex.raw(
+        'select column_name as name from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
+        [table],
+      );
       return (rows as { name: string }[]).map((row) => row.name);
     },
     indexesOf: async (knex, table) => {
-      const [rows] = await knex.raw('select distinct index_name as name from information_schema.statistics where table_schema = database() and table_name = ?', [table]);
+      const [rows] = await knex.raw(
+        'select distinct index_name as name from information_schema.statistics where table_schema = database() and table_name = ?',
+        [table],
+      );
       return (rows as { name: string }[]).map((row) => row.name);
     },
   };

@@ -34,7 +34,10 @@ export const diskSync = (file: string, wrote: () => void): DiskSync => {
         failure = error;
       }
     }
-    throw Object.assign(errors.unavailable('the database cannot be written to the disk; see to the disk, then restart the service'), { cause: failure });
+    throw Object.assign(
+      errors.unavailable('the database cannot be written to the disk; see to the disk, then restart the service'),
+      { cause: failure },
+    );
   };
 
   const begin = (): Promise<void> => {
@@ -50,10 +53,12 @@ export const diskSync = (file: string, wrote: () => void): DiskSync => {
       if (!running) {
         return begin();
       }
-      following ??= running.catch(() => undefined).then(() => {
-        following = undefined;
-        return begin();
-      });
+      following ??= running
+        .catch(() => undefined)
+        .then(() => {
+          following = undefined;
+          return begin();
+        });
       return following;
     },
     close: async () => {

@@ -3,10 +3,14 @@ import type { Database } from './database';
 
 const tableNames = async ({ knex, dialect }: Database): Promise<readonly string[]> => {
   if (dialect.name === 'sqlite') {
-    const rows: { name: string }[] = await knex.raw("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'");
+    const rows: { name: string }[] = await knex.raw(
+      "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+    );
     return rows.map(({ name }) => name);
   }
-  const [rows] = await knex.raw('select table_name as name from information_schema.tables where table_schema = database()');
+  const [rows] = await knex.raw(
+    'select table_name as name from information_schema.tables where table_schema = database()',
+  );
   return (rows as { name: string }[]).map(({ name }) => name);
 };
 

@@ -55,7 +55,8 @@ const pieceOf = (date: string, increment: Increment, join: (...parts: string[]) 
 };
 
 /** A plain day counts as its first hour. */
-const hourOf = (date: string): string => `case when length(${date}) > 10 then substr(${date}, 12, 2) when ${date} is not null then '00' end`;
+const hourOf = (date: string): string =>
+  `case when length(${date}) > 10 then substr(${date}, 12, 2) when ${date} is not null then '00' end`;
 
 type IndexedColumn = { readonly name: string; readonly column: string; readonly uniq: number };
 
@@ -68,19 +69,27 @@ const indexesFrom = (rows: readonly IndexedColumn[]): readonly PlannedIndex[] =>
 
 const sqlite: FactDialect = {
   factTables: async (connection) => {
-    const rows: { name: string }[] = await connection.raw("select name from sqlite_master where type = 'table' and substr(name, 1, 5) = 'fact_' order by name");
+    const rows: { name: string }[] = await connection.raw(
+      "select name from sqlite_master where type = 'table' and substr(name, 1, 5) = 'fact_' order by name",
+    );
     return rows.map(({ name }) => name);
   },
   actualColumns: async (connection, table) => {
-    const rows: { name: string; type: string }[] = await connection.raw('select name, type from pragma_table_info(?)', [table]);
+    const rows: { name: string; type: string }[] = await connection.raw('select name, type from pragma_table_info(?)', [
+      table,
+    ]);
     return rows.map(({ name, type }) => {
       const [, plain = '', length] = /^(\w*)(?:\((\d+)\))?/.exec(type.toLowerCase()) ?? [];
       return { name, type: plain, length: length === undefined ? null : Number(length) };
     });
   },
-  actualIndexes: async (connection, table) => indexesFrom(await connection.raw(
-    'select i.name, c.name as "column", i."unique" as uniq from pragma_index_list(?) i join pragma_index_info(i.name) c order by i.seq, c.seqno', [table],
-  )),
+  actualIndexes: async (connection, table) =>
+    indexesFrom(
+      await connection.raw(
+        'select i.name, c.name as "column", i."unique" as uniq from pragma_index_list(?) i join pragma_index_info(i.name) c order by i.seq, c.seqno',
+        [table],
+      ),
+    ),
   // It reads the other index backwards and sorts only what is equal.
   descends: false,
   dropIndex: (_table, name) => `drop index \`${name}\``,
@@ -94,15 +103,20 @@ const sqlite: FactDialect = {
     if (piece !== undefined) {
       return piece;
     }
-    const text = increment === 'dayofweek' ? `cast(strftime('%w', substr(${date}, 1, 10)) + 1 as text)`
-      : increment === 'week' ? `substr(${date}, 1, 4) || '-' || ${week}` : week;
+    const text =
+      increment === 'dayofweek'
+        ? `cast(strftime('%w', substr(${date}, 1, 10)) + 1 as text)`
+        : increment === 'week'
+          ? `substr(${date}, 1, 4) || '-' || ${week}`
+          : week;
     return text;
   },
   everyDigit: (number) => number,
   // It compensates for what it rounds.
   sumOf: (number) => `sum(${number})`,
   // Null is printed as zero.
-  rounded: (number) => `case when ${number} is not null then cast(printf('%.${SUM_DIGITS - 1}e', ${number}) as real) end`,
+  rounded: (number) =>
+    `case when ${number} is not null then cast(printf('%.${SUM_DIGITS - 1}e', ${number}) as real) end`,
   beginSnapshot: ['begin'],
 };
 
@@ -121,7 +135,9 @@ const descends = (version: string): boolean => {
 /** @param collation of the tables: text out of JSON has another one, which takes some different texts for equal */
 const mysql = (version: string, collation: string): FactDialect => ({
   factTables: async (connection) => {
-    const [rows] = await connection.raw("select table_name as name from information_schema.tables where table_schema = database() and left(table_name, 5) = 'fact_' order by table_name");
+    const [rows] = await connection.raw(
+      "select table_name as name from information_schema.tables where table_schema = database() and left(table_name, 5) = 'fact_' order by table_name",
+    );
     return (rows as { name: string }[]).map(({ name }) => name);
   },
   actualColumns: async (connection, table) => {
@@ -129,8 +145,11 @@ const mysql = (version: string, collation: string): FactDialect => ({
       'select column_name as name, data_type as type, character_maximum_length as length from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
       [table],
     );
-    return (rows as { name: string; type: string; length: number | string | null }[])
-      .map(({ name, type, length }) => ({ name, type: type.toLowerCase(), length: length === null ? null : Number(length) }));
+    return (rows as { name: string; type: string; length: number | string | null }[]).map(({ name, type, length }) => ({
+      name,
+      type: type.toLowerCase(),
+      length: length === null ? null : Number(length),
+    }));
   },
   actualIndexes: async (connection, table) => {
     const [rows] = await connection.raw(
@@ -143,15 +162,20 @@ const mysql = (version: string, collation: string): FactDialect => ({
   dropIndex: (table, name) => `drop index \`${name}\` on \`${table}\``,
   typeNames: {},
   widen: (table, column, type) => `alter table \`${table}\` modify column \`${column}\` ${type}`,
-  unpack: (column, name, kind) => (isNumber(kind) ? `(${json(column, name)} + 0e0)` : `(${json(column, name)} collate ${collation})`),
+  unpack: (column, name, kind) =>
+    isNumber(kind) ? `(${json(column, name)} + 0e0)` : `(${json(column, name)} collate ${collation})`,
   period: (date, increment) => {
     const week = `lpad(floor((dayofyear(substr(${date}, 1, 10)) - 1) / 7) + 1, 2, '0')`;
     const piece = pieceOf(date, increment, (...parts) => `concat(${parts.join(', ')})`);
     if (piece !== undefined) {
       return piece;
     }
-    const text = increment === 'dayofweek' ? `cast(dayofweek(substr(${date}, 1, 10)) as char)`
-      : increment === 'week' ? `concat(substr(${date}, 1, 4), '-', ${week})` : week;
+    const text =
+      increment === 'dayofweek'
+        ? `cast(dayofweek(substr(${date}, 1, 10)) as char)`
+        : increment === 'week'
+          ? `concat(substr(${date}, 1, 4), '-', ${week})`
+          : week;
     return text;
   },
   // Without a length MariaDB takes 22 characters where rows are kept for a while, which cuts an exponent.
@@ -160,7 +184,10 @@ const mysql = (version: string, collation: string): FactDialect => ({
   sumOf: (number) => `(sum(${firstDigits(number)}) + sum(${number} - ${firstDigits(number)}))`,
   // Zero has no logarithm.
   rounded: (number) => `coalesce(round(${number}, ${SUM_DIGITS - 1} - floor(log10(abs(${number})))), ${number})`,
-  beginSnapshot: ['set transaction isolation level repeatable read', 'start transaction with consistent snapshot, read only'],
+  beginSnapshot: [
+    'set transaction isolation level repeatable read',
+    'start transaction with consistent snapshot, read only',
+  ],
 });
 
 const made = new Map<string, FactDialect>();

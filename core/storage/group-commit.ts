@@ -71,7 +71,15 @@ export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
     const jobs = (durable ? waiting.durable : waiting.quick).splice(0, GROUP);
     const outcomes = commit(jobs);
     // The next group is committed while the disk takes this one.
-    const told = settleAll(jobs, durable ? outcomes.then(async (known) => { await sync(); return known; }) : outcomes);
+    const told = settleAll(
+      jobs,
+      durable
+        ? outcomes.then(async (known) => {
+            await sync();
+            return known;
+          })
+        : outcomes,
+    );
     await outcomes.catch(() => told);
   };
 
@@ -87,7 +95,11 @@ export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
 
   return <T>(work: (trx: Transaction) => Promise<T>, durable: boolean): Promise<T> =>
     new Promise((resolve, reject) => {
-      (durable ? waiting.durable : waiting.quick).push({ work, settle: (outcome) => ('error' in outcome ? reject(translate(outcome.error) as Error) : resolve(outcome.value as T)) });
+      (durable ? waiting.durable : waiting.quick).push({
+        work,
+        settle: (outcome) =>
+          'error' in outcome ? reject(translate(outcome.error) as Error) : resolve(outcome.value as T),
+      });
       if (!running) {
         void run();
       }

@@ -6,7 +6,10 @@
 export type Host = { readonly host: string; readonly port: number };
 
 export type Watched = {
-  readonly stream: { readonly destroy: (error?: Error) => unknown; readonly once: (event: 'close', listener: () => void) => unknown };
+  readonly stream: {
+    readonly destroy: (error?: Error) => unknown;
+    readonly once: (event: 'close', listener: () => void) => unknown;
+  };
 };
 
 export type HostWatchParts<C extends Watched> = {
@@ -38,7 +41,14 @@ class HostSilent extends Error {
   readonly code = SILENT;
 }
 
-type State<C> = { readonly host: Host; readonly open: Set<C>; own?: C | undefined; silent: boolean; asking: boolean; rounds: number };
+type State<C> = {
+  readonly host: Host;
+  readonly open: Set<C>;
+  own?: C | undefined;
+  silent: boolean;
+  asking: boolean;
+  rounds: number;
+};
 
 const cut = (connections: Iterable<Watched>): void => {
   for (const { stream } of connections) {
@@ -47,7 +57,13 @@ const cut = (connections: Iterable<Watched>): void => {
 };
 
 export const watchHosts = <C extends Watched>({ hosts, watched, connect, ask }: HostWatchParts<C>): HostWatch<C> => {
-  const states: readonly State<C>[] = hosts.map((host) => ({ host, open: new Set<C>(), silent: false, asking: false, rounds: 0 }));
+  const states: readonly State<C>[] = hosts.map((host) => ({
+    host,
+    open: new Set<C>(),
+    silent: false,
+    asking: false,
+    rounds: 0,
+  }));
   const stateOf = (host: Host): State<C> => states.find((state) => state.host === host)!;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -60,7 +76,9 @@ export const watchHosts = <C extends Watched>({ hosts, watched, connect, ask }: 
 
   const ownConnection = async (state: State<C>): Promise<C> => {
     const connection = await connect(state.host);
-    connection.stream.once('close', () => { state.own = undefined; });
+    connection.stream.once('close', () => {
+      state.own = undefined;
+    });
     return connection;
   };
 

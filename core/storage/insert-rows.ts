@@ -7,7 +7,13 @@ import { onConnection, type Value } from './select';
 const VALUES_IN_STATEMENT = 30_000;
 
 /** Inserts rows whose values stand in the order of the columns; see `insertRows`. */
-export const insertValues = async (connection: Connection, table: string, columns: readonly string[], rows: readonly (readonly Value[])[], verb = 'insert into'): Promise<number> => {
+export const insertValues = async (
+  connection: Connection,
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly Value[])[],
+  verb = 'insert into',
+): Promise<number> => {
   const start = `${verb} \`${table}\` (${columns.map((column) => `\`${column}\``).join(',')}) values `;
   const perStatement = Math.max(1, Math.floor(VALUES_IN_STATEMENT / columns.length));
   let inserted = 0;
@@ -28,8 +34,19 @@ export const insertRows = <C extends string>(
   columns: readonly C[],
   rows: readonly Readonly<Partial<Record<C, Value | undefined>>>[],
   verb?: string,
-): Promise<number> => insertValues(connection, table, columns, rows.map((row) => columns.map((column) => row[column] ?? null)), verb);
+): Promise<number> =>
+  insertValues(
+    connection,
+    table,
+    columns,
+    rows.map((row) => columns.map((column) => row[column] ?? null)),
+    verb,
+  );
 
 /** Inserts one row; see `insertRows`. */
-export const insertRow = <C extends string>(connection: Connection, table: string, row: Readonly<Record<C, Value>>, verb?: string): Promise<number> =>
-  insertRows(connection, table, Object.keys(row) as C[], [row], verb);
+export const insertRow = <C extends string>(
+  connection: Connection,
+  table: string,
+  row: Readonly<Record<C, Value>>,
+  verb?: string,
+): Promise<number> => insertRows(connection, table, Object.keys(row) as C[], [row], verb);

@@ -18,18 +18,28 @@ const appliedNames = async ({ dialect }: Database, connection: Connection): Prom
 const refuseNewer = (applied: readonly string[]): void => {
   const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length > 0) {
-    throw new SetupError([`the database was migrated by a newer release (${unknown.join(', ')}): start that release, or restore a backup`]);
+    throw new SetupError([
+      `the database was migrated by a newer release (${unknown.join(', ')}): start that release, or restore a backup`,
+    ]);
   }
 };
 
 /** Every migration of this release and whether the database has it. */
-export const migrationStates = async (database: Database, connection: Connection = database.knex): Promise<readonly MigrationState[]> => {
+export const migrationStates = async (
+  database: Database,
+  connection: Connection = database.knex,
+): Promise<readonly MigrationState[]> => {
   const applied = await appliedNames(database, connection);
   refuseNewer(applied);
   return migrations.map(({ name }) => ({ name, applied: applied.includes(name) }));
 };
 
-const apply = async ({ dialect }: Database, connection: Connection, migration: Migration, clock: Clock): Promise<void> => {
+const apply = async (
+  { dialect }: Database,
+  connection: Connection,
+  migration: Migration,
+  clock: Clock,
+): Promise<void> => {
   for (const table of migration.tables) {
     await createTable(connection, dialect, table);
   }
@@ -44,7 +54,9 @@ export const migrateCore = (database: Database, clock: Clock): Promise<readonly 
   database.dialect.exclusively(database.knex, async (connection) => {
     await createTable(connection, database.dialect, ledger);
     const states = await migrationStates(database, connection);
-    const missing = migrations.filter((migration) => states.some((state) => state.name === migration.name && !state.applied));
+    const missing = migrations.filter((migration) =>
+      states.some((state) => state.name === migration.name && !state.applied),
+    );
     for (const migration of missing) {
       await apply(database, connection, migration, clock);
     }

@@ -14,9 +14,17 @@ export type Order = { readonly column: string; readonly order: 'asc' | 'desc' }[
  * @param columns by the names of the fields that can be asked for
  * @param usual as one would ask for it, `-created_at`
  */
-export const orderOf = (asked: string | undefined, columns: Readonly<Record<string, string>>, usual: string, tie: string): Order => {
+export const orderOf = (
+  asked: string | undefined,
+  columns: Readonly<Record<string, string>>,
+  usual: string,
+  tie: string,
+): Order => {
   const fieldOf = (text: string): string => text.replace(/^-/, '');
   const chosen = asked !== undefined && Object.hasOwn(columns, fieldOf(asked)) ? asked : usual;
   const order = chosen.startsWith('-') ? 'desc' : 'asc';
-  return [{ column: columns[fieldOf(chosen)]!, order }, { column: tie, order }];
+  return [
+    { column: columns[fieldOf(chosen)]!, order },
+    { column: tie, order },
+  ];
 };

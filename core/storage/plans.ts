@@ -37,10 +37,12 @@ export type StoredFact = {
 type Nesting<F> = { readonly children: Readonly<Record<string, F | readonly F[] | null>> };
 
 /** The facts in one field of a fact: none, one or many. */
-export const childrenIn = <F extends Nesting<F>>(fact: F, field: string): readonly F[] => [fact.children[field] ?? []].flat() as readonly F[];
+export const childrenIn = <F extends Nesting<F>>(fact: F, field: string): readonly F[] =>
+  [fact.children[field] ?? []].flat() as readonly F[];
 
 /** The facts in all fields of a fact, without what is nested in them. */
-export const allChildren = <F extends Nesting<F>>(fact: F): readonly F[] => Object.keys(fact.children).flatMap((field) => childrenIn(fact, field));
+export const allChildren = <F extends Nesting<F>>(fact: F): readonly F[] =>
+  Object.keys(fact.children).flatMap((field) => childrenIn(fact, field));
 
 export type PlannedColumn = {
   readonly name: string;
@@ -72,7 +74,8 @@ export type ReportField = {
   readonly words?: boolean;
 };
 
-export type Increment = 'hour' | 'day' | 'week' | 'month' | 'year' | 'hourofday' | 'dayofweek' | 'weekofyear' | 'monthofyear';
+export type Increment =
+  'hour' | 'day' | 'week' | 'month' | 'year' | 'hourofday' | 'dayofweek' | 'weekofyear' | 'monthofyear';
 export type Operator = 'sum' | 'avg' | 'max' | 'min' | 'count';
 
 export type ReportFilter = { readonly field: ReportField; readonly values: readonly (string | number | boolean)[] };
@@ -107,7 +110,9 @@ export type ReportSource = {
 export type ReportBranch = {
   readonly present: string;
   /** New column -> the table's column that it shows, with a text in place of nothing, or a constant text. */
-  readonly columns: Readonly<Record<string, { readonly column: string; readonly otherwise?: string } | { readonly text: string }>>;
+  readonly columns: Readonly<
+    Record<string, { readonly column: string; readonly otherwise?: string } | { readonly text: string }>
+  >;
 };
 
 export type AggregateRow = { readonly group?: Scalar; readonly value: Scalar };

@@ -23,7 +23,8 @@ const MOST = 32;
 const equalAll = ({ keys }: Question): string => keys.map((key) => `${key} = ?`).join(' and ');
 
 /** What stands for one caller. */
-export const oneText = (question: Question): string => `select ${question.columns} ${question.from} where ${equalAll(question)}`;
+export const oneText = (question: Question): string =>
+  `select ${question.columns} ${question.from} where ${equalAll(question)}`;
 
 /** Answers the keys with each row: a caller gets the row whose keys are all its own, never one that another caller's keys have let in. */
 const severalText = (question: Question, count: number): string => {
@@ -34,7 +35,10 @@ const severalText = (question: Question, count: number): string => {
 
 /** A few lengths, so that a few texts are prepared; the last one fills up. */
 const filled = <T>(asked: readonly T[]): readonly T[] =>
-  Array.from({ length: 2 ** Math.ceil(Math.log2(asked.length)) }, (_, index) => asked[Math.min(index, asked.length - 1)]!);
+  Array.from(
+    { length: 2 ** Math.ceil(Math.log2(asked.length)) },
+    (_, index) => asked[Math.min(index, asked.length - 1)]!,
+  );
 
 const keyOf = (values: readonly unknown[]): string => JSON.stringify(values);
 
@@ -51,7 +55,10 @@ const answering = (read: Read, question: Question): ((values: readonly string[])
       return [(await read(single, asked[0]!))[0]];
     }
     const rows = filled([...new Map(asked.map((values) => [keyOf(values), values])).values()]);
-    const found = await read<Record<string, Value>>(textOf(rows.length), question.keys.flatMap((_, index) => rows.map((values) => values[index]!)));
+    const found = await read<Record<string, Value>>(
+      textOf(rows.length),
+      question.keys.flatMap((_, index) => rows.map((values) => values[index]!)),
+    );
     const byKeys = new Map(found.map((row) => [keyOf(question.keys.map((_, index) => row[`asked_${index}`])), row]));
     return asked.map((values) => byKeys.get(keyOf(values)));
   });

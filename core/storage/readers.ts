@@ -31,11 +31,13 @@ const translated = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 /** MySQL's driver answers a raw statement with the rows and their description. */
-const withoutDescription = (answer: unknown): unknown => (Array.isArray(answer) && Array.isArray(answer[0]) ? answer[0] as unknown : answer);
+const withoutDescription = (answer: unknown): unknown =>
+  Array.isArray(answer) && Array.isArray(answer[0]) ? (answer[0] as unknown) : answer;
 
 /** On the pool: MySQL, and SQLite in memory, which is there on one connection only. @param begin what begins a snapshot */
 export const pooledReaders = (knex: Knex, begin: readonly string[]): Readers => {
-  const run: Run = <T>(query: Knex.QueryBuilder | Knex.Raw) => translated(async () => withoutDescription(await query) as T);
+  const run: Run = <T>(query: Knex.QueryBuilder | Knex.Raw) =>
+    translated(async () => withoutDescription(await query) as T);
   const read: Read = (sql, values) => translated(() => select(knex, sql, values));
   return {
     read,
@@ -45,7 +47,8 @@ export const pooledReaders = (knex: Knex, begin: readonly string[]): Readers => 
     snapshot: async (work) => {
       const client = knex.client as TextClient;
       const connection = await translated(() => client.acquireConnection());
-      const runHere: Run = <T>(query: Knex.QueryBuilder | Knex.Raw) => run<T>((query as Knex.Raw).connection(connection));
+      const runHere: Run = <T>(query: Knex.QueryBuilder | Knex.Raw) =>
+        run<T>((query as Knex.Raw).connection(connection));
       try {
         for (const statement of begin) {
           await runHere(knex.raw(statement));
@@ -78,13 +81,16 @@ export const sqliteReaders = (knex: Knex, file: string, aside: Aside): Readers =
   const alone = openReader(file);
   const idle: SqliteConnection[] = [];
   const turn = turns(SNAPSHOTS_AT_ONCE);
-  const runBy = (rowsOf: (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>): Run => async <T>(query: Knex.QueryBuilder | Knex.Raw) => {
-    const { sql, bindings, method } = query.toSQL() as Knex.Sql & { readonly method?: string };
-    const rows = await rowsOf(sql, (bindings ?? []) as readonly Value[]);
-    return (method === 'first' ? rows[0] : rows) as T;
-  };
+  const runBy =
+    (rowsOf: (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>): Run =>
+    async <T>(query: Knex.QueryBuilder | Knex.Raw) => {
+      const { sql, bindings, method } = query.toSQL() as Knex.Sql & { readonly method?: string };
+      const rows = await rowsOf(sql, (bindings ?? []) as readonly Value[]);
+      return (method === 'first' ? rows[0] : rows) as T;
+    };
   const runOn = (connection: SqliteConnection): Run => runBy((sql, values) => client.rows(connection, sql, values));
-  const read: Read = <Row>(sql: string, values: readonly Value[]) => client.rows(alone, sql, values) as Promise<readonly Row[]>;
+  const read: Read = <Row>(sql: string, values: readonly Value[]) =>
+    client.rows(alone, sql, values) as Promise<readonly Row[]>;
   return {
     read,
     readOne: sharingReads(read),
@@ -93,16 +99,17 @@ export const sqliteReaders = (knex: Knex, file: string, aside: Aside): Readers =
       client.emit('query', { sql, bindings: values });
       return translated(() => aside.rows(sql, values.map(asBound)));
     }),
-    snapshot: (work) => turn(async () => {
-      const connection = idle.pop() ?? openReader(file);
-      try {
-        prepared(connection, 'begin').run();
-        return await work(runOn(connection));
-      } finally {
-        prepared(connection, 'rollback').run();
-        idle.push(connection);
-      }
-    }),
+    snapshot: (work) =>
+      turn(async () => {
+        const connection = idle.pop() ?? openReader(file);
+        try {
+          prepared(connection, 'begin').run();
+          return await work(runOn(connection));
+        } finally {
+          prepared(connection, 'rollback').run();
+          idle.push(connection);
+        }
+      }),
     close: async () => {
       [alone, ...idle].forEach((connection) => connection.close());
       await aside.close();

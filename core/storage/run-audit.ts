@@ -8,16 +8,41 @@ import { orderText } from './run-report';
 
 /** A row as it is shown. */
 export type AuditEntry = {
-  readonly requested_at: string; readonly function_name: string; readonly successful: number;
-  readonly principal_id: string | null; readonly proxy_id: string | null;
-  readonly carenet_id: string | null; readonly record_id: string | null; readonly app_id: string | null; readonly document_id: string | null;
-  readonly external_id: string | null; readonly message_id: string | null;
-  readonly url: string; readonly ip_address: string; readonly domain: string; readonly method: string; readonly status: number;
+  readonly requested_at: string;
+  readonly function_name: string;
+  readonly successful: number;
+  readonly principal_id: string | null;
+  readonly proxy_id: string | null;
+  readonly carenet_id: string | null;
+  readonly record_id: string | null;
+  readonly app_id: string | null;
+  readonly document_id: string | null;
+  readonly external_id: string | null;
+  readonly message_id: string | null;
+  readonly url: string;
+  readonly ip_address: string;
+  readonly domain: string;
+  readonly method: string;
+  readonly status: number;
 };
 
 const shown: readonly (keyof AuditEntry)[] = [
-  'requested_at', 'function_name', 'successful', 'principal_id', 'proxy_id', 'carenet_id', 'record_id', 'app_id', 'document_id', 'external_id', 'message_id',
-  'url', 'ip_address', 'domain', 'method', 'status',
+  'requested_at',
+  'function_name',
+  'successful',
+  'principal_id',
+  'proxy_id',
+  'carenet_id',
+  'record_id',
+  'app_id',
+  'document_id',
+  'external_id',
+  'message_id',
+  'url',
+  'ip_address',
+  'domain',
+  'method',
+  'status',
 ];
 
 export type AuditPage = { readonly entries: readonly AuditEntry[]; readonly total: number };
@@ -30,7 +55,9 @@ const columnOf = ({ columns }: ReportField): string => columns[0] ?? 'seq';
 
 const matching = ({ knex }: Database, recordId: Id, { filters, dateRange }: AuditPlan): Knex.QueryBuilder => {
   const query = knex('audit').where('record_id', recordId);
-  filters.forEach(({ field, values }) => { query.whereIn(columnOf(field), [...values]); });
+  filters.forEach(({ field, values }) => {
+    query.whereIn(columnOf(field), [...values]);
+  });
   if (dateRange?.from !== undefined) {
     query.where(columnOf(dateRange.field), '>=', dateRange.from);
   }
@@ -52,7 +79,13 @@ export const runAuditQuery = async (database: Database, recordId: Id, plan: Audi
   const column = typeof asked?.by === 'object' ? columnOf(asked.by) : 'requested_at';
   // The time is never null, and its index gives the order.
   const order = column === 'requested_at' ? `${column} ${direction}` : orderText(column, direction === 'desc');
-  const entries = await database.run<AuditEntry[]>(matching(database, recordId, plan).select([...shown]).orderByRaw(`${order}, seq ${direction}`).limit(limit).offset(offset));
+  const entries = await database.run<AuditEntry[]>(
+    matching(database, recordId, plan)
+      .select([...shown])
+      .orderByRaw(`${order}, seq ${direction}`)
+      .limit(limit)
+      .offset(offset),
+  );
   return { entries, total: await countOf(database, matching(database, recordId, plan)) };
 };
 
@@ -60,7 +93,11 @@ const groupSql = ({ dialect }: Database, { field, increment }: NonNullable<Repor
   increment ? factDialect(dialect).period(columnOf(field), increment) : columnOf(field);
 
 /** Groups with their values, or one value over all rows. Aggregates here are counts, and the first or last of a date. */
-export const runAuditAggregate = async (database: Database, recordId: Id, plan: AuditPlan & Required<Pick<ReportPlan, 'aggregate'>>): Promise<AuditGroups> => {
+export const runAuditAggregate = async (
+  database: Database,
+  recordId: Id,
+  plan: AuditPlan & Required<Pick<ReportPlan, 'aggregate'>>,
+): Promise<AuditGroups> => {
   const { knex } = database;
   const { aggregate, group, order, limit, offset } = plan;
   const value = `${aggregate.operator}(${aggregate.field ? columnOf(aggregate.field) : '*'})`;
@@ -69,15 +106,25 @@ export const runAuditAggregate = async (database: Database, recordId: Id, plan: 
     value: aggregate.operator === 'count' ? Number(row.value) : row.value,
   });
   if (!group) {
-    const rows = await database.runLong<{ value: Scalar }[]>(matching(database, recordId, plan).select(knex.raw(`${value} as value`)));
+    const rows = await database.runLong<{ value: Scalar }[]>(
+      matching(database, recordId, plan).select(knex.raw(`${value} as value`)),
+    );
     return { rows: rows.map(read), total: 1 };
   }
   const sql = groupSql(database, group);
-  const groups = (): Knex.QueryBuilder => knex.queryBuilder().from(matching(database, recordId, plan).select(knex.raw(`${sql} as group_value, ${value} as value`)).groupByRaw(sql).as('grouped'));
+  const groups = (): Knex.QueryBuilder =>
+    knex.queryBuilder().from(
+      matching(database, recordId, plan)
+        .select(knex.raw(`${sql} as group_value, ${value} as value`))
+        .groupByRaw(sql)
+        .as('grouped'),
+    );
   const sorted = [
     ...(order?.by === 'aggregate' ? [orderText('value', order.descending)] : []),
     orderText('group_value', order?.by === 'group' && order.descending),
   ];
-  const rows = await database.runLong<{ group_value: Scalar; value: Scalar }[]>(groups().orderByRaw(sorted.join(', ')).limit(limit).offset(offset));
+  const rows = await database.runLong<{ group_value: Scalar; value: Scalar }[]>(
+    groups().orderByRaw(sorted.join(', ')).limit(limit).offset(offset),
+  );
   return { rows: rows.map(read), total: await countOf(database, groups()) };
 };

@@ -6,12 +6,26 @@ import { containedIn } from './containment';
 import type { Database } from './database';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
 import { inParts } from './in-parts';
-import type { AggregateRow, ReportBranch, ReportField, ReportFilter, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from './plans';
+import type {
+  AggregateRow,
+  ReportBranch,
+  ReportField,
+  ReportFilter,
+  ReportPlan,
+  ReportScope,
+  ReportSource,
+  Scalar,
+  StoredFact,
+  TablePlan,
+} from './plans';
 import type { Run } from './readers';
 import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './stores/facts';
 
 type Context = {
-  readonly database: Database; readonly source: ReportSource; readonly scope: ReportScope; readonly plan: ReportPlan;
+  readonly database: Database;
+  readonly source: ReportSource;
+  readonly scope: ReportScope;
+  readonly plan: ReportPlan;
   /** For filters that ignore case: each of their columns with the texts in it that match. */
   readonly spellings: ReadonlyMap<ReportFilter, ReadonlyMap<string, readonly string[]>>;
 };
@@ -36,11 +50,20 @@ const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** What one branch shows in one of its columns. */
 const valueOf = (from: ReportBranch['columns'][string], column: (name: string) => string): string =>
-  'text' in from ? quoteText(from.text) : from.otherwise === undefined ? column(from.column) : `coalesce(${column(from.column)}, ${quoteText(from.otherwise)})`;
+  'text' in from
+    ? quoteText(from.text)
+    : from.otherwise === undefined
+      ? column(from.column)
+      : `coalesce(${column(from.column)}, ${quoteText(from.otherwise)})`;
 
 /** Columns that the query itself reads. */
 const usedColumns = ({ plan }: Context): readonly string[] => {
-  const fields = [plan.dateRange?.field, plan.group?.field, plan.aggregate?.field, ...plan.filters.map(({ field }) => field)];
+  const fields = [
+    plan.dateRange?.field,
+    plan.group?.field,
+    plan.aggregate?.field,
+    ...plan.filters.map(({ field }) => field),
+  ];
   const ordered = typeof plan.order?.by === 'object' ? [plan.order.by] : [];
   return [...fields, ...ordered].flatMap((field) => [...(field?.columns ?? []), ...(field?.matches ?? [])]);
 };
@@ -50,7 +73,9 @@ type Part = { readonly columns: readonly string[]; readonly sequences?: readonly
 
 /** The facts of the scope whose documents have the status asked for. */
 const factsInScope = ({ database: { knex }, source: { table }, scope, plan }: Context): Knex.QueryBuilder => {
-  const query = knex.queryBuilder().from(knex.raw('?? as fact', [table.table]) as unknown as string)
+  const query = knex
+    .queryBuilder()
+    .from(knex.raw('?? as fact', [table.table]) as unknown as string)
     .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
     .where('fact._record_id', scope.recordId)
     .where('lineage.status', plan.status);
@@ -59,7 +84,10 @@ const factsInScope = ({ database: { knex }, source: { table }, scope, plan }: Co
 
 /** One select for each branch, with nothing but what is wanted: MySQL copies what it joins by union. They differ in their columns only. */
 const branchedTable = (context: Context, { columns: wanted, sequences }: Part): Knex.QueryBuilder => {
-  const { database: { knex, dialect }, source: { table, branches = [] } } = context;
+  const {
+    database: { knex, dialect },
+    source: { table, branches = [] },
+  } = context;
   const planned = new Map(table.columns.map((column) => [column.name, columnSql(dialect, 'fact', column)]));
   const column = (name: string): string => planned.get(name) ?? `fact.\`${name}\``;
   const inScope = factsInScope(context);
@@ -73,7 +101,14 @@ const branchedTable = (context: Context, { columns: wanted, sequences }: Part): 
     const shown = names.map((name) => `${valueOf(columns[name] ?? { column: name }, column)} as \`${name}\``);
     return `select ${[`fact._seq * ${branches.length} + ${index} as _seq`, ...shown].join(', ')}${from} and ${column(present)} is not null`;
   });
-  return knex.queryBuilder().from(knex.raw(`(${selects.join(' union all ')}) as fact`, selects.flatMap(() => bindings) as Knex.RawBinding[]) as unknown as string);
+  return knex
+    .queryBuilder()
+    .from(
+      knex.raw(
+        `(${selects.join(' union all ')}) as fact`,
+        selects.flatMap(() => bindings) as Knex.RawBinding[],
+      ) as unknown as string,
+    );
 };
 
 const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFilter): void => {
@@ -132,11 +167,21 @@ const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Conte
     // Of the plan only this filter is left, so that a branched source has its columns and no others.
     const bare = { ...context, plan: { ...context.plan, filters: [filter] }, spellings };
     const columns = names.map((name) => `${readColumn(bare, name)} as \`${name}\``);
-    const rows = names.length === 0 ? [] : await context.database.runLong<FactRow[]>(fromFacts(bare).distinct(context.database.knex.raw(columns.join(', '))));
-    spellings.set(filter, new Map(names.map((name) => {
-      const texts = new Set(rows.flatMap((row) => (row[name] === null ? [] : [String(row[name])])));
-      return [name, [...texts].filter((text) => wanted.has(compared(text)))];
-    })));
+    const rows =
+      names.length === 0
+        ? []
+        : await context.database.runLong<FactRow[]>(
+            fromFacts(bare).distinct(context.database.knex.raw(columns.join(', '))),
+          );
+    spellings.set(
+      filter,
+      new Map(
+        names.map((name) => {
+          const texts = new Set(rows.flatMap((row) => (row[name] === null ? [] : [String(row[name])])));
+          return [name, [...texts].filter((text) => wanted.has(compared(text)))];
+        }),
+      ),
+    );
   }
   return { ...context, spellings };
 };
@@ -152,38 +197,67 @@ const totalOf = async (run: Run, query: Knex.QueryBuilder | Knex.Raw): Promise<n
   return Number(rows[0]?.total ?? 0);
 };
 
-const countOf = (run: Run, query: Knex.QueryBuilder): Promise<number> => totalOf(run, query.select(query.client.raw('count(*) as total')));
+const countOf = (run: Run, query: Knex.QueryBuilder): Promise<number> =>
+  totalOf(run, query.select(query.client.raw('count(*) as total')));
 
 /** All active facts of a record: most are, so that to count the others, and take them off, is far less than to look at each. */
-const countActive = ({ database: { knex }, source: { table }, scope: { recordId } }: Context, run: Run): Promise<number> =>
-  totalOf(run, knex.raw(`select (select count(*) from \`${table.table}\` as fact where fact._record_id = ?)
+const countActive = (
+  { database: { knex }, source: { table }, scope: { recordId } }: Context,
+  run: Run,
+): Promise<number> =>
+  totalOf(
+    run,
+    knex.raw(
+      `select (select count(*) from \`${table.table}\` as fact where fact._record_id = ?)
     - (select count(*) from document_lineage as lineage join \`${table.table}\` as fact on fact._document_id = lineage.latest_id
-      where lineage.record_id = ? and lineage.status in ('archived', 'void')) as total`, [recordId, recordId]));
+      where lineage.record_id = ? and lineage.status in ('archived', 'void')) as total`,
+      [recordId, recordId],
+    ),
+  );
 
 const asksForAll = ({ source, scope, plan }: Context): boolean =>
-  plan.status === 'active' && scope.carenetId === undefined && !source.branches && plan.filters.length === 0 && !plan.dateRange;
+  plan.status === 'active' &&
+  scope.carenetId === undefined &&
+  !source.branches &&
+  plan.filters.length === 0 &&
+  !plan.dateRange;
 
 const readPage = async (context: Context, run: Run, columns: string): Promise<RowPage> => {
-  const { database: { knex }, plan } = context;
+  const {
+    database: { knex },
+    plan,
+  } = context;
   let rows: readonly FactRow[] = [];
   if (plan.limit > 0) {
     const query = scoped(context).select(knex.raw(columns));
     if (typeof plan.order?.by === 'object') {
       const sql = fieldSql(context, plan.order.by);
-      query.orderByRaw(sql === 'fact.`_created_at`' ? `${sql} ${plan.order.descending ? 'desc' : 'asc'}` : orderText(sql, plan.order.descending));
+      query.orderByRaw(
+        sql === 'fact.`_created_at`'
+          ? `${sql} ${plan.order.descending ? 'desc' : 'asc'}`
+          : orderText(sql, plan.order.descending),
+      );
     }
     rows = await run(query.orderByRaw('fact._seq asc').limit(plan.limit).offset(plan.offset));
   }
   // A page that is not full says itself how many there are.
   const known = rows.length < plan.limit && (rows.length > 0 || plan.offset === 0);
-  return { rows, total: known ? plan.offset + rows.length : await (asksForAll(context) ? countActive(context, run) : countOf(run, scoped(context))) };
+  return {
+    rows,
+    total: known
+      ? plan.offset + rows.length
+      : await (asksForAll(context) ? countActive(context, run) : countOf(run, scoped(context))),
+  };
 };
 
 /** A document that is replaced while its facts are looked for leaves gaps in a page; it is read again, but not for ever. */
 const READINGS = 3;
 
 /** What is sorted is narrow, but may be much: it is read outside the event loop, and only the rows of the page are read in full. */
-const readInFull = async <R>(context: Context, read: (keys: readonly number[]) => Promise<readonly R[]>): Promise<{ readonly rows: readonly R[]; readonly total: number }> => {
+const readInFull = async <R>(
+  context: Context,
+  read: (keys: readonly number[]) => Promise<readonly R[]>,
+): Promise<{ readonly rows: readonly R[]; readonly total: number }> => {
   for (let reading = 1; ; reading += 1) {
     const { rows: keys, total } = await readPage(context, context.database.runLong, 'fact._seq as _seq');
     const rows = keys.length === 0 ? [] : await read(keys.map((row) => Number(row['_seq'])));
@@ -200,19 +274,36 @@ const inOrderOf = (keys: readonly number[], rows: readonly FactRow[]): readonly 
 };
 
 /** Facts by their keys, in the order of those, with all that is nested in them. */
-const readFacts = (database: Database, tables: FactTables, table: TablePlan, keys: readonly number[]): Promise<readonly StoredFact[]> => {
+const readFacts = (
+  database: Database,
+  tables: FactTables,
+  table: TablePlan,
+  keys: readonly number[],
+): Promise<readonly StoredFact[]> => {
   const columns = factColumns(database.dialect, table);
   return database.snapshot(async (run) => {
     const found: FactRow[] = [];
     for (const some of inParts(keys)) {
-      found.push(...(await run<FactRow[]>(database.knex.raw(`select fact._seq, ${columns} from \`${table.table}\` as fact where fact._seq in (${some.join(', ')})`))));
+      found.push(
+        ...(await run<FactRow[]>(
+          database.knex.raw(
+            `select fact._seq, ${columns} from \`${table.table}\` as fact where fact._seq in (${some.join(', ')})`,
+          ),
+        )),
+      );
     }
     return withChildren(run, database, tables, table, inOrderOf(keys, found));
   });
 };
 
 /** A page of facts with all that is nested in them. */
-export const runReport = async (database: Database, tables: FactTables, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<FactPage> => {
+export const runReport = async (
+  database: Database,
+  tables: FactTables,
+  source: ReportSource,
+  scope: ReportScope,
+  plan: ReportPlan,
+): Promise<FactPage> => {
   const { table } = source;
   const context = await findSpellings({ database, source, scope, plan });
   if (table.relations.length === 0) {
@@ -226,10 +317,24 @@ export const runReport = async (database: Database, tables: FactTables, source: 
 const FACTS_AT_ONCE = 100;
 
 /** As `runReport`, for as many facts as there are: `pages` reads them some at a time. What is deleted meanwhile is left out. */
-export type LongReport = { readonly length: number; readonly total: number; readonly pages: () => AsyncGenerator<readonly StoredFact[]> };
+export type LongReport = {
+  readonly length: number;
+  readonly total: number;
+  readonly pages: () => AsyncGenerator<readonly StoredFact[]>;
+};
 
-export const openReport = async (database: Database, tables: FactTables, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<LongReport> => {
-  const { rows, total } = await readPage(await findSpellings({ database, source, scope, plan }), database.runLong, 'fact._seq as _seq');
+export const openReport = async (
+  database: Database,
+  tables: FactTables,
+  source: ReportSource,
+  scope: ReportScope,
+  plan: ReportPlan,
+): Promise<LongReport> => {
+  const { rows, total } = await readPage(
+    await findSpellings({ database, source, scope, plan }),
+    database.runLong,
+    'fact._seq as _seq',
+  );
   const keys = rows.map((row) => Number(row['_seq']));
   return {
     length: keys.length,
@@ -247,12 +352,17 @@ export const openReport = async (database: Database, tables: FactTables, source:
 /** Which columns of the branches hold numbers. */
 const numbersOf = ({ table, branches = [] }: ReportSource): readonly string[] => {
   const numbers = new Set(table.columns.filter(({ kind }) => kind === 'number').map(({ name }) => name));
-  return Object.entries(branches[0]?.columns ?? {}).flatMap(([name, from]) => ('column' in from && numbers.has(from.column) ? [name] : []));
+  return Object.entries(branches[0]?.columns ?? {}).flatMap(([name, from]) =>
+    'column' in from && numbers.has(from.column) ? [name] : [],
+  );
 };
 
 /** The rows of a page in full. */
 const readBranchRows = async (context: Context, run: Run, keys: readonly number[]): Promise<readonly FactRow[]> => {
-  const { database: { knex, dialect }, source } = context;
+  const {
+    database: { knex, dialect },
+    source,
+  } = context;
   const branches = source.branches ?? [];
   const names = [...BASE_COLUMNS, ...Object.keys(branches[0]?.columns ?? {})];
   const numbers = numbersOf(source);
@@ -261,12 +371,23 @@ const readBranchRows = async (context: Context, run: Run, keys: readonly number[
     return `${numbers.includes(name) ? factDialect(dialect).everyDigit(sql) : sql} as \`${name}\``;
   });
   const sequences = [...new Set(keys.map((key) => Math.floor(key / branches.length)))];
-  const rows = inOrderOf(keys, await run<FactRow[]>(branchedTable(context, { columns: names, sequences }).select(knex.raw(columns.join(', ')))));
-  return rows.map((row) => ({ ...row, ...Object.fromEntries(numbers.map((name) => [name, readNumber(row[name] ?? null)])) }));
+  const rows = inOrderOf(
+    keys,
+    await run<FactRow[]>(branchedTable(context, { columns: names, sequences }).select(knex.raw(columns.join(', ')))),
+  );
+  return rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(numbers.map((name) => [name, readNumber(row[name] ?? null)])),
+  }));
 };
 
 /** A page of the rows of a branched source: its base columns and those of the branches. */
-export const runBranches = async (database: Database, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<RowPage> => {
+export const runBranches = async (
+  database: Database,
+  source: ReportSource,
+  scope: ReportScope,
+  plan: ReportPlan,
+): Promise<RowPage> => {
   const context = await findSpellings({ database, source, scope, plan });
   return readInFull(context, (keys) => readBranchRows(context, database.run, keys));
 };
@@ -287,20 +408,35 @@ const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportP
   return operator === 'sum' ? sum : operator === 'avg' ? `${sum} / count(${sql})` : `${operator}(${sql})`;
 };
 
-const isSum = ({ aggregate }: ReportPlan): boolean => aggregate?.field !== undefined && (aggregate.operator === 'sum' || aggregate.operator === 'avg');
+const isSum = ({ aggregate }: ReportPlan): boolean =>
+  aggregate?.field !== undefined && (aggregate.operator === 'sum' || aggregate.operator === 'avg');
 
 /** What is summed, in its own size again; a sum that is too large for a number is null, so that it is sorted as one. */
-const inSize = ({ database: { knex }, plan }: Context, rows: Knex.QueryBuilder, others: readonly string[]): Knex.QueryBuilder =>
-  (isSum(plan) ? knex.queryBuilder().from(rows.as('summed')).select(knex.raw([...others, `case when abs(value) <= ${LARGEST} then value * ${SCALE} end as value`].join(', '))) : rows);
+const inSize = (
+  { database: { knex }, plan }: Context,
+  rows: Knex.QueryBuilder,
+  others: readonly string[],
+): Knex.QueryBuilder =>
+  isSum(plan)
+    ? knex
+        .queryBuilder()
+        .from(rows.as('summed'))
+        .select(
+          knex.raw([...others, `case when abs(value) <= ${LARGEST} then value * ${SCALE} end as value`].join(', ')),
+        )
+    : rows;
 
 const isNumeric = ({ kind }: ReportField): boolean => kind === 'number' || kind === 'integer';
 
 /** The value of an aggregate as it is selected. */
 const valueText = ({ database: { dialect }, plan }: Context): string =>
-  plan.aggregate?.field && isNumeric(plan.aggregate.field) && plan.aggregate.operator !== 'count' ? factDialect(dialect).everyDigit('value') : 'value';
+  plan.aggregate?.field && isNumeric(plan.aggregate.field) && plan.aggregate.operator !== 'count'
+    ? factDialect(dialect).everyDigit('value')
+    : 'value';
 
 /** The value of an aggregate as it is sorted: sums that are shown alike are equal. */
-const sortedText = ({ database: { dialect }, plan }: Context): string => (isSum(plan) ? factDialect(dialect).rounded('value') : 'value');
+const sortedText = ({ database: { dialect }, plan }: Context): string =>
+  isSum(plan) ? factDialect(dialect).rounded('value') : 'value';
 
 const groupText = ({ database: { dialect }, plan }: Context, sql: string): string =>
   plan.group?.field.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
@@ -318,7 +454,11 @@ const readValue = (plan: ReportPlan, value: Scalar): Scalar => {
   if (isSum(plan)) {
     return readSum(value);
   }
-  return operator === 'max' || operator === 'min' ? (field && isNumeric(field) ? readNumber(value) : value) : readNumber(value);
+  return operator === 'max' || operator === 'min'
+    ? field && isNumeric(field)
+      ? readNumber(value)
+      : value
+    : readNumber(value);
 };
 
 const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
@@ -329,36 +469,76 @@ const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
 };
 
 const groupedQuery = (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Knex.QueryBuilder => {
-  const { database: { knex, dialect } } = context;
+  const {
+    database: { knex, dialect },
+  } = context;
   const field = fieldSql(context, group.field);
   const sql = group.increment && field !== 'null' ? factDialect(dialect).period(field, group.increment) : field;
-  return scoped(context).select(knex.raw(`${sql} as group_value, ${value} as value`)).groupByRaw(sql === 'null' ? 'group_value' : sql);
+  return scoped(context)
+    .select(knex.raw(`${sql} as group_value, ${value} as value`))
+    .groupByRaw(sql === 'null' ? 'group_value' : sql);
 };
 
 type GroupRow = { readonly group_shown: Scalar; readonly value_shown: Scalar; readonly total: number | string };
 
-const runGroups = async (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Promise<AggregatePage> => {
-  const { database: { knex, runLong: run }, plan } = context;
-  const groups = (): Knex.QueryBuilder => knex.queryBuilder().from(inSize(context, groupedQuery(context, group, value), ['group_value']).as('grouped'));
+const runGroups = async (
+  context: Context,
+  group: NonNullable<ReportPlan['group']>,
+  value: string,
+): Promise<AggregatePage> => {
+  const {
+    database: { knex, runLong: run },
+    plan,
+  } = context;
+  const groups = (): Knex.QueryBuilder =>
+    knex.queryBuilder().from(inSize(context, groupedQuery(context, group, value), ['group_value']).as('grouped'));
   const order = [
     ...(plan.order?.by === 'aggregate' ? [orderText(sortedText(context), plan.order.descending)] : []),
     orderText('group_value', plan.order?.by === 'group' && plan.order.descending),
   ];
-  const rows = plan.limit === 0 ? [] : await run<GroupRow[]>(
-    groups().select(knex.raw(`${groupText(context, 'group_value')} as group_shown, ${valueText(context)} as value_shown, count(*) over () as total`)).orderByRaw(order.join(', ')).limit(plan.limit).offset(plan.offset),
-  );
-  const total = rows[0] ? Number(rows[0].total) : plan.limit > 0 && plan.offset === 0 ? 0 : await countOf(run, groups());
-  return { rows: rows.map((row) => ({ group: readGroup(plan, row.group_shown), value: readValue(plan, row.value_shown) })), total };
+  const rows =
+    plan.limit === 0
+      ? []
+      : await run<GroupRow[]>(
+          groups()
+            .select(
+              knex.raw(
+                `${groupText(context, 'group_value')} as group_shown, ${valueText(context)} as value_shown, count(*) over () as total`,
+              ),
+            )
+            .orderByRaw(order.join(', '))
+            .limit(plan.limit)
+            .offset(plan.offset),
+        );
+  const total = rows[0]
+    ? Number(rows[0].total)
+    : plan.limit > 0 && plan.offset === 0
+      ? 0
+      : await countOf(run, groups());
+  return {
+    rows: rows.map((row) => ({ group: readGroup(plan, row.group_shown), value: readValue(plan, row.value_shown) })),
+    total,
+  };
 };
 
 /** Groups with their values; without grouping one row over all facts, whatever the paging (specification 4.9). */
-export const runAggregate = async (database: Database, source: ReportSource, scope: ReportScope, plan: ReportPlan): Promise<AggregatePage> => {
+export const runAggregate = async (
+  database: Database,
+  source: ReportSource,
+  scope: ReportScope,
+  plan: ReportPlan,
+): Promise<AggregatePage> => {
   const context = await findSpellings({ database, source, scope, plan });
   const value = aggregateSql(context, plan.aggregate ?? { operator: 'count' });
   if (plan.group) {
     return runGroups(context, plan.group, value);
   }
   const whole = inSize(context, scoped(context).select(database.knex.raw(`${value} as value`)), []);
-  const rows = await database.runLong<{ shown: Scalar }[]>(database.knex.queryBuilder().from(whole.as('whole')).select(database.knex.raw(`${valueText(context)} as shown`)));
+  const rows = await database.runLong<{ shown: Scalar }[]>(
+    database.knex
+      .queryBuilder()
+      .from(whole.as('whole'))
+      .select(database.knex.raw(`${valueText(context)} as shown`)),
+  );
   return { rows: [{ value: readValue(plan, rows[0]?.shown ?? null) }], total: 1 };
 };

@@ -10,8 +10,15 @@ export const holdsSecrets = (file: string): boolean => {
   let connection: SqliteDatabase | undefined;
   try {
     connection = new Sqlite(file, { readonly: true });
-    const there = connection.prepare("select count(*) as n from sqlite_master where type = 'table' and name in ('app', 'installation')").get() as { n: number };
-    return there.n === 2 && connection.prepare("select 1 from app union all select 1 from installation where name = 'audit_key' limit 1").get() !== undefined;
+    const there = connection
+      .prepare("select count(*) as n from sqlite_master where type = 'table' and name in ('app', 'installation')")
+      .get() as { n: number };
+    return (
+      there.n === 2 &&
+      connection
+        .prepare("select 1 from app union all select 1 from installation where name = 'audit_key' limit 1")
+        .get() !== undefined
+    );
   } catch {
     return false;
   } finally {

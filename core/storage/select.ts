@@ -26,7 +26,10 @@ export type TextClient<C = unknown> = {
 };
 
 /** Runs something on the connection of a transaction, or on one of the pool. */
-export const onConnection = async <T>(on: Connection, use: (client: TextClient, connection: unknown) => Promise<T>): Promise<T> => {
+export const onConnection = async <T>(
+  on: Connection,
+  use: (client: TextClient, connection: unknown) => Promise<T>,
+): Promise<T> => {
   const client = on.client as TextClient;
   const connection = await client.acquireConnection();
   try {
@@ -38,10 +41,16 @@ export const onConnection = async <T>(on: Connection, use: (client: TextClient, 
 
 /** The rows of a statement. */
 export const select = async <Row>(on: Reads, sql: string, values: readonly Value[]): Promise<readonly Row[]> =>
-  'read' in on ? on.read<Row>(sql, values) : onConnection(on, (client, connection) => client.rows(connection, sql, values) as Promise<readonly Row[]>);
+  'read' in on
+    ? on.read<Row>(sql, values)
+    : onConnection(on, (client, connection) => client.rows(connection, sql, values) as Promise<readonly Row[]>);
 
 /** The one row of a question; see questions. */
-export const selectOne = async <Row>(on: Reads, question: Question, values: readonly string[]): Promise<Row | undefined> =>
+export const selectOne = async <Row>(
+  on: Reads,
+  question: Question,
+  values: readonly string[],
+): Promise<Row | undefined> =>
   'readOne' in on ? on.readOne<Row>(question, values) : (await select<Row>(on, oneText(question), values))[0];
 
 /** Runs a writing statement and answers how many rows it wrote or took away. */

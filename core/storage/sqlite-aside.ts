@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { errors } from '../base/errors';
 
-export type ToThread = { readonly id: number } & ({ readonly kind: 'read'; readonly sql: string; readonly values: readonly unknown[] } | { readonly kind: 'checkpoint' });
-export type FromThread = { readonly id: number } & ({ readonly rows: readonly unknown[] } | { readonly failure: { readonly reason: string; readonly code: string } });
+export type ToThread = { readonly id: number } & (
+  { readonly kind: 'read'; readonly sql: string; readonly values: readonly unknown[] } | { readonly kind: 'checkpoint' }
+);
+export type FromThread = { readonly id: number } & (
+  { readonly rows: readonly unknown[] } | { readonly failure: { readonly reason: string; readonly code: string } }
+);
 
 export type Aside = {
   readonly rows: (sql: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
@@ -56,7 +60,10 @@ export const sqliteAside = (file: string): Aside => {
 
   const started = (thread: Thread): Worker => {
     if (!thread.worker) {
-      thread.worker = new Worker(join(__dirname, 'sqlite-thread.js'), { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb: 8 } });
+      thread.worker = new Worker(join(__dirname, 'sqlite-thread.js'), {
+        workerData: { file },
+        resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      });
       thread.worker.on('message', (message: FromThread) => take(thread, message));
       thread.worker.on('error', () => ended(thread));
     }
@@ -64,7 +71,8 @@ export const sqliteAside = (file: string): Aside => {
   };
 
   /** The first of those that have least to do, so that the second starts only when the first is at work. */
-  const idlest = (): Thread => threads.reduce((best, thread) => (thread.waiting.size < best.waiting.size ? thread : best));
+  const idlest = (): Thread =>
+    threads.reduce((best, thread) => (thread.waiting.size < best.waiting.size ? thread : best));
 
   const ask = (question: Question): Promise<readonly unknown[]> =>
     new Promise((resolve, reject) => {

@@ -91,7 +91,14 @@ const workOff = (): void => {
   const checkpoints = waiting.filter((message) => message.kind === 'checkpoint');
   const questions = waiting.filter((message) => message.kind === 'read');
   waiting.length = 0;
-  checkpoints.forEach(({ id }) => say(attempt(id, () => { checkpoint(); return []; })));
+  checkpoints.forEach(({ id }) =>
+    say(
+      attempt(id, () => {
+        checkpoint();
+        return [];
+      }),
+    ),
+  );
   for (let first = 0; first < questions.length; first += TOGETHER) {
     readAll(questions.slice(first, first + TOGETHER));
   }

@@ -27,13 +27,22 @@ const columnText = (dialect: Dialect, name: string, spec: ColumnSpec): string =>
 const indexName = (table: string, columns: readonly string[]): string => `${table}_${columns.join('_')}`.slice(0, 60);
 
 /** Creates the indexes that are missing; running it again changes nothing. */
-export const createIndexes = async (knex: Connection, dialect: Dialect, { table, unique = [], indexes = [] }: IndexSpec): Promise<void> => {
+export const createIndexes = async (
+  knex: Connection,
+  dialect: Dialect,
+  { table, unique = [], indexes = [] }: IndexSpec,
+): Promise<void> => {
   const present = await dialect.indexesOf(knex, table);
-  const wanted = [...unique.map((columns) => ({ columns, kind: 'unique index' })), ...indexes.map((columns) => ({ columns, kind: 'index' }))];
+  const wanted = [
+    ...unique.map((columns) => ({ columns, kind: 'unique index' })),
+    ...indexes.map((columns) => ({ columns, kind: 'index' })),
+  ];
   for (const { columns, kind } of wanted) {
     const name = indexName(table, columns);
     if (!present.includes(name)) {
-      await knex.raw(`create ${kind} \`${name}\` on \`${table}\` (${columns.map((column) => `\`${column}\``).join(', ')})`);
+      await knex.raw(
+        `create ${kind} \`${name}\` on \`${table}\` (${columns.map((column) => `\`${column}\``).join(', ')})`,
+      );
     }
   }
 };

@@ -6,11 +6,12 @@ import type { Knex } from 'knex';
 import type { TextClient } from './select';
 
 /** Anything that a store can run a statement on: the pool or one transaction. */
-export type Connection = ((table: string) => Knex.QueryBuilder) & Pick<Knex, 'raw' | 'from' | 'select' | 'ref'> & {
-  readonly client: unknown;
-  /** Has `listener` called once what the transaction wrote is committed; absent outside of transactions. */
-  readonly onCommit?: (listener: () => void) => void;
-};
+export type Connection = ((table: string) => Knex.QueryBuilder) &
+  Pick<Knex, 'raw' | 'from' | 'select' | 'ref'> & {
+    readonly client: unknown;
+    /** Has `listener` called once what the transaction wrote is committed; absent outside of transactions. */
+    readonly onCommit?: (listener: () => void) => void;
+  };
 
 export type Transaction = Connection & Required<Pick<Connection, 'onCommit'>>;
 
@@ -31,7 +32,8 @@ type Client = TransactingClient & Pick<Knex, 'queryBuilder' | 'raw' | 'ref'>;
 const bound = (client: Client, connection: unknown, isOver: () => boolean): Client =>
   Object.assign(Object.create(client) as Client, {
     transacting: true,
-    acquireConnection: () => (isOver() ? Promise.reject(new Error('the transaction is over')) : Promise.resolve(connection)),
+    acquireConnection: () =>
+      isOver() ? Promise.reject(new Error('the transaction is over')) : Promise.resolve(connection),
     releaseConnection: () => Promise.resolve(),
   });
 
@@ -53,7 +55,14 @@ export const runTransaction = async <T>(client: Client, work: (trx: Transaction)
   let result: T;
   try {
     await client.begin(connection);
-    result = await work(transactionOn(bound(client, connection, () => over), (listener) => { listeners.push(listener); }));
+    result = await work(
+      transactionOn(
+        bound(client, connection, () => over),
+        (listener) => {
+          listeners.push(listener);
+        },
+      ),
+    );
     over = true;
     await client.commit(connection);
   } catch (error) {

@@ -6,10 +6,19 @@ import type * as Tools from 'libxml2-wasm' with { 'resolution-mode': 'import' };
 export type Pointer = number;
 
 /** One complaint of libxml2. `message` may hold text of the document: never show it to anybody. */
-export type Fault = { readonly code: number; readonly level: number; readonly line: number; readonly column: number; readonly message: string; readonly file: string | null };
+export type Fault = {
+  readonly code: number;
+  readonly level: number;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly file: string | null;
+};
 
 /** Left out of the package's types: makes a function of ours callable from inside the sandbox. */
-type Callbacks = { readonly addFunction: (callback: (context: number, fault: number) => void, signature: string) => number };
+type Callbacks = {
+  readonly addFunction: (callback: (context: number, fault: number) => void, signature: string) => number;
+};
 /** An element as plain data, for small documents that the service or a transform made. */
 export type PlainElement = {
   readonly name: string;
@@ -78,7 +87,10 @@ const makeEngine = ({ raw, tools }: Loaded) => {
     // The code is the second word of the error, where a tree node has its type.
     const code = raw.XmlTreeCommonStruct.type(fault);
     if (MISTYPED.has(code) && mistyped.length < MISTYPED_KEPT) {
-      mistyped.push({ element: raw.XmlErrorStruct.node(fault), attribute: ATTRIBUTE.exec(raw.XmlErrorStruct.message(fault))?.[1] });
+      mistyped.push({
+        element: raw.XmlErrorStruct.node(fault),
+        attribute: ATTRIBUTE.exec(raw.XmlErrorStruct.message(fault))?.[1],
+      });
     }
     if (level < LEVEL_ERROR || code === NOT_A_URI || faults.length >= FAULTS_KEPT) {
       return;
@@ -94,10 +106,20 @@ const makeEngine = ({ raw, tools }: Loaded) => {
   }, 'vii');
 
   const O = tools.ParseOption;
-  const options = O.XML_PARSE_NONET | O.XML_PARSE_NO_XXE | O.XML_PARSE_NO_SYS_CATALOG | O.XML_PARSE_NOCDATA | O.XML_PARSE_BIG_LINES | O.XML_PARSE_SKIP_IDS;
+  const options =
+    O.XML_PARSE_NONET |
+    O.XML_PARSE_NO_XXE |
+    O.XML_PARSE_NO_SYS_CATALOG |
+    O.XML_PARSE_NOCDATA |
+    O.XML_PARSE_BIG_LINES |
+    O.XML_PARSE_SKIP_IDS;
 
   /** Parses without entities, external files or network. The caller frees the document. @param encoding what the bytes are in, whatever they declare */
-  const parse = (bytes: Uint8Array, name: string | null = null, encoding: 'UTF-8' | null = null): { readonly document: Pointer; readonly faults: readonly Fault[] } => {
+  const parse = (
+    bytes: Uint8Array,
+    name: string | null = null,
+    encoding: 'UTF-8' | null = null,
+  ): { readonly document: Pointer; readonly faults: readonly Fault[] } => {
     faults = [];
     const context = raw.xmlNewParserCtxt();
     raw.xmlCtxtSetErrorHandler(context, collect, 0);
@@ -126,7 +148,11 @@ const makeEngine = ({ raw, tools }: Loaded) => {
 
   const attributesOf = (element: Pointer): ReadonlyMap<string, string> => {
     const found = new Map<string, string>();
-    for (let attribute = raw.XmlNodeStruct.properties(element); attribute !== 0; attribute = raw.XmlTreeCommonStruct.next(attribute)) {
+    for (
+      let attribute = raw.XmlNodeStruct.properties(element);
+      attribute !== 0;
+      attribute = raw.XmlTreeCommonStruct.next(attribute)
+    ) {
       found.set(raw.XmlTreeCommonStruct.name_(attribute), raw.xmlNodeGetContent(attribute));
     }
     return found;
@@ -135,7 +161,11 @@ const makeEngine = ({ raw, tools }: Loaded) => {
   const plainElement = (element: Pointer): PlainElement => {
     const elements: PlainElement[] = [];
     let text = '';
-    for (let child = raw.XmlTreeCommonStruct.children(element); child !== 0; child = raw.XmlTreeCommonStruct.next(child)) {
+    for (
+      let child = raw.XmlTreeCommonStruct.children(element);
+      child !== 0;
+      child = raw.XmlTreeCommonStruct.next(child)
+    ) {
       const type = raw.XmlTreeCommonStruct.type(child);
       if (type === ELEMENT_NODE) {
         elements.push(plainElement(child));
@@ -144,8 +174,11 @@ const makeEngine = ({ raw, tools }: Loaded) => {
       }
     }
     return {
-      name: raw.XmlTreeCommonStruct.name_(element), namespace: namespaceOf(element),
-      attributes: attributesOf(element), elements, text,
+      name: raw.XmlTreeCommonStruct.name_(element),
+      namespace: namespaceOf(element),
+      attributes: attributesOf(element),
+      elements,
+      text,
     };
   };
 
@@ -155,14 +188,19 @@ const makeEngine = ({ raw, tools }: Loaded) => {
   const readPlain = (text: string): PlainElement | null => {
     const { document, faults: found } = parse(Buffer.from(text), null, 'UTF-8');
     try {
-      return document === 0 || found.length > 0 || hasDoctype(document) ? null : plainElement(raw.xmlDocGetRootElement(document));
+      return document === 0 || found.length > 0 || hasDoctype(document)
+        ? null
+        : plainElement(raw.xmlDocGetRootElement(document));
     } finally {
       raw.xmlFreeDoc(document);
     }
   };
 
   /** Compiles an XSD. Includes are read from `files` by their absolute names. Schema and source stay for the life of the process. */
-  const compileSchema = (file: string, files: ReadonlyMap<string, string>): { readonly schema: Pointer; readonly faults: readonly Fault[] } => {
+  const compileSchema = (
+    file: string,
+    files: ReadonlyMap<string, string>,
+  ): { readonly schema: Pointer; readonly faults: readonly Fault[] } => {
     const source = parse(Buffer.from(files.get(file) ?? ''), encodeURI(file));
     if (source.document === 0 || source.faults.length > 0) {
       return { schema: 0, faults: source.faults };
@@ -192,7 +230,11 @@ const makeEngine = ({ raw, tools }: Loaded) => {
   };
 
   const attributeOf = (element: Pointer, name: string): Pointer => {
-    for (let attribute = raw.XmlNodeStruct.properties(element); attribute !== 0; attribute = raw.XmlTreeCommonStruct.next(attribute)) {
+    for (
+      let attribute = raw.XmlNodeStruct.properties(element);
+      attribute !== 0;
+      attribute = raw.XmlTreeCommonStruct.next(attribute)
+    ) {
       const namespace = namespaceOf(attribute);
       if ((namespace === '' ? '' : `{${namespace}}`) + raw.XmlTreeCommonStruct.name_(attribute) === name) {
         return attribute;
@@ -214,7 +256,10 @@ const makeEngine = ({ raw, tools }: Loaded) => {
   const collapse = ({ element, attribute }: (typeof mistyped)[number]): boolean => {
     const node = attribute === undefined ? element : attributeOf(element, attribute);
     const content = node === 0 || holdsElements(node) ? '' : raw.xmlNodeGetContent(node);
-    const collapsed = content.split(/[ \t\n\r]+/).filter((word) => word !== '').join(' ');
+    const collapsed = content
+      .split(/[ \t\n\r]+/)
+      .filter((word) => word !== '')
+      .join(' ');
     // Where the content is set, an ampersand begins a reference.
     const changes = collapsed !== content && !collapsed.includes('&');
     if (changes) {
@@ -230,7 +275,9 @@ const makeEngine = ({ raw, tools }: Loaded) => {
    */
   const validate = (schema: Pointer, document: Pointer): readonly Fault[] | null => {
     const found = validateAsItIs(schema, document);
-    return mistyped.length < MISTYPED_KEPT && mistyped.filter(collapse).length > 0 ? validateAsItIs(schema, document) : found;
+    return mistyped.length < MISTYPED_KEPT && mistyped.filter(collapse).length > 0
+      ? validateAsItIs(schema, document)
+      : found;
   };
 
   /** Whether the text is an XPath 1.0 expression, judged by its grammar alone. */
@@ -244,11 +291,18 @@ const makeEngine = ({ raw, tools }: Loaded) => {
   };
 
   return {
-    parse, serialize, rootOf, readPlain, compileSchema, validate, isXPath,
+    parse,
+    serialize,
+    rootOf,
+    readPlain,
+    compileSchema,
+    validate,
+    isXPath,
     hasDoctype,
     free: (document: Pointer): void => raw.xmlFreeDoc(document),
     /** The document as a tree for our own set-up files; `dispose` frees it. */
-    tree: (text: string, name: string): Tools.XmlDocument => tools.XmlDocument.fromString(text, { url: name, option: options }),
+    tree: (text: string, name: string): Tools.XmlDocument =>
+      tools.XmlDocument.fromString(text, { url: name, option: options }),
   };
 };
 
@@ -257,6 +311,6 @@ export type XmlEngine = ReturnType<typeof makeEngine>;
 /** Loads libxml2 (an ES module that awaits at its top, hence not a plain import). */
 export const openXmlEngine = async (): Promise<XmlEngine> => {
   const tools = await import('libxml2-wasm');
-  const raw = await import('libxml2-wasm/lib/libxml2.mjs') as Loaded['raw'];
+  const raw = (await import('libxml2-wasm/lib/libxml2.mjs')) as Loaded['raw'];
   return makeEngine({ raw, tools });
 };

@@ -12,7 +12,18 @@ export type Gated = {
 };
 
 /** Encodings that every part of the chain reads alike; UTF-7 and its kin exist only to smuggle. */
-const ENCODINGS = new Set(['utf-8', 'utf8', 'utf-16', 'utf-16le', 'utf-16be', 'us-ascii', 'ascii', 'iso-8859-1', 'iso-8859-15', 'windows-1252']);
+const ENCODINGS = new Set([
+  'utf-8',
+  'utf8',
+  'utf-16',
+  'utf-16le',
+  'utf-16be',
+  'us-ascii',
+  'ascii',
+  'iso-8859-1',
+  'iso-8859-15',
+  'windows-1252',
+]);
 
 /** The native engines look attributes and prefixes up one by one, so a flood of them would stop them for hours. */
 const ATTRIBUTES_PER_ELEMENT = 256;
@@ -60,35 +71,50 @@ const RULES: Readonly<Record<number, string>> = {
 };
 
 const notWellFormed = (faults: readonly Fault[]): AppError =>
-  errors.invalidDocument(faults.some(({ code }) => code === TOO_MUCH) ? RULES[TOO_MUCH]! : 'it is not well-formed XML', faults.map(({ code, line, column }) => ({
-    ...(line > 0 ? { line } : {}),
-    ...(column > 0 ? { column } : {}),
-    message: RULES[code] ?? 'this is not well-formed XML',
-  })));
+  errors.invalidDocument(
+    faults.some(({ code }) => code === TOO_MUCH) ? RULES[TOO_MUCH]! : 'it is not well-formed XML',
+    faults.map(({ code, line, column }) => ({
+      ...(line > 0 ? { line } : {}),
+      ...(column > 0 ? { column } : {}),
+      message: RULES[code] ?? 'this is not well-formed XML',
+    })),
+  );
 
 const refusal = (rule: string, line = 1): AppError => errors.invalidDocument(rule, [{ line, message: rule }]);
 
-const startsWith = (bytes: Buffer, ...start: readonly number[]): boolean => start.every((byte, index) => bytes[index] === byte);
+const startsWith = (bytes: Buffer, ...start: readonly number[]): boolean =>
+  start.every((byte, index) => bytes[index] === byte);
 
 type Wide = 'utf16le' | 'utf16be' | null;
 
 /** UTF-16 is told by its mark or by the zero byte beside the first character. */
 const wideness = (bytes: Buffer): Wide =>
-  startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0x3c, 0x00) ? 'utf16le'
-    : startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c) ? 'utf16be'
+  startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0x3c, 0x00)
+    ? 'utf16le'
+    : startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c)
+      ? 'utf16be'
       : null;
 
 const narrow = (bytes: Buffer, wide: Wide): string =>
-  wide === null ? bytes.toString('latin1')
-    : wide === 'utf16le' ? bytes.subarray(0, bytes.length & ~1).toString('utf16le')
-      : Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16().toString('utf16le');
+  wide === null
+    ? bytes.toString('latin1')
+    : wide === 'utf16le'
+      ? bytes.subarray(0, bytes.length & ~1).toString('utf16le')
+      : Buffer.from(bytes.subarray(0, bytes.length & ~1))
+          .swap16()
+          .toString('utf16le');
 
 const DECLARATION_BYTES = 512;
 
 /** Refuses encodings outside the list before any parser has to make sense of them. */
 const checkEncoding = (bytes: Buffer, wide: Wide): void => {
-  const fourByte = startsWith(bytes, 0, 0, 0, 0x3c) || startsWith(bytes, 0x3c, 0, 0, 0) || startsWith(bytes, 0, 0, 0xfe, 0xff) || startsWith(bytes, 0xff, 0xfe, 0, 0)
-    || startsWith(bytes, 0, 0, 0x3c, 0) || startsWith(bytes, 0, 0x3c, 0, 0);
+  const fourByte =
+    startsWith(bytes, 0, 0, 0, 0x3c) ||
+    startsWith(bytes, 0x3c, 0, 0, 0) ||
+    startsWith(bytes, 0, 0, 0xfe, 0xff) ||
+    startsWith(bytes, 0xff, 0xfe, 0, 0) ||
+    startsWith(bytes, 0, 0, 0x3c, 0) ||
+    startsWith(bytes, 0, 0x3c, 0, 0);
   const ebcdic = startsWith(bytes, 0x4c, 0x6f, 0xa7, 0x94);
   const head = narrow(bytes.subarray(0, DECLARATION_BYTES), wide);
   const declared = /^[^<]{0,3}<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]*)/.exec(head)?.[1];
@@ -108,7 +134,11 @@ const doctypeLine = (bytes: Buffer, wide: Wide): number => {
   let place = 0;
   for (;;) {
     place = text.indexOf('<', place);
-    const end = text.startsWith('<!--', place) ? text.indexOf('-->', place + 4) : text.startsWith('<?', place) ? text.indexOf('?>', place + 2) : -1;
+    const end = text.startsWith('<!--', place)
+      ? text.indexOf('-->', place + 4)
+      : text.startsWith('<?', place)
+        ? text.indexOf('?>', place + 2)
+        : -1;
     if (place < 0 || end < 0) {
       break;
     }
@@ -137,7 +167,10 @@ const refuseFloods = (text: string): void => {
       const tag = text.slice(start, end);
       const declared = tag.includes('xmlns') ? countOf(tag, ' xmlns') : 0;
       if (inScope + declared > NAMESPACES_IN_SCOPE || countOf(tag, '="') > ATTRIBUTES_PER_ELEMENT) {
-        throw refusal(`an element has more than ${ATTRIBUTES_PER_ELEMENT} attributes or is under more than ${NAMESPACES_IN_SCOPE} namespace declarations`, text.slice(0, start).split('\n').length);
+        throw refusal(
+          `an element has more than ${ATTRIBUTES_PER_ELEMENT} attributes or is under more than ${NAMESPACES_IN_SCOPE} namespace declarations`,
+          text.slice(0, start).split('\n').length,
+        );
       }
       if (text[end - 1] !== '/') {
         open.push(declared);
@@ -177,5 +210,10 @@ export const gate = (engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated 
     engine.free(document);
     throw withDoctype ? refusal('a DOCTYPE is not allowed') : notWellFormed(faults);
   }
-  return { pointer: document, root: engine.rootOf(document), cleanText: () => cleanText(engine, document), free: () => engine.free(document) };
+  return {
+    pointer: document,
+    root: engine.rootOf(document),
+    cleanText: () => cleanText(engine, document),
+    free: () => engine.free(document),
+  };
 };

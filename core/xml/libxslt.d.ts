@@ -7,6 +7,9 @@ declare module 'xslt' {
   };
   export const parse: (source: NativeDocument) => Stylesheet;
   export const libxmljs: {
-    parseXml(text: string, options?: { baseUrl?: string; nocdata?: boolean; nonet?: boolean; huge?: boolean }): NativeDocument;
+    parseXml(
+      text: string,
+      options?: { baseUrl?: string; nocdata?: boolean; nonet?: boolean; huge?: boolean },
+    ): NativeDocument;
   };
 }

@@ -60,14 +60,19 @@ const readModel = (node: PlainElement, place: string, reading: Reading): Json =>
       fields.set(name, readField(field, `${place}, ${shown(name)}`, reading));
     }
   }
-  return node.text.trim() === '' ? Object.fromEntries(fields) : complain(reading, `${place}: a Model holds no text beside its fields`);
+  return node.text.trim() === ''
+    ? Object.fromEntries(fields)
+    : complain(reading, `${place}: a Model holds no text beside its fields`);
 };
 
 const readModels = (models: PlainElement, nodes: readonly PlainElement[], prefix: string, reading: Reading): Json =>
-  models.text.trim() !== '' ? complain(reading, `${prefix}Models: text is allowed in fields only`)
-    : nodes.map((node, index) => (isNamed(node, 'Model')
-      ? readModel(node, `${prefix}Model ${index + 1}`, reading)
-      : complain(reading, `${prefix}element ${index + 1}: Models holds Model elements only`)));
+  models.text.trim() !== ''
+    ? complain(reading, `${prefix}Models: text is allowed in fields only`)
+    : nodes.map((node, index) =>
+        isNamed(node, 'Model')
+          ? readModel(node, `${prefix}Model ${index + 1}`, reading)
+          : complain(reading, `${prefix}element ${index + 1}: Models holds Model elements only`),
+      );
 
 const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
   const found = new Map<string, LeftOut>();
@@ -89,7 +94,12 @@ const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
 export const readSdmx = (root: PlainElement): Sdmx => {
   const reading: Reading = { problems: [] };
   const isLeftOut = (node: PlainElement): boolean => isNamed(node, 'LeftOut');
-  const sdmj = readModels(root, root.elements.filter((node) => !isLeftOut(node)), '', reading);
+  const sdmj = readModels(
+    root,
+    root.elements.filter((node) => !isLeftOut(node)),
+    '',
+    reading,
+  );
   if (reading.problems.length > 0) {
     throw errors.invalidDocument('its facts are not well-formed SDMX', reading.problems);
   }

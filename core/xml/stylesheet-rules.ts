@@ -13,38 +13,83 @@ type Attributes = { readonly all: ReadonlySet<string>; readonly required: readon
  * XSLT 1.0, without what writes files (xsl:document of the 1.1 draft): elements with their attributes, those with a mark required. libxslt
  * passes over attributes that it does not know, and misses others too late, without their place, or not at all.
  */
-const ELEMENTS: ReadonlyMap<string, Attributes> = new Map(Object.entries({
-  'apply-imports': '', 'apply-templates': 'select mode', attribute: 'name! namespace', 'attribute-set': 'name! use-attribute-sets', 'call-template': 'name!', choose: '', comment: '',
-  copy: 'use-attribute-sets', 'copy-of': 'select!',
-  'decimal-format': 'name decimal-separator grouping-separator infinity minus-sign NaN percent per-mille zero-digit digit pattern-separator',
-  element: 'name! namespace use-attribute-sets', fallback: '', 'for-each': 'select!', if: 'test!', import: 'href!', include: 'href!', key: 'name! match! use!', message: 'terminate',
-  'namespace-alias': 'stylesheet-prefix! result-prefix!', number: 'level count from value format lang letter-value grouping-separator grouping-size', otherwise: '',
-  output: 'method version encoding omit-xml-declaration standalone cdata-section-elements indent media-type', param: 'name! select', 'preserve-space': 'elements!',
-  'processing-instruction': 'name!', sort: 'select lang data-type order case-order', 'strip-space': 'elements!',
-  stylesheet: 'id extension-element-prefixes exclude-result-prefixes version', template: 'match name priority mode', text: 'disable-output-escaping',
-  transform: 'id extension-element-prefixes exclude-result-prefixes version', 'value-of': 'select! disable-output-escaping', variable: 'name! select', when: 'test!', 'with-param': 'name! select',
-}).map(([name, text]): readonly [string, Attributes] => {
-  const words = text === '' ? [] : text.split(' ');
-  return [name, { all: new Set(words.map((word) => word.replace('!', ''))), required: words.filter((word) => word.endsWith('!')).map((word) => word.slice(0, -1)) }];
-}));
+const ELEMENTS: ReadonlyMap<string, Attributes> = new Map(
+  Object.entries({
+    'apply-imports': '',
+    'apply-templates': 'select mode',
+    attribute: 'name! namespace',
+    'attribute-set': 'name! use-attribute-sets',
+    'call-template': 'name!',
+    choose: '',
+    comment: '',
+    copy: 'use-attribute-sets',
+    'copy-of': 'select!',
+    'decimal-format':
+      'name decimal-separator grouping-separator infinity minus-sign NaN percent per-mille zero-digit digit pattern-separator',
+    element: 'name! namespace use-attribute-sets',
+    fallback: '',
+    'for-each': 'select!',
+    if: 'test!',
+    import: 'href!',
+    include: 'href!',
+    key: 'name! match! use!',
+    message: 'terminate',
+    'namespace-alias': 'stylesheet-prefix! result-prefix!',
+    number: 'level count from value format lang letter-value grouping-separator grouping-size',
+    otherwise: '',
+    output: 'method version encoding omit-xml-declaration standalone cdata-section-elements indent media-type',
+    param: 'name! select',
+    'preserve-space': 'elements!',
+    'processing-instruction': 'name!',
+    sort: 'select lang data-type order case-order',
+    'strip-space': 'elements!',
+    stylesheet: 'id extension-element-prefixes exclude-result-prefixes version',
+    template: 'match name priority mode',
+    text: 'disable-output-escaping',
+    transform: 'id extension-element-prefixes exclude-result-prefixes version',
+    'value-of': 'select! disable-output-escaping',
+    variable: 'name! select',
+    when: 'test!',
+    'with-param': 'name! select',
+  }).map(([name, text]): readonly [string, Attributes] => {
+    const words = text === '' ? [] : text.split(' ');
+    return [
+      name,
+      {
+        all: new Set(words.map((word) => word.replace('!', ''))),
+        required: words.filter((word) => word.endsWith('!')).map((word) => word.slice(0, -1)),
+      },
+    ];
+  }),
+);
 
 /** XPath 1.0 and XSLT 1.0, without document(). */
-const CORE_FUNCTIONS = new Set(('last position count id local-name namespace-uri name string concat starts-with contains substring-before '
-  + 'substring-after substring string-length normalize-space translate boolean not true false lang number sum floor ceiling round '
-  + 'key format-number current generate-id system-property element-available function-available').split(' '));
+const CORE_FUNCTIONS = new Set(
+  (
+    'last position count id local-name namespace-uri name string concat starts-with contains substring-before ' +
+    'substring-after substring string-length normalize-space translate boolean not true false lang number sum floor ceiling round ' +
+    'key format-number current generate-id system-property element-available function-available'
+  ).split(' '),
+);
 /** What stands before a parenthesis without being a function. */
 const NOT_FUNCTIONS = new Set(['node', 'text', 'comment', 'processing-instruction', 'and', 'or', 'div', 'mod']);
 
 /** What the engine knows of EXSLT, without what evaluates text as XPath (dynamic) or writes files. */
-const EXSLT = new Map(Object.entries({
-  common: 'node-set object-type',
-  math: 'abs acos asin atan atan2 constant cos exp highest log lowest max min power random sin sqrt tan',
-  sets: 'difference distinct has-same-node intersection leading trailing',
-  strings: 'align concat decode-uri encode-uri padding replace split tokenize',
-  'dates-and-times': 'add add-duration date date-time day-abbreviation day-in-month day-in-week day-in-year day-name day-of-week-in-month difference '
-    + 'duration hour-in-day leap-year minute-in-hour month-abbreviation month-in-year month-name second-in-minute seconds sum time week-in-month '
-    + 'week-in-year year',
-}).map(([name, functions]): readonly [string, ReadonlySet<string>] => [`http://exslt.org/${name}`, new Set(functions.split(' '))]));
+const EXSLT = new Map(
+  Object.entries({
+    common: 'node-set object-type',
+    math: 'abs acos asin atan atan2 constant cos exp highest log lowest max min power random sin sqrt tan',
+    sets: 'difference distinct has-same-node intersection leading trailing',
+    strings: 'align concat decode-uri encode-uri padding replace split tokenize',
+    'dates-and-times':
+      'add add-duration date date-time day-abbreviation day-in-month day-in-week day-in-year day-name day-of-week-in-month difference ' +
+      'duration hour-in-day leap-year minute-in-hour month-abbreviation month-in-year month-name second-in-minute seconds sum time week-in-month ' +
+      'week-in-year year',
+  }).map(([name, functions]): readonly [string, ReadonlySet<string>] => [
+    `http://exslt.org/${name}`,
+    new Set(functions.split(' ')),
+  ]),
+);
 
 const isExslt = (expanded: string): boolean => {
   const end = expanded.indexOf('}');
@@ -53,8 +98,22 @@ const isExslt = (expanded: string): boolean => {
 
 const XPATH_ATTRIBUTES = new Set(['select', 'test', 'match', 'use', 'count', 'from']);
 /** Attributes of XSLT elements that hold expressions in braces. */
-const TEMPLATE_ATTRIBUTES = new Set(['attribute name', 'attribute namespace', 'element name', 'element namespace', 'processing-instruction name',
-  'number format', 'number lang', 'number letter-value', 'number grouping-separator', 'number grouping-size', 'sort lang', 'sort data-type', 'sort order', 'sort case-order']);
+const TEMPLATE_ATTRIBUTES = new Set([
+  'attribute name',
+  'attribute namespace',
+  'element name',
+  'element namespace',
+  'processing-instruction name',
+  'number format',
+  'number lang',
+  'number letter-value',
+  'number grouping-separator',
+  'number grouping-size',
+  'sort lang',
+  'sort data-type',
+  'sort order',
+  'sort case-order',
+]);
 
 /** The parts in braces of an attribute value template; null when the braces do not match. */
 export const bracedParts = (value: string): readonly string[] | null => {
@@ -73,29 +132,57 @@ export const functionsIn = (expression: string): readonly string[] =>
 
 /** Prefixes that an expression names, those of functions apart, and its variables. */
 const prefixesIn = (expression: string): readonly string[] =>
-  [...withoutTexts(expression).matchAll(/(?<![\p{L}\p{N}_.-])([\p{L}_][\p{L}\p{N}._-]*):(?!:)(?![\p{L}\p{N}._-]+\s*\()/gu)].map((match) => match[1] as string);
+  [
+    ...withoutTexts(expression).matchAll(
+      /(?<![\p{L}\p{N}_.-])([\p{L}_][\p{L}\p{N}._-]*):(?!:)(?![\p{L}\p{N}._-]+\s*\()/gu,
+    ),
+  ].map((match) => match[1] as string);
 const variablesIn = (expression: string): readonly string[] =>
-  [...withoutTexts(expression).matchAll(/\$\s*((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)/gu)].map((match) => match[1] as string);
+  [...withoutTexts(expression).matchAll(/\$\s*((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)/gu)].map(
+    (match) => match[1] as string,
+  );
 
 /** Names of keys that are written out, and not computed. */
 const keysIn = (expression: string): readonly string[] =>
-  [...expression.matchAll(/(?<![\p{L}\p{N}_.:-])key\s*\(\s*(?:"([^"]*)"|'([^']*)')\s*,/gu)].map(([, double, single]) => (double ?? single) as string);
+  [...expression.matchAll(/(?<![\p{L}\p{N}_.:-])key\s*\(\s*(?:"([^"]*)"|'([^']*)')\s*,/gu)].map(
+    ([, double, single]) => (double ?? single) as string,
+  );
 
-type Attribute = { readonly name: string; readonly prefix: string; readonly namespaceUri: string; readonly value: string };
+type Attribute = {
+  readonly name: string;
+  readonly prefix: string;
+  readonly namespaceUri: string;
+  readonly value: string;
+};
 
 /** An element with what the rules ask for again and again: each look into the engine's tree costs a microsecond or more. */
-type Element = { readonly node: XmlElement; readonly name: string; readonly namespaceUri: string; readonly attrs: readonly Attribute[] };
+type Element = {
+  readonly node: XmlElement;
+  readonly name: string;
+  readonly namespaceUri: string;
+  readonly attrs: readonly Attribute[];
+};
 
 const look = (node: XmlElement): Element => ({
-  node, name: node.name, namespaceUri: node.namespaceUri,
-  attrs: node.attrs.map(({ name, prefix, namespaceUri, value: content }) => ({ name, prefix, namespaceUri, value: content })),
+  node,
+  name: node.name,
+  namespaceUri: node.namespaceUri,
+  attrs: node.attrs.map(({ name, prefix, namespaceUri, value: content }) => ({
+    name,
+    prefix,
+    namespaceUri,
+    value: content,
+  })),
 });
 
-const elementsUnder = (root: XmlElement): readonly Element[] => (root.find('descendant-or-self::*') as XmlElement[]).map(look);
+const elementsUnder = (root: XmlElement): readonly Element[] =>
+  (root.find('descendant-or-self::*') as XmlElement[]).map(look);
 
-const isXsl = (element: Pick<Element, 'name' | 'namespaceUri'>, name?: string): boolean => element.namespaceUri === XSLT && (name === undefined || element.name === name);
+const isXsl = (element: Pick<Element, 'name' | 'namespaceUri'>, name?: string): boolean =>
+  element.namespaceUri === XSLT && (name === undefined || element.name === name);
 
-const value = (element: Element, name: string): string | undefined => element.attrs.find((attribute) => attribute.name === name && attribute.prefix === '')?.value;
+const value = (element: Element, name: string): string | undefined =>
+  element.attrs.find((attribute) => attribute.name === name && attribute.prefix === '')?.value;
 
 /** A qualified name as namespace and local name; names without a prefix are in no namespace. */
 const expand = ({ node }: Element, name: string): string => {
@@ -106,7 +193,12 @@ const expand = ({ node }: Element, name: string): string => {
 export type StylesheetFile = { readonly file: string; readonly tree: XmlDocument };
 
 type Names = Pick<ReadonlySet<string>, 'has'>;
-type Defined = { readonly templates: Names; readonly functions: Names; readonly variables: Names; readonly keys: Names };
+type Defined = {
+  readonly templates: Names;
+  readonly functions: Names;
+  readonly variables: Names;
+  readonly keys: Names;
+};
 
 /** Of a stylesheet of which a part is missing nobody knows what it defines. */
 const ANYTHING: Names = { has: () => true };
@@ -114,7 +206,8 @@ const ANYTHING: Names = { has: () => true };
 type Complain = (element: Element, reason: string) => void;
 
 const definedIn = (all: readonly Element[]): Defined => {
-  const names = (elements: readonly Element[]): Set<string> => new Set(elements.map((element) => expand(element, value(element, 'name') ?? '')));
+  const names = (elements: readonly Element[]): Set<string> =>
+    new Set(elements.map((element) => expand(element, value(element, 'name') ?? '')));
   return {
     templates: names(all.filter((element) => isXsl(element, 'template') && value(element, 'name') !== undefined)),
     variables: names(all.filter((element) => isXsl(element, 'variable') || isXsl(element, 'param'))),
@@ -125,12 +218,20 @@ const definedIn = (all: readonly Element[]): Defined => {
 
 type IsXPath = (expression: string) => boolean;
 
-const checkExpression = (isXPath: IsXPath, element: Element, expression: string, defined: Defined, complain: Complain): void => {
+const checkExpression = (
+  isXPath: IsXPath,
+  element: Element,
+  expression: string,
+  defined: Defined,
+  complain: Complain,
+): void => {
   if (!isXPath(expression)) {
     complain(element, `not an XPath expression: ${expression}`);
     return;
   }
-  for (const prefix of prefixesIn(expression).filter((name) => name !== 'xml' && element.node.namespaces[name] === undefined)) {
+  for (const prefix of prefixesIn(expression).filter(
+    (name) => name !== 'xml' && element.node.namespaces[name] === undefined,
+  )) {
     complain(element, `the prefix ${prefix} is not declared`);
   }
   for (const name of variablesIn(expression).filter((one) => !defined.variables.has(expand(element, one)))) {
@@ -141,11 +242,14 @@ const checkExpression = (isXPath: IsXPath, element: Element, expression: string,
   }
   for (const name of functionsIn(expression)) {
     const expanded = expand(element, name);
-    const known = name.includes(':')
-      ? defined.functions.has(expanded) || isExslt(expanded)
-      : CORE_FUNCTIONS.has(name);
+    const known = name.includes(':') ? defined.functions.has(expanded) || isExslt(expanded) : CORE_FUNCTIONS.has(name);
     if (!known) {
-      complain(element, name === 'document' ? 'document() is not allowed: a stylesheet reads nothing but its document' : `there is no function ${name}()`);
+      complain(
+        element,
+        name === 'document'
+          ? 'document() is not allowed: a stylesheet reads nothing but its document'
+          : `there is no function ${name}()`,
+      );
     }
   }
 };
@@ -156,7 +260,9 @@ const expressionsOf = (element: Element, complain: Complain): readonly string[] 
     if (inXsl && (XPATH_ATTRIBUTES.has(attribute.name) || (element.name === 'number' && attribute.name === 'value'))) {
       return [attribute.value];
     }
-    const isTemplate = inXsl ? TEMPLATE_ATTRIBUTES.has(`${element.name} ${attribute.name}`) : attribute.namespaceUri !== XSLT && element.namespaceUri !== FUNCTIONS;
+    const isTemplate = inXsl
+      ? TEMPLATE_ATTRIBUTES.has(`${element.name} ${attribute.name}`)
+      : attribute.namespaceUri !== XSLT && element.namespaceUri !== FUNCTIONS;
     const parts = isTemplate ? bracedParts(attribute.value) : [];
     if (parts === null) {
       complain(element, `the braces in the attribute ${attribute.name} do not match`);
@@ -168,20 +274,39 @@ const checkXslElement = (element: Element, defined: Defined, complain: Complain)
   const name = value(element, 'name') ?? '';
   const attributes = ELEMENTS.get(element.name);
   const missing = attributes?.required.find((attribute) => value(element, attribute) === undefined);
-  const unknown = attributes && element.attrs.find((attribute) => attribute.prefix === '' && !attributes.all.has(attribute.name))?.name;
+  const unknown =
+    attributes &&
+    element.attrs.find((attribute) => attribute.prefix === '' && !attributes.all.has(attribute.name))?.name;
   if (missing !== undefined) {
     complain(element, `xsl:${element.name} needs the attribute ${missing}`);
   } else if (unknown !== undefined) {
-    complain(element, unknown.startsWith('doctype-') ? 'xsl:output must not write a DOCTYPE' : `xsl:${element.name} has no attribute ${unknown} in XSLT 1.0`);
-  } else if (element.name === 'template' && value(element, 'match') === undefined && value(element, 'name') === undefined) {
+    complain(
+      element,
+      unknown.startsWith('doctype-')
+        ? 'xsl:output must not write a DOCTYPE'
+        : `xsl:${element.name} has no attribute ${unknown} in XSLT 1.0`,
+    );
+  } else if (
+    element.name === 'template' &&
+    value(element, 'match') === undefined &&
+    value(element, 'name') === undefined
+  ) {
     complain(element, 'xsl:template needs the attribute match or name, else it never runs');
   } else if (element.name === 'choose' && !element.node.find('*').some((child) => isXsl(child as XmlElement, 'when'))) {
     complain(element, 'xsl:choose needs an xsl:when');
   } else if (!attributes) {
-    complain(element, element.name === 'document' ? 'xsl:document is not allowed: a stylesheet writes no files' : `there is no element xsl:${element.name} in XSLT 1.0`);
+    complain(
+      element,
+      element.name === 'document'
+        ? 'xsl:document is not allowed: a stylesheet writes no files'
+        : `there is no element xsl:${element.name} in XSLT 1.0`,
+    );
   } else if (element.name === 'message' && value(element, 'terminate') !== 'yes') {
     complain(element, 'xsl:message is allowed with terminate="yes" only: it refuses the document');
-  } else if (element.name === 'output' && ((value(element, 'method') ?? 'xml') !== 'xml' || !/^utf-?8$/i.test(value(element, 'encoding') ?? 'UTF-8'))) {
+  } else if (
+    element.name === 'output' &&
+    ((value(element, 'method') ?? 'xml') !== 'xml' || !/^utf-?8$/i.test(value(element, 'encoding') ?? 'UTF-8'))
+  ) {
     complain(element, 'xsl:output must be of method xml and encoding UTF-8');
   } else if (element.name === 'call-template' && !defined.templates.has(expand(element, name))) {
     complain(element, `there is no template named ${name}`);
@@ -189,7 +314,9 @@ const checkXslElement = (element: Element, defined: Defined, complain: Complain)
 };
 
 const checkExtensions = (element: Element, complain: Complain): void => {
-  const declared = element.attrs.filter((attribute) => attribute.name === 'extension-element-prefixes').flatMap((attribute) => attribute.value.split(/\s+/));
+  const declared = element.attrs
+    .filter((attribute) => attribute.name === 'extension-element-prefixes')
+    .flatMap((attribute) => attribute.value.split(/\s+/));
   for (const prefix of declared.filter((name) => name !== '')) {
     if (element.node.namespaces[prefix] !== FUNCTIONS && !EXSLT.has(element.node.namespaces[prefix] ?? '')) {
       complain(element, `the extension elements of ${prefix} are not allowed`);
@@ -209,7 +336,10 @@ const checkTop = (root: XmlElement, complain: Complain): void => {
   for (const element of (root.find('*') as XmlElement[]).map(look)) {
     const name = value(element, 'name');
     if (element.namespaceUri === '') {
-      complain(element, `${element.name} is in no namespace: at the top only xsl: elements, and those in namespaces of your own, may stand`);
+      complain(
+        element,
+        `${element.name} is in no namespace: at the top only xsl: elements, and those in namespaces of your own, may stand`,
+      );
     } else if (isXsl(element, 'template') && name !== undefined) {
       if (templates.has(expand(element, name))) {
         complain(element, `there is a template named ${name} already`);
@@ -223,10 +353,16 @@ const checkTop = (root: XmlElement, complain: Complain): void => {
  * Every rule that the files of one stylesheet break, with its line. Includes are checked where the files are gathered.
  * @param whole false: files that it includes are missing
  */
-export const checkStylesheet = (engine: XmlEngine, files: readonly StylesheetFile[], whole = true): readonly FileProblem[] => {
+export const checkStylesheet = (
+  engine: XmlEngine,
+  files: readonly StylesheetFile[],
+  whole = true,
+): readonly FileProblem[] => {
   const problems: FileProblem[] = [];
   const looked = files.map(({ file, tree }) => ({ file, root: tree.root, elements: elementsUnder(tree.root) }));
-  const defined = whole ? definedIn(looked.flatMap(({ elements }) => elements)) : { templates: ANYTHING, functions: ANYTHING, variables: ANYTHING, keys: ANYTHING };
+  const defined = whole
+    ? definedIn(looked.flatMap(({ elements }) => elements))
+    : { templates: ANYTHING, functions: ANYTHING, variables: ANYTHING, keys: ANYTHING };
   const judged = new Map<string, boolean>();
   const isXPath: IsXPath = (expression) => {
     const good = judged.get(expression) ?? engine.isXPath(expression);

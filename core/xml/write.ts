@@ -12,7 +12,8 @@ type Child = XmlElement | string | null | undefined | false;
 
 const noChildren: readonly (XmlElement | string)[] = [];
 
-const isChild = (child: Child): child is XmlElement | string => child !== null && child !== undefined && child !== false;
+const isChild = (child: Child): child is XmlElement | string =>
+  child !== null && child !== undefined && child !== false;
 
 /**
  * One element. Attributes that are null or undefined are left out, empty text is printed; children that are
@@ -29,15 +30,22 @@ export const element = (
 });
 
 /** XML 1.0 forbids these outright, even as references; lone surrogates cannot be encoded at all. */
-// eslint-disable-next-line no-control-regex
-const ILLEGAL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+const ILLEGAL =
+  // eslint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 // eslint-disable-next-line no-control-regex
 const TEXT_TO_ESCAPE = /[&<>\r\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/;
 // eslint-disable-next-line no-control-regex
 const VALUE_TO_ESCAPE = /[&<>"\r\n\t\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/;
 
 const REFERENCES: Readonly<Record<string, string>> = {
-  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;', '\n': '&#10;', '\t': '&#9;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+  '\n': '&#10;',
+  '\t': '&#9;',
 };
 
 /** Most values need no escaping: one test spares them the three replacements. */
@@ -75,7 +83,8 @@ export const writeElement = (node: XmlElement): string => {
   return `${text}</${node.name}>`;
 };
 
-export const openTag = (name: string, attributes: XmlElement['attributes'] = {}): string => `<${name}${attributesText(attributes)}>`;
+export const openTag = (name: string, attributes: XmlElement['attributes'] = {}): string =>
+  `<${name}${attributesText(attributes)}>`;
 
 export const closeTag = (name: string): string => `</${name}>`;
 

@@ -24,8 +24,13 @@ const after = (message: string, phrase: string): string | undefined => {
 const NAMES_SHOWN = 10;
 const expected = (message: string): string => {
   const list = /^(?:one of )?\( (.*) \)\.$/.exec(after(message, 'Expected is ') ?? '')?.[1];
-  const names = (list ?? '').split(', ').map((name) => (name.startsWith('##') ? 'another namespace' : localName(name))).filter((name) => name !== undefined);
-  return names.length === 0 ? '' : `; expected: ${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ', ...' : ''}`;
+  const names = (list ?? '')
+    .split(', ')
+    .map((name) => (name.startsWith('##') ? 'another namespace' : localName(name)))
+    .filter((name) => name !== undefined);
+  return names.length === 0
+    ? ''
+    : `; expected: ${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ', ...' : ''}`;
 };
 
 const typeName = (message: string): string => {
@@ -54,14 +59,23 @@ const UNKNOWN_ELEMENT = 1845;
 /** libxml2's numbers of broken schema rules (XML_SCHEMAV_CVC_... in its xmlerror.h), in our words. */
 const ruleWords = (code: number, message: string): string => {
   switch (code) {
-    case 1824: case 1825: case 1826: // cvc-datatype-valid: atomic, list, union
+    case 1824:
+    case 1825:
+    case 1826: // cvc-datatype-valid: atomic, list, union
       return `the value is not valid for ${typeName(message)}`;
-    case 1827: case 1866: case 1867: // cvc-type.3.1.1, cvc-complex-type.3.2
+    case 1827:
+    case 1866:
+    case 1867: // cvc-type.3.1.1, cvc-complex-type.3.2
       return 'this attribute is not allowed';
-    case 1828: case 1841: case 1842: case 1843: // cvc-type.3.1.2, cvc-complex-type.2.1 to 2.3
+    case 1828:
+    case 1841:
+    case 1842:
+    case 1843: // cvc-type.3.1.2, cvc-complex-type.2.1 to 2.3
       return message.includes('Element content is not allowed') ? 'it may not hold elements' : 'it may not hold text';
     case UNKNOWN_ELEMENT:
-      return message.includes('strict wildcard') ? 'the schema allows here only elements that it declares, and does not declare this one' : 'the schema does not know this root element';
+      return message.includes('strict wildcard')
+        ? 'the schema allows here only elements that it declares, and does not declare this one'
+        : 'the schema does not know this root element';
     case 1846: // cvc-elt.2
       return 'this element is abstract: one of those that can stand for it is expected';
     case 1847: // cvc-elt.3.1
@@ -70,17 +84,23 @@ const ruleWords = (code: number, message: string): string => {
       return 'it must be empty, since xsi:nil says so';
     case 1849: // cvc-elt.3.2.2
       return 'xsi:nil is not allowed here: the schema fixes the value';
-    case 1851: case 1852: // cvc-elt.4.2 and 4.3
+    case 1851:
+    case 1852: // cvc-elt.4.2 and 4.3
       return 'xsi:type does not name a type that fits here';
-    case 1857: case 1858: case 1874: // cvc-elt.5.2.2.2, cvc-au
+    case 1857:
+    case 1858:
+    case 1874: // cvc-elt.5.2.2.2, cvc-au
       return 'the value must be the fixed one of the schema';
-    case 1868: { // cvc-complex-type.4
+    case 1868: {
+      // cvc-complex-type.4
       const name = localName(/The attribute '([^']{1,200})' is required but missing\.$/.exec(message)?.[1] ?? '');
       return `the attribute ${name ?? 'that the schema requires'} is missing`;
     }
     case 1871: // libxml2's own: cvc-complex-type.2.4
-      return message.includes('Missing child element') ? `a child element is missing${expected(message)}`
-        : message.includes('This element is not expected') ? `it is not expected here${expected(message)}`
+      return message.includes('Missing child element')
+        ? `a child element is missing${expected(message)}`
+        : message.includes('This element is not expected')
+          ? `it is not expected here${expected(message)}`
           : 'its content does not fit the schema';
     case 1876: // cvc-type.2
       return 'its type is abstract: xsi:type must name one that is derived from it';
@@ -107,7 +127,11 @@ export type FileProblem = { readonly file: string; readonly line: number; readon
  * Compiles the schema `file`; its includes and imports are taken from `files` (absolute name -> text).
  * @returns the schema, or every reason why it does not compile
  */
-export const compileSchema = (engine: XmlEngine, file: string, files: ReadonlyMap<string, string>): Schema | readonly FileProblem[] => {
+export const compileSchema = (
+  engine: XmlEngine,
+  file: string,
+  files: ReadonlyMap<string, string>,
+): Schema | readonly FileProblem[] => {
   const { schema, faults } = engine.compileSchema(file, files);
   if (schema === 0 || faults.length > 0) {
     const found = faults.map((fault) => ({
@@ -122,7 +146,9 @@ export const compileSchema = (engine: XmlEngine, file: string, files: ReadonlyMa
     return broken === null ? [{ message: 'the document cannot be checked against its schema' }] : broken.map(toProblem);
   };
   const knows = (root: string, namespace: string): boolean => {
-    const { document } = engine.parse(Buffer.from(`<${root} xmlns="${namespace.replace(/[&<"]/g, (sign) => `&#${sign.charCodeAt(0)};`)}"/>`));
+    const { document } = engine.parse(
+      Buffer.from(`<${root} xmlns="${namespace.replace(/[&<"]/g, (sign) => `&#${sign.charCodeAt(0)};`)}"/>`),
+    );
     const broken = engine.validate(schema, document) ?? [];
     engine.free(document);
     return !broken.some(({ code }) => code === UNKNOWN_ELEMENT);

@@ -32,32 +32,52 @@ const compileWithIncludes = (file: string, files: ReadonlyMap<string, string>): 
 };
 
 const compile = (file: string, files: ReadonlyMap<string, string>): Compiled =>
-  files.size > 1 ? compileWithIncludes(file, files) : parse(libxmljs.parseXml(files.get(file) as string, { baseUrl: file, nocdata: true }));
+  files.size > 1
+    ? compileWithIncludes(file, files)
+    : parse(libxmljs.parseXml(files.get(file) as string, { baseUrl: file, nocdata: true }));
 
 /** Libxslt's words for more than 3,000 templates in each other, 15,000 variables and parameters at once, or 1,000 calls of functions. */
 const TOO_DEEP = /^xsltApplyXSLTTemplate: A potential infinite template recursion|: detected a recursion$/m;
-const tooDeep = (place: string): string => `its templates or functions call each other too deeply${place}: without an end, or for too many steps`;
+const tooDeep = (place: string): string =>
+  `its templates or functions call each other too deeply${place}: without an end, or for too many steps`;
 
 /** Where a stylesheet failed, told by names and numbers of the stylesheet alone: the rest may quote the document. */
 const failureWords = (complaint: string, files: ReadonlyMap<string, string>): string => {
   const names = new Set([...files.keys()].map((path) => basename(path)));
-  const [, path, line, element] = /runtime error: file ([^\n]{1,1000}) line (\d{1,9}) element ([\w-]{1,40})/.exec(complaint) ?? [];
+  const [, path, line, element] =
+    /runtime error: file ([^\n]{1,1000}) line (\d{1,9}) element ([\w-]{1,40})/.exec(complaint) ?? [];
   if (path !== undefined && names.has(basename(path))) {
-    return TOO_DEEP.test(complaint) ? tooDeep(`, seen in line ${line} of ${basename(path)}`) : `the instruction ${element} in line ${line} of ${basename(path)} failed`;
+    return TOO_DEEP.test(complaint)
+      ? tooDeep(`, seen in line ${line} of ${basename(path)}`)
+      : `the instruction ${element} in line ${line} of ${basename(path)} failed`;
   }
   if (TOO_DEEP.test(complaint)) {
     return tooDeep('');
   }
-  return /^(?:runtime error|XPath error|xmlXPath|xslt|exslt)/m.test(complaint) ? 'an instruction of its stylesheet failed' : 'its stylesheet refused it (xsl:message)';
+  return /^(?:runtime error|XPath error|xmlXPath|xslt|exslt)/m.test(complaint)
+    ? 'an instruction of its stylesheet failed'
+    : 'its stylesheet refused it (xsl:message)';
 };
 
-const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' };
+const entities: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
+};
 
 /** What a line of the stylesheet must hold to be the one that libxslt means: the name or the pattern that it quotes, else the element. */
 const signOf = (message: string): string => {
   const pattern = /(?:failed to compile '(.+)'|pattern is malformed: (.+))$/.exec(message);
-  const name = /(?:variable|param|template|key|parameter|attribute-set|duplicate name) '?([\w.-][\w:.-]*)'?/.exec(message)?.[1];
-  return pattern?.[1] ?? pattern?.[2] ?? (name === undefined ? `:${/xsl:([a-z-]+)/.exec(message)?.[1] ?? ' '}` : `name="${name}"`);
+  const name = /(?:variable|param|template|key|parameter|attribute-set|duplicate name) '?([\w.-][\w:.-]*)'?/.exec(
+    message,
+  )?.[1];
+  return (
+    pattern?.[1] ??
+    pattern?.[2] ??
+    (name === undefined ? `:${/xsl:([a-z-]+)/.exec(message)?.[1] ?? ' '}` : `name="${name}"`)
+  );
 };
 
 /** Libxslt says what is wrong but not where: the place is the last line that its words fit, in the stylesheet itself or else in what it includes. */
@@ -77,7 +97,11 @@ const placeOf = (message: string, file: string, files: ReadonlyMap<string, strin
  * Compiles the stylesheet `file`; its includes are taken from `files` (absolute name -> text).
  * @returns the stylesheet, or the reason why it does not compile
  */
-export const compileStylesheet = (file: string, files: ReadonlyMap<string, string>, complaints: Complaints): Stylesheet | readonly FileProblem[] => {
+export const compileStylesheet = (
+  file: string,
+  files: ReadonlyMap<string, string>,
+  complaints: Complaints,
+): Stylesheet | readonly FileProblem[] => {
   let compiled: Compiled;
   complaints();
   try {

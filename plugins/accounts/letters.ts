@@ -5,30 +5,56 @@ import { addMail } from '../../core/outbox/mail';
 import type { Transaction } from '../../core/storage/database';
 import type { AccountRow } from '../../core/storage/stores/accounts';
 
-export type PlainSecrets = { readonly primary: string; /** Shown on the website, never mailed. */ readonly secondary: string | null };
+export type PlainSecrets = {
+  readonly primary: string;
+  /** Shown on the website, never mailed. */ readonly secondary: string | null;
+};
 
 const link = (services: Services, { id }: AccountRow, page: string, primary: string): string =>
   `${uiBaseUrl(services)}/accounts/${encodeURIComponent(id)}/${page}/${encodeURIComponent(primary)}`;
 
-const send = (services: Services, trx: Transaction, { fullName, contactEmail }: AccountRow, subject: string, paragraphs: readonly string[]): Promise<void> =>
+const send = (
+  services: Services,
+  trx: Transaction,
+  { fullName, contactEmail }: AccountRow,
+  subject: string,
+  paragraphs: readonly string[],
+): Promise<void> =>
   addMail(services.outbox, trx, {
     to: { name: fullName, address: contactEmail },
     subject,
-    text: [`Dear ${fullName || contactEmail},`, ...paragraphs, `If you did not expect this mail, please tell ${services.config.mailFrom}.`, ''].join('\n\n'),
+    text: [
+      `Dear ${fullName || contactEmail},`,
+      ...paragraphs,
+      `If you did not expect this mail, please tell ${services.config.mailFrom}.`,
+      '',
+    ].join('\n\n'),
   });
 
 const codeNote = (services: Services, account: AccountRow, { primary, secondary }: PlainSecrets): readonly string[] =>
   secondary === null
     ? []
-    : [`You will be asked for the code that the website showed you. If you do not have it any more, you find it again here:\n${link(services, account, 'send_secret', primary)}`];
+    : [
+        `You will be asked for the code that the website showed you. If you do not have it any more, you find it again here:\n${link(services, account, 'send_secret', primary)}`,
+      ];
 
-export const sendActivation = (services: Services, trx: Transaction, account: AccountRow, secrets: PlainSecrets): Promise<void> =>
+export const sendActivation = (
+  services: Services,
+  trx: Transaction,
+  account: AccountRow,
+  secrets: PlainSecrets,
+): Promise<void> =>
   send(services, trx, account, 'Activate your account', [
     `an account for your health records was made for you. Please open this link to activate it:\n${link(services, account, 'init', secrets.primary)}`,
     ...codeNote(services, account, secrets),
   ]);
 
-export const sendPasswordReset = (services: Services, trx: Transaction, account: AccountRow, secrets: PlainSecrets): Promise<void> =>
+export const sendPasswordReset = (
+  services: Services,
+  trx: Transaction,
+  account: AccountRow,
+  secrets: PlainSecrets,
+): Promise<void> =>
   send(services, trx, account, 'Your password', [
     'somebody, probably you, told us that the password of your account is forgotten. Until you follow one of these links, nobody can sign in.',
     `To use your old password again:\n${link(services, account, 'init', secrets.primary)}`,
@@ -37,6 +63,4 @@ export const sendPasswordReset = (services: Services, trx: Transaction, account:
   ]);
 
 export const sendWelcome = (services: Services, trx: Transaction, account: AccountRow): Promise<void> =>
-  send(services, trx, account, 'Welcome', [
-    `your account is active. You can sign in here:\n${uiBaseUrl(services)}`,
-  ]);
+  send(services, trx, account, 'Welcome', [`your account is active. You can sign in here:\n${uiBaseUrl(services)}`]);

@@ -23,9 +23,18 @@ const checkPassword = (name: string, password: string): void => {
 };
 
 /** What a new password does to an account beside the hash: secrets are used up, failures forgotten, sessions end. */
-const afterNewPassword = async ({ stores, clock }: Services, trx: Transaction, account: AccountRow, { activates, keptSession }: { readonly activates: boolean; readonly keptSession?: string }): Promise<void> => {
+const afterNewPassword = async (
+  { stores, clock }: Services,
+  trx: Transaction,
+  account: AccountRow,
+  { activates, keptSession }: { readonly activates: boolean; readonly keptSession?: string },
+): Promise<void> => {
   await stores.accounts.updateAccount(trx, account.id, {
-    ...noSecrets, failedLoginCount: 0, ...(activates ? { state: 'active' as const, lastStateChange: toTimestamp(clock.now()), lastFailedLoginAt: null } : {}),
+    ...noSecrets,
+    failedLoginCount: 0,
+    ...(activates
+      ? { state: 'active' as const, lastStateChange: toTimestamp(clock.now()), lastFailedLoginAt: null }
+      : {}),
   });
   await stores.tokens.endSessions(trx, account.id, keptSession);
 };
@@ -60,7 +69,12 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
   try {
     await database.transaction(async (trx) => {
       const account = await lockUsable(services, trx, id);
-      await stores.accounts.insertAuthSystem(trx, { accountId: id, system: body.system, username: body.username, passwordHash });
+      await stores.accounts.insertAuthSystem(trx, {
+        accountId: id,
+        system: body.system,
+        username: body.username,
+        passwordHash,
+      });
       if (internal) {
         await afterNewPassword(services, trx, account, { activates: account.state !== 'active' });
       }
@@ -71,7 +85,12 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
 };
 
 /** 403 when the old password is wrong or there is none. The session that makes the change stays, all others end. */
-export const changePassword = async ({ params, body, principal, services }: Call<InAccount, unknown, { old: string; new: string }>): Promise<void> => {
+export const changePassword = async ({
+  params,
+  body,
+  principal,
+  services,
+}: Call<InAccount, unknown, { old: string; new: string }>): Promise<void> => {
   const { database, stores, passwords } = services;
   checkPassword('new', body.new);
   const wrong = errors.refused('the old password is not right');
@@ -90,12 +109,19 @@ export const changePassword = async ({ params, body, principal, services }: Call
       throw wrong;
     }
     await stores.accounts.setPasswordHash(trx, account.id, passwordHash);
-    await afterNewPassword(services, trx, account, { activates: false, ...(principal.kind === 'account' ? { keptSession: principal.sessionHash } : {}) });
+    await afterNewPassword(services, trx, account, {
+      activates: false,
+      ...(principal.kind === 'account' ? { keptSession: principal.sessionHash } : {}),
+    });
   });
 };
 
 /** 400 when the account has no password login. A disabled account stays disabled. */
-export const setPassword = async ({ params, body, services }: Call<InAccount, unknown, { password: string }>): Promise<void> => {
+export const setPassword = async ({
+  params,
+  body,
+  services,
+}: Call<InAccount, unknown, { password: string }>): Promise<void> => {
   const { database, stores, passwords } = services;
   checkPassword('password', body.password);
   const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
@@ -110,7 +136,11 @@ export const setPassword = async ({ params, body, services }: Call<InAccount, un
 };
 
 /** 400 when the account has no password login or the name is taken. */
-export const setUsername = async ({ params, body, services }: Call<InAccount, unknown, { username: string }>): Promise<void> => {
+export const setUsername = async ({
+  params,
+  body,
+  services,
+}: Call<InAccount, unknown, { username: string }>): Promise<void> => {
   const { database, stores } = services;
   const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
   if (!(await stores.accounts.findPasswordLogin(database.knex, id))) {

@@ -24,19 +24,28 @@ const GUESSES = 10;
 type Stored = Pick<AccountRow, 'primarySecret' | 'secondarySecret' | 'secretsExpireAt' | 'secretFailures'>;
 
 /** New secrets, in the clear for the mail and sealed for the row. */
-export const newSecrets = ({ sealing, clock }: Services, { secondary }: { readonly secondary: boolean }): { readonly plain: PlainSecrets; readonly stored: Stored } => {
+export const newSecrets = (
+  { sealing, clock }: Services,
+  { secondary }: { readonly secondary: boolean },
+): { readonly plain: PlainSecrets; readonly stored: Stored } => {
   const plain = { primary: newToken(), secondary: secondary ? newDigits() : null };
   return {
     plain,
     stored: {
-      primarySecret: sealing.seal(plain.primary), secondarySecret: plain.secondary === null ? null : sealing.seal(plain.secondary),
-      secretsExpireAt: toTimestamp(clock.now() + WEEK), secretFailures: 0,
+      primarySecret: sealing.seal(plain.primary),
+      secondarySecret: plain.secondary === null ? null : sealing.seal(plain.secondary),
+      secretsExpireAt: toTimestamp(clock.now() + WEEK),
+      secretFailures: 0,
     },
   };
 };
 
 /** What of a row changes when its secrets are used up or void. The secondary one stays behind, closed: it tells that the account needs one. */
-export const noSecrets: Omit<Stored, 'secondarySecret'> = { primarySecret: null, secretsExpireAt: null, secretFailures: 0 };
+export const noSecrets: Omit<Stored, 'secondarySecret'> = {
+  primarySecret: null,
+  secretsExpireAt: null,
+  secretFailures: 0,
+};
 
 type OpenSecrets = { readonly primary: string | null; readonly secondary: string | null };
 
@@ -72,7 +81,12 @@ const refuseWrong = async (services: Services, account: AccountRow, secrets: Ope
 };
 
 const limited = <T>(call: Call<InAccount>, work: () => Promise<T>, failing?: readonly number[]): Promise<T> =>
-  limitFailures(call.services, credentialBuckets(call.services.config, call.params.ACCOUNT_EMAIL, effectiveId(call.principal) ?? ''), work, failing);
+  limitFailures(
+    call.services,
+    credentialBuckets(call.services.config, call.params.ACCOUNT_EMAIL, effectiveId(call.principal) ?? ''),
+    work,
+    failing,
+  );
 
 /** 403 unless the primary secret is right, and the secondary one if it is given and the account has one. */
 export const checkSecrets = async (call: Call<WithSecret, { secondary_secret?: string }>): Promise<void> => {
@@ -80,8 +94,12 @@ export const checkSecrets = async (call: Call<WithSecret, { secondary_secret?: s
   const account = await requireAccount(services, params.ACCOUNT_EMAIL);
   await limited(call, async () => {
     const secrets = openSecrets(services, account);
-    const right = secrets.primary !== null && sameText(secrets.primary, params.PRIMARY_SECRET)
-      && (query.secondary_secret === undefined || secrets.secondary === null || sameText(secrets.secondary, query.secondary_secret));
+    const right =
+      secrets.primary !== null &&
+      sameText(secrets.primary, params.PRIMARY_SECRET) &&
+      (query.secondary_secret === undefined ||
+        secrets.secondary === null ||
+        sameText(secrets.secondary, query.secondary_secret));
     if (!right) {
       await refuseWrong(services, account, secrets);
     }
@@ -124,17 +142,30 @@ const activate = async (services: Services, trx: Transaction, id: string, primar
   }
   const now = clock.now();
   await stores.accounts.updateAccount(trx, id, {
-    state: 'active', lastStateChange: toTimestamp(now), failedLoginCount: 0, lastFailedLoginAt: null, secretFailures: 0, secretsExpireAt: toTimestamp(now + HOUR),
+    state: 'active',
+    lastStateChange: toTimestamp(now),
+    failedLoginCount: 0,
+    lastFailedLoginAt: null,
+    secretFailures: 0,
+    secretsExpireAt: toTimestamp(now + HOUR),
   });
   await sendWelcome(services, trx, account);
 };
 
 /** Back to uninitialized with two new secrets; auth systems and the password stay, sessions end. */
-const uninitialize = async (services: Services, trx: Transaction, account: AccountRow): Promise<PlainSecrets & { readonly secondary: string }> => {
+const uninitialize = async (
+  services: Services,
+  trx: Transaction,
+  account: AccountRow,
+): Promise<PlainSecrets & { readonly secondary: string }> => {
   const { stores, clock } = services;
   const { plain, stored } = newSecrets(services, { secondary: true });
   await stores.accounts.updateAccount(trx, account.id, {
-    ...stored, state: 'uninitialized', lastStateChange: toTimestamp(clock.now()), failedLoginCount: 0, lastFailedLoginAt: null,
+    ...stored,
+    state: 'uninitialized',
+    lastStateChange: toTimestamp(clock.now()),
+    failedLoginCount: 0,
+    lastFailedLoginAt: null,
   });
   await stores.tokens.endSessions(trx, account.id);
   return { primary: plain.primary, secondary: plain.secondary ?? '' };
@@ -157,30 +188,41 @@ export const reset = ({ params, services }: Call<InAccount>): Promise<void> =>
 /** Answers the new secondary secret. 400 while the account is uninitialized, 403 when it is retired. */
 export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
   const { params, services } = call;
-  return limited(call, () => services.database.transaction(async (trx) => {
-    const account = await lockOrMiss(services, trx, params.ACCOUNT_EMAIL);
-    if (account.state === 'uninitialized') {
-      throw errors.accountNotInitialized();
-    }
-    if (account.state === 'retired') {
-      throw errors.refused('the account is retired');
-    }
-    const secrets = await uninitialize(services, trx, account);
-    await sendPasswordReset(services, trx, account, secrets);
-    return secrets.secondary;
-  }), [400, 403]);
+  return limited(
+    call,
+    () =>
+      services.database.transaction(async (trx) => {
+        const account = await lockOrMiss(services, trx, params.ACCOUNT_EMAIL);
+        if (account.state === 'uninitialized') {
+          throw errors.accountNotInitialized();
+        }
+        if (account.state === 'retired') {
+          throw errors.refused('the account is retired');
+        }
+        const secrets = await uninitialize(services, trx, account);
+        await sendPasswordReset(services, trx, account, secrets);
+        return secrets.secondary;
+      }),
+    [400, 403],
+  );
 };
 
 /**
  * A new primary secret, and a secondary one only if the account had one that is void by now. One that stays keeps the wrong
  * guesses that were counted: a mail renews the link, not the tries at six digits.
  */
-const renewed = (services: Services, account: AccountRow): { readonly plain: PlainSecrets; readonly stored: Stored } => {
+const renewed = (
+  services: Services,
+  account: AccountRow,
+): { readonly plain: PlainSecrets; readonly stored: Stored } => {
   const { secondary } = openSecrets(services, account);
   const { plain, stored } = newSecrets(services, { secondary: account.secondarySecret !== null && secondary === null });
   return secondary === null
     ? { plain, stored }
-    : { plain: { ...plain, secondary }, stored: { ...stored, secondarySecret: account.secondarySecret, secretFailures: account.secretFailures } };
+    : {
+        plain: { ...plain, secondary },
+        stored: { ...stored, secondarySecret: account.secondarySecret, secretFailures: account.secretFailures },
+      };
 };
 
 /**
@@ -195,7 +237,9 @@ export const resendSecret = ({ params, services }: Call<InAccount>): Promise<voi
     }
     const { plain, stored } = renewed(services, account);
     await services.stores.accounts.updateAccount(trx, account.id, stored);
-    const forgot = account.state === 'uninitialized' && (await services.stores.accounts.findPasswordLogin(trx, account.id)) !== undefined;
+    const forgot =
+      account.state === 'uninitialized' &&
+      (await services.stores.accounts.findPasswordLogin(trx, account.id)) !== undefined;
     await (forgot ? sendPasswordReset : sendActivation)(services, trx, account, plain);
   });
 

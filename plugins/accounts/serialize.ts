@@ -7,4 +7,6 @@ import { element } from '../../core/xml/write';
 
 export const accountReply: Serializer<Account> = xml('Account', accountElement);
 
-export const accountsReply: Serializer<readonly Account[]> = xml('Accounts', (accounts) => element('Accounts', {}, accounts.map(accountElement)));
+export const accountsReply: Serializer<readonly Account[]> = xml('Accounts', (accounts) =>
+  element('Accounts', {}, accounts.map(accountElement)),
+);

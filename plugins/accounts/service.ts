@@ -23,15 +23,33 @@ const checkAddress = (name: string, value: string): string => {
 };
 
 /** Creates an account and mails its activation link when it has a primary secret. 400 when any account or app has the id. */
-export const createAccount = async ({ body, principal, services }: Call<unknown, unknown, NewAccount>): Promise<Account> => {
+export const createAccount = async ({
+  body,
+  principal,
+  services,
+}: Call<unknown, unknown, NewAccount>): Promise<Account> => {
   const { database, stores, clock } = services;
   const id = checkAddress('account_id', body.account_id);
   const contactEmail = body.contact_email === undefined ? id : checkAddress('contact_email', body.contact_email);
-  const made = body.primary_secret_p === '1' ? newSecrets(services, { secondary: body.secondary_secret_p === '1' }) : null;
+  const made =
+    body.primary_secret_p === '1' ? newSecrets(services, { secondary: body.secondary_secret_p === '1' }) : null;
   const account: AccountRow = {
-    id, contactEmail, fullName: body.full_name ?? '', state: 'uninitialized', lastStateChange: null, lastLoginAt: null, totalLoginCount: 0,
-    failedLoginCount: 0, lastFailedLoginAt: null, primarySecret: null, secondarySecret: null, secretsExpireAt: null, secretFailures: 0,
-    ...made?.stored, createdAt: toTimestamp(clock.now()), createdBy: effectiveId(principal),
+    id,
+    contactEmail,
+    fullName: body.full_name ?? '',
+    state: 'uninitialized',
+    lastStateChange: null,
+    lastLoginAt: null,
+    totalLoginCount: 0,
+    failedLoginCount: 0,
+    lastFailedLoginAt: null,
+    primarySecret: null,
+    secondarySecret: null,
+    secretsExpireAt: null,
+    secretFailures: 0,
+    ...made?.stored,
+    createdAt: toTimestamp(clock.now()),
+    createdBy: effectiveId(principal),
   };
   try {
     await database.transaction(async (trx) => {
@@ -52,11 +70,14 @@ export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>)
     throw errors.missingParameter('fullname or contact_email');
   }
   return services.stores.accounts.searchAccounts(services.database.knex, {
-    ...pageOf(services, query), fullName: query.fullname, contactEmail: query.contact_email,
+    ...pageOf(services, query),
+    fullName: query.fullname,
+    contactEmail: query.contact_email,
   });
 };
 
-export const readAccount = ({ params, services }: Call<InAccount>): Promise<Account> => requireAccount(services, params.ACCOUNT_EMAIL);
+export const readAccount = ({ params, services }: Call<InAccount>): Promise<Account> =>
+  requireAccount(services, params.ACCOUNT_EMAIL);
 
 /** Only fields that are not empty apply; 400 when there is none. */
 export const setInfo = async ({ params, body, services }: Call<InAccount, unknown, Info>): Promise<void> => {
@@ -72,7 +93,11 @@ export const setInfo = async ({ params, body, services }: Call<InAccount, unknow
 };
 
 /** 403 for a retired account; sessions end unless it becomes active, and then its failed log-ins are forgotten. */
-export const setState = async ({ params, body, services }: Call<InAccount, unknown, { state: 'active' | 'disabled' | 'retired' }>): Promise<void> => {
+export const setState = async ({
+  params,
+  body,
+  services,
+}: Call<InAccount, unknown, { state: 'active' | 'disabled' | 'retired' }>): Promise<void> => {
   const { database, stores, clock } = services;
   await database.transaction(async (trx) => {
     const account = await stores.accounts.lockAccount(trx, params.ACCOUNT_EMAIL);
@@ -83,11 +108,13 @@ export const setState = async ({ params, body, services }: Call<InAccount, unkno
       throw errors.refused('the account is retired');
     }
     await stores.accounts.updateAccount(trx, account.id, {
-      state: body.state, lastStateChange: toTimestamp(clock.now()), lastFailedLoginAt: null, ...(body.state === 'active' ? { failedLoginCount: 0 } : {}),
+      state: body.state,
+      lastStateChange: toTimestamp(clock.now()),
+      lastFailedLoginAt: null,
+      ...(body.state === 'active' ? { failedLoginCount: 0 } : {}),
     });
     if (body.state !== 'active') {
       await stores.tokens.endSessions(trx, account.id);
     }
   });
 };
-

@@ -20,8 +20,14 @@ type InRecordApp = { RECORD_ID: string; PHA_EMAIL: string };
 /** With `type`, a type URI or the name of one of ours: the apps whose manifest requires it. */
 export const listRecordApps = async ({ params, query, services }: Call<InRecord, TypedPage>): Promise<ShownApps> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
-  const asked = { ...pageOf(services, query), ...(query.type ? { type: typeUri(query.type, services.config.vocabBase) } : {}) };
-  return { apps: await services.stores.apps.listAppsOnRecord(services.database.knex, recordId, asked), uiBaseUrl: uiBaseUrl(services) };
+  const asked = {
+    ...pageOf(services, query),
+    ...(query.type ? { type: typeUri(query.type, services.config.vocabBase) } : {}),
+  };
+  return {
+    apps: await services.stores.apps.listAppsOnRecord(services.database.knex, recordId, asked),
+    uiBaseUrl: uiBaseUrl(services),
+  };
 };
 
 export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Promise<ShownApp> => {
@@ -33,10 +39,19 @@ export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Pr
   return { app, uiBaseUrl: uiBaseUrl(services) };
 };
 
-const bind = async ({ principal, services }: Pick<Call, 'principal' | 'services'>, trx: Transaction, recordId: string, app: AppRow): Promise<void> => {
+const bind = async (
+  { principal, services }: Pick<Call, 'principal' | 'services'>,
+  trx: Transaction,
+  recordId: string,
+  app: AppRow,
+): Promise<void> => {
   await holdUserApp(services, trx, app.id);
   await services.stores.apps.enableApp(trx, {
-    id: newId(), recordId, appId: app.id, by: principal.kind === 'account' ? principal.accountId : null, at: toTimestamp(services.clock.now()),
+    id: newId(),
+    recordId,
+    appId: app.id,
+    by: principal.kind === 'account' ? principal.accountId : null,
+    at: toTimestamp(services.clock.now()),
   });
 };
 
@@ -62,16 +77,28 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const app = await requireUserApp(services, params.PHA_EMAIL);
   const shelf = { appId: app.id, recordId };
-  const ignored = body.length === 0 || (await services.stores.appDocuments.findAppDocumentByExternalId(services.database.knex, shelf, SETUP_ID)) !== undefined;
+  const ignored =
+    body.length === 0 ||
+    (await services.stores.appDocuments.findAppDocumentByExternalId(services.database.knex, shelf, SETUP_ID)) !==
+      undefined;
   const content = ignored ? undefined : await contentOf(services, body, request);
   const document = content && {
-    ...content, content: body, digest: sha256(body), externalId: SETUP_ID, creatorId: effectiveId(principal) ?? app.id, now: toTimestamp(services.clock.now()),
+    ...content,
+    content: body,
+    digest: sha256(body),
+    externalId: SETUP_ID,
+    creatorId: effectiveId(principal) ?? app.id,
+    now: toTimestamp(services.clock.now()),
   };
   const { token, documentId } = await changeRecord(services, recordId, async (trx) => {
     await bind(call, trx, recordId, app);
     const kept = document && (await keepFirst(services, trx, shelf, document));
     const issued = await issueAccessToken(services, trx, {
-      kind: 'ordinary', appId: app.id, accountId: null, recordId, carenetId: null,
+      kind: 'ordinary',
+      appId: app.id,
+      accountId: null,
+      recordId,
+      carenetId: null,
       seconds: app.autonomous ? services.config.accessTokenSeconds : services.config.connectTokenSeconds,
     });
     return { token: issued, documentId: kept };

@@ -14,7 +14,12 @@ export const readPreferences = async ({ params, services }: Call<InAccountApp>):
 };
 
 /** 400 for XML that is not well-formed. */
-export const savePreferences = async ({ params, body, services, request }: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
+export const savePreferences = async ({
+  params,
+  body,
+  services,
+  request,
+}: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
   const { id } = await requireUserApp(services, params.PHA_EMAIL);
   const { mediaType } = await contentOf(services, body, request);
   const now = toTimestamp(services.clock.now());
@@ -27,5 +32,7 @@ export const savePreferences = async ({ params, body, services, request }: Call<
 /** Fine when nothing was stored. */
 export const deletePreferences = async ({ params, services }: Call<InAccountApp>): Promise<void> => {
   const { id } = await requireUserApp(services, params.PHA_EMAIL);
-  await services.database.write((connection) => services.stores.preferences.deletePreferences(connection, params.ACCOUNT_EMAIL, id));
+  await services.database.write((connection) =>
+    services.stores.preferences.deletePreferences(connection, params.ACCOUNT_EMAIL, id),
+  );
 };

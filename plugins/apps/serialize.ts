@@ -9,22 +9,42 @@ import type { Preferences } from '../../core/storage/stores/preferences';
 import { element, type XmlElement } from '../../core/xml/write';
 
 const documentElement = (document: AppDocumentRow): XmlElement =>
-  element('Document', { id: document.id, type: document.type ?? '', size: document.size, digest: document.digest, record_id: document.recordId ?? '' }, [
-    element('createdAt', {}, wireTime(document.createdAt)),
-    principalElement('creator', document.creator),
-    element('original', { id: document.id }),
-    element('latest', { id: document.id, createdAt: wireTime(document.createdAt), createdBy: document.creator.id }),
-    document.label !== null && element('label', {}, document.label),
-    element('status', {}, 'active'),
-    element('nevershare', {}, 'false'),
-  ]);
+  element(
+    'Document',
+    {
+      id: document.id,
+      type: document.type ?? '',
+      size: document.size,
+      digest: document.digest,
+      record_id: document.recordId ?? '',
+    },
+    [
+      element('createdAt', {}, wireTime(document.createdAt)),
+      principalElement('creator', document.creator),
+      element('original', { id: document.id }),
+      element('latest', { id: document.id, createdAt: wireTime(document.createdAt), createdBy: document.creator.id }),
+      document.label !== null && element('label', {}, document.label),
+      element('status', {}, 'active'),
+      element('nevershare', {}, 'false'),
+    ],
+  );
 
 export const appDocumentReply: Serializer<AppDocumentRow> = xml('Document', documentElement);
 
-export type AppDocuments = { readonly appId: string; readonly recordId: string | null; readonly total: number; readonly documents: readonly AppDocumentRow[] };
+export type AppDocuments = {
+  readonly appId: string;
+  readonly recordId: string | null;
+  readonly total: number;
+  readonly documents: readonly AppDocumentRow[];
+};
 
 export const appDocumentList: Serializer<AppDocuments> = xml('Documents', ({ appId, recordId, total, documents }) =>
-  element('Documents', { record_id: recordId ?? '', total_document_count: total, pha: appId }, documents.map(documentElement)));
+  element(
+    'Documents',
+    { record_id: recordId ?? '', total_document_count: total, pha: appId },
+    documents.map(documentElement),
+  ),
+);
 
 /** Nothing stored: an empty body. */
 export const preferencesReply: Serializer<Preferences | undefined> = {

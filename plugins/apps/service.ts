@@ -13,11 +13,15 @@ import type { ListedRecord } from '../../core/storage/stores/records';
 
 export type InApp = { PHA_EMAIL: string };
 
-export const listApps = async ({ query, services }: Call<unknown, Page>): Promise<ShownApps> =>
-  ({ apps: await services.stores.apps.listUserApps(services.database.knex, pageOf(services, query)), uiBaseUrl: uiBaseUrl(services) });
+export const listApps = async ({ query, services }: Call<unknown, Page>): Promise<ShownApps> => ({
+  apps: await services.stores.apps.listUserApps(services.database.knex, pageOf(services, query)),
+  uiBaseUrl: uiBaseUrl(services),
+});
 
-export const readApp = async ({ params, services }: Call<InApp>): Promise<ShownApp> =>
-  ({ app: await requireUserApp(services, params.PHA_EMAIL), uiBaseUrl: uiBaseUrl(services) });
+export const readApp = async ({ params, services }: Call<InApp>): Promise<ShownApp> => ({
+  app: await requireUserApp(services, params.PHA_EMAIL),
+  uiBaseUrl: uiBaseUrl(services),
+});
 
 export const listManifests = async (call: Call<unknown, Page>): Promise<object> => {
   const shown = await listApps(call);
@@ -35,12 +39,19 @@ export const deleteApp = async ({ params, services }: Call<InApp>): Promise<void
 };
 
 export const listRecords = async ({ params, query, services }: Call<InApp, Page>): Promise<readonly ListedRecord[]> => {
-  const records = await services.stores.apps.listRecordsOfApp(services.database.knex, params.PHA_EMAIL, pageOf(services, query));
+  const records = await services.stores.apps.listRecordsOfApp(
+    services.database.knex,
+    params.PHA_EMAIL,
+    pageOf(services, query),
+  );
   return records.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
 };
 
 /** A token without an account: the app acts for itself. */
-export const issueAutonomousToken = async ({ params, services }: Call<InApp & { RECORD_ID: string }>): Promise<Readonly<Record<string, string>>> => {
+export const issueAutonomousToken = async ({
+  params,
+  services,
+}: Call<InApp & { RECORD_ID: string }>): Promise<Readonly<Record<string, string>>> => {
   const { database, config, stores } = services;
   const issued = await database.transaction(async (trx) => {
     await stores.records.lockRecord(trx, database.dialect, params.RECORD_ID, false);
@@ -48,7 +59,12 @@ export const issueAutonomousToken = async ({ params, services }: Call<InApp & { 
       throw errors.permissionDenied();
     }
     return issueAccessToken(services, trx, {
-      kind: 'ordinary', appId: params.PHA_EMAIL, accountId: null, recordId: params.RECORD_ID, carenetId: null, seconds: config.accessTokenSeconds,
+      kind: 'ordinary',
+      appId: params.PHA_EMAIL,
+      accountId: null,
+      recordId: params.RECORD_ID,
+      carenetId: null,
+      seconds: config.accessTokenSeconds,
     });
   });
   return { oauth_token: issued.token, oauth_token_secret: issued.secret, xoauth_svc_record_id: params.RECORD_ID };

@@ -44,14 +44,20 @@ const bareMediaType = (bytes: Buffer, declared: string): string => {
 /** Whoever reads a text must know its charset; parameters that would not fit, or are none, are left out. */
 const withParameters = (mediaType: string, { mediaType: declared, mediaParameters }: Declared): string => {
   const full = mediaType + mediaParameters;
-  return mediaType === declared && full.length <= LONGEST_MEDIA_TYPE && PARAMETERS.test(mediaParameters) ? full : mediaType;
+  return mediaType === declared && full.length <= LONGEST_MEDIA_TYPE && PARAMETERS.test(mediaParameters)
+    ? full
+    : mediaType;
 };
 
 /**
  * Media type and document type of what arrived. 400 for XML that is not well-formed, which says itself how it is encoded; other
  * content is not looked into and keeps the parameters of its media type.
  */
-export const contentOf = async ({ reader }: Services, bytes: Buffer, declared: Declared): Promise<{ readonly mediaType: string; readonly type: string | null }> => {
+export const contentOf = async (
+  { reader }: Services,
+  bytes: Buffer,
+  declared: Declared,
+): Promise<{ readonly mediaType: string; readonly type: string | null }> => {
   const mediaType = bareMediaType(bytes, declared.mediaType);
   if (!isXmlType(mediaType)) {
     return { mediaType: withParameters(mediaType, declared), type: null };
@@ -66,11 +72,20 @@ export const contentOf = async ({ reader }: Services, bytes: Buffer, declared: D
 type Content = Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>;
 
 /** Nothing is no XML document, and would take the place of one; other content may be empty. */
-const received = async ({ body, services, request }: Pick<Call<unknown, unknown, Buffer>, 'body' | 'services' | 'request'>): Promise<Content> => {
+const received = async ({
+  body,
+  services,
+  request,
+}: Pick<Call<unknown, unknown, Buffer>, 'body' | 'services' | 'request'>): Promise<Content> => {
   if (body.length === 0 && isXmlType(request.mediaType)) {
     throw errors.invalidDocument('it is empty');
   }
-  return { ...(await contentOf(services, body, request)), digest: sha256(body), content: body, now: toTimestamp(services.clock.now()) };
+  return {
+    ...(await contentOf(services, body, request)),
+    digest: sha256(body),
+    content: body,
+    now: toTimestamp(services.clock.now()),
+  };
 };
 
 /** 413 when the app's storage in all would pass its quota. */
@@ -81,7 +96,12 @@ const checkQuota = async ({ stores, config }: Services, trx: Transaction, appId:
 };
 
 /** Runs a change under the app's lock; the quota is checked after it, and undoes it. */
-const writeWithin = async <T>(services: Services, trx: Transaction, { appId }: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> => {
+const writeWithin = async <T>(
+  services: Services,
+  trx: Transaction,
+  { appId }: Shelf,
+  change: (trx: Transaction) => Promise<T>,
+): Promise<T> => {
   await services.stores.appDocuments.lockShelves(trx, appId);
   const result = await change(trx);
   await checkQuota(services, trx, appId);
@@ -89,7 +109,7 @@ const writeWithin = async <T>(services: Services, trx: Transaction, { appId }: S
 };
 
 const onShelf = <T>(services: Services, { recordId }: Shelf, work: (trx: Transaction) => Promise<T>): Promise<T> =>
-  (recordId === null ? services.database.transaction(work) : changeRecord(services, recordId, work));
+  recordId === null ? services.database.transaction(work) : changeRecord(services, recordId, work);
 
 const write = <T>(services: Services, shelf: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> =>
   onShelf(services, shelf, (trx) => writeWithin(services, trx, shelf, change));
@@ -108,7 +128,8 @@ export const listDocuments = async ({ params, query, services }: Call<OnShelf, T
   const shelf = shelfOf(params);
   const types = query.type ? typesNamed(query.type, services.config.vocabBase) : undefined;
   const page = await services.stores.appDocuments.listAppDocuments(services.database.knex, shelf, {
-    ...pageOf(services, query), ...(types === undefined ? {} : { types }),
+    ...pageOf(services, query),
+    ...(types === undefined ? {} : { types }),
   });
   if (page.total === 0 && types?.length === 2 && !types.some((type) => isKnownType(services, type))) {
     throw errors.notFound('document type');
@@ -117,7 +138,12 @@ export const listDocuments = async ({ params, query, services }: Call<OnShelf, T
   return { ...shelf, ...(query.status === 'active' ? page : { documents: [], total: 0 }) };
 };
 
-const insert = async (services: Services, trx: Transaction, shelf: Shelf, document: Omit<NewAppDocument, 'id'>): Promise<string> => {
+const insert = async (
+  services: Services,
+  trx: Transaction,
+  shelf: Shelf,
+  document: Omit<NewAppDocument, 'id'>,
+): Promise<string> => {
   const id = newId();
   await services.stores.appDocuments.insertAppDocument(trx, shelf, { ...document, id });
   return id;
@@ -129,7 +155,13 @@ export const createDocument = async (call: Upload<OnShelf>): Promise<AppDocument
   const { params, principal, services, note } = call;
   const shelf = shelfOf(params);
   const content = await received(call);
-  const id = await write(services, shelf, (trx) => insert(services, trx, shelf, { ...content, externalId: null, creatorId: effectiveId(principal) ?? params.PHA_EMAIL }));
+  const id = await write(services, shelf, (trx) =>
+    insert(services, trx, shelf, {
+      ...content,
+      externalId: null,
+      creatorId: effectiveId(principal) ?? params.PHA_EMAIL,
+    }),
+  );
   note({ documentId: id });
   return found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelf, id));
 };
@@ -150,21 +182,30 @@ export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocu
 type ExternalDocument = Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string };
 
 /** Keeps the document when none has its external id yet. @returns its id when it is kept */
-export const keepFirst = (services: Services, outer: Transaction, shelf: Shelf, document: ExternalDocument): Promise<string | undefined> =>
+export const keepFirst = (
+  services: Services,
+  outer: Transaction,
+  shelf: Shelf,
+  document: ExternalDocument,
+): Promise<string | undefined> =>
   writeWithin(services, outer, shelf, async (trx) =>
-    ((await services.stores.appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId)) ? undefined : insert(services, trx, shelf, document)));
+    (await services.stores.appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId))
+      ? undefined
+      : insert(services, trx, shelf, document),
+  );
 
 /** Creates the document or overwrites the one that has the external id. */
 const putUnderExternalId = async (services: Services, shelf: Shelf, document: ExternalDocument): Promise<string> => {
   const { appDocuments } = services.stores;
-  const put = (): Promise<string> => write(services, shelf, async (trx) => {
-    const present = await appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId);
-    if (!present) {
-      return insert(services, trx, shelf, document);
-    }
-    await appDocuments.overwriteAppDocument(trx, shelf, present.id, document);
-    return present.id;
-  });
+  const put = (): Promise<string> =>
+    write(services, shelf, async (trx) => {
+      const present = await appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId);
+      if (!present) {
+        return insert(services, trx, shelf, document);
+      }
+      await appDocuments.overwriteAppDocument(trx, shelf, present.id, document);
+      return present.id;
+    });
   try {
     return await put();
   } catch (error) {
@@ -180,13 +221,21 @@ export const putExternal = async (call: Upload<InExternal>): Promise<AppDocument
   const { params, principal, services, note } = call;
   const shelf = shelfOf(params);
   const content = await received(call);
-  const id = await putUnderExternalId(services, shelf, { ...content, externalId: params.EXTERNAL_ID, creatorId: effectiveId(principal) ?? params.PHA_EMAIL });
+  const id = await putUnderExternalId(services, shelf, {
+    ...content,
+    externalId: params.EXTERNAL_ID,
+    creatorId: effectiveId(principal) ?? params.PHA_EMAIL,
+  });
   note({ documentId: id });
   return found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelf, id));
 };
 
 export const readContent = async ({ params, services }: Call<InDocument>): Promise<StoredContent> => {
-  const content = await services.stores.appDocuments.readAppDocument(services.database.knex, shelfOf(params), params.DOCUMENT_ID);
+  const content = await services.stores.appDocuments.readAppDocument(
+    services.database.knex,
+    shelfOf(params),
+    params.DOCUMENT_ID,
+  );
   if (!content) {
     throw missing();
   }
@@ -194,10 +243,18 @@ export const readContent = async ({ params, services }: Call<InDocument>): Promi
 };
 
 export const readMeta = async ({ params, services }: Call<InDocument>): Promise<AppDocumentRow> =>
-  found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelfOf(params), params.DOCUMENT_ID));
+  found(
+    await services.stores.appDocuments.findAppDocument(services.database.knex, shelfOf(params), params.DOCUMENT_ID),
+  );
 
 export const readExternalMeta = async ({ params, services, note }: Call<InExternal>): Promise<AppDocumentRow> => {
-  const row = found(await services.stores.appDocuments.findAppDocumentByExternalId(services.database.knex, shelfOf(params), params.EXTERNAL_ID));
+  const row = found(
+    await services.stores.appDocuments.findAppDocumentByExternalId(
+      services.database.knex,
+      shelfOf(params),
+      params.EXTERNAL_ID,
+    ),
+  );
   note({ documentId: row.id });
   return row;
 };
@@ -210,7 +267,11 @@ export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocume
     throw errors.invalidBody(`a label has at most ${LONGEST_LABEL} characters`);
   }
   const shelf = shelfOf(params);
-  if (!(await onShelf(services, shelf, (trx) => services.stores.appDocuments.labelAppDocument(trx, shelf, params.DOCUMENT_ID, label === '' ? null : label)))) {
+  if (
+    !(await onShelf(services, shelf, (trx) =>
+      services.stores.appDocuments.labelAppDocument(trx, shelf, params.DOCUMENT_ID, label === '' ? null : label),
+    ))
+  ) {
     throw missing();
   }
   return readMeta(call);
@@ -218,7 +279,11 @@ export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocume
 
 export const deleteDocument = async ({ params, services }: Call<InDocument>): Promise<void> => {
   const shelf = shelfOf(params);
-  if (!(await onShelf(services, shelf, (trx) => services.stores.appDocuments.deleteAppDocument(trx, shelf, params.DOCUMENT_ID)))) {
+  if (
+    !(await onShelf(services, shelf, (trx) =>
+      services.stores.appDocuments.deleteAppDocument(trx, shelf, params.DOCUMENT_ID),
+    ))
+  ) {
     throw missing();
   }
 };

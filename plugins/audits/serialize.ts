@@ -13,25 +13,50 @@ const text = (value: string | null): string => value ?? '';
 /** Every attribute is there, empty when nothing is known. */
 const entryElement = (entry: AuditEntry): XmlElement =>
   element('AuditEntry', {}, [
-    element('BasicInfo', { datetime: wireTime(entry.requested_at), view_func: entry.function_name, request_successful: Number(entry.successful) === 1 }),
-    element('PrincipalInfo', { effective_principal: text(entry.principal_id), proxied_principal: text(entry.proxy_id) }),
-    element('Resources', {
-      carenet_id: text(entry.carenet_id), record_id: text(entry.record_id), pha_id: text(entry.app_id), document_id: text(entry.document_id),
-      external_id: text(entry.external_id), message_id: text(entry.message_id),
+    element('BasicInfo', {
+      datetime: wireTime(entry.requested_at),
+      view_func: entry.function_name,
+      request_successful: Number(entry.successful) === 1,
     }),
-    element('RequestInfo', { req_url: entry.url, req_ip_address: entry.ip_address, req_domain: entry.domain, req_method: entry.method }),
+    element('PrincipalInfo', {
+      effective_principal: text(entry.principal_id),
+      proxied_principal: text(entry.proxy_id),
+    }),
+    element('Resources', {
+      carenet_id: text(entry.carenet_id),
+      record_id: text(entry.record_id),
+      pha_id: text(entry.app_id),
+      document_id: text(entry.document_id),
+      external_id: text(entry.external_id),
+      message_id: text(entry.message_id),
+    }),
+    element('RequestInfo', {
+      req_url: entry.url,
+      req_ip_address: entry.ip_address,
+      req_domain: entry.domain,
+      req_method: entry.method,
+    }),
     element('ResponseInfo', { resp_code: Number(entry.status) }),
   ]);
 
 /** Points in time leave in their wire form, like everywhere. */
 const shown = (value: Scalar | undefined): string | undefined =>
-  value === null || value === undefined ? undefined : /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/.test(String(value)) ? wireTime(String(value)) : String(value);
+  value === null || value === undefined
+    ? undefined
+    : /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/.test(String(value))
+      ? wireTime(String(value))
+      : String(value);
 
-const groupElement = ({ value, group }: AggregateRow): XmlElement => element('AggregateReport', { value: shown(value) ?? '', group: shown(group) });
+const groupElement = ({ value, group }: AggregateRow): XmlElement =>
+  element('AggregateReport', { value: shown(value) ?? '', group: shown(group) });
 
 export const auditReply: Serializer<AuditReport> = xml('Reports', (report) => {
-  const { total, items } = report.kind === 'entries'
-    ? { total: report.page.total, items: report.page.entries.map(entryElement) }
-    : { total: report.groups.total, items: report.groups.rows.map(groupElement) };
-  return reportsFrame({ ...report, total }, items.map((item) => ({ item, meta: [] })));
+  const { total, items } =
+    report.kind === 'entries'
+      ? { total: report.page.total, items: report.page.entries.map(entryElement) }
+      : { total: report.groups.total, items: report.groups.rows.map(groupElement) };
+  return reportsFrame(
+    { ...report, total },
+    items.map((item) => ({ item, meta: [] })),
+  );
 });

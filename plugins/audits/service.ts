@@ -6,11 +6,17 @@ import type { InRecord, InRecordDocument, Page, RawQuery } from '../../core/http
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { ReportField, ReportFilter } from '../../core/storage/plans';
-import { runAuditAggregate, runAuditQuery, type AuditEntry, type AuditGroups, type AuditPage, type AuditPlan } from '../../core/storage/run-audit';
+import {
+  runAuditAggregate,
+  runAuditQuery,
+  type AuditEntry,
+  type AuditGroups,
+  type AuditPage,
+  type AuditPlan,
+} from '../../core/storage/run-audit';
 
 export type AuditReport = { readonly vocabBase: string; readonly echo: ReportEcho } & (
-  | { readonly kind: 'entries'; readonly page: AuditPage }
-  | { readonly kind: 'groups'; readonly groups: AuditGroups }
+  { readonly kind: 'entries'; readonly page: AuditPage } | { readonly kind: 'groups'; readonly groups: AuditGroups }
 );
 
 const text = (column: string): ReportField => ({ kind: 'string', columns: [column] });
@@ -20,20 +26,41 @@ const externalId = text('external_id');
 
 /** What a query of audits may ask for. */
 export const fields: ReportFields = new Map<string, ReportField>([
-  ['document_id', text('document_id')], ['external_id', externalId], ['request_date', time], ['created_at', time],
-  ['function_name', functionName], ['principal_email', text('principal_id')], ['proxied_by_email', text('proxy_id')], ['record_id', text('record_id')],
+  ['document_id', text('document_id')],
+  ['external_id', externalId],
+  ['request_date', time],
+  ['created_at', time],
+  ['function_name', functionName],
+  ['principal_email', text('principal_id')],
+  ['proxied_by_email', text('proxy_id')],
+  ['record_id', text('record_id')],
 ]);
 
 /** The same functions under the names that they have here, had here, and have elsewhere. */
-const synonyms: readonly (readonly string[])[] = [['record_document', 'record_specific_document'], ['record_app_specific_document', 'record_app_document']];
+const synonyms: readonly (readonly string[])[] = [
+  ['record_document', 'record_specific_document'],
+  ['record_app_specific_document', 'record_app_document'],
+];
 
 const withSynonyms = (filter: ReportFilter): ReportFilter =>
-  filter.field === functionName ? { ...filter, values: filter.values.flatMap((value): ReportFilter['values'] => synonyms.find((names) => names.includes(String(value))) ?? [value]) } : filter;
+  filter.field === functionName
+    ? {
+        ...filter,
+        values: filter.values.flatMap(
+          (value): ReportFilter['values'] => synonyms.find((names) => names.includes(String(value))) ?? [value],
+        ),
+      }
+    : filter;
 
 /** External ids belong to the app that gave them (specification 4.5): what other apps are shown stops short of them. */
 const withoutForeignIds = (principal: Principal, page: AuditPage): AuditPage => {
-  const foreign = ({ external_id: id, app_id: appId }: AuditEntry): boolean => principal.kind === 'access_token' && id !== null && appId !== principal.app.id;
-  const hidden = (entry: AuditEntry): AuditEntry => ({ ...entry, external_id: null, url: entry.url.replace(/\/external\/.*$/, '/external/') });
+  const foreign = ({ external_id: id, app_id: appId }: AuditEntry): boolean =>
+    principal.kind === 'access_token' && id !== null && appId !== principal.app.id;
+  const hidden = (entry: AuditEntry): AuditEntry => ({
+    ...entry,
+    external_id: null,
+    url: entry.url.replace(/\/external\/.*$/, '/external/'),
+  });
   return { ...page, entries: page.entries.map((entry) => (foreign(entry) ? hidden(entry) : entry)) };
 };
 
@@ -46,7 +73,12 @@ const withinOwnIds = (principal: Principal, plan: AuditPlan): AuditPlan => {
 };
 
 /** Every bad argument is 400; another record than that of the path is one. */
-export const queryAudits = async ({ params, query, principal, services }: Call<InRecord, RawQuery>): Promise<AuditReport> => {
+export const queryAudits = async ({
+  params,
+  query,
+  principal,
+  services,
+}: Call<InRecord, RawQuery>): Promise<AuditReport> => {
   const { database, config } = services;
   if (query['record_id'] !== undefined && query['record_id'] !== params.RECORD_ID) {
     throw errors.invalidQuery('record_id can only be the record of the path');
@@ -55,20 +87,38 @@ export const queryAudits = async ({ params, query, principal, services }: Call<I
   const checked = withinOwnIds(principal, { ...plan, filters: plan.filters.map(withSynonyms) });
   const report = { vocabBase: config.vocabBase, echo };
   return plan.aggregate
-    ? { ...report, kind: 'groups', groups: await runAuditAggregate(database, params.RECORD_ID, { ...checked, aggregate: plan.aggregate }) }
-    : { ...report, kind: 'entries', page: withoutForeignIds(principal, await runAuditQuery(database, params.RECORD_ID, checked)) };
+    ? {
+        ...report,
+        kind: 'groups',
+        groups: await runAuditAggregate(database, params.RECORD_ID, { ...checked, aggregate: plan.aggregate }),
+      }
+    : {
+        ...report,
+        kind: 'entries',
+        page: withoutForeignIds(principal, await runAuditQuery(database, params.RECORD_ID, checked)),
+      };
 };
 
 type Asked = { readonly recordId: string; readonly page: Page; readonly wanted?: Readonly<Record<string, string>> };
 
 /** The older lists: paged, always newest first; an order that was asked for is only repeated. */
-const list = async ({ services, principal }: Pick<Call, 'services' | 'principal'>, { recordId, page, wanted = {} }: Asked): Promise<AuditReport> => {
+const list = async (
+  { services, principal }: Pick<Call, 'services' | 'principal'>,
+  { recordId, page, wanted = {} }: Asked,
+): Promise<AuditReport> => {
   const { limit, offset } = pageOf(services, page);
-  const filters = Object.entries(wanted).map(([name, value]): ReportFilter => withSynonyms({ field: fields.get(name) ?? functionName, values: [value] }));
+  const filters = Object.entries(wanted).map(([name, value]): ReportFilter =>
+    withSynonyms({ field: fields.get(name) ?? functionName, values: [value] }),
+  );
   return {
     kind: 'entries',
     vocabBase: services.config.vocabBase,
-    echo: { limit, offset, orderBy: page.order_by || '-created_at', filters: Object.entries(wanted).map(([name, value]) => ({ name, value })) },
+    echo: {
+      limit,
+      offset,
+      orderBy: page.order_by || '-created_at',
+      filters: Object.entries(wanted).map(([name, value]) => ({ name, value })),
+    },
     page: withoutForeignIds(principal, await runAuditQuery(services.database, recordId, { filters, limit, offset })),
   };
 };
@@ -80,5 +130,11 @@ export const listDocumentAudits = (call: Call<InRecordDocument, Page>): Promise<
   list(call, { recordId: call.params.RECORD_ID, page: call.query, wanted: { document_id: call.params.DOCUMENT_ID } });
 
 /** Unknown documents and names have no audits: the list is empty then. */
-export const listFunctionAudits = (call: Call<InRecordDocument & { FUNCTION_NAME: string }, Page>): Promise<AuditReport> =>
-  list(call, { recordId: call.params.RECORD_ID, page: call.query, wanted: { document_id: call.params.DOCUMENT_ID, function_name: call.params.FUNCTION_NAME } });
+export const listFunctionAudits = (
+  call: Call<InRecordDocument & { FUNCTION_NAME: string }, Page>,
+): Promise<AuditReport> =>
+  list(call, {
+    recordId: call.params.RECORD_ID,
+    page: call.query,
+    wanted: { document_id: call.params.DOCUMENT_ID, function_name: call.params.FUNCTION_NAME },
+  });

@@ -13,22 +13,44 @@ export type TypeInput = { type: string };
 export type TypeQuery = Page & TypeInput;
 
 /** 404 for a type that nothing here knows. */
-export const listCarenetsOfType = async ({ params, query, services }: Call<InRecord, TypeQuery>): Promise<CarenetList> => {
+export const listCarenetsOfType = async ({
+  params,
+  query,
+  services,
+}: Call<InRecord, TypeQuery>): Promise<CarenetList> => {
   const types = await requireKnownTypes(services, params.RECORD_ID, query.type);
-  return { recordId: params.RECORD_ID, carenets: await services.stores.sharing.listCarenetsOfTypes(services.database.knex, params.RECORD_ID, types, pageOf(services, query)) };
+  return {
+    recordId: params.RECORD_ID,
+    carenets: await services.stores.sharing.listCarenetsOfTypes(
+      services.database.knex,
+      params.RECORD_ID,
+      types,
+      pageOf(services, query),
+    ),
+  };
 };
 
 export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<readonly Autoshare[]> =>
   services.stores.sharing.listAutoshares(services.database.knex, params.RECORD_ID);
 
 /** Nothing is copied: the rule is asked whenever the carenet is read, so it covers documents of before and after. */
-export const setAutoshare = async ({ params, body, services }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
+export const setAutoshare = async ({
+  params,
+  body,
+  services,
+}: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
   const { id } = await requireCarenetOf(services, params);
   const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
-  await changeCarenet(services, id, (trx) => services.stores.sharing.putAutoshares(trx, id, types, toTimestamp(services.clock.now())));
+  await changeCarenet(services, id, (trx) =>
+    services.stores.sharing.putAutoshares(trx, id, types, toTimestamp(services.clock.now())),
+  );
 };
 
-export const unsetAutoshare = async ({ params, body, services }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
+export const unsetAutoshare = async ({
+  params,
+  body,
+  services,
+}: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
   const { id } = await requireCarenetOf(services, params);
   const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
   await changeCarenet(services, id, (trx) => services.stores.sharing.deleteAutoshares(trx, id, types));

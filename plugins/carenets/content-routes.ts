@@ -1,5 +1,12 @@
 /** content-routes: what a carenet shows of its record. */
-import { adminApp, anyOf, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl, carenetMember } from '../../core/access/rules';
+import {
+  adminApp,
+  anyOf,
+  appInCarenet,
+  appWithAccessToCarenetRecord,
+  carenetFullControl,
+  carenetMember,
+} from '../../core/access/rules';
 import { demographicsQuery, inCarenet, inPath, typedPaging } from '../../core/http/inputs';
 import { storedContent } from '../../core/http/replies';
 import { route } from '../../core/http/route';
@@ -13,38 +20,55 @@ const inCarenetDocument = inPath('CARENET_ID', 'DOCUMENT_ID');
 
 export const contentRoutes = [
   route({
-    name: 'carenet_document_list', method: 'GET', path: '/carenets/{CARENET_ID}/documents/',
+    name: 'carenet_document_list',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/documents/',
     summary: 'List the documents in a carenet',
     access: mayRead,
-    params: inCarenet, query: typedPaging, reply: documentPage,
+    params: inCarenet,
+    query: typedPaging,
+    reply: documentPage,
     handle: listDocuments,
   }),
   route({
-    name: 'read_special_document_carenet', method: 'GET', path: '/carenets/{CARENET_ID}/documents/special/{NAME}',
+    name: 'read_special_document_carenet',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/documents/special/{NAME}',
     summary: 'Read the demographics document as it was stored, if the carenet contains it',
     access: maySeeDemographics,
-    params: inPath('CARENET_ID', 'NAME'), reply: storedContent,
+    params: inPath('CARENET_ID', 'NAME'),
+    reply: storedContent,
     handle: readSpecial,
   }),
   route({
-    name: 'carenet_document', method: 'GET', path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}',
+    name: 'carenet_document',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}',
     summary: 'Read a document in a carenet as it was stored',
     access: mayRead,
-    params: inCarenetDocument, reply: storedContent,
+    params: inCarenetDocument,
+    reply: storedContent,
     handle: readContent,
   }),
   route({
-    name: 'carenet_document_meta', method: 'GET', path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/meta',
+    name: 'carenet_document_meta',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/meta',
     summary: 'Read the metadata of a document in a carenet',
     access: mayRead,
-    params: inCarenetDocument, reply: documentReply,
+    params: inCarenetDocument,
+    reply: documentReply,
     handle: readMeta,
   }),
   route({
-    name: 'read_demographics_carenet', method: 'GET', path: '/carenets/{CARENET_ID}/demographics',
+    name: 'read_demographics_carenet',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/demographics',
     summary: 'Read the demographics, if the carenet contains them',
     access: maySeeDemographics,
-    params: inCarenet, query: demographicsQuery, reply: demographicsReply,
+    params: inCarenet,
+    query: demographicsQuery,
+    reply: demographicsReply,
     handle: readDemographics,
   }),
 ];

@@ -3,7 +3,12 @@ import { errors } from '../../core/base/errors';
 import type { RawQuery, TypedPage } from '../../core/http/inputs';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
-import { demographicsFormat, demographicsView, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
+import {
+  demographicsFormat,
+  demographicsView,
+  noDemographics,
+  type DemographicsView,
+} from '../../core/records/demographics-reply';
 import type { DocumentPage } from '../../core/records/document-element';
 import type { DocumentMeta } from '../../core/records/document-meta';
 import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
@@ -15,8 +20,10 @@ import type { InCarenet } from './service';
 
 type InCarenetDocument = InCarenet & { DOCUMENT_ID: string };
 
-const scopeOf = async (services: Services, { CARENET_ID: carenetId }: InCarenet): Promise<DocumentScope> =>
-  ({ recordId: (await requireCarenet(services, carenetId)).recordId, carenetId });
+const scopeOf = async (services: Services, { CARENET_ID: carenetId }: InCarenet): Promise<DocumentScope> => ({
+  recordId: (await requireCarenet(services, carenetId)).recordId,
+  carenetId,
+});
 
 export const listDocuments = async ({ params, query, services }: Call<InCarenet, TypedPage>): Promise<DocumentPage> =>
   readPage(services, await scopeOf(services, params), query);
@@ -25,7 +32,11 @@ export const readMeta = async ({ params, services }: Call<InCarenetDocument>): P
   readMetaIn(services, await scopeOf(services, params), params.DOCUMENT_ID);
 
 export const readContent = async ({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> => {
-  const content = await services.stores.documents.findContent(services.database, await scopeOf(services, params), params.DOCUMENT_ID);
+  const content = await services.stores.documents.findContent(
+    services.database,
+    await scopeOf(services, params),
+    params.DOCUMENT_ID,
+  );
   if (!content) {
     throw errors.notFound('document');
   }
@@ -36,7 +47,10 @@ export const readContent = async ({ params, services }: Call<InCarenetDocument>)
 export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): Promise<RecordRow> => {
   const { id: carenetId, recordId } = await requireCarenet(services, params.CARENET_ID);
   const record = await requireRecord(services, recordId);
-  const shown = record.demographicsId === null ? undefined : await services.stores.documents.findDocument(services.database, { recordId, carenetId }, record.demographicsId);
+  const shown =
+    record.demographicsId === null
+      ? undefined
+      : await services.stores.documents.findDocument(services.database, { recordId, carenetId }, record.demographicsId);
   return { ...record, demographicsId: shown?.id ?? null };
 };
 
@@ -48,8 +62,13 @@ const findDemographics = async (services: Services, scope: DocumentScope) => {
 };
 
 /** 404 for any other name than `demographics`. */
-export const readSpecial = async ({ params, services, note }: Call<InCarenet & { NAME: string }>): Promise<StoredContent> => {
-  const content = params.NAME === 'demographics' ? await findDemographics(services, await scopeOf(services, params)) : undefined;
+export const readSpecial = async ({
+  params,
+  services,
+  note,
+}: Call<InCarenet & { NAME: string }>): Promise<StoredContent> => {
+  const content =
+    params.NAME === 'demographics' ? await findDemographics(services, await scopeOf(services, params)) : undefined;
   if (!content) {
     throw errors.notFound('special document');
   }
@@ -57,10 +76,16 @@ export const readSpecial = async ({ params, services, note }: Call<InCarenet & {
   return content;
 };
 
-export const readDemographics = async ({ params, query, services, note }: Call<InCarenet, RawQuery>): Promise<DemographicsView> => {
+export const readDemographics = async ({
+  params,
+  query,
+  services,
+  note,
+}: Call<InCarenet, RawQuery>): Promise<DemographicsView> => {
   const scope = await scopeOf(services, params);
   const shown = await findDemographics(services, scope);
-  const demographics = shown && (await services.stores.records.findDemographics(services.database.knex, scope.recordId));
+  const demographics =
+    shown && (await services.stores.records.findDemographics(services.database.knex, scope.recordId));
   if (!demographics) {
     throw noDemographics();
   }

@@ -10,24 +10,38 @@ import type { InCarenet } from './service';
 
 type InMember = InCarenet & { ACCOUNT_ID: string };
 
-export const listMembers = async ({ params, query, services }: Call<InCarenet, Page>): Promise<readonly CarenetMember[]> => {
+export const listMembers = async ({
+  params,
+  query,
+  services,
+}: Call<InCarenet, Page>): Promise<readonly CarenetMember[]> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
   return services.stores.sharing.listMembers(services.database.knex, id, pageOf(services, query));
 };
 
 /** Adding a member again changes what it may write; anything but `true` means read only. */
-export const addMember = async ({ params, body, services }: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<void> => {
+export const addMember = async ({
+  params,
+  body,
+  services,
+}: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<void> => {
   const { stores, clock } = services;
   const { id } = await requireCarenet(services, params.CARENET_ID);
   await requireGuest(services, body.account_id);
-  await changeCarenet(services, id, (trx) => stores.sharing.putMember(trx, id, body.account_id, body.write === 'true', toTimestamp(clock.now())));
+  await changeCarenet(services, id, (trx) =>
+    stores.sharing.putMember(trx, id, body.account_id, body.write === 'true', toTimestamp(clock.now())),
+  );
 };
 
 /** The tokens that the account gave for this carenet end with it. 404 for an account that is not in it. */
 export const removeMember = async ({ params, services }: Call<InMember>): Promise<void> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
   await requireAccountState(services, params.ACCOUNT_ID);
-  if (!(await changeCarenet(services, id, (trx) => services.stores.sharing.deleteMember(trx, id, params.ACCOUNT_ID), { ends: true }))) {
+  if (
+    !(await changeCarenet(services, id, (trx) => services.stores.sharing.deleteMember(trx, id, params.ACCOUNT_ID), {
+      ends: true,
+    }))
+  ) {
     throw errors.notFound('member of the carenet');
   }
 };

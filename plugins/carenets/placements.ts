@@ -12,16 +12,30 @@ import { requireCarenetOf, type InCarenet } from './service';
 
 type InPlacement = InRecordDocument & InCarenet;
 
-const requireBoth = async ({ params, services }: Call<InPlacement>): Promise<{ document: DocumentRow; carenetId: string }> => {
+const requireBoth = async ({
+  params,
+  services,
+}: Call<InPlacement>): Promise<{ document: DocumentRow; carenetId: string }> => {
   const { id: carenetId } = await requireCarenetOf(services, params);
   return { document: await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID), carenetId };
 };
 
 /** The carenets that contain the document: none while it is never to be shared. */
-export const listPlacements = async ({ params, query, services }: Call<InRecordDocument, Page>): Promise<CarenetList> => {
+export const listPlacements = async ({
+  params,
+  query,
+  services,
+}: Call<InRecordDocument, Page>): Promise<CarenetList> => {
   const { lineageId, recordId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
-  const placements = await services.stores.sharing.listPlacements(services.database.knex, lineageId, pageOf(services, query));
-  return { recordId, carenets: placements.map(({ carenet, explicit }) => ({ ...carenet, mode: explicit ? 'explicit' : 'bytype' })) };
+  const placements = await services.stores.sharing.listPlacements(
+    services.database.knex,
+    lineageId,
+    pageOf(services, query),
+  );
+  return {
+    recordId,
+    carenets: placements.map(({ carenet, explicit }) => ({ ...carenet, mode: explicit ? 'explicit' : 'bytype' })),
+  };
 };
 
 /** Shares the document whatever was set before; 404 while it is never to be shared (specification 3.4). */
@@ -31,17 +45,23 @@ export const placeDocument = async (call: Call<InPlacement>): Promise<void> => {
   if (document.nevershare) {
     throw errors.notFound('document that may be shared');
   }
-  await changeCarenet(call.services, carenetId, (trx) => stores.sharing.putPreference(trx, carenetId, document.lineageId, true, toTimestamp(clock.now())));
+  await changeCarenet(call.services, carenetId, (trx) =>
+    stores.sharing.putPreference(trx, carenetId, document.lineageId, true, toTimestamp(clock.now())),
+  );
 };
 
 /** Also keeps the document from being shared by type later. */
 export const excludeDocument = async (call: Call<InPlacement>): Promise<void> => {
   const { stores, clock } = call.services;
   const { document, carenetId } = await requireBoth(call);
-  await changeCarenet(call.services, carenetId, (trx) => stores.sharing.putPreference(trx, carenetId, document.lineageId, false, toTimestamp(clock.now())));
+  await changeCarenet(call.services, carenetId, (trx) =>
+    stores.sharing.putPreference(trx, carenetId, document.lineageId, false, toTimestamp(clock.now())),
+  );
 };
 
 export const revertToType = async (call: Call<InPlacement>): Promise<void> => {
   const { document, carenetId } = await requireBoth(call);
-  await changeCarenet(call.services, carenetId, (trx) => call.services.stores.sharing.deletePreference(trx, carenetId, document.lineageId));
+  await changeCarenet(call.services, carenetId, (trx) =>
+    call.services.stores.sharing.deletePreference(trx, carenetId, document.lineageId),
+  );
 };

@@ -6,15 +6,32 @@ import type { Autoshare, CarenetMember } from '../../core/storage/stores/sharing
 import { element } from '../../core/xml/write';
 
 export const memberList: Serializer<readonly CarenetMember[]> = xml('CarenetAccounts', (members) =>
-  element('CarenetAccounts', {}, members.map(({ accountId, fullName, canWrite }) => element('CarenetAccount', { id: accountId, fullName, write: canWrite }))));
+  element(
+    'CarenetAccounts',
+    {},
+    members.map(({ accountId, fullName, canWrite }) =>
+      element('CarenetAccount', { id: accountId, fullName, write: canWrite }),
+    ),
+  ),
+);
 
 /** `Permissions`: on documents of all types alike. */
 export const permissionsReply: Serializer<{ readonly write: boolean }> = xml('Permissions', ({ write }) =>
-  element('Permissions', {}, [element('DocumentType', { type: '*', write })]));
+  element('Permissions', {}, [element('DocumentType', { type: '*', write })]),
+);
 
 /** `DocumentSchemas`: the carenets of each autoshared type. */
 export const autoshareList: Serializer<readonly Autoshare[]> = xml('DocumentSchemas', (autoshares) => {
   const types = [...new Set(autoshares.map(({ type }) => type))];
-  return element('DocumentSchemas', {}, types.map((type) =>
-    element('DocumentSchema', { type }, autoshares.filter((autoshare) => autoshare.type === type).map(({ carenet }) => carenetElement(carenet)))));
+  return element(
+    'DocumentSchemas',
+    {},
+    types.map((type) =>
+      element(
+        'DocumentSchema',
+        { type },
+        autoshares.filter((autoshare) => autoshare.type === type).map(({ carenet }) => carenetElement(carenet)),
+      ),
+    ),
+  );
 });

@@ -14,7 +14,10 @@ import type { CarenetRow } from '../../core/storage/stores/sharing';
 export type InCarenet = { CARENET_ID: string };
 
 /** 404 when the carenet is not one of the record in the path. */
-export const requireCarenetOf = async (services: Services, { RECORD_ID: recordId, CARENET_ID: carenetId }: InRecord & InCarenet): Promise<CarenetRow> => {
+export const requireCarenetOf = async (
+  services: Services,
+  { RECORD_ID: recordId, CARENET_ID: carenetId }: InRecord & InCarenet,
+): Promise<CarenetRow> => {
   const carenet = await requireCarenet(services, carenetId);
   if (carenet.recordId !== recordId) {
     throw errors.notFound('carenet');
@@ -24,7 +27,10 @@ export const requireCarenetOf = async (services: Services, { RECORD_ID: recordId
 
 export const listCarenets = async ({ params, query, services }: Call<InRecord, Page>): Promise<CarenetList> => {
   const { id } = await requireRecord(services, params.RECORD_ID);
-  return { recordId: id, carenets: await services.stores.sharing.listCarenets(services.database.knex, id, pageOf(services, query)) };
+  return {
+    recordId: id,
+    carenets: await services.stores.sharing.listCarenets(services.database.knex, id, pageOf(services, query)),
+  };
 };
 
 const named = async (work: Promise<void>): Promise<void> => {
@@ -36,16 +42,26 @@ const named = async (work: Promise<void>): Promise<void> => {
 };
 
 /** Answers the new carenet alone; 400 when the record has one of that name. */
-export const createCarenet = async ({ params, body, services }: Call<InRecord, unknown, { name: string }>): Promise<CarenetList> => {
+export const createCarenet = async ({
+  params,
+  body,
+  services,
+}: Call<InRecord, unknown, { name: string }>): Promise<CarenetList> => {
   const { stores, clock } = services;
   const recordId = params.RECORD_ID;
   const carenet = { id: newId(), recordId, name: body.name };
-  await named(changeRecord(services, recordId, (trx) => stores.sharing.insertCarenet(trx, carenet, toTimestamp(clock.now()))));
+  await named(
+    changeRecord(services, recordId, (trx) => stores.sharing.insertCarenet(trx, carenet, toTimestamp(clock.now()))),
+  );
   return { recordId, carenets: [carenet] };
 };
 
 /** The carenet's own name again is fine. */
-export const renameCarenet = async ({ params, body, services }: Call<InCarenet, unknown, { name: string }>): Promise<CarenetList> => {
+export const renameCarenet = async ({
+  params,
+  body,
+  services,
+}: Call<InCarenet, unknown, { name: string }>): Promise<CarenetList> => {
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
   await named(changeCarenet(services, id, (trx) => services.stores.sharing.renameCarenet(trx, id, body.name)));
   return { recordId, carenets: [{ id, name: body.name }] };
@@ -60,5 +76,15 @@ export const deleteCarenet = async ({ params, services, note }: Call<InCarenet>)
 };
 
 /** The carenets that the account is in, and those of records that it owns. */
-export const listAccountCarenets = async ({ params, query, services }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<CarenetList> =>
-  ({ recordId: '', carenets: await services.stores.sharing.listCarenetsOf(services.database.knex, params.ACCOUNT_EMAIL, pageOf(services, query)) });
+export const listAccountCarenets = async ({
+  params,
+  query,
+  services,
+}: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<CarenetList> => ({
+  recordId: '',
+  carenets: await services.stores.sharing.listCarenetsOf(
+    services.database.knex,
+    params.ACCOUNT_EMAIL,
+    pageOf(services, query),
+  ),
+});

@@ -8,17 +8,23 @@ import { listSystems, querySystem } from './service';
 
 export const routes = [
   route({
-    name: 'coding_systems_list', method: 'GET', path: '/codes/systems/',
+    name: 'coding_systems_list',
+    method: 'GET',
+    path: '/codes/systems/',
     summary: 'Not implemented: always answers 500',
     access: anybodyUnchecked,
     reply: notImplemented,
     handle: listSystems,
   }),
   route({
-    name: 'coding_system_query', method: 'GET', path: '/codes/systems/{SYSTEM_SHORT_NAME}/query',
+    name: 'coding_system_query',
+    method: 'GET',
+    path: '/codes/systems/{SYSTEM_SHORT_NAME}/query',
     summary: 'Find codes by a part of their name',
     access: anybodyUnchecked,
-    params: inPath('SYSTEM_SHORT_NAME'), query: Joi.object<{ q: string }>({ q: Joi.string().allow('').max(250).default('') }).unknown(true), reply: json,
+    params: inPath('SYSTEM_SHORT_NAME'),
+    query: Joi.object<{ q: string }>({ q: Joi.string().allow('').max(250).default('') }).unknown(true),
+    reply: json,
     handle: querySystem,
   }),
 ];

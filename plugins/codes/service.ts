@@ -7,13 +7,24 @@ import type { Call } from '../../core/http/route';
 export const listSystems = (): Promise<never> => Promise.reject(errors.notImplemented());
 
 /** At most 100 entries, by name. 404 for a system that was never loaded. */
-export const querySystem = async ({ params, query, services }: Call<{ SYSTEM_SHORT_NAME: string }, { q: string }>): Promise<object> => {
-  const { database: { knex }, stores } = services;
+export const querySystem = async ({
+  params,
+  query,
+  services,
+}: Call<{ SYSTEM_SHORT_NAME: string }, { q: string }>): Promise<object> => {
+  const {
+    database: { knex },
+    stores,
+  } = services;
   const system = params.SYSTEM_SHORT_NAME;
   if (!(await stores.codes.codingSystemExists(knex, system))) {
     throw errors.notFound('coding system');
   }
   return (await findCodes(knex, system, query.q)).map((entry) => ({
-    abbreviation: entry.abbreviation, code: entry.code, consumer_value: entry.consumerValue, umls_code: entry.umlsCode, full_value: entry.fullValue,
+    abbreviation: entry.abbreviation,
+    code: entry.code,
+    consumer_value: entry.consumerValue,
+    umls_code: entry.umlsCode,
+    full_value: entry.fullValue,
   }));
 };

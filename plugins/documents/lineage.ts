@@ -27,19 +27,32 @@ const label = async (services: Services, row: DocumentRow, body: Buffer): Promis
 };
 
 /** An empty body removes the label. */
-export const setLabel = async ({ params, body, services }: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> =>
+export const setLabel = async ({
+  params,
+  body,
+  services,
+}: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> =>
   label(services, await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID), body);
 
-export const setLabelByExternalId = async ({ params, body, services, note }: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> => {
+export const setLabelByExternalId = async ({
+  params,
+  body,
+  services,
+  note,
+}: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> => {
   const row = await findByExternalId(services, params);
   note({ documentId: row.id });
   return label(services, row, body);
 };
 
-const nevershare = (value: boolean) => async ({ params, services }: Call<InRecordDocument>): Promise<void> => {
-  const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
-  await changeRecord(services, params.RECORD_ID, (trx) => services.stores.documents.setNevershare(trx, lineageId, value));
-};
+const nevershare =
+  (value: boolean) =>
+  async ({ params, services }: Call<InRecordDocument>): Promise<void> => {
+    const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+    await changeRecord(services, params.RECORD_ID, (trx) =>
+      services.stores.documents.setNevershare(trx, lineageId, value),
+    );
+  };
 
 /** The document is in no carenet until the flag is cleared; what was set before is kept. */
 export const setNevershare = nevershare(true);

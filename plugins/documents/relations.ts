@@ -24,21 +24,33 @@ const requireRelation = (name: string): RelationType => {
 };
 
 /** DOCUMENT_ID_1, the annotation, relates to DOCUMENT_ID_0; doing it again changes nothing. 404 unless both are in the record. */
-export const relate = async (
-  { params, principal, services }: Call<{ RECORD_ID: string; DOCUMENT_ID_0: string; REL: string; DOCUMENT_ID_1: string }>,
-): Promise<void> => {
+export const relate = async ({
+  params,
+  principal,
+  services,
+}: Call<{ RECORD_ID: string; DOCUMENT_ID_0: string; REL: string; DOCUMENT_ID_1: string }>): Promise<void> => {
   const { stores, clock } = services;
   const type = requireRelation(params.REL);
   const scope = { recordId: params.RECORD_ID };
   const object = await requireDocument(services, scope, params.DOCUMENT_ID_0);
   const subject = await requireDocument(services, scope, params.DOCUMENT_ID_1);
-  await changeRecord(services, params.RECORD_ID, (trx) => stores.relations.insertRelation(trx, {
-    type, subjectLineageId: subject.lineageId, objectLineageId: object.lineageId, createdBy: effectiveId(principal) ?? '', createdAt: toTimestamp(clock.now()),
-  }));
+  await changeRecord(services, params.RECORD_ID, (trx) =>
+    stores.relations.insertRelation(trx, {
+      type,
+      subjectLineageId: subject.lineageId,
+      objectLineageId: object.lineageId,
+      createdBy: effectiveId(principal) ?? '',
+      createdAt: toTimestamp(clock.now()),
+    }),
+  );
 };
 
 /** Latest versions, of one status; `limit`, `offset` and `order_by` are accepted without effect. 400 for an unknown document. */
-export const listRelated = async ({ params, query, services }: Call<InRelation, Pick<Page, 'status'>>): Promise<DocumentPage> => {
+export const listRelated = async ({
+  params,
+  query,
+  services,
+}: Call<InRelation, Pick<Page, 'status'>>): Promise<DocumentPage> => {
   const { database, stores } = services;
   const type = requireRelation(params.REL);
   const scope = { recordId: params.RECORD_ID };
@@ -46,14 +58,24 @@ export const listRelated = async ({ params, query, services }: Call<InRelation, 
   if (!object) {
     throw errors.invalidParameter('DOCUMENT_ID', 'there is no such document in the record');
   }
-  return describePage(services, scope, await stores.documents.listRelated(database, object.lineageId, type, query.status));
+  return describePage(
+    services,
+    scope,
+    await stores.documents.listRelated(database, object.lineageId, type, query.status),
+  );
 };
 
-const create = async ({ params, body, principal, services, request, note }: Call<InRelation, unknown, Buffer>, external?: ExternalId): Promise<DocumentMeta> => {
+const create = async (
+  { params, body, principal, services, request, note }: Call<InRelation, unknown, Buffer>,
+  external?: ExternalId,
+): Promise<DocumentMeta> => {
   const type = requireRelation(params.REL);
   await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const document = await services.pipeline.create({
-    recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal,
+    recordId: params.RECORD_ID,
+    bytes: body,
+    mediaType: request.mediaType,
+    principal,
     relation: { type, objectDocumentId: params.DOCUMENT_ID },
     ...(external ? { external } : {}),
   });
@@ -64,5 +86,6 @@ const create = async ({ params, body, principal, services, request, note }: Call
 /** Stores the body as a document that relates to the one in the path. */
 export const createRelated = (call: Call<InRelation, unknown, Buffer>): Promise<DocumentMeta> => create(call);
 
-export const createRelatedWithExternalId = (call: Call<InRelation & InExternal, unknown, Buffer>): Promise<DocumentMeta> =>
-  create(call, externalIdOf(call.params));
+export const createRelatedWithExternalId = (
+  call: Call<InRelation & InExternal, unknown, Buffer>,
+): Promise<DocumentMeta> => create(call, externalIdOf(call.params));

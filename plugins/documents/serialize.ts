@@ -6,5 +6,11 @@ import { element } from '../../core/xml/write';
 import type { StatusHistory } from './status';
 
 export const statusHistoryReply: Serializer<StatusHistory> = xml('DocumentStatusHistory', ({ documentId, changes }) =>
-  element('DocumentStatusHistory', { document_id: documentId }, changes.map(({ changedBy, changedAt, status, reason }) =>
-    element('DocumentStatus', { by: changedBy, at: wireTime(changedAt), status }, [element('reason', {}, reason)]))));
+  element(
+    'DocumentStatusHistory',
+    { document_id: documentId },
+    changes.map(({ changedBy, changedAt, status, reason }) =>
+      element('DocumentStatus', { by: changedBy, at: wireTime(changedAt), status }, [element('reason', {}, reason)]),
+    ),
+  ),
+);

@@ -5,7 +5,14 @@ import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import type { DocumentPage } from '../../core/records/document-element';
 import type { DocumentMeta } from '../../core/records/document-meta';
-import { describeDocument, describePage, listQuery, readMeta as readMetaIn, readPage, requireDocument } from '../../core/records/read-documents';
+import {
+  describeDocument,
+  describePage,
+  listQuery,
+  readMeta as readMetaIn,
+  readPage,
+  requireDocument,
+} from '../../core/records/read-documents';
 import type { Services } from '../../core/services';
 import type { DocumentRow } from '../../core/storage/stores/documents';
 import { externalIdOf, type InExternal } from './external-ids';
@@ -32,7 +39,11 @@ export const readMetaByExternalId = async ({ params, services, note }: Call<InEx
 };
 
 export const readContent = async ({ params, services }: Call<InRecordDocument>): Promise<StoredContent> => {
-  const content = await services.stores.documents.findContent(services.database, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+  const content = await services.stores.documents.findContent(
+    services.database,
+    { recordId: params.RECORD_ID },
+    params.DOCUMENT_ID,
+  );
   if (!content) {
     throw errors.notFound('document');
   }
@@ -40,24 +51,55 @@ export const readContent = async ({ params, services }: Call<InRecordDocument>):
 };
 
 /** All versions of the lineage, when its status is the one asked for. */
-export const listVersions = async ({ params, query, services }: Call<InRecordDocument, Page>): Promise<DocumentPage> => {
+export const listVersions = async ({
+  params,
+  query,
+  services,
+}: Call<InRecordDocument, Page>): Promise<DocumentPage> => {
   const { stores, database } = services;
   const scope = { recordId: params.RECORD_ID };
   const { lineageId } = await requireDocument(services, scope, params.DOCUMENT_ID);
-  return describePage(services, scope, await stores.documents.listVersions(database, lineageId, listQuery(services, query)));
+  return describePage(
+    services,
+    scope,
+    await stores.documents.listVersions(database, lineageId, listQuery(services, query)),
+  );
 };
 
 /** 400 for content that is not XML, not valid for its type, or cannot be made into facts; nothing is stored then. */
-export const createDocument = async ({ params, body, principal, services, request, note }: Call<InRecord, unknown, Buffer>): Promise<DocumentMeta> => {
-  const document = await services.pipeline.create({ recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal });
+export const createDocument = async ({
+  params,
+  body,
+  principal,
+  services,
+  request,
+  note,
+}: Call<InRecord, unknown, Buffer>): Promise<DocumentMeta> => {
+  const document = await services.pipeline.create({
+    recordId: params.RECORD_ID,
+    bytes: body,
+    mediaType: request.mediaType,
+    principal,
+  });
   note({ documentId: document.id });
   return document;
 };
 
 /** 400 when the app has used the external id in this record before. */
-export const createWithExternalId = async ({ params, body, principal, services, request, note }: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> => {
+export const createWithExternalId = async ({
+  params,
+  body,
+  principal,
+  services,
+  request,
+  note,
+}: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> => {
   const document = await services.pipeline.create({
-    recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal, external: externalIdOf(params),
+    recordId: params.RECORD_ID,
+    bytes: body,
+    mediaType: request.mediaType,
+    principal,
+    external: externalIdOf(params),
   });
   note({ documentId: document.id });
   return document;
@@ -68,19 +110,41 @@ const expectedDigest = (ifMatch: string): { expectedDigest?: string } =>
   ['', '*'].includes(ifMatch.trim()) ? {} : { expectedDigest: ifMatch.trim().replace(/^"|"$/g, '') };
 
 /** Only the latest version can be replaced: 400 otherwise. Refused content is 404. */
-export const replaceDocument = async ({ params, body, principal, services, request, note }: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> => {
+export const replaceDocument = async ({
+  params,
+  body,
+  principal,
+  services,
+  request,
+  note,
+}: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> => {
   const document = await services.pipeline.create({
-    recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal, replaces: params.DOCUMENT_ID, ...expectedDigest(request.ifMatch),
+    recordId: params.RECORD_ID,
+    bytes: body,
+    mediaType: request.mediaType,
+    principal,
+    replaces: params.DOCUMENT_ID,
+    ...expectedDigest(request.ifMatch),
   });
   note({ documentId: document.id });
   return document;
 };
 
-export const replaceWithExternalId = async (
-  { params, body, principal, services, request, note }: Call<InExternal & InRecordDocument, unknown, Buffer>,
-): Promise<DocumentMeta> => {
+export const replaceWithExternalId = async ({
+  params,
+  body,
+  principal,
+  services,
+  request,
+  note,
+}: Call<InExternal & InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> => {
   const document = await services.pipeline.create({
-    recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal, replaces: params.DOCUMENT_ID, external: externalIdOf(params),
+    recordId: params.RECORD_ID,
+    bytes: body,
+    mediaType: request.mediaType,
+    principal,
+    replaces: params.DOCUMENT_ID,
+    external: externalIdOf(params),
     ...expectedDigest(request.ifMatch),
   });
   note({ documentId: document.id });

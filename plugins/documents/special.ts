@@ -8,7 +8,10 @@ import type { RecordRow } from '../../core/storage/stores/records';
 
 type InSpecial = { RECORD_ID: string; NAME: string };
 
-const requireSpecial = async ({ stores, database }: Services, { RECORD_ID: recordId, NAME: name }: InSpecial): Promise<RecordRow> => {
+const requireSpecial = async (
+  { stores, database }: Services,
+  { RECORD_ID: recordId, NAME: name }: InSpecial,
+): Promise<RecordRow> => {
   const record = name === 'demographics' ? await stores.records.findRecord(database.knex, recordId) : undefined;
   if (!record) {
     throw errors.notFound('special document');
@@ -20,7 +23,10 @@ const requireSpecial = async ({ stores, database }: Services, { RECORD_ID: recor
 export const readSpecial = async ({ params, services, note }: Call<InSpecial>): Promise<StoredContent> => {
   const { stores, database } = services;
   const { id, demographicsLineageId } = await requireSpecial(services, params);
-  const content = demographicsLineageId === null ? undefined : await stores.documents.findLatestContent(database.knex, { recordId: id }, demographicsLineageId);
+  const content =
+    demographicsLineageId === null
+      ? undefined
+      : await stores.documents.findLatestContent(database.knex, { recordId: id }, demographicsLineageId);
   if (!content) {
     throw errors.notFound('special document');
   }
@@ -28,9 +34,21 @@ export const readSpecial = async ({ params, services, note }: Call<InSpecial>): 
   return content;
 };
 
-export const saveSpecial = async ({ params, body, principal, services, request, note }: Call<InSpecial, unknown, Buffer>): Promise<DocumentMeta> => {
+export const saveSpecial = async ({
+  params,
+  body,
+  principal,
+  services,
+  request,
+  note,
+}: Call<InSpecial, unknown, Buffer>): Promise<DocumentMeta> => {
   const { id } = await requireSpecial(services, params);
-  const document = await services.pipeline.putDemographics({ recordId: id, bytes: body, mediaType: request.mediaType, principal });
+  const document = await services.pipeline.putDemographics({
+    recordId: id,
+    bytes: body,
+    mediaType: request.mediaType,
+    principal,
+  });
   note({ documentId: document.id });
   return document;
 };

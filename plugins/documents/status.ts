@@ -13,8 +13,16 @@ import type { StatusChange } from '../../core/storage/stores/documents';
 export type StatusForm = { status: DocumentStatus; reason: string };
 
 /** Every call leaves a line in the history. Only active documents can be voided; setting the present status again is fine, and nobody is told of it. */
-export const setStatus = async ({ params, body, principal, services }: Call<InRecordDocument, unknown, StatusForm>): Promise<void> => {
-  const { stores: { documents }, clock } = services;
+export const setStatus = async ({
+  params,
+  body,
+  principal,
+  services,
+}: Call<InRecordDocument, unknown, StatusForm>): Promise<void> => {
+  const {
+    stores: { documents },
+    clock,
+  } = services;
   const { lineageId, latest } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const changedBy = effectiveId(principal);
   if (changedBy === null) {
@@ -25,7 +33,12 @@ export const setStatus = async ({ params, body, principal, services }: Call<InRe
     if (body.status === 'void' && before === 'archived') {
       throw errors.invalidState('only active documents can be voided');
     }
-    await documents.setStatus(trx, lineageId, { ...body, changedBy, changedAt: toTimestamp(clock.now()) }, proxyId(principal));
+    await documents.setStatus(
+      trx,
+      lineageId,
+      { ...body, changedBy, changedAt: toTimestamp(clock.now()) },
+      proxyId(principal),
+    );
     if (body.status !== before) {
       await notifyOfDocument(services, trx, params.RECORD_ID, latest.id);
     }
@@ -36,5 +49,8 @@ export type StatusHistory = { readonly documentId: string; readonly changes: rea
 
 export const readStatusHistory = async ({ params, services }: Call<InRecordDocument>): Promise<StatusHistory> => {
   const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
-  return { documentId: params.DOCUMENT_ID, changes: await services.stores.documents.statusHistory(services.database.knex, lineageId) };
+  return {
+    documentId: params.DOCUMENT_ID,
+    changes: await services.stores.documents.statusHistory(services.database.knex, lineageId),
+  };
 };

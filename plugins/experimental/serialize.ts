@@ -9,4 +9,6 @@ const subscriptionElement = ({ id, expiresAt, url }: SubscriptionRow): XmlElemen
 
 export const subscriptionReply = xml<SubscriptionRow>('Subscription', subscriptionElement);
 
-export const subscriptionList = xml<readonly SubscriptionRow[]>('Subscriptions', (rows) => element('Subscriptions', {}, rows.map(subscriptionElement)));
+export const subscriptionList = xml<readonly SubscriptionRow[]>('Subscriptions', (rows) =>
+  element('Subscriptions', {}, rows.map(subscriptionElement)),
+);

@@ -43,11 +43,23 @@ const originsOf = ({ callbackUrl, indexUrl }: AppRow, services: Services): reado
 
 const requireCallback = (callback: string, app: AppRow, services: Services): void => {
   const address = parsed(callback);
-  if (!address || !['http:', 'https:'].includes(address.protocol) || address.username !== '' || address.password !== '' || address.hash !== '') {
-    throw errors.invalidParameter('callback', 'it must be an http or https address without credentials and without fragment');
+  if (
+    !address ||
+    !['http:', 'https:'].includes(address.protocol) ||
+    address.username !== '' ||
+    address.password !== '' ||
+    address.hash !== ''
+  ) {
+    throw errors.invalidParameter(
+      'callback',
+      'it must be an http or https address without credentials and without fragment',
+    );
   }
   if (!originsOf(app, services).includes(address.origin)) {
-    throw errors.invalidParameter('callback', 'it must have the origin of the callback or index address in the manifest of the app');
+    throw errors.invalidParameter(
+      'callback',
+      'it must have the origin of the callback or index address in the manifest of the app',
+    );
   }
   if (!services.config.callbackAllowPrivate && namesClosedAddress(address)) {
     throw errors.invalidParameter('callback', 'it must not name a private address');
@@ -55,7 +67,11 @@ const requireCallback = (callback: string, app: AppRow, services: Services): voi
 };
 
 /** 400 for a url that is no report of a record, or a callback elsewhere than at the app. */
-export const createSubscription = async ({ params, body, services }: Call<Holder, unknown, NewSubscription>): Promise<SubscriptionRow> => {
+export const createSubscription = async ({
+  params,
+  body,
+  services,
+}: Call<Holder, unknown, NewSubscription>): Promise<SubscriptionRow> => {
   const { stores, database, clock } = services;
   const holder = { appId: params.pha_email, recordId: params.record_id };
   const app = await stores.apps.findUserApp(database.knex, holder.appId);
@@ -75,19 +91,40 @@ export const createSubscription = async ({ params, body, services }: Call<Holder
       throw errors.invalidState(`an app can have ${MOST} subscriptions on a record`);
     }
     return stores.subscriptions.putSubscription(trx, {
-      ...holder, id: newId(), url: body.url, callback: body.callback, target, digest, createdAt: toTimestamp(now), expiresAt: expiryOf(now),
+      ...holder,
+      id: newId(),
+      url: body.url,
+      callback: body.callback,
+      target,
+      digest,
+      createdAt: toTimestamp(now),
+      expiresAt: expiryOf(now),
     });
   });
 };
 
-export const listSubscriptions = ({ params, query, services }: Call<Holder, Page>): Promise<readonly SubscriptionRow[]> =>
+export const listSubscriptions = ({
+  params,
+  query,
+  services,
+}: Call<Holder, Page>): Promise<readonly SubscriptionRow[]> =>
   services.stores.subscriptions.listSubscriptions(
-    services.database.knex, { appId: params.pha_email, recordId: params.record_id }, toTimestamp(services.clock.now()), pageOf(services, query),
+    services.database.knex,
+    { appId: params.pha_email, recordId: params.record_id },
+    toTimestamp(services.clock.now()),
+    pageOf(services, query),
   );
 
-export const deleteSubscription = async ({ params, services }: Call<Holder & { subscription_id: string }>): Promise<void> => {
+export const deleteSubscription = async ({
+  params,
+  services,
+}: Call<Holder & { subscription_id: string }>): Promise<void> => {
   await services.database.transaction(async (trx) => {
-    const ended = await services.stores.subscriptions.deleteSubscription(trx, { appId: params.pha_email, recordId: params.record_id }, params.subscription_id);
+    const ended = await services.stores.subscriptions.deleteSubscription(
+      trx,
+      { appId: params.pha_email, recordId: params.record_id },
+      params.subscription_id,
+    );
     if (!ended) {
       throw errors.notFound('subscription');
     }

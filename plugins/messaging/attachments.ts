@@ -15,7 +15,13 @@ type InRecordMessage = { RECORD_ID: string; MESSAGE_ID: string };
 const LONGEST_TYPE = 250;
 
 /** Keeps the attachment; the last one delivers the message. 404 unless the message is the sender's own; 400 for a number that is taken or too high, and for what is not XML. */
-export const attach = async ({ params, body, principal, services, request }: Call<InRecordMessage & Num, unknown, Buffer>): Promise<void> => {
+export const attach = async ({
+  params,
+  body,
+  principal,
+  services,
+  request,
+}: Call<InRecordMessage & Num, unknown, Buffer>): Promise<void> => {
   const { stores, clock, reader } = services;
   const key = { recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID };
   const mediaType = storedMediaType(request.mediaType);
@@ -30,9 +36,18 @@ export const attach = async ({ params, body, principal, services, request }: Cal
         throw errors.notFound('message of this sender');
       }
       if (params.ATTACHMENT_NUM > message.attachmentCount) {
-        throw errors.invalidParameter('ATTACHMENT_NUM', `the message was declared with ${message.attachmentCount} attachments`);
+        throw errors.invalidParameter(
+          'ATTACHMENT_NUM',
+          `the message was declared with ${message.attachmentCount} attachments`,
+        );
       }
-      const present = await stores.messages.insertAttachment(trx, { recordMessageId: message.id, num: params.ATTACHMENT_NUM, type, mediaType, content: body });
+      const present = await stores.messages.insertAttachment(trx, {
+        recordMessageId: message.id,
+        num: params.ATTACHMENT_NUM,
+        type,
+        mediaType,
+        content: body,
+      });
       if (present === message.attachmentCount) {
         await deliver(services, trx, message, toTimestamp(clock.now()));
       }
@@ -50,7 +65,8 @@ export const acceptAttachment = async ({ params, principal, services, note }: Ca
   const { database, stores, lookups, pipeline } = services;
   const { recordMessageId, recordId } = await requireMessage(services, params);
   const num = params.ATTACHMENT_NUM;
-  const attachment = recordMessageId === null ? undefined : await stores.messages.readAttachment(database.knex, recordMessageId, num);
+  const attachment =
+    recordMessageId === null ? undefined : await stores.messages.readAttachment(database.knex, recordMessageId, num);
   if (recordMessageId === null || recordId === null || !attachment) {
     throw errors.notFound('attachment');
   }
@@ -62,7 +78,10 @@ export const acceptAttachment = async ({ params, principal, services, note }: Ca
     throw errors.gone('The attachment');
   }
   const document = await pipeline.create({
-    recordId, bytes: attachment.content, mediaType: attachment.mediaType, principal,
+    recordId,
+    bytes: attachment.content,
+    mediaType: attachment.mediaType,
+    principal,
     // The row decides between two who accept at the same moment: the later one's document is undone.
     within: async (trx, stored) => {
       // The record is held by now: who lost it while the attachment was read gets nothing into it.

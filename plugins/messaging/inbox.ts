@@ -16,7 +16,10 @@ type InAccount = { ACCOUNT_EMAIL: string };
 
 /** The newest first; archived ones only with include_archive. */
 export const listInbox = ({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly MessageRow[]> =>
-  services.stores.messages.listMessages(services.database.knex, params.ACCOUNT_EMAIL, { ...pageOf(services, query), withArchived: ['1', 'true'].includes(query.include_archive) });
+  services.stores.messages.listMessages(services.database.knex, params.ACCOUNT_EMAIL, {
+    ...pageOf(services, query),
+    withArchived: ['1', 'true'].includes(query.include_archive),
+  });
 
 const baseOf = async (services: Services, senderId: string): Promise<string> => {
   const app = await services.stores.apps.findApp(services.database.knex, senderId);
@@ -27,13 +30,20 @@ const baseOf = async (services: Services, senderId: string): Promise<string> => 
 /** The message with its body as it may be shown. */
 export const showMessage = async (services: Services, message: MessageRow): Promise<ShownMessage> => ({
   message,
-  shownBody: message.bodyType === 'plaintext'
-    ? message.body
-    : renderMarkdown(message.body, { APP_BASE: await baseOf(services, message.senderId), MESSAGE_ID: message.externalId ?? message.id }),
+  shownBody:
+    message.bodyType === 'plaintext'
+      ? message.body
+      : renderMarkdown(message.body, {
+          APP_BASE: await baseOf(services, message.senderId),
+          MESSAGE_ID: message.externalId ?? message.id,
+        }),
 });
 
 /** @throws errors.notFound also for somebody else's message */
-export const requireMessage = async ({ stores, database }: Services, { ACCOUNT_EMAIL: accountId, MESSAGE_ID: id }: InMessage): Promise<MessageRow> => {
+export const requireMessage = async (
+  { stores, database }: Services,
+  { ACCOUNT_EMAIL: accountId, MESSAGE_ID: id }: InMessage,
+): Promise<MessageRow> => {
   const message = await stores.messages.findMessage(database.knex, accountId, id);
   if (!message) {
     throw errors.notFound('message');
@@ -45,7 +55,9 @@ export const requireMessage = async ({ stores, database }: Services, { ACCOUNT_E
 export const readMessage = async ({ params, request, services, note }: Call<InMessage>): Promise<ShownMessage> => {
   const { stores, database, clock } = services;
   if (!request.isHead) {
-    await database.write((connection) => stores.messages.markRead(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())));
+    await database.write((connection) =>
+      stores.messages.markRead(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())),
+    );
   }
   const message = await requireMessage(services, params);
   if (message.recordId !== null) {
@@ -57,10 +69,18 @@ export const readMessage = async ({ params, request, services, note }: Call<InMe
 /** Doing it again changes nothing. */
 export const archive = async ({ params, services }: Call<InMessage>): Promise<void> => {
   const { stores, database, clock } = services;
-  if (!(await database.write((connection) => stores.messages.archiveMessage(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now()))))) {
+  if (
+    !(await database.write((connection) =>
+      stores.messages.archiveMessage(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())),
+    ))
+  ) {
     throw errors.notFound('message');
   }
 };
 
-export const listNotifications = ({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly NotificationRow[]> =>
+export const listNotifications = ({
+  params,
+  query,
+  services,
+}: Call<InAccount, InboxPage>): Promise<readonly NotificationRow[]> =>
   services.stores.messages.listNotifications(services.database.knex, params.ACCOUNT_EMAIL, pageOf(services, query));

@@ -1,7 +1,10 @@
 /** markdown: message bodies as HTML that may be shown: CommonMark without raw HTML and images. */
 import MarkdownIt from 'markdown-it';
 
-export type Placeholders = { /** Origin of the sending app's start address, empty when it has none. */ readonly APP_BASE: string; readonly MESSAGE_ID: string };
+export type Placeholders = {
+  /** Origin of the sending app's start address, empty when it has none. */ readonly APP_BASE: string;
+  readonly MESSAGE_ID: string;
+};
 
 type Environment = { readonly base: string };
 
@@ -23,6 +26,9 @@ markdown.renderer.rules['link_open'] = (tokens, index, options, env, self) => {
 
 /** Fills `{NAME}` placeholders, unknown ones with nothing, and renders; scripts and raw HTML come out as text. */
 export const renderMarkdown = (body: string, placeholders: Placeholders): string => {
-  const filled = body.replace(/\{([A-Za-z_]+)\}/g, (_all, name: string) => placeholders[name.toUpperCase() as keyof Placeholders] ?? '');
+  const filled = body.replace(
+    /\{([A-Za-z_]+)\}/g,
+    (_all, name: string) => placeholders[name.toUpperCase() as keyof Placeholders] ?? '',
+  );
   return markdown.render(filled, { base: placeholders.APP_BASE } satisfies Environment);
 };

@@ -10,18 +10,37 @@ import { senderOf } from './sending';
 export type Notice = { content: string; app_url?: string; document_id?: string };
 
 /** One notification per account. 404 for a document that the record does not hold. */
-export const notify = async ({ params, body, principal, services, note }: Call<InRecord, unknown, Notice>): Promise<void> => {
+export const notify = async ({
+  params,
+  body,
+  principal,
+  services,
+  note,
+}: Call<InRecord, unknown, Notice>): Promise<void> => {
   const { stores, clock } = services;
   const senderId = senderOf(principal);
   const documentId = body.document_id ?? null;
   await changeRecord(services, params.RECORD_ID, async (trx) => {
-    if (documentId !== null && !(await stores.documents.findDocument(trx, { recordId: params.RECORD_ID }, documentId))) {
+    if (
+      documentId !== null &&
+      !(await stores.documents.findDocument(trx, { recordId: params.RECORD_ID }, documentId))
+    ) {
       throw errors.notFound('document');
     }
     const accounts = await stores.accounts.accountsAuthorizedOn(trx, params.RECORD_ID);
-    await stores.messages.insertNotifications(trx, accounts.map(({ id: accountId }) => ({
-      id: newId(), accountId, senderId, recordId: params.RECORD_ID, documentId, content: body.content, appUrl: body.app_url ?? null, receivedAt: toTimestamp(clock.now()),
-    })));
+    await stores.messages.insertNotifications(
+      trx,
+      accounts.map(({ id: accountId }) => ({
+        id: newId(),
+        accountId,
+        senderId,
+        recordId: params.RECORD_ID,
+        documentId,
+        content: body.content,
+        appUrl: body.app_url ?? null,
+        receivedAt: toTimestamp(clock.now()),
+      })),
+    );
   });
   if (documentId !== null) {
     note({ documentId });

@@ -27,7 +27,12 @@ export const senderOf = (principal: Principal): string => {
   return principal.app.id;
 };
 
-const textOf = ({ subject, body, body_type: bodyType, severity }: Text): MessageText => ({ subject, body, bodyType, severity });
+const textOf = ({ subject, body, body_type: bodyType, severity }: Text): MessageText => ({
+  subject,
+  body,
+  bodyType,
+  severity,
+});
 
 /** Tells that a message waits, and nothing of what it says. */
 const alertFor = (services: Services, { fullName, contactEmail }: AccountRow): Mail => ({
@@ -37,7 +42,12 @@ const alertFor = (services: Services, { fullName, contactEmail }: AccountRow): M
 });
 
 /** Gives each account its message, and a mail; people who cannot sign in at all are not told, and retired accounts get nothing. */
-const put = async (services: Services, trx: Transaction, accounts: readonly AccountRow[], messageFor: (account: AccountRow) => NewMessage): Promise<void> => {
+const put = async (
+  services: Services,
+  trx: Transaction,
+  accounts: readonly AccountRow[],
+  messageFor: (account: AccountRow) => NewMessage,
+): Promise<void> => {
   const reached = accounts.filter(({ state }) => state !== 'retired');
   await services.stores.messages.insertMessages(trx, reached.map(messageFor));
   const told = reached.filter(({ state }) => state === 'active' || state === 'disabled');
@@ -45,10 +55,21 @@ const put = async (services: Services, trx: Transaction, accounts: readonly Acco
 };
 
 /** 400 when the account has a message of this sender with the same id. */
-export const sendToAccount = async ({ params, body, principal, services }: Call<{ ACCOUNT_EMAIL: string }, unknown, ToAccount>): Promise<ShownMessage> => {
+export const sendToAccount = async ({
+  params,
+  body,
+  principal,
+  services,
+}: Call<{ ACCOUNT_EMAIL: string }, unknown, ToAccount>): Promise<ShownMessage> => {
   const { database, stores, clock } = services;
   const message: NewMessage = {
-    ...textOf(body), id: newId(), accountId: params.ACCOUNT_EMAIL, senderId: senderOf(principal), externalId: body.message_id ?? null, recordMessageId: null, recordId: null,
+    ...textOf(body),
+    id: newId(),
+    accountId: params.ACCOUNT_EMAIL,
+    senderId: senderOf(principal),
+    externalId: body.message_id ?? null,
+    recordMessageId: null,
+    recordId: null,
     receivedAt: toTimestamp(clock.now()),
   };
   try {
@@ -66,21 +87,48 @@ export const sendToAccount = async ({ params, body, principal, services }: Call<
 };
 
 /** Gives everybody who is authorized on the record now a copy, and a mail. */
-export const deliver = async (services: Services, trx: Transaction, message: RecordMessage, now: string): Promise<void> => {
+export const deliver = async (
+  services: Services,
+  trx: Transaction,
+  message: RecordMessage,
+  now: string,
+): Promise<void> => {
   const { stores } = services;
   const { subject, body, bodyType, severity, senderId, recordId } = message;
   await stores.messages.markDelivered(trx, message.id, now);
   await put(services, trx, await stores.accounts.accountsAuthorizedOn(trx, recordId), ({ id: accountId }) => ({
-    subject, body, bodyType, severity, senderId, recordId, id: newId(), accountId, externalId: null, recordMessageId: message.id, receivedAt: now,
+    subject,
+    body,
+    bodyType,
+    severity,
+    senderId,
+    recordId,
+    id: newId(),
+    accountId,
+    externalId: null,
+    recordMessageId: message.id,
+    receivedAt: now,
   }));
 };
 
 /** Delivered at once, or when the last declared attachment is there. 400 when the sender used the id on this record before. */
-export const sendToRecord = async ({ params, body, principal, services }: Call<{ RECORD_ID: string; MESSAGE_ID: string }, unknown, ToRecord>): Promise<void> => {
+export const sendToRecord = async ({
+  params,
+  body,
+  principal,
+  services,
+}: Call<{ RECORD_ID: string; MESSAGE_ID: string }, unknown, ToRecord>): Promise<void> => {
   const { stores, clock } = services;
   const now = toTimestamp(clock.now());
   const message: RecordMessage = {
-    ...textOf(body), id: newId(), recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID, attachmentCount: body.num_attachments, createdAt: now, deliveredAt: null,
+    ...textOf(body),
+    id: newId(),
+    recordId: params.RECORD_ID,
+    senderId: senderOf(principal),
+    externalId: params.MESSAGE_ID,
+    attachmentCount: body.num_attachments,
+    createdAt: now,
+    deliveredAt: null,
   };
   try {
     await changeRecord(services, message.recordId, async (trx) => {

@@ -18,13 +18,20 @@ const messageElement = ({ message, shownBody }: ShownMessage): XmlElement =>
     shownBody !== null && element('body', {}, shownBody),
     element('severity', {}, message.severity),
     message.recordId !== null && element('record', { id: message.recordId }),
-    ...message.attachments.map(({ num, type, size, documentId }) => element('attachment', { num, type, size, doc_id: documentId })),
+    ...message.attachments.map(({ num, type, size, documentId }) =>
+      element('attachment', { num, type, size, doc_id: documentId }),
+    ),
   ]);
 
 export const messageReply: Serializer<ShownMessage> = xml('Message', messageElement);
 
 export const inboxReply: Serializer<readonly MessageRow[]> = xml('Messages', (messages) =>
-  element('Messages', {}, messages.map((message) => messageElement({ message, shownBody: null }))));
+  element(
+    'Messages',
+    {},
+    messages.map((message) => messageElement({ message, shownBody: null })),
+  ),
+);
 
 const notificationElement = (notification: NotificationRow): XmlElement =>
   element('Notification', { id: notification.id }, [
@@ -32,9 +39,12 @@ const notificationElement = (notification: NotificationRow): XmlElement =>
     element('received_at', {}, wireTime(notification.receivedAt)),
     element('content', {}, notification.content),
     element('record', { id: notification.recordId, label: notification.recordLabel }),
-    notification.documentId === null ? element('document') : element('document', { id: notification.documentId, label: notification.documentLabel }),
+    notification.documentId === null
+      ? element('document')
+      : element('document', { id: notification.documentId, label: notification.documentLabel }),
     notification.appUrl !== null && element('app_url', {}, notification.appUrl),
   ]);
 
 export const notificationsReply: Serializer<readonly NotificationRow[]> = xml('Notifications', (notifications) =>
-  element('Notifications', {}, notifications.map(notificationElement)));
+  element('Notifications', {}, notifications.map(notificationElement)),
+);

@@ -17,8 +17,12 @@ const HIDDEN_SLASH = /%2f|%5c/i;
 
 /** Same origin, without a name or password in it, and the same path or one below it. */
 const isBelow = (address: URL, registered: URL): boolean =>
-  address.username === '' && address.password === '' && !HIDDEN_SLASH.test(address.pathname) && address.origin === registered.origin
-  && (address.pathname === registered.pathname || address.pathname.startsWith(`${registered.pathname.replace(/\/$/, '')}/`));
+  address.username === '' &&
+  address.password === '' &&
+  !HIDDEN_SLASH.test(address.pathname) &&
+  address.origin === registered.origin &&
+  (address.pathname === registered.pathname ||
+    address.pathname.startsWith(`${registered.pathname.replace(/\/$/, '')}/`));
 
 const LONGEST = 500;
 
@@ -34,13 +38,20 @@ export const checkCallback = ({ callbackUrl }: AppRow, given: string | undefined
   const address = parse(given);
   const registered = parse(atUi(uiBaseUrl, callbackUrl));
   if (!address || !registered || address.href.length > LONGEST || !isBelow(address, registered)) {
-    throw errors.invalidParameter('oauth_callback', 'it must be oob or lie below the callback address that the app registered');
+    throw errors.invalidParameter(
+      'oauth_callback',
+      'it must be oob or lie below the callback address that the app registered',
+    );
   }
   return address.href;
 };
 
 /** The callback with the token and its verifier added; an app that registered no callback gets its start address. */
-export const redirectAddress = (shown: ShownApp, callback: string | null, parameters: Readonly<Record<string, string>>): string => {
+export const redirectAddress = (
+  shown: ShownApp,
+  callback: string | null,
+  parameters: Readonly<Record<string, string>>,
+): string => {
   const registered = atUi(shown.uiBaseUrl, shown.app.callbackUrl);
   const address = new URL(callback ?? (registered || startUrl(shown, {})));
   // Added to the text: what the app wrote into its own query may be signed, and is not written anew.

@@ -21,29 +21,65 @@ type Issued = { readonly recordId: string; readonly connect: AccessToken; readon
 const issuePair = (services: Services, accountId: string, app: AppRow, scope: Scope): Promise<Issued> =>
   services.database.transaction(async (trx) => {
     const recordId = await lockScope(services, trx, scope);
-    if (recordId === undefined || !(await mayGive(services, trx, { accountId, app, scope })) || !(await makeLookups(trx).enabled(app.id, recordId))) {
+    if (
+      recordId === undefined ||
+      !(await mayGive(services, trx, { accountId, app, scope })) ||
+      !(await makeLookups(trx).enabled(app.id, recordId))
+    ) {
       throw errors.permissionDenied();
     }
-    const grant = { appId: app.id, accountId, recordId, carenetId: scope.carenetId ?? null, seconds: services.config.connectTokenSeconds };
-    return { recordId, connect: await issueAccessToken(services, trx, { ...grant, kind: 'connect' }), rest: await issueAccessToken(services, trx, { ...grant, kind: 'rest' }) };
+    const grant = {
+      appId: app.id,
+      accountId,
+      recordId,
+      carenetId: scope.carenetId ?? null,
+      seconds: services.config.connectTokenSeconds,
+    };
+    return {
+      recordId,
+      connect: await issueAccessToken(services, trx, { ...grant, kind: 'connect' }),
+      rest: await issueAccessToken(services, trx, { ...grant, kind: 'rest' }),
+    };
   });
 
 /** The header that the website appends to the start address, so that the app knows who opens it; query and fragment are not signed. */
 const startHeader = (services: Services, app: AppRow, accountId: string, scope: Scope, rest: AccessToken): string => {
   const { origin, pathname } = new URL(startUrl({ app, uiBaseUrl: uiBaseUrl(services) }, scope));
-  const header = authorizationHeader({ consumer: { key: app.consumerKey, secret: services.sealing.open(app.consumerSecret) } }, 'GET', `${origin}${pathname}`, {}, {
-    smart_container_api_base: services.baseUrl(), smart_oauth_token: rest.token, smart_oauth_token_secret: rest.secret,
-    smart_user_id: accountId, smart_app_id: app.id, ...(scope.recordId === undefined ? {} : { smart_record_id: scope.recordId }),
-  });
+  const header = authorizationHeader(
+    { consumer: { key: app.consumerKey, secret: services.sealing.open(app.consumerSecret) } },
+    'GET',
+    `${origin}${pathname}`,
+    {},
+    {
+      smart_container_api_base: services.baseUrl(),
+      smart_oauth_token: rest.token,
+      smart_oauth_token_secret: rest.secret,
+      smart_user_id: accountId,
+      smart_app_id: app.id,
+      ...(scope.recordId === undefined ? {} : { smart_record_id: scope.recordId }),
+    },
+  );
   return header.replace(/^OAuth /, 'OAuth realm="", ');
 };
 
 /** Two new tokens of 30 minutes. 400 unless exactly one id is given; 403 when the app is not enabled there or the account has no rights. */
-export const connectCredentials = async ({ params, body, services, note }: Call<{ ACCOUNT_EMAIL: string; PHA_EMAIL: string }, unknown, Chosen>): Promise<ConnectCredentials> => {
+export const connectCredentials = async ({
+  params,
+  body,
+  services,
+  note,
+}: Call<{ ACCOUNT_EMAIL: string; PHA_EMAIL: string }, unknown, Chosen>): Promise<ConnectCredentials> => {
   const scope = chosenScope(body);
   const accountId = params.ACCOUNT_EMAIL;
   const app = await requireUserApp(services, params.PHA_EMAIL);
   const { recordId, connect, rest } = await issuePair(services, accountId, app, scope);
   note({ recordId });
-  return { appId: app.id, connect, rest, apiBase: services.baseUrl(), oauthHeader: startHeader(services, app, accountId, scope, rest), expiresAt: rest.expiresAt };
+  return {
+    appId: app.id,
+    connect,
+    rest,
+    apiBase: services.baseUrl(),
+    oauthHeader: startHeader(services, app, accountId, scope, rest),
+    expiresAt: rest.expiresAt,
+  };
 };

@@ -18,11 +18,22 @@ export type Asked = { svc_record_id?: string; svc_carenet_id?: string; oauth_cal
 type InToken = { REQTOKEN_ID: string };
 type Pairs = Readonly<Record<string, string>>;
 
-const scopePairs = ({ recordId, carenetId }: { readonly recordId: string | null; readonly carenetId: string | null }): Pairs =>
-  carenetId !== null ? { xoauth_svc_carenet_id: carenetId } : recordId !== null ? { xoauth_svc_record_id: recordId } : {};
+const scopePairs = ({
+  recordId,
+  carenetId,
+}: {
+  readonly recordId: string | null;
+  readonly carenetId: string | null;
+}): Pairs =>
+  carenetId !== null
+    ? { xoauth_svc_carenet_id: carenetId }
+    : recordId !== null
+      ? { xoauth_svc_record_id: recordId }
+      : {};
 
 const callingApp = async ({ principal, services }: Pick<Call, 'principal' | 'services'>): Promise<AppRow> => {
-  const app = 'app' in principal ? await services.stores.apps.findUserApp(services.database.knex, principal.app.id) : undefined;
+  const app =
+    'app' in principal ? await services.stores.apps.findUserApp(services.database.knex, principal.app.id) : undefined;
   if (!app) {
     throw errors.permissionDenied();
   }
@@ -30,7 +41,12 @@ const callingApp = async ({ principal, services }: Pick<Call, 'principal' | 'ser
 };
 
 /** What the token names is there, and stays until the transaction ends. */
-const requireKnown = async (services: Services, trx: Transaction, recordId: string | null, carenetId: string | null): Promise<void> => {
+const requireKnown = async (
+  services: Services,
+  trx: Transaction,
+  recordId: string | null,
+  carenetId: string | null,
+): Promise<void> => {
   const scope = carenetId !== null ? { carenetId } : recordId !== null ? { recordId } : undefined;
   if (scope && (await lockScope(services, trx, scope)) === undefined) {
     throw errors.notFound(carenetId === null ? 'record' : 'carenet');
@@ -46,17 +62,35 @@ export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Pr
   if (recordId !== null && carenetId !== null) {
     throw errors.invalidParameter('svc_carenet_id', 'name a record or a carenet, not both');
   }
-  const callback = checkCallback(app, headerParameter(request.authorization, 'oauth_callback') ?? body.oauth_callback, uiBaseUrl(services));
+  const callback = checkCallback(
+    app,
+    headerParameter(request.authorization, 'oauth_callback') ?? body.oauth_callback,
+    uiBaseUrl(services),
+  );
   const { database, stores, sealing, clock, config } = services;
   const { pair, stored } = newTokenPair(sealing);
   await database.transaction(async (trx) => {
     await requireKnown(services, trx, recordId, carenetId);
     await stores.tokens.insertRequestToken(trx, {
-      ...stored, verifier: sealing.seal(newToken()), appId: app.id, callback, recordId, carenetId, claimedBy: null, approvedBy: null, approvedAt: null,
-      createdAt: toTimestamp(clock.now()), expiresAt: toTimestamp(clock.now() + config.requestTokenSeconds * 1000),
+      ...stored,
+      verifier: sealing.seal(newToken()),
+      appId: app.id,
+      callback,
+      recordId,
+      carenetId,
+      claimedBy: null,
+      approvedBy: null,
+      approvedAt: null,
+      createdAt: toTimestamp(clock.now()),
+      expiresAt: toTimestamp(clock.now() + config.requestTokenSeconds * 1000),
     });
   });
-  return { oauth_token: pair.token, oauth_token_secret: pair.secret, oauth_callback_confirmed: 'true', ...scopePairs({ recordId, carenetId }) };
+  return {
+    oauth_token: pair.token,
+    oauth_token_secret: pair.secret,
+    oauth_callback_confirmed: 'true',
+    ...scopePairs({ recordId, carenetId }),
+  };
 };
 
 const signedIn = ({ principal }: Pick<Call, 'principal'>): string => {
@@ -68,7 +102,10 @@ const signedIn = ({ principal }: Pick<Call, 'principal'>): string => {
 
 /** Claims the token, also a second time; 403 when another account has it. */
 export const claim = async (call: Call<InToken>): Promise<string> => {
-  const { params, services: { database, stores, clock } } = call;
+  const {
+    params,
+    services: { database, stores, clock },
+  } = call;
   const accountId = signedIn(call);
   const hash = sha256(params.REQTOKEN_ID);
   if (!(await stores.tokens.findRequestToken(database.knex, hash, toTimestamp(clock.now())))) {
@@ -80,13 +117,21 @@ export const claim = async (call: Call<InToken>): Promise<string> => {
   return accountId;
 };
 
-const recordOf = async ({ stores, database: { knex } }: Services, { recordId, carenetId }: RequestTokenRow): Promise<string | null> =>
-  carenetId === null ? recordId : (await stores.sharing.findCarenet(knex, carenetId))?.recordId ?? null;
+const recordOf = async (
+  { stores, database: { knex } }: Services,
+  { recordId, carenetId }: RequestTokenRow,
+): Promise<string | null> =>
+  carenetId === null ? recordId : ((await stores.sharing.findCarenet(knex, carenetId))?.recordId ?? null);
 
 /** Any account may look while the token is unclaimed, then only its claimant. */
 export const readRequestToken = async (call: Call<InToken>): Promise<ShownRequestToken> => {
   const { params, services } = call;
-  const { database: { knex }, stores, clock, lookups } = services;
+  const {
+    database: { knex },
+    stores,
+    clock,
+    lookups,
+  } = services;
   const token = await stores.tokens.findRequestToken(knex, sha256(params.REQTOKEN_ID), toTimestamp(clock.now()));
   const app = token && (await stores.apps.findUserApp(knex, token.appId));
   if (!token || !app) {
@@ -97,20 +142,33 @@ export const readRequestToken = async (call: Call<InToken>): Promise<ShownReques
   }
   const onRecord = await recordOf(services, token);
   const enabled = onRecord !== null && (await lookups.enabled(app.id, onRecord));
-  return { token: params.REQTOKEN_ID, recordId: token.recordId, carenetId: token.carenetId, kind: enabled ? 'same' : 'new', app };
+  return {
+    token: params.REQTOKEN_ID,
+    recordId: token.recordId,
+    carenetId: token.carenetId,
+    kind: enabled ? 'same' : 'new',
+    app,
+  };
 };
 
 /** What the person chose: the token's own id if it has one. */
 const fittingScope = (chosen: Chosen, token: RequestTokenRow): Scope => {
   const scope = chosenScope(chosen);
-  const fits = token.carenetId !== null ? scope.carenetId === token.carenetId : token.recordId === null || scope.recordId === token.recordId;
+  const fits =
+    token.carenetId !== null
+      ? scope.carenetId === token.carenetId
+      : token.recordId === null || scope.recordId === token.recordId;
   if (!fits) {
     throw errors.refused('the id is not the one of the request token');
   }
   return scope;
 };
 
-const approveWithin = async (services: Services, trx: Transaction, approval: { readonly hash: string; readonly accountId: string; readonly chosen: Chosen }): Promise<{ token: RequestTokenRow; app: AppRow; recordId: string }> => {
+const approveWithin = async (
+  services: Services,
+  trx: Transaction,
+  approval: { readonly hash: string; readonly accountId: string; readonly chosen: Chosen },
+): Promise<{ token: RequestTokenRow; app: AppRow; recordId: string }> => {
   const { stores, clock } = services;
   const { hash, accountId, chosen } = approval;
   const now = toTimestamp(clock.now());
@@ -130,7 +188,12 @@ const approveWithin = async (services: Services, trx: Transaction, approval: { r
   if (scope.recordId !== undefined) {
     await stores.apps.enableApp(trx, { id: newId(), recordId: scope.recordId, appId: app.id, by: accountId, at: now });
   }
-  await stores.tokens.approveRequestToken(trx, hash, { by: accountId, at: now, recordId: scope.recordId ?? null, carenetId: scope.carenetId ?? null });
+  await stores.tokens.approveRequestToken(trx, hash, {
+    by: accountId,
+    at: now,
+    recordId: scope.recordId ?? null,
+    carenetId: scope.carenetId ?? null,
+  });
   return { token, app, recordId };
 };
 
@@ -139,14 +202,26 @@ export const approve = async (call: Call<InToken, unknown, Chosen>): Promise<Pai
   const { params, body, services, note } = call;
   const accountId = signedIn(call);
   const hash = sha256(params.REQTOKEN_ID);
-  const { token, app, recordId } = await services.database.transaction((trx) => approveWithin(services, trx, { hash, accountId, chosen: body }));
+  const { token, app, recordId } = await services.database.transaction((trx) =>
+    approveWithin(services, trx, { hash, accountId, chosen: body }),
+  );
   // The owner of the record finds in its audits who let the app in.
   note({ recordId });
   const verifier = services.sealing.open(token.verifier);
-  return { location: redirectAddress({ app, uiBaseUrl: uiBaseUrl(services) }, token.callback, { oauth_token: params.REQTOKEN_ID, oauth_verifier: verifier }) };
+  return {
+    location: redirectAddress({ app, uiBaseUrl: uiBaseUrl(services) }, token.callback, {
+      oauth_token: params.REQTOKEN_ID,
+      oauth_verifier: verifier,
+    }),
+  };
 };
 
-const exchangeWithin = async (services: Services, trx: Transaction, hash: string, verifier: string): Promise<{ readonly pairs: Pairs; readonly recordId: string } | undefined> => {
+const exchangeWithin = async (
+  services: Services,
+  trx: Transaction,
+  hash: string,
+  verifier: string,
+): Promise<{ readonly pairs: Pairs; readonly recordId: string } | undefined> => {
   const { stores, sealing, clock, config } = services;
   const token = await stores.tokens.lockRequestToken(trx, hash, toTimestamp(clock.now()));
   const app = token && (await stores.apps.findUserApp(trx, token.appId));
@@ -156,23 +231,45 @@ const exchangeWithin = async (services: Services, trx: Transaction, hash: string
   const scope = token.carenetId === null ? { recordId: token.recordId ?? '' } : { carenetId: token.carenetId };
   const recordId = await lockScope(services, trx, scope);
   // Between approval and exchange the account may have lost what it gave.
-  const stillGiven = (await stores.accounts.findAccount(trx, token.approvedBy))?.state === 'active' && (await mayGive(services, trx, { accountId: token.approvedBy, app, scope }));
+  const stillGiven =
+    (await stores.accounts.findAccount(trx, token.approvedBy))?.state === 'active' &&
+    (await mayGive(services, trx, { accountId: token.approvedBy, app, scope }));
   if (recordId === undefined || !stillGiven || !(await stores.tokens.deleteRequestToken(trx, hash))) {
     return undefined;
   }
   const issued = await issueAccessToken({ sealing, clock }, trx, {
-    kind: 'ordinary', appId: app.id, accountId: app.autonomous ? null : token.approvedBy, recordId, carenetId: token.carenetId, seconds: config.accessTokenSeconds,
+    kind: 'ordinary',
+    appId: app.id,
+    accountId: app.autonomous ? null : token.approvedBy,
+    recordId,
+    carenetId: token.carenetId,
+    seconds: config.accessTokenSeconds,
   });
-  return { pairs: { oauth_token: issued.token, oauth_token_secret: issued.secret, ...scopePairs({ recordId, carenetId: token.carenetId }) }, recordId };
+  return {
+    pairs: {
+      oauth_token: issued.token,
+      oauth_token_secret: issued.secret,
+      ...scopePairs({ recordId, carenetId: token.carenetId }),
+    },
+    recordId,
+  };
 };
 
 /** The access token for an approved request token and its verifier, once. Everything else is 403. */
-export const exchange = async ({ body, principal, services, request, note }: Call<unknown, unknown, { oauth_verifier?: string }>): Promise<Pairs> => {
+export const exchange = async ({
+  body,
+  principal,
+  services,
+  request,
+  note,
+}: Call<unknown, unknown, { oauth_verifier?: string }>): Promise<Pairs> => {
   if (principal.kind !== 'request_token') {
     throw errors.permissionDenied();
   }
   const verifier = headerParameter(request.authorization, 'oauth_verifier') ?? body.oauth_verifier ?? '';
-  const exchanged = await services.database.transaction((trx) => exchangeWithin(services, trx, principal.tokenHash, verifier));
+  const exchanged = await services.database.transaction((trx) =>
+    exchangeWithin(services, trx, principal.tokenHash, verifier),
+  );
   if (!exchanged) {
     throw errors.refused('the request token cannot be exchanged');
   }

@@ -26,7 +26,11 @@ export const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = 
  * Keeps what rights on the scope rest on as it is until the transaction ends: who ends one of them waits, and ends the token, too.
  * @returns the record of the scope; undefined when it or the carenet is gone
  */
-export const lockScope = async ({ stores, database: { dialect } }: Services, trx: Transaction, { recordId = '', carenetId }: Scope): Promise<string | undefined> =>
+export const lockScope = async (
+  { stores, database: { dialect } }: Services,
+  trx: Transaction,
+  { recordId = '', carenetId }: Scope,
+): Promise<string | undefined> =>
   carenetId !== undefined
     ? (await stores.sharing.lockCarenet(trx, dialect, carenetId, false))?.recordId
     : (await stores.records.lockRecord(trx, dialect, recordId, false)) && recordId;
@@ -37,7 +41,11 @@ export type Gift = { readonly accountId: string; readonly app: AppRow; readonly 
  * A record: the account has full control of it. A carenet: the account is in it or has full control of its record, the app is
  * placed there, and is not one that acts by itself. False for unknown ids.
  */
-export const mayGive = async ({ stores, database }: Services, trx: Transaction, { accountId, app, scope }: Gift): Promise<boolean> => {
+export const mayGive = async (
+  { stores, database }: Services,
+  trx: Transaction,
+  { accountId, app, scope }: Gift,
+): Promise<boolean> => {
   if (!(await stores.apps.holdApp(trx, database.dialect, app.id))) {
     return false;
   }

@@ -15,13 +15,16 @@ export type ShownRequestToken = {
   readonly app: AppRow;
 };
 
-export const requestTokenReply: Serializer<ShownRequestToken> = xml('RequestToken', ({ token, recordId, carenetId, kind, app }) =>
-  element('RequestToken', { token }, [
-    element('record', { id: recordId }),
-    element('carenet', { id: carenetId }),
-    element('kind', {}, kind),
-    element('App', { id: app.id }, describeApp(app)),
-  ]));
+export const requestTokenReply: Serializer<ShownRequestToken> = xml(
+  'RequestToken',
+  ({ token, recordId, carenetId, kind, app }) =>
+    element('RequestToken', { token }, [
+      element('record', { id: recordId }),
+      element('carenet', { id: carenetId }),
+      element('kind', {}, kind),
+      element('App', { id: app.id }, describeApp(app)),
+    ]),
+);
 
 export type ConnectCredentials = {
   readonly appId: string;
@@ -32,16 +35,21 @@ export type ConnectCredentials = {
   readonly expiresAt: string;
 };
 
-export const connectReply: Serializer<ConnectCredentials> = xml('ConnectCredentials', ({ appId, connect, rest, apiBase, oauthHeader, expiresAt }) =>
-  element('ConnectCredentials', {}, [
-    element('App', { id: appId }),
-    element('ConnectToken', {}, connect.token),
-    element('ConnectSecret', {}, connect.secret),
-    element('APIBase', {}, apiBase),
-    element('RESTToken', {}, rest.token),
-    element('RESTSecret', {}, rest.secret),
-    element('OAuthHeader', {}, oauthHeader),
-    element('ExpiresAt', {}, wireTime(expiresAt)),
-  ]));
+export const connectReply: Serializer<ConnectCredentials> = xml(
+  'ConnectCredentials',
+  ({ appId, connect, rest, apiBase, oauthHeader, expiresAt }) =>
+    element('ConnectCredentials', {}, [
+      element('App', { id: appId }),
+      element('ConnectToken', {}, connect.token),
+      element('ConnectSecret', {}, connect.secret),
+      element('APIBase', {}, apiBase),
+      element('RESTToken', {}, rest.token),
+      element('RESTSecret', {}, rest.secret),
+      element('OAuthHeader', {}, oauthHeader),
+      element('ExpiresAt', {}, wireTime(expiresAt)),
+    ]),
+);
 
-export const resultReply: Serializer<'ok' | 'old' | 'mismatch'> = xml('result', (result) => element('result', {}, result));
+export const resultReply: Serializer<'ok' | 'old' | 'mismatch'> = xml('result', (result) =>
+  element('result', {}, result),
+);

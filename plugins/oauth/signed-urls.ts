@@ -8,7 +8,9 @@ import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Standing } from '../../core/storage/stores/tokens';
 
-export type SignedUrl = { /** The signed URL as a whole; without it, the verify call itself is the signed one. */ url?: string };
+export type SignedUrl = {
+  /** The signed URL as a whole; without it, the verify call itself is the signed one. */ url?: string;
+};
 export type Verdict = 'ok' | 'old' | 'mismatch';
 
 const HOUR = 3_600_000;
@@ -55,19 +57,29 @@ export const signUrl = (text: string, tokenSecret: string): string => hmac(hmac(
 const findAccess = async ({ database, stores }: Services, tokenHash: string): Promise<Standing['access']> => {
   const row = await stores.tokens.findAccessToken(database.knex, tokenHash);
   const app = row && (await stores.apps.findUserApp(database.knex, row.appId));
-  const [standing] = app ? await stores.tokens.findStandings(database, [{ consumerKey: app.consumerKey, tokenHash }]) : [];
+  const [standing] = app
+    ? await stores.tokens.findStandings(database, [{ consumerKey: app.consumerKey, tokenHash }])
+    : [];
   return standing?.access ?? null;
 };
 
 /** `old` after an hour; `mismatch` unless the token is good, is the caller's or nobody's, and made the signature. */
-export const verifySignedUrl = async ({ query, principal, services, request }: Call<unknown, SignedUrl>): Promise<Verdict> => {
+export const verifySignedUrl = async ({
+  query,
+  principal,
+  services,
+  request,
+}: Call<unknown, SignedUrl>): Promise<Verdict> => {
   const { clock, sealing } = services;
   const { signed, signature, token, time } = split(query.url ?? request.url);
   if (time < clock.now() - HOUR) {
     return 'old';
   }
   const access = await findAccess(services, sha256(token));
-  const usable = access !== null && whyEnded(access, clock) === undefined && time <= clock.now() + CLOCK_SKEW
-    && (access.accountId === null || (principal.kind === 'account' && access.accountId === principal.accountId));
+  const usable =
+    access !== null &&
+    whyEnded(access, clock) === undefined &&
+    time <= clock.now() + CLOCK_SKEW &&
+    (access.accountId === null || (principal.kind === 'account' && access.accountId === principal.accountId));
   return usable && sameText(signUrl(signed, sealing.open(access.secret)), signature) ? 'ok' : 'mismatch';
 };

@@ -1,12 +1,22 @@
 /** demographics: reading and updating the demographics of a record. */
 import type { InRecord, RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
-import { demographicsFormat, demographicsView, noDemographics, type DemographicsView } from '../../core/records/demographics-reply';
+import {
+  demographicsFormat,
+  demographicsView,
+  noDemographics,
+  type DemographicsView,
+} from '../../core/records/demographics-reply';
 import type { DocumentMeta } from '../../core/records/document-meta';
 import { requireRecord } from '../../core/records/require';
 
 /** The latest demographics in the format asked for; 404 when the record has none. */
-export const readDemographics = async ({ params, query, services, note }: Call<InRecord, RawQuery>): Promise<DemographicsView> => {
+export const readDemographics = async ({
+  params,
+  query,
+  services,
+  note,
+}: Call<InRecord, RawQuery>): Promise<DemographicsView> => {
   const demographics = await services.stores.records.findDemographics(services.database.knex, params.RECORD_ID);
   if (!demographics) {
     throw noDemographics();
@@ -16,9 +26,21 @@ export const readDemographics = async ({ params, query, services, note }: Call<I
 };
 
 /** Stores a new version of the demographics document, or the first one; the record's label follows the name. */
-export const saveDemographics = async ({ params, body, principal, services, request, note }: Call<InRecord, unknown, Buffer>): Promise<DocumentMeta> => {
+export const saveDemographics = async ({
+  params,
+  body,
+  principal,
+  services,
+  request,
+  note,
+}: Call<InRecord, unknown, Buffer>): Promise<DocumentMeta> => {
   await requireRecord(services, params.RECORD_ID);
-  const document = await services.pipeline.putDemographics({ recordId: params.RECORD_ID, bytes: body, mediaType: request.mediaType, principal });
+  const document = await services.pipeline.putDemographics({
+    recordId: params.RECORD_ID,
+    bytes: body,
+    mediaType: request.mediaType,
+    principal,
+  });
   note({ documentId: document.id });
   return document;
 };

@@ -1,7 +1,26 @@
 /** routes: what a caller may do with records as a whole. */
 import Joi from 'joi';
-import { adminApp, anyOf, appWithAccess, creatingAdminOfPath, fullControl, recordOwner, sameAccount } from '../../core/access/rules';
-import { characters, demographicsQuery, documentBytes, form, inAccount, inPath, inRecord, paging, partKeys, textBytes } from '../../core/http/inputs';
+import {
+  adminApp,
+  anyOf,
+  appWithAccess,
+  creatingAdminOfPath,
+  fullControl,
+  recordOwner,
+  sameAccount,
+} from '../../core/access/rules';
+import {
+  characters,
+  demographicsQuery,
+  documentBytes,
+  form,
+  inAccount,
+  inPath,
+  inRecord,
+  paging,
+  partKeys,
+  textBytes,
+} from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { demographicsReply } from '../../core/records/demographics-reply';
@@ -9,7 +28,16 @@ import { documentReply } from '../../core/records/document-element';
 import { recordList, recordReply } from '../../core/records/record-element';
 import { readDemographics, saveDemographics } from './demographics';
 import { newOwnerReply, ownerReply, sharesReply } from './serialize';
-import { createRecord, createRecordWithExternalId, listAccountRecords, readOwner, readRecord, searchRecords, setOwner, type RecordSearch } from './service';
+import {
+  createRecord,
+  createRecordWithExternalId,
+  listAccountRecords,
+  readOwner,
+  readRecord,
+  searchRecords,
+  setOwner,
+  type RecordSearch,
+} from './service';
 import { addShare, listShares, removeShare } from './shares';
 
 const mayRead = anyOf(fullControl, adminApp, appWithAccess);
@@ -17,94 +45,142 @@ const mayAdminister = anyOf(fullControl, adminApp);
 const mayShare = anyOf(recordOwner, adminApp);
 
 const setsOwner = {
-  name: 'record_set_owner', path: '/records/{RECORD_ID}/owner',
+  name: 'record_set_owner',
+  path: '/records/{RECORD_ID}/owner',
   summary: 'Name the owner of a record',
   access: adminApp,
-  params: inRecord, body: textBytes, reply: newOwnerReply,
+  params: inRecord,
+  body: textBytes,
+  reply: newOwnerReply,
   handle: setOwner,
 };
 
 const removesShare = {
-  name: 'record_share_delete', summary: 'Take back a full share of a record',
+  name: 'record_share_delete',
+  summary: 'Take back a full share of a record',
   access: mayShare,
-  params: inPath('RECORD_ID', 'OTHER_ACCOUNT_ID'), reply: ok,
+  params: inPath('RECORD_ID', 'OTHER_ACCOUNT_ID'),
+  reply: ok,
   handle: removeShare,
 };
 
 export const routes = [
   route({
-    name: 'record_create', method: 'POST', path: '/records/',
+    name: 'record_create',
+    method: 'POST',
+    path: '/records/',
     summary: 'Create a record from a demographics document',
     access: adminApp,
-    body: documentBytes, reply: recordReply,
+    body: documentBytes,
+    reply: recordReply,
     handle: createRecord,
   }),
   route({
-    name: 'record_create_ext', method: 'PUT', path: '/records/external/{PRINCIPAL_EMAIL}/{EXTERNAL_ID}',
+    name: 'record_create_ext',
+    method: 'PUT',
+    path: '/records/external/{PRINCIPAL_EMAIL}/{EXTERNAL_ID}',
     summary: 'Create a record with an external id, or find the one that has it',
     access: creatingAdminOfPath,
-    params: inPath('PRINCIPAL_EMAIL', 'EXTERNAL_ID'), body: documentBytes, reply: recordReply,
+    params: inPath('PRINCIPAL_EMAIL', 'EXTERNAL_ID'),
+    body: documentBytes,
+    reply: recordReply,
     handle: createRecordWithExternalId,
   }),
   route({
-    name: 'record_search', method: 'GET', path: '/records/search',
+    name: 'record_search',
+    method: 'GET',
+    path: '/records/search',
     summary: 'Find records by a part of their label',
     access: adminApp,
-    query: Joi.object<RecordSearch>({ label: characters(255).required(), ...partKeys }).unknown(true), reply: recordList,
+    query: Joi.object<RecordSearch>({ label: characters(255).required(), ...partKeys }).unknown(true),
+    reply: recordList,
     handle: searchRecords,
   }),
   route({
-    name: 'record', method: 'GET', path: '/records/{RECORD_ID}',
+    name: 'record',
+    method: 'GET',
+    path: '/records/{RECORD_ID}',
     summary: 'Read a record',
     access: mayRead,
-    params: inRecord, reply: recordReply,
+    params: inRecord,
+    reply: recordReply,
     handle: readRecord,
   }),
   route({
-    name: 'record_list', method: 'GET', path: '/accounts/{ACCOUNT_EMAIL}/records/',
+    name: 'record_list',
+    method: 'GET',
+    path: '/accounts/{ACCOUNT_EMAIL}/records/',
     summary: 'List the records that an account owns or that are shared with it',
     access: anyOf(sameAccount, adminApp),
-    params: inAccount, query: paging, reply: recordList,
+    params: inAccount,
+    query: paging,
+    reply: recordList,
     handle: listAccountRecords,
   }),
   route({
-    name: 'record_get_owner', method: 'GET', path: '/records/{RECORD_ID}/owner',
+    name: 'record_get_owner',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/owner',
     summary: 'Read who owns a record',
     access: mayAdminister,
-    params: inRecord, reply: ownerReply,
+    params: inRecord,
+    reply: ownerReply,
     handle: readOwner,
   }),
   route({ ...setsOwner, method: 'PUT' }),
   route({ ...setsOwner, method: 'POST' }),
   route({
-    name: 'read_demographics', method: 'GET', path: '/records/{RECORD_ID}/demographics',
+    name: 'read_demographics',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/demographics',
     summary: 'Read the demographics of a record',
     access: mayRead,
-    params: inRecord, query: demographicsQuery, reply: demographicsReply,
+    params: inRecord,
+    query: demographicsQuery,
+    reply: demographicsReply,
     handle: readDemographics,
   }),
   route({
-    name: 'set_demographics', method: 'PUT', path: '/records/{RECORD_ID}/demographics',
+    name: 'set_demographics',
+    method: 'PUT',
+    path: '/records/{RECORD_ID}/demographics',
     summary: 'Create or update the demographics of a record',
     access: mayRead,
-    params: inRecord, body: documentBytes, reply: documentReply,
+    params: inRecord,
+    body: documentBytes,
+    reply: documentReply,
     handle: saveDemographics,
   }),
   route({
-    name: 'record_shares', method: 'GET', path: '/records/{RECORD_ID}/shares/',
+    name: 'record_shares',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/shares/',
     summary: 'List with whom a record is shared',
     access: mayShare,
-    params: inRecord, query: paging, reply: sharesReply,
+    params: inRecord,
+    query: paging,
+    reply: sharesReply,
     handle: listShares,
   }),
   route({
-    name: 'record_share_add', method: 'POST', path: '/records/{RECORD_ID}/shares/',
+    name: 'record_share_add',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/shares/',
     summary: 'Share a whole record with an account',
     access: mayShare,
-    params: inRecord, reply: ok,
-    body: form<{ account_id: string; role_label?: string }>({ account_id: Joi.string().trim().lowercase().required(), role_label: characters(50).allow('') }),
+    params: inRecord,
+    reply: ok,
+    body: form<{ account_id: string; role_label?: string }>({
+      account_id: Joi.string().trim().lowercase().required(),
+      role_label: characters(50).allow(''),
+    }),
     handle: addShare,
   }),
   route({ ...removesShare, method: 'DELETE', path: '/records/{RECORD_ID}/shares/{OTHER_ACCOUNT_ID}' }),
-  route({ ...removesShare, method: 'POST', path: '/records/{RECORD_ID}/shares/{OTHER_ACCOUNT_ID}/delete', deprecated: true }),
+  route({
+    ...removesShare,
+    method: 'POST',
+    path: '/records/{RECORD_ID}/shares/{OTHER_ACCOUNT_ID}/delete',
+    deprecated: true,
+  }),
 ];

@@ -10,16 +10,27 @@ import type { Account } from '../../core/storage/stores/accounts';
 import type { ListedRecord, RecordRow } from '../../core/storage/stores/records';
 
 /** Creates a record; the calling app owns it until an owner is named. 400 for anything but a valid demographics document. */
-export const createRecord = async ({ body, principal, services, request, note }: Call<unknown, unknown, Buffer>): Promise<RecordRow> => {
+export const createRecord = async ({
+  body,
+  principal,
+  services,
+  request,
+  note,
+}: Call<unknown, unknown, Buffer>): Promise<RecordRow> => {
   const record = await create(services, { bytes: body, mediaType: request.mediaType, principal });
   note({ recordId: record.id, ...(record.demographicsId === null ? {} : { documentId: record.demographicsId }) });
   return record;
 };
 
 /** As createRecord; asking again answers the record that is there. */
-export const createRecordWithExternalId = async (
-  { params, body, principal, services, request, note }: Call<{ PRINCIPAL_EMAIL: string; EXTERNAL_ID: string }, unknown, Buffer>,
-): Promise<RecordRow> => {
+export const createRecordWithExternalId = async ({
+  params,
+  body,
+  principal,
+  services,
+  request,
+  note,
+}: Call<{ PRINCIPAL_EMAIL: string; EXTERNAL_ID: string }, unknown, Buffer>): Promise<RecordRow> => {
   const external = { appId: effectiveId(principal) ?? params.PRINCIPAL_EMAIL, externalId: params.EXTERNAL_ID };
   const record = await create(services, { bytes: body, mediaType: request.mediaType, principal, external });
   note({ recordId: record.id, ...(record.demographicsId === null ? {} : { documentId: record.demographicsId }) });
@@ -29,20 +40,33 @@ export const createRecordWithExternalId = async (
 export type RecordSearch = { label: string; limit?: number; offset: number };
 
 /** All that match, but never more at once than the installation allows. */
-export const searchRecords = async ({ query: { label, limit = Infinity, offset }, services }: Call<unknown, RecordSearch>): Promise<readonly ListedRecord[]> => {
-  const found = await services.stores.records.searchRecords(services.database.knex, label, { limit: Math.min(limit, services.config.maxLimit), offset });
+export const searchRecords = async ({
+  query: { label, limit = Infinity, offset },
+  services,
+}: Call<unknown, RecordSearch>): Promise<readonly ListedRecord[]> => {
+  const found = await services.stores.records.searchRecords(services.database.knex, label, {
+    limit: Math.min(limit, services.config.maxLimit),
+    offset,
+  });
   return found.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
 };
 
-export const readRecord = ({ params, services }: Call<InRecord>): Promise<RecordRow> => requireRecord(services, params.RECORD_ID);
+export const readRecord = ({ params, services }: Call<InRecord>): Promise<RecordRow> =>
+  requireRecord(services, params.RECORD_ID);
 
 /** Owned, then fully shared, then shared by carenet, unless asked otherwise; 404 for an unknown account. */
-export const listAccountRecords = async ({ params, query, services }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> => {
+export const listAccountRecords = async ({
+  params,
+  query,
+  services,
+}: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> => {
   await requireAccountState(services, params.ACCOUNT_EMAIL);
   return services.stores.records.listRecordsOf(services.database.knex, params.ACCOUNT_EMAIL, pageOf(services, query));
 };
 
-export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: string | null }> => ({ id: (await readRecord(call)).ownerId });
+export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: string | null }> => ({
+  id: (await readRecord(call)).ownerId,
+});
 
 /**
  * Names any account or app as the owner. The old owner's tokens on the record end with it, unless a full share remains.
@@ -55,7 +79,11 @@ export const setOwner = async (call: Call<InRecord, unknown, Buffer>): Promise<A
   const id = body.toString('utf8').trim().toLowerCase();
   const owner = id === '' ? undefined : await stores.principals.findPrincipal(database.knex, id);
   if (!owner || owner.retired) {
-    throw errors.invalidBody(owner ? `the ${owner.accountState ? 'account is retired' : 'app was deleted'}` : 'it must be the id of an account or app of this service');
+    throw errors.invalidBody(
+      owner
+        ? `the ${owner.accountState ? 'account is retired' : 'app was deleted'}`
+        : 'it must be the id of an account or app of this service',
+    );
   }
   await database.transaction(async (trx) => {
     const change = await stores.records.setRecordOwner(trx, params.RECORD_ID, id);

@@ -8,11 +8,18 @@ import type { Shares } from './serialize';
 
 export const listShares = async ({ params, query, services }: Call<InRecord, Page>): Promise<Shares> => {
   const { id } = await requireRecord(services, params.RECORD_ID);
-  return { recordId: id, shares: await services.stores.sharing.listShares(services.database.knex, id, pageOf(services, query)) };
+  return {
+    recordId: id,
+    shares: await services.stores.sharing.listShares(services.database.knex, id, pageOf(services, query)),
+  };
 };
 
 /** Shares with an account; again with another label, also an empty one: the label changes. The owner needs no share. */
-export const addShare = async ({ params, body, services }: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<void> => {
+export const addShare = async ({
+  params,
+  body,
+  services,
+}: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<void> => {
   const { stores, clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
   await requireGuest(services, body.account_id);
@@ -25,12 +32,20 @@ export const addShare = async ({ params, body, services }: Call<InRecord, unknow
 };
 
 /** Ends a full share, with the tokens that the account gave on its strength. Fine when there was none. */
-export const removeShare = async ({ params, services }: Call<{ RECORD_ID: string; OTHER_ACCOUNT_ID: string }>): Promise<void> => {
+export const removeShare = async ({
+  params,
+  services,
+}: Call<{ RECORD_ID: string; OTHER_ACCOUNT_ID: string }>): Promise<void> => {
   const { stores } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
   await requireAccountState(services, params.OTHER_ACCOUNT_ID);
-  await changeRecord(services, id, async (trx) => {
-    await stores.sharing.deleteShare(trx, id, params.OTHER_ACCOUNT_ID);
-    await stores.sharing.deleteTokensWithoutControl(trx, id, params.OTHER_ACCOUNT_ID);
-  }, { ends: true });
+  await changeRecord(
+    services,
+    id,
+    async (trx) => {
+      await stores.sharing.deleteShare(trx, id, params.OTHER_ACCOUNT_ID);
+      await stores.sharing.deleteTokensWithoutControl(trx, id, params.OTHER_ACCOUNT_ID);
+    },
+    { ends: true },
+  );
 };

@@ -3,7 +3,12 @@ import { errors } from '../../core/base/errors';
 
 export type ReportFormat = 'application/json' | 'application/xml' | 'text/xml' | 'application/rdf+xml';
 
-export const formats: readonly ReportFormat[] = ['application/json', 'application/xml', 'text/xml', 'application/rdf+xml'];
+export const formats: readonly ReportFormat[] = [
+  'application/json',
+  'application/xml',
+  'text/xml',
+  'application/rdf+xml',
+];
 
 /** @throws AppError invalid_parameter */
 export const notInThatFormat = (): never => {

@@ -16,10 +16,19 @@ import { graphText } from './rdf';
 import { scopeOf, type InScope } from './scope';
 
 /** A finished report: the media type is exactly the one asked for. */
-export type GenericReport = { readonly type: ReportFormat; readonly body: string; readonly total: number; readonly limit: number; readonly offset: number };
+export type GenericReport = {
+  readonly type: ReportFormat;
+  readonly body: string;
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+};
 
 const methods: Readonly<Record<ReportFormat, SerializerMethod>> = {
-  'application/json': 'to_json', 'application/xml': 'to_xml', 'text/xml': 'to_xml', 'application/rdf+xml': 'to_rdf',
+  'application/json': 'to_json',
+  'application/xml': 'to_xml',
+  'text/xml': 'to_xml',
+  'application/rdf+xml': 'to_rdf',
 };
 
 const requireModel = (services: Services, name: string): Model => {
@@ -34,32 +43,62 @@ const aggregateBody = (format: ReportFormat, { plan }: ReportQuery, { rows }: Ag
   if (format === 'application/json') {
     return JSON.stringify(rows.map((row) => aggregateJson(plan, row)));
   }
-  return format === 'application/rdf+xml' ? notInThatFormat() : writeXml(element('AggregateReports', {}, rows.map((row) => aggregateElement(plan, row))));
+  return format === 'application/rdf+xml'
+    ? notInThatFormat()
+    : writeXml(
+        element(
+          'AggregateReports',
+          {},
+          rows.map((row) => aggregateElement(plan, row)),
+        ),
+      );
 };
 
 const hasOwn = ({ reader }: Services, { serializers }: Model, format: ReportFormat): boolean =>
   serializers !== undefined && reader.writes(serializers, methods[format]);
 
-const ownBody = async (services: Services, { name, serializers = '' }: Model, format: ReportFormat, page: ReportPage): Promise<string> => {
+const ownBody = async (
+  services: Services,
+  { name, serializers = '' }: Model,
+  format: ReportFormat,
+  page: ReportPage,
+): Promise<string> => {
   try {
     return await services.reader.write(serializers, methods[format], page);
   } catch (error) {
     if (error instanceof ReportFailure) {
-      services.log.error({ module: serializers, method: methods[format], reason: error.message }, 'a module that writes reports failed');
+      services.log.error(
+        { module: serializers, method: methods[format], reason: error.message },
+        'a module that writes reports failed',
+      );
       throw errors.reportFailed(name);
     }
     throw error;
   }
 };
 
-const factsBody = async (services: Services, model: Model, format: ReportFormat, scope: ReportScope, { facts, total }: FactPage): Promise<string> => {
+const factsBody = async (
+  services: Services,
+  model: Model,
+  format: ReportFormat,
+  scope: ReportScope,
+  { facts, total }: FactPage,
+): Promise<string> => {
   if (hasOwn(services, model, format)) {
-    return ownBody(services, model, format, { facts, total, record: { id: scope.recordId }, carenet: scope.carenetId === undefined ? null : { id: scope.carenetId } });
+    return ownBody(services, model, format, {
+      facts,
+      total,
+      record: { id: scope.recordId },
+      carenet: scope.carenetId === undefined ? null : { id: scope.carenetId },
+    });
   }
   switch (format) {
-    case 'application/json': return JSON.stringify(facts.map((fact) => toSdmj(services.models(), fact)));
-    case 'application/rdf+xml': return graphText(services, scope.recordId, model, facts);
-    default: return writeXml(toSdmx(services.models(), facts));
+    case 'application/json':
+      return JSON.stringify(facts.map((fact) => toSdmj(services.models(), fact)));
+    case 'application/rdf+xml':
+      return graphText(services, scope.recordId, model, facts);
+    default:
+      return writeXml(toSdmx(services.models(), facts));
   }
 };
 
@@ -88,5 +127,11 @@ export const readGeneric = async ({ params, query, services }: Call<InScope, Raw
     return { type: format, body: aggregateBody(format, asked, page), total: page.total, limit, offset };
   }
   const page = await runReport(services.database, tables, source, scope, asked.plan);
-  return { type: format, body: await factsBody(services, model, format, scope, page), total: page.total, limit, offset };
+  return {
+    type: format,
+    body: await factsBody(services, model, format, scope, page),
+    total: page.total,
+    limit,
+    offset,
+  };
 };

@@ -13,25 +13,49 @@ import { findFact, parentsOf } from '../../core/storage/stores/facts';
 
 /** Everything that is active, newest first. */
 export const everything: ReportPlan = {
-  status: 'active', filters: [], limit: Number.MAX_SAFE_INTEGER, offset: 0,
+  status: 'active',
+  filters: [],
+  limit: Number.MAX_SAFE_INTEGER,
+  offset: 0,
   order: { by: { kind: 'datetime', columns: ['_created_at'] }, descending: true },
 };
 
 /** The graph of facts of one record, with those that they are nested in. */
-async function* factsGraph(services: Services, recordId: Id, models: readonly Model[], pages: AsyncIterable<readonly StoredFact[]>): AsyncGenerator<string> {
+async function* factsGraph(
+  services: Services,
+  recordId: Id,
+  models: readonly Model[],
+  pages: AsyncIterable<readonly StoredFact[]>,
+): AsyncGenerator<string> {
   const all = services.models();
   const parts = async function* (): AsyncGenerator<ToDescribe> {
     for await (const facts of pages) {
       yield { facts, parents: await parentsOf(services.database, factTables(all), facts) };
     }
   };
-  yield* graphPieces(parts(), models, all, { baseUrl: services.baseUrl(), platformBase: services.config.platformBase, recordId });
+  yield* graphPieces(parts(), models, all, {
+    baseUrl: services.baseUrl(),
+    platformBase: services.config.platformBase,
+    recordId,
+  });
 }
 
 /** The graph of facts that are at hand. */
-export const graphText = async (services: Services, recordId: Id, model: Model, facts: readonly StoredFact[]): Promise<string> => {
+export const graphText = async (
+  services: Services,
+  recordId: Id,
+  model: Model,
+  facts: readonly StoredFact[],
+): Promise<string> => {
   let text = '';
-  for await (const piece of factsGraph(services, recordId, [model], async function* () { yield facts; }())) {
+  for await (const piece of factsGraph(
+    services,
+    recordId,
+    [model],
+    (async function* () {
+      yield facts;
+    })(),
+  )) {
     text += piece;
   }
   return text;
@@ -47,14 +71,25 @@ const modelsAt = (services: Services, path: string): readonly Model[] => {
 };
 
 /** Where a path stands for several models, the facts of one follow those of the other. */
-async function* factsOf(services: Services, recordId: Id, models: readonly Model[], { limit, offset, status }: Part): AsyncGenerator<readonly StoredFact[]> {
+async function* factsOf(
+  services: Services,
+  recordId: Id,
+  models: readonly Model[],
+  { limit, offset, status }: Part,
+): AsyncGenerator<readonly StoredFact[]> {
   const tables = factTables(services.models());
   let wanted = limit === undefined ? everything.limit : Math.min(limit, services.config.maxLimit);
   let before = 0;
   for (const { name } of models) {
     if (wanted > 0) {
       const plan = { ...everything, status, limit: wanted, offset: Math.max(offset - before, 0) };
-      const { length, total, pages } = await openReport(services.database, tables, { table: tables.get(name)! }, { recordId }, plan);
+      const { length, total, pages } = await openReport(
+        services.database,
+        tables,
+        { table: tables.get(name)! },
+        { recordId },
+        plan,
+      );
       yield* pages();
       wanted -= length;
       before += total;
@@ -72,7 +107,14 @@ const factAt = async (services: Services, recordId: Id, path: string, id: Id): P
   for (const model of modelsAt(services, path)) {
     const fact = await findFact(services.database, tables, tables.get(model.name)!, recordId, id);
     if (fact) {
-      return factsGraph(services, recordId, [model], async function* () { yield [fact]; }());
+      return factsGraph(
+        services,
+        recordId,
+        [model],
+        (async function* () {
+          yield [fact];
+        })(),
+      );
     }
   }
   throw errors.notFound('fact');
@@ -81,12 +123,21 @@ const factAt = async (services: Services, recordId: Id, path: string, id: Id): P
 type InList = { RECORD_ID: string; MODEL_NAME: string };
 type InFact = InList & { MODEL_ID: string };
 
-export const listAllergies = ({ params, query, services }: Call<{ RECORD_ID: string }, Part>): Promise<AsyncGenerator<string>> => listAt(services, params.RECORD_ID, 'allergies', query);
+export const listAllergies = ({
+  params,
+  query,
+  services,
+}: Call<{ RECORD_ID: string }, Part>): Promise<AsyncGenerator<string>> =>
+  listAt(services, params.RECORD_ID, 'allergies', query);
 
-export const readAllergy = ({ params, services }: Call<{ RECORD_ID: string; MODEL_ID: string }>): Promise<AsyncGenerator<string>> =>
+export const readAllergy = ({
+  params,
+  services,
+}: Call<{ RECORD_ID: string; MODEL_ID: string }>): Promise<AsyncGenerator<string>> =>
   factAt(services, params.RECORD_ID, 'allergies', params.MODEL_ID);
 
-export const listFacts = ({ params, query, services }: Call<InList, Part>): Promise<AsyncGenerator<string>> => listAt(services, params.RECORD_ID, params.MODEL_NAME, query);
+export const listFacts = ({ params, query, services }: Call<InList, Part>): Promise<AsyncGenerator<string>> =>
+  listAt(services, params.RECORD_ID, params.MODEL_NAME, query);
 
 /** Of any status but void; of this record only. */
 export const readFact = ({ params, services }: Call<InFact>): Promise<AsyncGenerator<string>> =>

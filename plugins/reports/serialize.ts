@@ -10,11 +10,18 @@ const RDF_TYPE = 'application/rdf+xml';
 /** The report's own format says nothing of paging: the headers do. */
 export const genericReply: Serializer<GenericReport> = {
   describes: {
-    type: 'application/json', also: formats,
-    headers: { 'X-Total-Count': 'How many facts or groups there are in all', 'X-Limit': 'The limit in force', 'X-Offset': 'The offset in force' },
+    type: 'application/json',
+    also: formats,
+    headers: {
+      'X-Total-Count': 'How many facts or groups there are in all',
+      'X-Limit': 'The limit in force',
+      'X-Offset': 'The offset in force',
+    },
   },
   from: ({ type, body, total, limit, offset }) => ({
-    kind: 'body', type, body,
+    kind: 'body',
+    type,
+    body,
     headers: { 'x-total-count': String(total), 'x-limit': String(limit), 'x-offset': String(offset) },
   }),
 };

@@ -41,6 +41,11 @@ const html = `<!doctype html>
 `;
 
 /** Nothing from elsewhere, no script but the service's own. The page's own library writes styles into its elements. */
-const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export const startPage: Page = { type: 'text/html; charset=utf-8', body: html, headers: { 'content-security-policy': policy } };
+export const startPage: Page = {
+  type: 'text/html; charset=utf-8',
+  body: html,
+  headers: { 'content-security-policy': policy },
+};

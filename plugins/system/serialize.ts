@@ -1,7 +1,11 @@
 /** serialize: pages and texts of the system area. */
 import type { Serializer } from '../../core/http/route';
 
-export type Page = { readonly type: string; readonly body: string | Buffer; readonly headers?: Readonly<Record<string, string>> };
+export type Page = {
+  readonly type: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 export const referenceFile: Serializer<Page> = {
   describes: { type: 'text/html' },

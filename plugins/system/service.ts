@@ -15,7 +15,21 @@ import type { Page } from './serialize';
 export const readVersion = (): Promise<string> => Promise.resolve(INTERFACE_VERSION);
 
 /** Kinds of the platform vocabulary that can be read here; user preferences can be changed, too. */
-const readableKinds = ['Allergy', 'AllergyExclusion', 'AppManifest', 'Capabilities', 'Demographics', 'Encounter', 'Fulfillment', 'Immunization', 'LabResult', 'Medication', 'Ontology', 'Problem', 'VitalSigns'];
+const readableKinds = [
+  'Allergy',
+  'AllergyExclusion',
+  'AppManifest',
+  'Capabilities',
+  'Demographics',
+  'Encounter',
+  'Fulfillment',
+  'Immunization',
+  'LabResult',
+  'Medication',
+  'Ontology',
+  'Problem',
+  'VitalSigns',
+];
 
 export const readCapabilities = ({ services }: Call): Promise<object> => {
   const kind = (name: string): string => `${services.config.platformBase}/terms#${name}`;
@@ -58,7 +72,15 @@ export const readMetrics = async (call: Call): Promise<Page> => {
 };
 
 export const readOpenApi = ({ services }: Call): Promise<object> =>
-  Promise.resolve(openApi(services.routes(), { version: projectVersion, baseUrl: services.baseUrl(), vocabBase: services.config.vocabBase, models: services.models(), formats: services.reader.entries.all }));
+  Promise.resolve(
+    openApi(services.routes(), {
+      version: projectVersion,
+      baseUrl: services.baseUrl(),
+      vocabBase: services.config.vocabBase,
+      models: services.models(),
+      formats: services.reader.entries.all,
+    }),
+  );
 
 export const readReference = (): Promise<Page> => Promise.resolve(startPage);
 

@@ -34,17 +34,30 @@ const freshBindings = (statements: readonly Statement[]): (() => readonly (reado
 
 const sqliteDriver = (file: string, { statements, writes }: Captured): BareDriver => {
   const database = new Sqlite(file);
-  for (const pragma of ['busy_timeout = 15000', 'journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', 'cache_size = -32000']) {
+  for (const pragma of [
+    'busy_timeout = 15000',
+    'journal_mode = WAL',
+    'synchronous = FULL',
+    'foreign_keys = ON',
+    'cache_size = -32000',
+  ]) {
     database.pragma(pragma);
   }
   const prepared = statements.map(({ sql }) => database.prepare(sql));
   const bindings = freshBindings(statements);
   const run = (): void => {
     const values = bindings();
-    prepared.forEach((statement, index) => (statement.reader ? statement.all(values[index]) : statement.run(values[index])));
+    prepared.forEach((statement, index) =>
+      statement.reader ? statement.all(values[index]) : statement.run(values[index]),
+    );
   };
   const transaction = database.transaction(run);
-  return { replay: async () => (writes ? transaction.immediate() : run()), close: async () => { database.close(); } };
+  return {
+    replay: async () => (writes ? transaction.immediate() : run()),
+    close: async () => {
+      database.close();
+    },
+  };
 };
 
 const mysqlDriver = (url: string, { statements, writes }: Captured): BareDriver => {
@@ -77,4 +90,6 @@ const mysqlDriver = (url: string, { statements, writes }: Captured): BareDriver 
 };
 
 export const openBareDriver = (databaseUrl: string, captured: Captured): BareDriver =>
-  databaseUrl.startsWith('sqlite:') ? sqliteDriver(databaseUrl.slice('sqlite:'.length), captured) : mysqlDriver(databaseUrl, captured);
+  databaseUrl.startsWith('sqlite:')
+    ? sqliteDriver(databaseUrl.slice('sqlite:'.length), captured)
+    : mysqlDriver(databaseUrl, captured);

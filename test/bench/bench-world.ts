@@ -45,7 +45,12 @@ export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
   const writeId = await createRecord(call, OWNER, 'Written', 'To');
   const readers = await times(() => authorizeApp(call, medications!, owner, { record_id: readId }));
   const writers = await times(() => authorizeApp(call, medications!, owner, { record_id: writeId }));
-  const post = async (body: Buffer): Promise<string> => attribute(succeeded(await call(readers[0]!, 'POST', `/records/${readId}/documents/`, { body })).text, 'Document', 'id');
+  const post = async (body: Buffer): Promise<string> =>
+    attribute(
+      succeeded(await call(readers[0]!, 'POST', `/records/${readId}/documents/`, { body })).text,
+      'Document',
+      'id',
+    );
   const documentIds = await times(() => post(smallDocument()));
   for (let number = 0; number < 100; number += 1) {
     await post(smallDocument(600, `Procedure ${number}`, `2024-03-${String((number % 28) + 1).padStart(2, '0')}`));
@@ -56,7 +61,21 @@ export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
   }
   const carenets = succeeded(await call(owner, 'GET', `/records/${readId}/carenets/`)).text;
   const carenetId = attribute(carenets, 'Carenet', 'id');
-  succeeded(await call(owner, 'POST', `/carenets/${carenetId}/accounts/`, { form: { account_id: MEMBER, write: 'false' } }));
-  succeeded(await call(owner, 'POST', `/records/${readId}/autoshare/carenets/${carenetId}/bytype/set`, { form: { type: 'Procedure' } }));
-  return { readers, writers, members: await times(() => signIn(call, MEMBER)), readId, writeId, documentIds, carenetId };
+  succeeded(
+    await call(owner, 'POST', `/carenets/${carenetId}/accounts/`, { form: { account_id: MEMBER, write: 'false' } }),
+  );
+  succeeded(
+    await call(owner, 'POST', `/records/${readId}/autoshare/carenets/${carenetId}/bytype/set`, {
+      form: { type: 'Procedure' },
+    }),
+  );
+  return {
+    readers,
+    writers,
+    members: await times(() => signIn(call, MEMBER)),
+    readId,
+    writeId,
+    documentIds,
+    carenetId,
+  };
 };

@@ -6,13 +6,21 @@ import type { Template } from './wire';
 
 export type Statement = { readonly sql: string; readonly bindings: readonly unknown[] };
 
-export type Captured = { readonly statements: readonly Statement[]; /** The work runs in a transaction. */ readonly writes: boolean; readonly answer: Answer };
+export type Captured = {
+  readonly statements: readonly Statement[];
+  /** The work runs in a transaction. */ readonly writes: boolean;
+  readonly answer: Answer;
+};
 
-const everyRequest = /\b(?:nonce|audit|audit_checkpoint|failed_attempt)\b|consumer_key = \?|from access_token where token_hash|^update `session_token`/;
+const everyRequest =
+  /\b(?:nonce|audit|audit_checkpoint|failed_attempt)\b|consumer_key = \?|from access_token where token_hash|^update `session_token`/;
 const transactional = /^(?:begin|commit|rollback|savepoint|release|start transaction|set transaction)/i;
 
 /** Makes one call and keeps what it asks of the database. */
-export const capture = async ({ server, services }: Running, { signers: [signer], method, path, body, form }: Template): Promise<Captured> => {
+export const capture = async (
+  { server, services }: Running,
+  { signers: [signer], method, path, body, form }: Template,
+): Promise<Captured> => {
   const statements: Statement[] = [];
   const during = new AsyncLocalStorage<'work' | 'access'>();
   const lookups = services.lookups as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
@@ -29,9 +37,13 @@ export const capture = async ({ server, services }: Running, { signers: [signer]
   services.database.knex.on('query', note);
   try {
     const call = injectClient(server, services.baseUrl());
-    const answer = await during.run('work', () => call(signer ?? null, method, path, { ...(body ? { body } : {}), ...(form ? { form } : {}) }));
+    const answer = await during.run('work', () =>
+      call(signer ?? null, method, path, { ...(body ? { body } : {}), ...(form ? { form } : {}) }),
+    );
     const audits = path.includes('/audits/');
-    const work = statements.filter(({ sql }) => !transactional.test(sql) && (audits ? /^select.*\baudit\b/i.test(sql) : !everyRequest.test(sql)));
+    const work = statements.filter(
+      ({ sql }) => !transactional.test(sql) && (audits ? /^select.*\baudit\b/i.test(sql) : !everyRequest.test(sql)),
+    );
     return { statements: work, writes: work.some(({ sql }) => /^(?:insert|update|delete)/i.test(sql)), answer };
   } finally {
     services.database.knex.off('query', note);

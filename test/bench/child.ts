@@ -2,7 +2,11 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
-export type Child<Question, Answer> = { readonly ask: (question: Question) => Promise<Answer>; readonly pid: number; readonly stop: () => void };
+export type Child<Question, Answer> = {
+  readonly ask: (question: Question) => Promise<Answer>;
+  readonly pid: number;
+  readonly stop: () => void;
+};
 
 type Reply<Answer> = { readonly measured: Answer } | { readonly failed: string };
 

@@ -15,7 +15,10 @@ export class Connection {
   private status = 0;
   private answered: Answered | undefined;
 
-  constructor(private readonly host: string, private readonly port: number) {
+  constructor(
+    private readonly host: string,
+    private readonly port: number,
+  ) {
     this.socket = this.open();
   }
 
@@ -62,7 +65,8 @@ export class Connection {
       }
       const head = this.pending.toString('latin1', 0, end);
       this.status = Number(head.slice(9, 12));
-      this.missing = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0) - (this.pending.length - end - END_OF_HEAD.length);
+      this.missing =
+        Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0) - (this.pending.length - end - END_OF_HEAD.length);
       this.pending = Buffer.alloc(0);
     } else {
       this.missing -= chunk.length;

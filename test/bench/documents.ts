@@ -6,45 +6,69 @@ const DEFAULT_VOCAB = 'https://svc.example/vocab';
 const NAMESPACE = `${DEFAULT_VOCAB}/xml/documents#`;
 const SNOMED = 'http://purl.bioontology.org/ontology/SNOMEDCT/';
 
-const filler = (bytes: number): string => 'An uneventful course with a quick recovery. '.repeat(Math.ceil(bytes / 44)).slice(0, Math.max(0, bytes));
+const filler = (bytes: number): string =>
+  'An uneventful course with a quick recovery. '.repeat(Math.ceil(bytes / 44)).slice(0, Math.max(0, bytes));
 
 /** `make` gives a document around a text, which is chosen so that the whole has the size. */
-const ofSize = (bytes: number, make: (text: string) => string): Buffer => Buffer.from(make(filler(bytes - make('').length)));
+const ofSize = (bytes: number, make: (text: string) => string): Buffer =>
+  Buffer.from(make(filler(bytes - make('').length)));
 
 /** One fact, in 2 kB unless said otherwise. */
 export const smallDocument = (bytes = 2000, name = 'Appendectomy', day = '2024-03-05'): Buffer =>
-  ofSize(bytes, (text) => `<Procedure xmlns="${NAMESPACE}"><datePerformed>${day}T13:00:00Z</datePerformed><name type="${SNOMED}" value="80146002" abbrev="Appy">${name}</name>`
-    + `<provider><name>Dr Ingrid Solheim</name><institution>Harbour View Hospital</institution></provider><location>Theatre 2</location><comments>${text}</comments></Procedure>`);
+  ofSize(
+    bytes,
+    (text) =>
+      `<Procedure xmlns="${NAMESPACE}"><datePerformed>${day}T13:00:00Z</datePerformed><name type="${SNOMED}" value="80146002" abbrev="Appy">${name}</name>` +
+      `<provider><name>Dr Ingrid Solheim</name><institution>Harbour View Hospital</institution></provider><location>Theatre 2</location><comments>${text}</comments></Procedure>`,
+  );
 
 const field = (name: string, value: string | number): string => `<Field name="${name}">${value}</Field>`;
 
-const models = (facts: readonly string[]): Buffer => Buffer.from(`<Models xmlns="${NAMESPACE}">${facts.join('')}</Models>`);
+const models = (facts: readonly string[]): Buffer =>
+  Buffer.from(`<Models xmlns="${NAMESPACE}">${facts.join('')}</Models>`);
 
 /** `facts` facts in 400 bytes each. */
 export const factList = (facts: number): Buffer => {
-  const fact = (text: string): string => `<Model name="Procedure">${field('date_performed', '2024-03-05T13:00:00Z')}${field('name', 'Appendectomy')}${field('name_type', SNOMED)}`
-    + `${field('name_value', '80146002')}${field('comments', text)}</Model>`;
+  const fact = (text: string): string =>
+    `<Model name="Procedure">${field('date_performed', '2024-03-05T13:00:00Z')}${field('name', 'Appendectomy')}${field('name_type', SNOMED)}` +
+    `${field('name_value', '80146002')}${field('comments', text)}</Model>`;
   return models(Array.from({ length: facts }, () => fact(filler(400 - fact('').length))));
 };
 
-const timestamp = (number: number): string => new Date(Date.UTC(2020, 0, 1) + number * 4 * 3_600_000).toISOString().replace('.000Z', 'Z');
+const timestamp = (number: number): string =>
+  new Date(Date.UTC(2020, 0, 1) + number * 4 * 3_600_000).toISOString().replace('.000Z', 'Z');
 
 /** Measurements four hours apart; `first` is the number of the earliest. */
 export const measurements = (first: number, count: number): Buffer =>
-  models(Array.from({ length: count }, (_, index) => `<Model name="Measurement">${field('type', 'HBA1C')}${field('value', 4 + ((first + index) % 40) / 10)}`
-    + `${field('unit', '%')}${field('datetime', timestamp(first + index))}</Model>`));
+  models(
+    Array.from(
+      { length: count },
+      (_, index) =>
+        `<Model name="Measurement">${field('type', 'HBA1C')}${field('value', 4 + ((first + index) % 40) / 10)}` +
+        `${field('unit', '%')}${field('datetime', timestamp(first + index))}</Model>`,
+    ),
+  );
 
 /** Readings of one kind, each with the encounter in which it was taken. */
 export const vitals = (count: number): Buffer =>
-  models(Array.from({ length: count }, (_, index) => `<Model name="VitalSigns">${field('date', timestamp(index))}`
-    + `<Field name="encounter"><Model name="Encounter">${field('startDate', timestamp(index))}${field('encounterType_identifier', 'ambulatory')}`
-    + `${field('encounterType_title', 'Ambulatory encounter')}${field('encounterType_system', 'http://smartplatforms.org/terms/codes/EncounterType#')}</Model></Field>`
-    + `${field('heart_rate_value', 60 + (index % 40))}${field('heart_rate_unit', '{beats}/min')}${field('heart_rate_name_identifier', '8867-4')}`
-    + `${field('heart_rate_name_title', 'Heart rate')}${field('heart_rate_name_system', 'http://purl.bioontology.org/ontology/LNC/')}</Model>`));
+  models(
+    Array.from(
+      { length: count },
+      (_, index) =>
+        `<Model name="VitalSigns">${field('date', timestamp(index))}` +
+        `<Field name="encounter"><Model name="Encounter">${field('startDate', timestamp(index))}${field('encounterType_identifier', 'ambulatory')}` +
+        `${field('encounterType_title', 'Ambulatory encounter')}${field('encounterType_system', 'http://smartplatforms.org/terms/codes/EncounterType#')}</Model></Field>` +
+        `${field('heart_rate_value', 60 + (index % 40))}${field('heart_rate_unit', '{beats}/min')}${field('heart_rate_name_identifier', '8867-4')}` +
+        `${field('heart_rate_name_title', 'Heart rate')}${field('heart_rate_name_system', 'http://purl.bioontology.org/ontology/LNC/')}</Model>`,
+    ),
+  );
 
 /** A C-CDA of about 200 kB: the sample with its entries repeated. */
 export const clinicalDocument = (): Buffer => {
-  const sample = readFileSync(inProject('pipeline-config', 'ccda', 'sample-clinic-summary.xml'), 'utf8').replaceAll('{vocab_base}', DEFAULT_VOCAB);
+  const sample = readFileSync(inProject('pipeline-config', 'ccda', 'sample-clinic-summary.xml'), 'utf8').replaceAll(
+    '{vocab_base}',
+    DEFAULT_VOCAB,
+  );
   const entries = /<entry[\s>][\s\S]*?<\/entry>/g;
   const inEntries = (sample.match(entries) ?? []).join('').length;
   const times = Math.max(1, Math.round((200_000 - sample.length) / inEntries) + 1);

@@ -23,7 +23,11 @@ import { isWarm } from './load';
 import type { FloorWork } from './operations';
 import type { Template } from './wire';
 
-export type FloorJob = { readonly settings: Readonly<Record<string, string>>; readonly template: Template; readonly work: FloorWork };
+export type FloorJob = {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly template: Template;
+  readonly work: FloorWork;
+};
 /** Measures the statements that were opened last, for so long. */
 export type FloorRound = { readonly round: number };
 
@@ -42,7 +46,11 @@ const xmlWork = async (config: Config, models: Models): Promise<Work> => {
       compiled.set(entry.type, result);
     }
   }
-  const read = readStages({ identify: identify({ engine, maxBytes: config.maxDocumentBytes, find: (type) => compiled.get(type) }), validate, transform: transform(models) });
+  const read = readStages({
+    identify: identify({ engine, maxBytes: config.maxDocumentBytes, find: (type) => compiled.get(type) }),
+    validate,
+    transform: transform(models),
+  });
   return (bytes) => read({ bytes });
 };
 
@@ -54,11 +62,17 @@ const argon2Work = async (): Promise<Work> => {
 let running: Server | undefined;
 let driver: BareDriver | undefined;
 
-const serveFloor = async (work: Work | undefined, bare: BareDriver, { answer }: Captured, { method }: Template): Promise<Floor> => {
+const serveFloor = async (
+  work: Work | undefined,
+  bare: BareDriver,
+  { answer }: Captured,
+  { method }: Template,
+): Promise<Floor> => {
   running = hapiServer({ host: '127.0.0.1', port: 0, compression: false });
   const type = String(answer.headers['content-type']);
   running.route({
-    method: method as 'GET' | 'POST', path: '/floor',
+    method: method as 'GET' | 'POST',
+    path: '/floor',
     options: method === 'GET' ? {} : { payload: { output: 'data', parse: false, maxBytes: 16_777_216 } },
     handler: async (request, h) => {
       await work?.(request.payload as Buffer);
@@ -73,7 +87,10 @@ const serveFloor = async (work: Work | undefined, bare: BareDriver, { answer }: 
 /** More than the driver has connections, so that none of them rests. */
 const CALLERS = 32;
 
-const replayUntil = async (bare: BareDriver, isOver: (seconds: number, answers: number) => boolean): Promise<number> => {
+const replayUntil = async (
+  bare: BareDriver,
+  isOver: (seconds: number, answers: number) => boolean,
+): Promise<number> => {
   const began = performance.now();
   const elapsed = (): number => (performance.now() - began) / 1000;
   let done = 0;
@@ -103,11 +120,18 @@ const open = async ({ settings, template, work }: FloorJob): Promise<Floor> => {
     throw new Error(`${template.method} ${template.path} answers ${captured.answer.status}`);
   }
   driver = openBareDriver(config.databaseUrl, captured);
-  const before = work === 'http and xml' ? await xmlWork(config, models) : work === 'http and argon2' ? await argon2Work() : undefined;
+  const before =
+    work === 'http and xml'
+      ? await xmlWork(config, models)
+      : work === 'http and argon2'
+        ? await argon2Work()
+        : undefined;
   return work === 'sql' ? { rate: await replayUntil(driver, isWarm) } : serveFloor(before, driver, captured, template);
 };
 
-const again = async ({ round }: FloorRound): Promise<Floor> => ({ rate: await replayUntil(driver!, (elapsed) => elapsed >= round) });
+const again = async ({ round }: FloorRound): Promise<Floor> => ({
+  rate: await replayUntil(driver!, (elapsed) => elapsed >= round),
+});
 
 process.on('message', (job: FloorJob | FloorRound) => {
   ('round' in job ? again(job) : open(job)).then(

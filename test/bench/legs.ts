@@ -10,7 +10,11 @@ export type Leg = { readonly name: string; readonly url: string; readonly close:
 
 const sqliteLeg = (): Leg => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-  return { name: 'SQLite', url: `sqlite:${join(folder, 'svc.sqlite')}`, close: async () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    name: 'SQLite',
+    url: `sqlite:${join(folder, 'svc.sqlite')}`,
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  };
 };
 
 const create = async (server: string): Promise<string> => {
@@ -33,7 +37,10 @@ export const databaseOption = new Option('--database <name>', 'only this one').c
 /** Opens the legs one after the other: two databases at once would share the machine. */
 export const eachLeg = async (only: DatabaseName | undefined, work: (leg: Leg) => Promise<void>): Promise<void> => {
   const program = findMariadb();
-  const openers = [{ name: 'sqlite', open: async () => sqliteLeg() }, ...(program ? [{ name: 'mariadb', open: () => mariadbLeg(program) }] : [])];
+  const openers = [
+    { name: 'sqlite', open: async () => sqliteLeg() },
+    ...(program ? [{ name: 'mariadb', open: () => mariadbLeg(program) }] : []),
+  ];
   for (const { open } of openers.filter(({ name }) => only === undefined || name === only)) {
     const leg = await open();
     try {

@@ -38,7 +38,8 @@ const WARM = { seconds: 1.5, answers: 2000, longest: 8 };
 const WARM_REQUESTS = 10_000;
 
 /** Whether whatever ran so long and so often runs as it always will. */
-export const isWarm = (seconds: number, answers: number): boolean => seconds >= WARM.longest || (seconds >= WARM.seconds && answers >= WARM.answers);
+export const isWarm = (seconds: number, answers: number): boolean =>
+  seconds >= WARM.longest || (seconds >= WARM.seconds && answers >= WARM.answers);
 
 const now = (): number => performance.now();
 
@@ -47,7 +48,9 @@ const rotation = (templates: readonly Template[]): readonly Template[] => {
   const total = templates.reduce((sum, { weight = 1 }) => sum + weight, 0);
   const due = templates.map(() => 0);
   return Array.from({ length: total }, () => {
-    templates.forEach(({ weight = 1 }, index) => { due[index]! += weight; });
+    templates.forEach(({ weight = 1 }, index) => {
+      due[index]! += weight;
+    });
     const next = due.indexOf(Math.max(...due));
     due[next]! -= total;
     return templates[next]!;
@@ -127,22 +130,41 @@ export const SHARE_OF_RATE = 0.5;
 
 const rateOf = ({ answers, seconds }: Flood): number => answers / seconds;
 
-const warmUp = (pool: readonly Connection[], load: Load): Promise<Flood> => flood(pool, signed(load, WARM_REQUESTS), isWarm);
+const warmUp = (pool: readonly Connection[], load: Load): Promise<Flood> =>
+  flood(pool, signed(load, WARM_REQUESTS), isWarm);
 
 const full = (pool: readonly Connection[], load: Load, expected: number): Promise<Flood> =>
-  flood(pool, signed(load, Math.ceil(expected * load.seconds * 1.6) + load.connections), (seconds) => seconds >= load.seconds);
+  flood(
+    pool,
+    signed(load, Math.ceil(expected * load.seconds * 1.6) + load.connections),
+    (seconds) => seconds >= load.seconds,
+  );
 
 const inPace = async (pool: readonly Connection[], load: Load, pace: number): Promise<Omit<Measured, 'rate'>> => {
   const { latencies, refused } = await paced(pool, signed(load, Math.max(1, Math.round(pace * load.seconds))), pace);
-  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), pace, refused, answers: latencies.length };
+  return {
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    pace,
+    refused,
+    answers: latencies.length,
+  };
 };
 
-const onlyRate = (flooded: Flood): Measured =>
-  ({ rate: rateOf(flooded), p50: Number.NaN, p99: Number.NaN, pace: Number.NaN, refused: flooded.refused, answers: flooded.answers });
+const onlyRate = (flooded: Flood): Measured => ({
+  rate: rateOf(flooded),
+  p50: Number.NaN,
+  p99: Number.NaN,
+  pace: Number.NaN,
+  refused: flooded.refused,
+  answers: flooded.answers,
+});
 
 const measureOn = async (pool: readonly Connection[], load: Load): Promise<Measured> => {
   if (load.part !== undefined) {
-    return onlyRate(await (load.part === 'warm-up' ? warmUp(pool, load) : full(pool, load, load.expected ?? WARM_REQUESTS)));
+    return onlyRate(
+      await (load.part === 'warm-up' ? warmUp(pool, load) : full(pool, load, load.expected ?? WARM_REQUESTS)),
+    );
   }
   if (load.pace !== undefined) {
     return { rate: load.pace, ...(await inPace(pool, load, load.pace)) };
@@ -150,7 +172,12 @@ const measureOn = async (pool: readonly Connection[], load: Load): Promise<Measu
   const warm = await warmUp(pool, load);
   const flooded = await full(pool, load, rateOf(warm));
   const calm = await inPace(pool, load, rateOf(flooded) * SHARE_OF_RATE);
-  return { ...calm, rate: rateOf(flooded), refused: warm.refused + flooded.refused + calm.refused, answers: warm.answers + flooded.answers + calm.answers };
+  return {
+    ...calm,
+    rate: rateOf(flooded),
+    refused: warm.refused + flooded.refused + calm.refused,
+    answers: warm.answers + flooded.answers + calm.answers,
+  };
 };
 
 /** Measures one kind of load. */

@@ -16,20 +16,47 @@ export type FloorWork =
   /** The statements alone. */
   | 'sql';
 
-export type Operation = { readonly name: string; readonly templates: readonly Template[]; readonly floor: FloorWork | 'of its parts'; readonly connections: number };
+export type Operation = {
+  readonly name: string;
+  readonly templates: readonly Template[];
+  readonly floor: FloorWork | 'of its parts';
+  readonly connections: number;
+};
 
 const MANY = 32;
 
 /** In the order of the table. */
-export const operations = ({ readers, writers, members, readId, writeId, documentIds, carenetId }: BenchWorld): readonly Operation[] => {
+export const operations = ({
+  readers,
+  writers,
+  members,
+  readId,
+  writeId,
+  documentIds,
+  carenetId,
+}: BenchWorld): readonly Operation[] => {
   const read = (path: string): Template => ({ signers: readers, method: 'GET', path: `/records/${readId}/${path}` });
   const readEach = (part: string): Template => {
     const paths = documentIds.map((id) => `/records/${readId}/documents/${id}${part}`);
     return { signers: readers, method: 'GET', path: paths[0]!, paths };
   };
-  const inCarenet = (path: string): Template => ({ signers: members, method: 'GET', path: `/carenets/${carenetId}/${path}` });
-  const create = (body: Buffer): Template => ({ signers: writers, method: 'POST', path: `/records/${writeId}/documents/`, body });
-  const one = (name: string, template: Template, floor: FloorWork = 'http', connections = MANY): Operation => ({ name, templates: [template], floor, connections });
+  const inCarenet = (path: string): Template => ({
+    signers: members,
+    method: 'GET',
+    path: `/carenets/${carenetId}/${path}`,
+  });
+  const create = (body: Buffer): Template => ({
+    signers: writers,
+    method: 'POST',
+    path: `/records/${writeId}/documents/`,
+    body,
+  });
+  const one = (name: string, template: Template, floor: FloorWork = 'http', connections = MANY): Operation => ({
+    name,
+    templates: [template],
+    floor,
+    connections,
+  });
   return [
     one('document_create, 2 kB, 1 fact', create(smallDocument()), 'http and xml'),
     one('document_create, 20 kB SDMX, 50 facts', create(factList(50)), 'http and xml'),
@@ -39,16 +66,35 @@ export const operations = ({ readers, writers, members, readId, writeId, documen
     one('record_document_list', read('documents/?type=Procedure')),
     one('generic report, 100 facts', read('reports/Procedure/?limit=100')),
     one('minimal vitals, 100', read('reports/minimal/vitals/?limit=100')),
-    one('monthly average of 10,000 facts', read('reports/Measurement/?date_group=datetime*month&aggregate_by=avg*value'), 'sql'),
+    one(
+      'monthly average of 10,000 facts',
+      read('reports/Measurement/?date_group=datetime*month&aggregate_by=avg*value'),
+      'sql',
+    ),
     one('carenet documents, 100', inCarenet('documents/')),
     one('carenet report, 100 facts', inCarenet('reports/Procedure/?limit=100')),
     one('audit query', read('audits/query/?limit=100&function_name=document_create')),
-    one('session_create', { signers: [ui!], method: 'POST', path: '/oauth/internal/session_create', form: { username: OWNER, password: PASSWORD } }, 'http and argon2', 8),
+    one(
+      'session_create',
+      {
+        signers: [ui!],
+        method: 'POST',
+        path: '/oauth/internal/session_create',
+        form: { username: OWNER, password: PASSWORD },
+      },
+      'http and argon2',
+      8,
+    ),
     {
-      name: 'mixed, 80 % reads', floor: 'of its parts', connections: MANY,
+      name: 'mixed, 80 % reads',
+      floor: 'of its parts',
+      connections: MANY,
       templates: [
-        { ...readEach(''), weight: 8 }, { ...readEach('/meta'), weight: 4 }, { ...read('documents/?type=Procedure'), weight: 2 },
-        { ...read('reports/Procedure/?limit=100'), weight: 2 }, { ...create(smallDocument()), weight: 4 },
+        { ...readEach(''), weight: 8 },
+        { ...readEach('/meta'), weight: 4 },
+        { ...read('documents/?type=Procedure'), weight: 2 },
+        { ...read('reports/Procedure/?limit=100'), weight: 2 },
+        { ...create(smallDocument()), weight: 4 },
       ],
     },
   ];

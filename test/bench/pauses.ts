@@ -3,7 +3,10 @@
 /** Milliseconds; shorter ones happen to every process. */
 export const LONG_PAUSE = 3;
 
-export type Pauses = { /** How many long ones. */ readonly long: number; /** Milliseconds. */ readonly longest: number };
+export type Pauses = {
+  /** How many long ones. */ readonly long: number;
+  /** Milliseconds. */ readonly longest: number;
+};
 
 /** Takes a whole processor for the time. */
 export const watchPauses = (seconds: number): Pauses => {

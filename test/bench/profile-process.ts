@@ -4,8 +4,15 @@ import { loadConfig } from '../../core/config/load';
 import { areas } from '../../core/server/plugins';
 import { start, type Running } from '../../core/server/start';
 
-export type ProfileOrder = { readonly kind: 'start'; readonly settings: Readonly<Record<string, string>> } | { readonly kind: 'begin' } | { readonly kind: 'end' };
-export type Profiled = { readonly url: string; readonly profile?: Profiler.Profile; /** Microseconds of processor time of this process. */ readonly processor: number };
+export type ProfileOrder =
+  | { readonly kind: 'start'; readonly settings: Readonly<Record<string, string>> }
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'end' };
+export type Profiled = {
+  readonly url: string;
+  readonly profile?: Profiler.Profile;
+  /** Microseconds of processor time of this process. */ readonly processor: number;
+};
 
 const session = new Session();
 let running: Running | undefined;

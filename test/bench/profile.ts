@@ -13,13 +13,21 @@ import type { Profiled, ProfileOrder } from './profile-process';
 import { benchSettings } from './service';
 import { shown, table } from './table';
 
-const options = program('bench:profile', 'Shows where a create and a read spend the processor time of the server, by part of the service and by function.')
+const options = program(
+  'bench:profile',
+  'Shows where a create and a read spend the processor time of the server, by part of the service and by function.',
+)
   .addOption(databaseOption.default('sqlite'))
   .option('--only <text>', 'all operations with this in their name, instead of a create, a read and a report')
   .option('--seconds <number>', 'length of each measurement', aboveZero, 3)
   .option('--functions <number>', 'how many functions to list', aboveZero, 15)
   .parse()
-  .opts<{ readonly database: DatabaseName; readonly only?: string; readonly seconds: number; readonly functions: number }>();
+  .opts<{
+    readonly database: DatabaseName;
+    readonly only?: string;
+    readonly seconds: number;
+    readonly functions: number;
+  }>();
 
 /** Which part of the whole a function belongs to, by the file that it stands in; the first that fits. */
 const parts: readonly (readonly [pattern: RegExp, part: string])[] = [
@@ -43,9 +51,17 @@ const parts: readonly (readonly [pattern: RegExp, part: string])[] = [
 ];
 
 const partOf = ({ url, functionName }: Profiler.ProfileNode['callFrame']): string =>
-  url === '' ? (functionName === '(garbage collector)' ? 'garbage collection' : 'native code without a file (writes to sockets, disk, microtasks)') : parts.find(([pattern]) => pattern.test(url))?.[1] ?? 'other';
+  url === ''
+    ? functionName === '(garbage collector)'
+      ? 'garbage collection'
+      : 'native code without a file (writes to sockets, disk, microtasks)'
+    : (parts.find(([pattern]) => pattern.test(url))?.[1] ?? 'other');
 
-type Shares = { readonly parts: ReadonlyMap<string, number>; readonly functions: ReadonlyMap<string, number>; readonly busy: number };
+type Shares = {
+  readonly parts: ReadonlyMap<string, number>;
+  readonly functions: ReadonlyMap<string, number>;
+  readonly busy: number;
+};
 
 const sharesOf = ({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Shares => {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
@@ -66,13 +82,25 @@ const sharesOf = ({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): S
   return { parts: byPart, functions: byFunction, busy };
 };
 
-const rows = (times: ReadonlyMap<string, number>, busy: number, perRequest: number, most: number): readonly (readonly string[])[] =>
-  [...times].sort((a, b) => b[1] - a[1]).slice(0, most).map(([what, time]) => [what, `${shown((time / busy) * 100)} %`, shown((time / busy) * perRequest)]);
+const rows = (
+  times: ReadonlyMap<string, number>,
+  busy: number,
+  perRequest: number,
+  most: number,
+): readonly (readonly string[])[] =>
+  [...times]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, most)
+    .map(([what, time]) => [what, `${shown((time / busy) * 100)} %`, shown((time / busy) * perRequest)]);
 
 const print = (name: string, { parts: byPart, functions, busy }: Shares, perRequest: number, rate: number): void => {
-  process.stdout.write(`\n${name}: ${shown(perRequest)} microseconds of the server process for each request, at ${shown(rate)} requests a second\n\n`);
+  process.stdout.write(
+    `\n${name}: ${shown(perRequest)} microseconds of the server process for each request, at ${shown(rate)} requests a second\n\n`,
+  );
   process.stdout.write(`${table(['Part', 'share', 'us/request'], rows(byPart, busy, perRequest, 30))}\n\n`);
-  process.stdout.write(`${table(['Function', 'share', 'us/request'], rows(functions, busy, perRequest, options.functions))}\n`);
+  process.stdout.write(
+    `${table(['Function', 'share', 'us/request'], rows(functions, busy, perRequest, options.functions))}\n`,
+  );
 };
 
 const { seconds } = options;
@@ -82,7 +110,11 @@ eachLeg(options.database, async ({ url }) => {
   const load = startChild<Load, Measured>('load-process');
   const { url: address } = await service.ask({ kind: 'start', settings: benchSettings(url) });
   const all = operations(await makeBenchWorld(httpClient(address)));
-  const wanted = all.filter(({ name }) => (options.only === undefined ? ['document_create, 2 kB, 1 fact', 'record_document', 'generic report, 100 facts'].includes(name) : name.includes(options.only)));
+  const wanted = all.filter(({ name }) =>
+    options.only === undefined
+      ? ['document_create, 2 kB, 1 fact', 'record_document', 'generic report, 100 facts'].includes(name)
+      : name.includes(options.only),
+  );
   for (const { name, templates, connections } of wanted) {
     await load.ask({ url: address, templates, connections, seconds: 0.5 });
     await service.ask({ kind: 'begin' });
@@ -92,4 +124,10 @@ eachLeg(options.database, async ({ url }) => {
   }
   load.stop();
   service.stop();
-}).then(() => process.exit(0), (error: unknown) => { process.stderr.write(`${String((error as Error).stack ?? error)}\n`); process.exit(1); });
+}).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${String((error as Error).stack ?? error)}\n`);
+    process.exit(1);
+  },
+);

@@ -15,23 +15,55 @@ import { benchSettings, highestMemoryOf, memoryOf, startBenchService, type Bench
 import { shown, table } from './table';
 import type { Template } from './wire';
 
-type Row = { readonly database: string; readonly operation: string; readonly rate: number; readonly p50: number; readonly p99: number; readonly floor: number; readonly ratio: number; readonly megabytes: number };
+type Row = {
+  readonly database: string;
+  readonly operation: string;
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly floor: number;
+  readonly ratio: number;
+  readonly megabytes: number;
+};
 type Note = { readonly database: string; readonly what: string; readonly value: number; readonly unit: string };
 
-const options = program('bench', 'Measures every operation on SQLite and MariaDB, each beside the least that any implementation must do.')
+const options = program(
+  'bench',
+  'Measures every operation on SQLite and MariaDB, each beside the least that any implementation must do.',
+)
   .addOption(databaseOption)
-  .option('--only <text>', 'only operations with this in their name; the cheap GET beside big documents is then left out')
+  .option(
+    '--only <text>',
+    'only operations with this in their name; the cheap GET beside big documents is then left out',
+  )
   .option('--seconds <number>', 'length of each measurement', aboveZero, 2)
   .option('--json', 'print the figures for machines', false)
   .parse()
-  .opts<{ readonly database?: DatabaseName; readonly only?: string; readonly seconds: number; readonly json: boolean }>();
+  .opts<{
+    readonly database?: DatabaseName;
+    readonly only?: string;
+    readonly seconds: number;
+    readonly json: boolean;
+  }>();
 const { seconds } = options;
-const say = (text: string): void => { process.stderr.write(`${text}\n`); };
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
 
-type Bench = { readonly leg: Leg; readonly service: BenchService; readonly load: Child<Load, Measured>; readonly floors: Child<FloorJob | FloorRound, Floor>; readonly settings: FloorJob['settings'] };
+type Bench = {
+  readonly leg: Leg;
+  readonly service: BenchService;
+  readonly load: Child<Load, Measured>;
+  readonly floors: Child<FloorJob | FloorRound, Floor>;
+  readonly settings: FloorJob['settings'];
+};
 
 /** A template as its floor is asked: unsigned, and without the form that would be signed. */
-const bareTemplate = ({ form: _form, paths: _paths, ...template }: Template, path: string): Template => ({ ...template, signers: [], path });
+const bareTemplate = ({ form: _form, paths: _paths, ...template }: Template, path: string): Template => ({
+  ...template,
+  signers: [],
+  path,
+});
 
 /** Answers a second of a part of the measurement. */
 type Round = (part: Pick<Load, 'part' | 'expected'>) => Promise<number>;
@@ -41,24 +73,33 @@ const ROUNDS = 5;
 const ROUND_SECONDS = seconds / 2;
 
 /** Both are measured by the same loads. */
-const overHttp = (load: Bench['load'], on: Pick<Load, 'url' | 'templates' | 'connections'>): Round => async (part) => {
-  const { rate, refused } = await load.ask({ ...on, ...part, seconds: ROUND_SECONDS });
-  if (refused > 0) {
-    throw new Error(`${refused} requests to ${on.url} were not answered with 200`);
-  }
-  return rate;
-};
+const overHttp =
+  (load: Bench['load'], on: Pick<Load, 'url' | 'templates' | 'connections'>): Round =>
+  async (part) => {
+    const { rate, refused } = await load.ask({ ...on, ...part, seconds: ROUND_SECONDS });
+    if (refused > 0) {
+      throw new Error(`${refused} requests to ${on.url} were not answered with 200`);
+    }
+    return rate;
+  };
 
-const openFloor = async ({ load, floors, settings }: Bench, work: FloorJob['work'], connections: number, template: Template): Promise<Round> => {
+const openFloor = async (
+  { load, floors, settings }: Bench,
+  work: FloorJob['work'],
+  connections: number,
+  template: Template,
+): Promise<Round> => {
   const opened = await floors.ask({ settings, template, work });
   if ('rate' in opened) {
-    return async ({ part }) => (part === 'warm-up' ? opened : (await floors.ask({ round: ROUND_SECONDS })) as { readonly rate: number }).rate;
+    return async ({ part }) =>
+      (part === 'warm-up' ? opened : ((await floors.ask({ round: ROUND_SECONDS })) as { readonly rate: number })).rate;
   }
   return overHttp(load, { url: opened.url, templates: [bareTemplate(template, opened.path)], connections });
 };
 
 const known = new Map<string, number>();
-const keyOf = ({ leg }: Bench, { method, path, body }: Template): string => `${leg.name} ${method} ${path} ${body?.length ?? 0}`;
+const keyOf = ({ leg }: Bench, { method, path, body }: Template): string =>
+  `${leg.name} ${method} ${path} ${body?.length ?? 0}`;
 
 /** Of a part that was not measured by itself. */
 const floorAlone = async (bench: Bench, { connections }: Operation, template: Template): Promise<number> => {
@@ -71,15 +112,23 @@ const mixedFloor = async (bench: Bench, operation: Operation): Promise<number> =
   const total = operation.templates.reduce((sum, { weight = 1 }) => sum + weight, 0);
   let time = 0;
   for (const template of operation.templates) {
-    time += (template.weight ?? 1) / total / (known.get(keyOf(bench, template)) ?? await floorAlone(bench, operation, template));
+    time +=
+      (template.weight ?? 1) /
+      total /
+      (known.get(keyOf(bench, template)) ?? (await floorAlone(bench, operation, template)));
   }
   return 1 / time;
 };
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+const median = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-type Compared = { readonly rate: number; readonly floor: number; /** The median of the rounds. */ readonly ratio: number };
+type Compared = {
+  readonly rate: number;
+  readonly floor: number;
+  /** The median of the rounds. */ readonly ratio: number;
+};
 
 const compare = async (bench: Bench, operation: Operation, own: Round): Promise<Compared> => {
   const template = operation.templates[0]!;
@@ -92,11 +141,18 @@ const compare = async (bench: Bench, operation: Operation, own: Round): Promise<
   const bareExpected = await bare({ part: 'warm-up' });
   const rounds: { readonly rate: number; readonly floor: number }[] = [];
   while (rounds.length < ROUNDS) {
-    rounds.push({ rate: await own({ part: 'rate', expected }), floor: await bare({ part: 'rate', expected: bareExpected }) });
+    rounds.push({
+      rate: await own({ part: 'rate', expected }),
+      floor: await bare({ part: 'rate', expected: bareExpected }),
+    });
   }
   const floor = mean(rounds.map((round) => round.floor));
   known.set(keyOf(bench, template), floor);
-  return { rate: mean(rounds.map(({ rate }) => rate)), floor, ratio: median(rounds.map((round) => round.rate / round.floor)) };
+  return {
+    rate: mean(rounds.map(({ rate }) => rate)),
+    floor,
+    ratio: median(rounds.map((round) => round.rate / round.floor)),
+  };
 };
 
 const measureOne = async (bench: Bench, operation: Operation): Promise<Row> => {
@@ -110,7 +166,14 @@ const measureOne = async (bench: Bench, operation: Operation): Promise<Row> => {
     throw new Error(`${refused} requests were not answered with 200`);
   }
   say(`  ${shown(compared.rate)} a second, ${shown(compared.ratio, 2)} of the floor`);
-  return { database: leg.name, operation: name, ...compared, p50, p99, megabytes: highestMemoryOf(service.process.pid!) };
+  return {
+    database: leg.name,
+    operation: name,
+    ...compared,
+    p50,
+    p99,
+    megabytes: highestMemoryOf(service.process.pid!),
+  };
 };
 
 /** Of a hundred requests a second, enough for a p99 that is no single one of them. */
@@ -125,20 +188,37 @@ const measurePauses = async (database: string): Promise<readonly Note[]> => {
   watchers.forEach(({ stop }) => stop());
   const long = seen.reduce((sum, pauses) => sum + pauses.long, 0) / WATCHED_SECONDS / watchers.length;
   return [
-    { database, what: `pauses of this machine over ${LONG_PAUSE} ms, on each processor`, value: long, unit: 'a second' },
+    {
+      database,
+      what: `pauses of this machine over ${LONG_PAUSE} ms, on each processor`,
+      value: long,
+      unit: 'a second',
+    },
     { database, what: 'the longest of them', value: Math.max(...seen.map(({ longest }) => longest)), unit: 'ms' },
   ];
 };
 
 /** Requests at a calm pace, alone and while big documents are posted to the service without pause. */
-const disturbed = async ({ service, load }: Bench, calm: Pick<Load, 'url' | 'templates'>, big: Template): Promise<{ readonly rest: Measured; readonly busy: Measured }> => {
+const disturbed = async (
+  { service, load }: Bench,
+  calm: Pick<Load, 'url' | 'templates'>,
+  big: Template,
+): Promise<{ readonly rest: Measured; readonly busy: Measured }> => {
   const calmly: Load = { ...calm, connections: 8, seconds: DISTURBED_SECONDS, pace: 100 };
   const rest = await load.ask(calmly);
   const poster = startChild<Load, Measured>('load-process');
   const posting = poster.ask({ url: service.url, templates: [big], connections: 2, seconds: DISTURBED_SECONDS });
   try {
     await new Promise((resolve) => setTimeout(resolve, UNDER_WAY_MILLISECONDS));
-    return { rest, busy: await Promise.race([load.ask(calmly), posting.then(() => { throw new Error('the big documents were posted too fast'); })]) };
+    return {
+      rest,
+      busy: await Promise.race([
+        load.ask(calmly),
+        posting.then(() => {
+          throw new Error('the big documents were posted too fast');
+        }),
+      ]),
+    };
   } finally {
     poster.stop();
     await posting.catch(() => undefined);
@@ -146,8 +226,16 @@ const disturbed = async ({ service, load }: Bench, calm: Pick<Load, 'url' | 'tem
 };
 
 /** What the machine alone does to a bare route beside the same documents tells how much of the delay is the service's. */
-const measureDisturbance = async (bench: Bench, [cheap, big]: readonly [Template, Template]): Promise<readonly Note[]> => {
-  const { leg: { name: database }, service, floors, settings } = bench;
+const measureDisturbance = async (
+  bench: Bench,
+  [cheap, big]: readonly [Template, Template],
+): Promise<readonly Note[]> => {
+  const {
+    leg: { name: database },
+    service,
+    floors,
+    settings,
+  } = bench;
   say(`${database}: a cheap GET beside big documents`);
   const opened = await floors.ask({ settings, template: cheap, work: 'http' });
   if ('rate' in opened) {
@@ -156,12 +244,18 @@ const measureDisturbance = async (bench: Bench, [cheap, big]: readonly [Template
   const pauses = await measurePauses(database);
   const own = await disturbed(bench, { url: service.url, templates: [cheap] }, big);
   const bare = await disturbed(bench, { url: opened.url, templates: [bareTemplate(cheap, opened.path)] }, big);
-  return [...pauses, ...[{ who: 'cheap GET', measured: own }, { who: 'its floor', measured: bare }].flatMap(({ who, measured: { rest, busy } }) => [
-    { database, what: `${who} at rest, p50`, value: rest.p50, unit: 'ms' },
-    { database, what: `${who} at rest, p99`, value: rest.p99, unit: 'ms' },
-    { database, what: `${who} while C-CDAs of 200 kB are posted, p50`, value: busy.p50, unit: 'ms' },
-    { database, what: `${who} while C-CDAs of 200 kB are posted, p99`, value: busy.p99, unit: 'ms' },
-  ])];
+  return [
+    ...pauses,
+    ...[
+      { who: 'cheap GET', measured: own },
+      { who: 'its floor', measured: bare },
+    ].flatMap(({ who, measured: { rest, busy } }) => [
+      { database, what: `${who} at rest, p50`, value: rest.p50, unit: 'ms' },
+      { database, what: `${who} at rest, p99`, value: rest.p99, unit: 'ms' },
+      { database, what: `${who} while C-CDAs of 200 kB are posted, p50`, value: busy.p50, unit: 'ms' },
+      { database, what: `${who} while C-CDAs of 200 kB are posted, p99`, value: busy.p99, unit: 'ms' },
+    ]),
+  ];
 };
 
 const rows: Row[] = [];
@@ -173,8 +267,17 @@ const benchLeg = async (leg: Leg): Promise<void> => {
   // The second start finds its tables made, as every start of an installation does.
   const service = await startBenchService(settings);
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  notes.push({ database: leg.name, what: 'start to ready', value: service.startMilliseconds / 1000, unit: 's' }, { database: leg.name, what: 'memory, idle', value: memoryOf(service.process.pid!), unit: 'MB' });
-  const bench: Bench = { leg, service, settings, load: startChild('load-process'), floors: startChild('floor-process') };
+  notes.push(
+    { database: leg.name, what: 'start to ready', value: service.startMilliseconds / 1000, unit: 's' },
+    { database: leg.name, what: 'memory, idle', value: memoryOf(service.process.pid!), unit: 'MB' },
+  );
+  const bench: Bench = {
+    leg,
+    service,
+    settings,
+    load: startChild('load-process'),
+    floors: startChild('floor-process'),
+  };
   try {
     say(`${leg.name}: setting up`);
     const world = await makeBenchWorld(httpClient(service.url));
@@ -189,7 +292,10 @@ const benchLeg = async (leg: Leg): Promise<void> => {
     if (options.only === undefined) {
       notes.push(...(await measureDisturbance(bench, [all[3]!.templates[0]!, all[2]!.templates[0]!])));
     }
-    const marks = [highestMemoryOf(service.process.pid!), ...rows.filter(({ database }) => database === leg.name).map(({ megabytes }) => megabytes)];
+    const marks = [
+      highestMemoryOf(service.process.pid!),
+      ...rows.filter(({ database }) => database === leg.name).map(({ megabytes }) => megabytes),
+    ];
     notes.push({ database: leg.name, what: 'memory under load, highest', value: Math.max(...marks), unit: 'MB' });
   } finally {
     bench.load.stop();
@@ -200,15 +306,36 @@ const benchLeg = async (leg: Leg): Promise<void> => {
 
 const print = (): void => {
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ node: process.version, cpus: cpus().map(({ model }) => model), memoryBytes: totalmem(), rows, notes }, null, 2)}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ node: process.version, cpus: cpus().map(({ model }) => model), memoryBytes: totalmem(), rows, notes }, null, 2)}\n`,
+    );
     return;
   }
-  const cells = rows.map((row) => [`${row.database}: ${row.operation}`, shown(row.rate), shown(row.p50, 2), shown(row.p99, 2), shown(row.floor), shown(row.ratio, 2), shown(row.megabytes, 0)]);
+  const cells = rows.map((row) => [
+    `${row.database}: ${row.operation}`,
+    shown(row.rate),
+    shown(row.p50, 2),
+    shown(row.p99, 2),
+    shown(row.floor),
+    shown(row.ratio, 2),
+    shown(row.megabytes, 0),
+  ]);
   process.stdout.write(`${table(['Operation', 'rate/s', 'p50 ms', 'p99 ms', 'floor/s', 'ratio', 'MB'], cells)}\n\n`);
-  process.stdout.write(`${table(['Beside these', 'value', 'unit'], notes.map(({ database, what, value, unit }) => [`${database}: ${what}`, shown(value, 2), unit]))}\n`);
+  process.stdout.write(
+    `${table(
+      ['Beside these', 'value', 'unit'],
+      notes.map(({ database, what, value, unit }) => [`${database}: ${what}`, shown(value, 2), unit]),
+    )}\n`,
+  );
 };
 
 eachLeg(options.database, benchLeg).then(
-  () => { print(); process.exit(0); },
-  (error: unknown) => { say(String((error as Error).stack ?? error)); process.exit(1); },
+  () => {
+    print();
+    process.exit(0);
+  },
+  (error: unknown) => {
+    say(String((error as Error).stack ?? error));
+    process.exit(1);
+  },
 );

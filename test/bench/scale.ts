@@ -21,16 +21,32 @@ import { benchSettings, startBenchService } from './service';
 import { shown, table } from './table';
 import type { Template } from './wire';
 
-const options = program('bench:scale', 'Measures each read while the installation grows around it, and in a record that is itself huge.')
+const options = program(
+  'bench:scale',
+  'Measures each read while the installation grows around it, and in a record that is itself huge.',
+)
   .addOption(databaseOption)
-  .option('--documents <sizes>', 'numbers of documents to measure at, with commas between them', (text) => text.split(',').map(aboveZero), [10_000, 100_000, 1_000_000])
+  .option(
+    '--documents <sizes>',
+    'numbers of documents to measure at, with commas between them',
+    (text) => text.split(',').map(aboveZero),
+    [10_000, 100_000, 1_000_000],
+  )
   .option('--facts <number>', 'facts of each document beyond the second size; the others have one', aboveZero, 10)
   .option('--audits <number>', 'audit rows at the last size', aboveZero, 10_000_000)
   .option('--seconds <number>', 'length of each measurement', aboveZero, 2)
   .parse()
-  .opts<{ readonly database?: DatabaseName; readonly documents: readonly number[]; readonly facts: number; readonly audits: number; readonly seconds: number }>();
+  .opts<{
+    readonly database?: DatabaseName;
+    readonly documents: readonly number[];
+    readonly facts: number;
+    readonly audits: number;
+    readonly seconds: number;
+  }>();
 const sizes = options.documents;
-const say = (text: string): void => { process.stderr.write(`${text}\n`); };
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
 
 /** Calm enough for what is slow: no request waits for the one before. */
 const PACE = 20;
@@ -41,35 +57,66 @@ const SETTLING_MILLISECONDS = 20_000;
 type Read = { readonly name: string; readonly template: Template };
 type Costs = ReadonlyMap<string, number>;
 
-const medians = async (load: Child<Load, Measured>, url: string, reads: readonly Read[], pace: number): Promise<Costs> => {
+const medians = async (
+  load: Child<Load, Measured>,
+  url: string,
+  reads: readonly Read[],
+  pace: number,
+): Promise<Costs> => {
   const costs = new Map<string, number>();
   for (const { name, template } of reads) {
-    const { p50, refused } = await load.ask({ url, templates: [template], connections: 4, seconds: options.seconds, pace });
+    const { p50, refused } = await load.ask({
+      url,
+      templates: [template],
+      connections: 4,
+      seconds: options.seconds,
+      pace,
+    });
     costs.set(name, refused > 0 ? Number.NaN : p50);
   }
   return costs;
 };
 
 const readsOf = (world: BenchWorld): readonly Read[] =>
-  operations(world).filter(({ templates }) => templates.length === 1 && templates[0]!.method === 'GET').map(({ name, templates }) => ({ name, template: templates[0]! }));
+  operations(world)
+    .filter(({ templates }) => templates.length === 1 && templates[0]!.method === 'GET')
+    .map(({ name, templates }) => ({ name, template: templates[0]! }));
 
 /** A record of 100,000 facts, one with 10,000 documents that are all in a carenet one by one, and how they are read. */
 const makeHugeRecord = async (call: Client, database: Database, owner: Signs): Promise<readonly Read[]> => {
   const recordId = await createRecord(call, OWNER, 'Huge', 'Record');
   const app = await authorizeApp(call, medications!, owner, { record_id: recordId });
-  const carenetId = attribute(succeeded(await call(owner, 'GET', `/records/${recordId}/carenets/`)).text, 'Carenet', 'id');
-  const documentId = attribute(succeeded(await call(app, 'POST', `/records/${recordId}/documents/`, { body: smallDocument() })).text, 'Document', 'id');
+  const carenetId = attribute(
+    succeeded(await call(owner, 'GET', `/records/${recordId}/carenets/`)).text,
+    'Carenet',
+    'id',
+  );
+  const documentId = attribute(
+    succeeded(await call(app, 'POST', `/records/${recordId}/documents/`, { body: smallDocument() })).text,
+    'Document',
+    'id',
+  );
   await addToRecord(database, recordId, 1000, 100);
   await addMeasurements(database, recordId, documentId, 100_000);
   const placed = await createRecord(call, OWNER, 'Placed', 'One by one');
-  const placedNet = attribute(succeeded(await call(owner, 'GET', `/records/${placed}/carenets/`)).text, 'Carenet', 'id');
+  const placedNet = attribute(
+    succeeded(await call(owner, 'GET', `/records/${placed}/carenets/`)).text,
+    'Carenet',
+    'id',
+  );
   await addToRecord(database, placed, 10_000, 1);
   await addPlacements(database, placedNet, placed, 10_000);
-  const read = (name: string, path: string, signer = app): Read => ({ name, template: { signers: [signer], method: 'GET', path } });
+  const read = (name: string, path: string, signer = app): Read => ({
+    name,
+    template: { signers: [signer], method: 'GET', path },
+  });
   return [
     read('100,000 facts in the record: first page of the report', `/records/${recordId}/reports/Procedure/?limit=100`),
     read('100,000 facts in the record: document list', `/records/${recordId}/documents/`),
-    read('100,000 facts in the record: monthly average', `/records/${recordId}/reports/Measurement/?date_group=datetime*month&aggregate_by=avg*value`),
+    read(
+      '100,000 facts in the record: monthly average',
+      `/records/${recordId}/reports/Measurement/?date_group=datetime*month&aggregate_by=avg*value`,
+    ),
     read('no placements: carenet documents', `/carenets/${carenetId}/documents/`, owner),
     read('10,000 placements: carenet documents', `/carenets/${placedNet}/documents/`, owner),
     read('10,000 placements: carenet report', `/carenets/${placedNet}/reports/Procedure/?limit=100`, owner),
@@ -77,8 +124,15 @@ const makeHugeRecord = async (call: Client, database: Database, owner: Signs): P
 };
 
 const signInOwner = async (call: Client): Promise<Signs> => {
-  const pairs = new URLSearchParams(succeeded(await call(ui, 'POST', '/oauth/internal/session_create', { form: { username: OWNER, password: PASSWORD } })).text);
-  return { consumer: ui!.consumer, token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! } };
+  const pairs = new URLSearchParams(
+    succeeded(
+      await call(ui, 'POST', '/oauth/internal/session_create', { form: { username: OWNER, password: PASSWORD } }),
+    ).text,
+  );
+  return {
+    consumer: ui!.consumer,
+    token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! },
+  };
 };
 
 /** How long `svc verify-audit` walks, while the service goes on. */
@@ -105,20 +159,38 @@ eachLeg(options.database, async ({ name, url }) => {
     for (const [index, size] of sizes.entries()) {
       say(`${name}: ${size} documents`);
       await addDocuments(database, there, size, index < 2 ? 1 : options.facts);
-      await addAudits(database, signer, (options.audits * there) / sizes.at(-1)!, (options.audits * size) / sizes.at(-1)!);
+      await addAudits(
+        database,
+        signer,
+        (options.audits * there) / sizes.at(-1)!,
+        (options.audits * size) / sizes.at(-1)!,
+      );
       there = size;
       await new Promise((resolve) => setTimeout(resolve, SETTLING_MILLISECONDS));
       columns.push(await medians(load, service.url, reads, PACE));
     }
     const growth = (read: string): number => columns.at(-1)!.get(read)! / columns[0]!.get(read)!;
-    outputs.push(table([`${name}: p50 in ms at so many documents`, ...sizes.map((size) => size.toLocaleString('en-GB')), 'growth'],
-      reads.map((read) => [read.name, ...columns.map((column) => shown(column.get(read.name)!, 2)), shown(growth(read.name), 2)])));
+    outputs.push(
+      table(
+        [`${name}: p50 in ms at so many documents`, ...sizes.map((size) => size.toLocaleString('en-GB')), 'growth'],
+        reads.map((read) => [
+          read.name,
+          ...columns.map((column) => shown(column.get(read.name)!, 2)),
+          shown(growth(read.name), 2),
+        ]),
+      ),
+    );
     say(`${name}: a huge record`);
     // The loading kept this process from noticing that the service has closed connections.
     await new Promise((resolve) => setTimeout(resolve, 200));
     const huge = await makeHugeRecord(call, database, await signInOwner(call));
     const costs = await medians(load, service.url, huge, HUGE_PACE);
-    outputs.push(table([`${name}: beside these`, 'p50 ms'], huge.map((read) => [read.name, shown(costs.get(read.name)!, 2)])));
+    outputs.push(
+      table(
+        [`${name}: beside these`, 'p50 ms'],
+        huge.map((read) => [read.name, shown(costs.get(read.name)!, 2)]),
+      ),
+    );
     say(`${name}: the audit log, row by row`);
     outputs.push(await verifyAudits(settings));
   } finally {
@@ -127,6 +199,12 @@ eachLeg(options.database, async ({ name, url }) => {
     await service.stop();
   }
 }).then(
-  () => { process.stdout.write(`${outputs.join('\n\n')}\n`); process.exit(0); },
-  (error: unknown) => { say(String((error as Error).stack ?? error)); process.exit(1); },
+  () => {
+    process.stdout.write(`${outputs.join('\n\n')}\n`);
+    process.exit(0);
+  },
+  (error: unknown) => {
+    say(String((error as Error).stack ?? error));
+    process.exit(1);
+  },
 );

@@ -2,12 +2,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { serve, type Served } from '../support/svc';
 
-export type BenchService = Served & { /** Milliseconds from the command to the readiness line. */ readonly startMilliseconds: number };
+export type BenchService = Served & {
+  /** Milliseconds from the command to the readiness line. */ readonly startMilliseconds: number;
+};
 
 /** Settings of a service under measurement: production defaults. */
 export const benchSettings = (databaseUrl: string): Readonly<Record<string, string>> => ({
-  SVC_DATABASE_URL: databaseUrl, SVC_SECRET_KEY: 'only for benchmarks: 0123456789abcdef', SVC_LOG_LEVEL: 'info', SVC_MAIL_DIR: '/tmp/svc-bench-mail', SVC_XML_WORKERS: '2',
-  SVC_RATE_ACCOUNT_PER_MINUTE: '0', SVC_RATE_CONSUMER_PER_MINUTE: '0',
+  SVC_DATABASE_URL: databaseUrl,
+  SVC_SECRET_KEY: 'only for benchmarks: 0123456789abcdef',
+  SVC_LOG_LEVEL: 'info',
+  SVC_MAIL_DIR: '/tmp/svc-bench-mail',
+  SVC_XML_WORKERS: '2',
+  SVC_RATE_ACCOUNT_PER_MINUTE: '0',
+  SVC_RATE_CONSUMER_PER_MINUTE: '0',
 });
 
 export const startBenchService = async (settings: Readonly<Record<string, string>>): Promise<BenchService> => {
@@ -16,7 +23,8 @@ export const startBenchService = async (settings: Readonly<Record<string, string
   return { ...served, startMilliseconds: performance.now() - began };
 };
 
-const megabytes = (pid: number, name: 'VmRSS' | 'VmHWM'): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+const megabytes = (pid: number, name: 'VmRSS' | 'VmHWM'): number =>
+  Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
 /** Resident megabytes of the server process. */
 export const memoryOf = (pid: number): number => megabytes(pid, 'VmRSS');

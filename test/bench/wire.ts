@@ -27,7 +27,11 @@ const authorization = ({ consumer, token }: Signer, { method, path, form = {} }:
     ...(token ? [['oauth_token', token.key] as [string, string]] : []),
     ['oauth_version', '1.0'],
   ];
-  const base = baseString(method, `${baseUrl}${bare}`, [...header, ...new URLSearchParams(query), ...Object.entries(form)]);
+  const base = baseString(method, `${baseUrl}${bare}`, [
+    ...header,
+    ...new URLSearchParams(query),
+    ...Object.entries(form),
+  ]);
   const signed: [string, string][] = [...header, ['oauth_signature', sign(base, consumer.secret, token?.secret ?? '')]];
   return `OAuth ${signed.map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')}`;
 };
@@ -45,7 +49,12 @@ export const wireRequest = (template: Template, baseUrl: string, turn: number): 
     `${method} ${path} HTTP/1.1`,
     `host: ${new URL(baseUrl).host}`,
     ...(signer ? [`authorization: ${authorization(signer, { ...template, path }, baseUrl)}`] : []),
-    ...(body ? [`content-type: ${form ? 'application/x-www-form-urlencoded' : 'application/xml'}`, `content-length: ${body.length}`] : []),
+    ...(body
+      ? [
+          `content-type: ${form ? 'application/x-www-form-urlencoded' : 'application/xml'}`,
+          `content-length: ${body.length}`,
+        ]
+      : []),
   ];
   return { head: Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body };
 };

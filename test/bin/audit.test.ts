@@ -22,7 +22,11 @@ for (const leg of databases) {
       settings = { SVC_DATABASE_URL: database.url };
       const served = await serve(settings);
       const call = httpClient(served.url);
-      recordId = attribute(succeeded(await call(admin, 'POST', '/records/', { body: demographics('Ann', 'Lee') })).text, 'Record', 'id');
+      recordId = attribute(
+        succeeded(await call(admin, 'POST', '/records/', { body: demographics('Ann', 'Lee') })).text,
+        'Record',
+        'id',
+      );
       succeeded(await call(admin, 'GET', `/records/${recordId}`));
       await served.stop();
     });
@@ -37,7 +41,9 @@ for (const leg of databases) {
     it('finds the log of a stopped service complete and signed for', async () => {
       const ran = await svc(['verify-audit'], settings);
       expect(ran.code, ran.stderr).to.equal(0);
-      expect(ran.stdout).to.match(/^2 rows in 1 chains, \d+ signed checkpoints, 0 rows not signed for yet, 0 problems$/m);
+      expect(ran.stdout).to.match(
+        /^2 rows in 1 chains, \d+ signed checkpoints, 0 rows not signed for yet, 0 problems$/m,
+      );
     });
 
     it('refuses to reprocess a record that is not there', async () => {
@@ -69,9 +75,17 @@ for (const leg of databases) {
       expect(ran.stdout).to.contain('1 problems');
       const machine = await svc(['verify-audit', '--json'], settings);
       expect(machine.code).to.equal(1);
-      const { rows, problems } = JSON.parse(machine.stdout) as { rows: number; problems: { writerSeq: number; problem: string }[] };
-      expect([rows, problems.map(({ writerSeq, problem }) => `${writerSeq} ${problem}`)]).to.equal([3, ['2 the row, or its place, was changed']]);
-      expect(ran.stderr).to.match(/chain [0-9a-f-]{36}, row 2 \(id [0-9a-f-]{36}\): the row, or its place, was changed/);
+      const { rows, problems } = JSON.parse(machine.stdout) as {
+        rows: number;
+        problems: { writerSeq: number; problem: string }[];
+      };
+      expect([rows, problems.map(({ writerSeq, problem }) => `${writerSeq} ${problem}`)]).to.equal([
+        3,
+        ['2 the row, or its place, was changed'],
+      ]);
+      expect(ran.stderr).to.match(
+        /chain [0-9a-f-]{36}, row 2 \(id [0-9a-f-]{36}\): the row, or its place, was changed/,
+      );
     });
   });
 }

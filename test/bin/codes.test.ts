@@ -22,8 +22,13 @@ describe('svc codes load', () => {
   it('loads a file, and says that a second time changes nothing', async () => {
     const file = join(folder, 'cvx.txt');
     writeFileSync(file, '03 |MMR|measles, mumps and rubella virus vaccine||Active|False|2010/05/28\n');
-    expect(await svc(['codes', 'load', 'cvx', file], settings)).to.include({ code: 0, stdout: 'CVX: 1 added, 0 changed, 0 unchanged, 0 lines skipped\n' });
-    expect((await svc(['codes', 'load', 'cvx', file], settings)).stdout).to.equal('CVX: 0 added, 0 changed, 1 unchanged, 0 lines skipped\n');
+    expect(await svc(['codes', 'load', 'cvx', file], settings)).to.include({
+      code: 0,
+      stdout: 'CVX: 1 added, 0 changed, 0 unchanged, 0 lines skipped\n',
+    });
+    expect((await svc(['codes', 'load', 'cvx', file], settings)).stdout).to.equal(
+      'CVX: 0 added, 0 changed, 1 unchanged, 0 lines skipped\n',
+    );
   });
 
   it('fails with one clear line for a file that is missing or unknown, and for wrong usage', async () => {

@@ -19,7 +19,9 @@ const { describe, it } = lab;
 
 const VOCAB = 'https://svc.example/vocab';
 const fieldValues = (xml: string, model: string, field: string): string[] =>
-  [...xml.matchAll(new RegExp(`<Model name="${model}">(.*?)(?=<Model |</Model>)`, 'gs'))].flatMap((match) => new RegExp(`<Field name="${field}">([^<]*)<`).exec(match[1]!)?.[1] ?? []);
+  [...xml.matchAll(new RegExp(`<Model name="${model}">(.*?)(?=<Model |</Model>)`, 'gs'))].flatMap(
+    (match) => new RegExp(`<Field name="${field}">([^<]*)<`).exec(match[1]!)?.[1] ?? [],
+  );
 
 for (const leg of databases) {
   describe(`svc demo on ${leg.name}`, () => {
@@ -41,15 +43,24 @@ for (const leg of databases) {
         const posted = documentsOf(told.person, VOCAB).map(({ xml }) => xml);
         expect(told.documentIds.length).to.equal(posted.length);
         for (const [index, id] of told.documentIds.entries()) {
-          expect(succeeded(await call(told.app, 'GET', `/records/${told.recordId}/documents/${id}`)).text).to.equal(posted[index]!);
+          expect(succeeded(await call(told.app, 'GET', `/records/${told.recordId}/documents/${id}`)).text).to.equal(
+            posted[index]!,
+          );
         }
         const report = async (model: string): Promise<Record<string, unknown>[]> =>
-          JSON.parse(succeeded(await call(told.app, 'GET', `/records/${told.recordId}/reports/${model}/?order_by=created_at`)).text) as Record<string, unknown>[];
+          JSON.parse(
+            succeeded(await call(told.app, 'GET', `/records/${told.recordId}/reports/${model}/?order_by=created_at`))
+              .text,
+          ) as Record<string, unknown>[];
         const all = posted.join('');
         const vitals = await report('VitalSigns');
-        expect(vitals.map((fact) => String(fact['bp_systolic_value']))).to.equal(fieldValues(all, 'VitalSigns', 'bp_systolic_value'));
+        expect(vitals.map((fact) => String(fact['bp_systolic_value']))).to.equal(
+          fieldValues(all, 'VitalSigns', 'bp_systolic_value'),
+        );
         const drugs = await report('Medication');
-        expect(drugs.map((fact) => fact['drugName_identifier'])).to.equal(fieldValues(all, 'Medication', 'drugName_identifier'));
+        expect(drugs.map((fact) => fact['drugName_identifier'])).to.equal(
+          fieldValues(all, 'Medication', 'drugName_identifier'),
+        );
         expect(drugs.map((fact) => (fact['fulfillments'] as unknown[]).length)).to.equal([3, 1]);
         expect((await report('Procedure')).map((fact) => fact['name'])).to.equal(['Colonoscopy', 'Appendectomy']);
       }
@@ -69,7 +80,9 @@ for (const leg of databases) {
       const settings = { SVC_DATABASE_URL: url, SVC_MANIFESTS_DIR: manifests, SVC_REQUIRE_BODY_HASH: '1' };
       const both = await Promise.all([svc(['demo'], settings), svc(['demo'], settings)]);
       expect(both.map(({ code }) => code).sort(), both.map(({ stderr }) => stderr).join()).to.equal([0, 1]);
-      expect(both.find(({ code }) => code === 1)!.stderr).to.match(/^svc: svc demo wants (an empty database|the database for itself)/m);
+      expect(both.find(({ code }) => code === 1)!.stderr).to.match(
+        /^svc: svc demo wants (an empty database|the database for itself)/m,
+      );
       rmSync(manifests, { recursive: true });
       await drop();
     });

@@ -21,19 +21,26 @@ const put = (path: string, text: string): void => {
 
 const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
   for (let round = 0; round < 1200; round += 1) {
-    if (await holds()) { return; }
+    if (await holds()) {
+      return;
+    }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('it did not come to be within a minute');
 };
 
-const model = (more = ''): string => `__modelname__: PeakFlow\nmeasuredAt: { type: Date, required: true, index: true }\nlitres: Number\n${more}`;
-const definition = 'document: peak-flow\nidentify: { root: PeakFlow, namespace: "urn:lung" }\nvalidate: { schema: schema.xsd }\ntransform: { stylesheet: transform.xsl }\nstore: { models: [PeakFlow] }\n';
+const model = (more = ''): string =>
+  `__modelname__: PeakFlow\nmeasuredAt: { type: Date, required: true, index: true }\nlitres: Number\n${more}`;
+const definition =
+  'document: peak-flow\nidentify: { root: PeakFlow, namespace: "urn:lung" }\nvalidate: { schema: schema.xsd }\ntransform: { stylesheet: transform.xsl }\nstore: { models: [PeakFlow] }\n';
 const schema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:lung" elementFormDefault="qualified">
 <xs:element name="PeakFlow"><xs:complexType><xs:attribute name="at" type="xs:dateTime" use="required"/><xs:attribute name="litres" type="xs:decimal" use="required"/></xs:complexType></xs:element></xs:schema>`;
-const stylesheet = (factor: string): string => `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:l="urn:lung" exclude-result-prefixes="l">
+const stylesheet = (
+  factor: string,
+): string => `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:l="urn:lung" exclude-result-prefixes="l">
 <xsl:template match="/l:PeakFlow"><Models><Model name="PeakFlow"><Field name="measuredAt"><xsl:value-of select="@at"/></Field><Field name="litres"><xsl:value-of select="@litres * ${factor}"/></Field></Model></Models></xsl:template></xsl:stylesheet>`;
-const document = (litres: number): string => `<PeakFlow xmlns="urn:lung" at="2026-01-0${litres}T08:00:00Z" litres="${litres}"/>`;
+const document = (litres: number): string =>
+  `<PeakFlow xmlns="urn:lung" at="2026-01-0${litres}T08:00:00Z" litres="${litres}"/>`;
 
 for (const leg of databases) {
   describe(`a format that is dropped in, on ${leg.name}`, () => {
@@ -48,9 +55,16 @@ for (const leg of databases) {
     const formats = (...parts: string[]): string => join(folder, 'formats', ...parts);
     const models = (...parts: string[]): string => join(folder, 'models', ...parts);
     const facts = async (query = ''): Promise<Record<string, unknown>[]> =>
-      JSON.parse(succeeded(await call(app, 'GET', `/records/${recordId}/reports/PeakFlow/${query}`)).text) as Record<string, unknown>[];
+      JSON.parse(succeeded(await call(app, 'GET', `/records/${recordId}/reports/PeakFlow/${query}`)).text) as Record<
+        string,
+        unknown
+      >[];
     const post = async (litres: number, where = ''): Promise<string> =>
-      attribute(succeeded(await call(app, 'POST', `/records/${recordId}/documents/${where}`, { body: document(litres) })).text, 'Document', 'id');
+      attribute(
+        succeeded(await call(app, 'POST', `/records/${recordId}/documents/${where}`, { body: document(litres) })).text,
+        'Document',
+        'id',
+      );
     const said = (text: string): number => served.stderr().split(text).length - 1;
     const reload = async (line: string): Promise<void> => {
       const before = said(line);
@@ -65,7 +79,8 @@ for (const leg of databases) {
       mkdirSync(formats(), { recursive: true });
       mkdirSync(models(), { recursive: true });
       settings = {
-        SVC_DATABASE_URL: created.url, SVC_LOG_LEVEL: 'info',
+        SVC_DATABASE_URL: created.url,
+        SVC_LOG_LEVEL: 'info',
         SVC_PIPELINE_CONFIG_DIR: `${inProject('pipeline-config')}:${formats()}`,
         SVC_DATAMODELS_DIR: `${inProject('datamodels')}:${models()}`,
       };
@@ -90,10 +105,15 @@ for (const leg of databases) {
     });
 
     it('has no reprocessing under a misspelt type, which looks like work that is done', async () => {
-      for (const [given, meant] of [['urn:lung#Peakflow', 'urn:lung#Peakflow'], ['PeakFlow', 'https://svc.example/vocab/xml/documents#PeakFlow']]) {
+      for (const [given, meant] of [
+        ['urn:lung#Peakflow', 'urn:lung#Peakflow'],
+        ['PeakFlow', 'https://svc.example/vocab/xml/documents#PeakFlow'],
+      ]) {
         const ran = await svc(['reprocess', '--type', given!], settings);
         expect([ran.code, ran.stdout]).to.equal([1, '']);
-        expect(ran.stderr).to.equal(`svc: there is no document type ${meant}: neither a format nor a stored document has it\n`);
+        expect(ran.stderr).to.equal(
+          `svc: there is no document type ${meant}: neither a format nor a stored document has it\n`,
+        );
       }
       expect((await svc(['reprocess', '--type', 'Procedure'], settings)).code).to.equal(0);
     });
@@ -105,7 +125,11 @@ for (const leg of databases) {
       put(formats('peak-flow', 'transform.xsl'), stylesheet('1'));
       let going = true;
       const statuses = new Set<number>();
-      const traffic = (async () => { while (going) { statuses.add((await call(app, 'GET', `/records/${recordId}/documents/`)).status); } })();
+      const traffic = (async () => {
+        while (going) {
+          statuses.add((await call(app, 'GET', `/records/${recordId}/documents/`)).status);
+        }
+      })();
       await reload('the configuration was read again');
       going = false;
       await traffic;
@@ -113,8 +137,12 @@ for (const leg of databases) {
       await post(2);
       expect((await facts()).map((fact) => fact['litres'])).to.equal([2]);
       expect((await facts('?litres=2&date_range=measuredAt*2026-01-01*')).length).to.equal(1);
-      expect((await call(app, 'POST', `/records/${recordId}/documents/`, { body: '<PeakFlow xmlns="urn:lung"/>' })).status).to.equal(400);
-      expect(await (await fetch(`${served.url}/openapi.json`)).text()).to.contain('| peak-flow | `PeakFlow` | `urn:lung` | yes | `PeakFlow` |');
+      expect(
+        (await call(app, 'POST', `/records/${recordId}/documents/`, { body: '<PeakFlow xmlns="urn:lung"/>' })).status,
+      ).to.equal(400);
+      expect(await (await fetch(`${served.url}/openapi.json`)).text()).to.contain(
+        '| peak-flow | `PeakFlow` | `urn:lung` | yes | `PeakFlow` |',
+      );
     });
 
     it('brings documents that were stored before it up to date by reprocess, which then has nothing left to do', async () => {
@@ -128,9 +156,15 @@ for (const leg of databases) {
     it('is what was asked for last, however long one that was asked for before takes', async () => {
       const read = 'the configuration was read again';
       const before = said(read);
-      put(formats('slow', 'document.yaml'), 'document: slow\nidentify: { root: Slow, namespace: "urn:lung" }\ntransform: { module: slow.mjs }\nstore: { models: [PeakFlow] }\n');
+      put(
+        formats('slow', 'document.yaml'),
+        'document: slow\nidentify: { root: Slow, namespace: "urn:lung" }\ntransform: { module: slow.mjs }\nstore: { models: [PeakFlow] }\n',
+      );
       const begun = join(folder, 'slow-has-begun');
-      put(formats('slow', 'slow.mjs'), `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(begun)}, '');\nawait new Promise((resolve) => setTimeout(resolve, 3000));\nexport default () => [];\n`);
+      put(
+        formats('slow', 'slow.mjs'),
+        `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(begun)}, '');\nawait new Promise((resolve) => setTimeout(resolve, 3000));\nexport default () => [];\n`,
+      );
       served.process.kill('SIGHUP');
       await until(() => existsSync(begun));
       rmSync(formats('slow'), { recursive: true });
@@ -145,7 +179,9 @@ for (const leg of databases) {
       await reload('the new configuration is broken');
       expect(served.stderr()).to.contain('transform.xsl');
       // Not even its tables were made.
-      expect((await svc(['migrate', '--dry-run'], settings)).stdout).to.match(/pending +add column fact_peakflow\.ghost/);
+      expect((await svc(['migrate', '--dry-run'], settings)).stdout).to.match(
+        /pending +add column fact_peakflow\.ghost/,
+      );
       put(models('peak-flow.yaml'), model());
       await post(3);
       expect((await facts()).length).to.equal(3);
@@ -162,16 +198,41 @@ for (const leg of databases) {
     });
 
     it('tells its author in metrics and log what became of its documents, and never what they say', async () => {
-      put(formats('peak-flow', 'transform.xsl'), stylesheet('10').replace('<Models>', '<xsl:if test="@litres = 4"><xsl:message terminate="yes">four <xsl:value-of select="@at"/></xsl:message></xsl:if><Models>'));
+      put(
+        formats('peak-flow', 'transform.xsl'),
+        stylesheet('10').replace(
+          '<Models>',
+          '<xsl:if test="@litres = 4"><xsl:message terminate="yes">four <xsl:value-of select="@at"/></xsl:message></xsl:if><Models>',
+        ),
+      );
       await reload('the configuration was read again');
-      for (const [body, code] of [[document(4), 'transform_failed'], ['<PeakFlow xmlns="urn:lung"/>', 'invalid_document'], ['<Other xmlns="urn:lung"/>', ''], ['<PeakFlow', 'invalid_document']] as const) {
+      for (const [body, code] of [
+        [document(4), 'transform_failed'],
+        ['<PeakFlow xmlns="urn:lung"/>', 'invalid_document'],
+        ['<Other xmlns="urn:lung"/>', ''],
+        ['<PeakFlow', 'invalid_document'],
+      ] as const) {
         const { status, text } = await call(app, 'POST', `/records/${recordId}/documents/`, { body });
         expect([status, text.includes(`code="${code}"`)], text).to.equal([code === '' ? 200 : 400, code !== '']);
       }
-      const counted = [...(await (await fetch(`${served.url}/metrics`)).text()).matchAll(/^svc_documents_read_total\{format="(\S+)",outcome="(\S+)"\} (\d+)$/gm)].map(([, ...parts]) => parts.join(' '));
+      const counted = [
+        ...(await (await fetch(`${served.url}/metrics`)).text()).matchAll(
+          /^svc_documents_read_total\{format="(\S+)",outcome="(\S+)"\} (\d+)$/gm,
+        ),
+      ].map(([, ...parts]) => parts.join(' '));
       // Before: two that were taken, one that was refused, and one in no format of its own; the demographics came with the record.
-      expect(counted.sort()).to.equal(['demographics read 1', 'none read 2', 'peak-flow invalid_document 2', 'peak-flow read 2', 'peak-flow transform_failed 1', 'unknown invalid_document 1']);
-      const lines = served.stderr().split('\n').filter((line) => line.includes('a document could not be transformed'));
+      expect(counted.sort()).to.equal([
+        'demographics read 1',
+        'none read 2',
+        'peak-flow invalid_document 2',
+        'peak-flow read 2',
+        'peak-flow transform_failed 1',
+        'unknown invalid_document 1',
+      ]);
+      const lines = served
+        .stderr()
+        .split('\n')
+        .filter((line) => line.includes('a document could not be transformed'));
       expect(lines.length).to.equal(1);
       expect(JSON.parse(lines[0]!) as object).to.include({ level: 40, format: 'peak-flow', bytes: document(4).length });
       expect(served.stderr()).to.not.contain('2026-01-04');
@@ -189,7 +250,13 @@ for (const leg of databases) {
 
     it('stops the check when it claims a type twice, unless it says override', async () => {
       put(formats('peak-flow', 'schema.xsd'), schema);
-      put(formats('z-other', 'document.yaml'), definition.replace('document: peak-flow', 'document: other').replace(/schema\.xsd/, '../peak-flow/schema.xsd').replace(/transform\.xsl/, '../peak-flow/transform.xsl'));
+      put(
+        formats('z-other', 'document.yaml'),
+        definition
+          .replace('document: peak-flow', 'document: other')
+          .replace(/schema\.xsd/, '../peak-flow/schema.xsd')
+          .replace(/transform\.xsl/, '../peak-flow/transform.xsl'),
+      );
       const twice = await svc(['check'], settings);
       expect(twice.code).to.equal(1);
       expect(twice.stderr).to.contain('peak-flow/document.yaml').and.to.contain('z-other/document.yaml');
@@ -207,7 +274,9 @@ for (const leg of databases) {
       await post(6, `${old}/replace`);
       const without = await svc(['reprocess'], settings);
       expect([without.code, without.stdout]).to.equal([0, '3 documents brought up to date, 0 refused\n']);
-      expect(without.stderr).to.startWith('svc: warning: no format here has the type urn:lung#PeakFlow: the facts of 3 of its documents go.');
+      expect(without.stderr).to.startWith(
+        'svc: warning: no format here has the type urn:lung#PeakFlow: the facts of 3 of its documents go.',
+      );
       put(models('peak-flow.yaml'), model('note: String\n'));
       put(formats('peak-flow', 'document.yaml'), definition);
       put(formats('peak-flow', 'schema.xsd'), schema);

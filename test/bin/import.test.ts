@@ -25,13 +25,23 @@ describe('svc import', () => {
     writeFileSync(at('record-1', 'facts.jsonl'), '{"name":"Appendectomy"}\n');
     writeFileSync(at('record-1', 'documents', 'long'), '');
     truncateSync(at('record-1', 'documents', 'long'), 1 << 29);
-    execFileSync('tar', ['-C', folder, '-czf', at('archive.tar.gz'), 'record-1/facts.jsonl', 'record-1/documents/long'], { env: { ...process.env, GZIP: '-1' } });
+    execFileSync(
+      'tar',
+      ['-C', folder, '-czf', at('archive.tar.gz'), 'record-1/facts.jsonl', 'record-1/documents/long'],
+      { env: { ...process.env, GZIP: '-1' } },
+    );
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
     it(`leaves nothing unpacked when ${signal} ends it`, async () => {
-      const child = spawn(inProject('bin', 'svc'), ['import', at('archive.tar.gz')], { env: { ...environment({ SVC_DATABASE_URL: `sqlite:${at('there.sqlite')}` }), TMPDIR: at('temporary') }, stdio: 'ignore' });
+      const child = spawn(inProject('bin', 'svc'), ['import', at('archive.tar.gz')], {
+        env: { ...environment({ SVC_DATABASE_URL: `sqlite:${at('there.sqlite')}` }), TMPDIR: at('temporary') },
+        stdio: 'ignore',
+      });
       const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
       const unpacked = (): string[] => readdirSync(at('temporary'), { recursive: true }).map(String);
       await until(() => unpacked().some((name) => name.endsWith('facts.jsonl')), 60_000, 'the rows of the archive');

@@ -23,7 +23,12 @@ import { environment, serve, svc } from '../support/svc';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const lines = (text: string): Record<string, unknown>[] => text.trim().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+const lines = (text: string): Record<string, unknown>[] =>
+  text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 for (const leg of databases) {
   describe(`svc for operators on ${leg.name}`, () => {
@@ -43,16 +48,26 @@ for (const leg of databases) {
     };
 
     it('accounts create makes the first account, which signs in; before anything else was done', async () => {
-      const made = await svc(['accounts', 'create', 'First@people.example', '--name', 'First Person', '--json'], settings);
+      const made = await svc(
+        ['accounts', 'create', 'First@people.example', '--name', 'First Person', '--json'],
+        settings,
+      );
       expect(made.code, made.stderr).to.equal(0);
       const { password } = JSON.parse(made.stdout) as { password: string };
       await withPassword(['accounts', 'create', 'second@people.example', '--password-stdin'], 'a second passphrase');
       const served = await serve(settings);
       const call = httpClient(served.url);
-      for (const [username, secret] of [['First@people.example', password], ['second@people.example', 'a second passphrase']] as const) {
-        const answer = await call(ui, 'POST', '/oauth/internal/session_create', { form: { username, password: secret } });
+      for (const [username, secret] of [
+        ['First@people.example', password],
+        ['second@people.example', 'a second passphrase'],
+      ] as const) {
+        const answer = await call(ui, 'POST', '/oauth/internal/session_create', {
+          form: { username, password: secret },
+        });
         expect(answer.status, answer.text).to.equal(200);
-        expect((await call(ui, 'POST', '/oauth/internal/session_create', { form: { username, password: 'wrong' } })).status).to.equal(403);
+        expect(
+          (await call(ui, 'POST', '/oauth/internal/session_create', { form: { username, password: 'wrong' } })).status,
+        ).to.equal(403);
       }
       await served.stop();
     });
@@ -73,7 +88,10 @@ for (const leg of databases) {
     }
 
     it('accounts create refuses a short password and makes nothing', async () => {
-      const failure = await withPassword(['accounts', 'create', 'third@people.example', '--password-stdin'], 'short').catch((error: { code: number; stderr: string }) => error);
+      const failure = await withPassword(
+        ['accounts', 'create', 'third@people.example', '--password-stdin'],
+        'short',
+      ).catch((error: { code: number; stderr: string }) => error);
       expect((failure as { code: number }).code).to.equal(1);
       expect(failure.stderr).to.contain('at least 8 characters');
       expect((await svc(['accounts', 'list', 'third'], settings)).stdout).to.equal('');
@@ -83,14 +101,24 @@ for (const leg of databases) {
       expect((await svc(['accounts', 'list'], settings)).stdout.trim().split('\n').length).to.equal(2);
       const [only, ...rest] = lines((await svc(['accounts', 'list', 'FIRST PER', '--json'], settings)).stdout);
       expect(rest).to.equal([]);
-      expect(only).to.include({ id: 'first@people.example', state: 'active', failed_logins: 1, auth_systems: ['password'] });
+      expect(only).to.include({
+        id: 'first@people.example',
+        state: 'active',
+        failed_logins: 1,
+        auth_systems: ['password'],
+      });
       expect(Object.keys(only!).some((name) => /secret|password_hash/.test(name))).to.be.false();
     });
 
     it('accounts unlock ends a lock-out, and what was done stands in the audit log', async () => {
       const served = await serve(settings);
       const call = httpClient(served.url);
-      const signIn = async (password: string): Promise<number> => (await call(ui, 'POST', '/oauth/internal/session_create', { form: { username: 'second@people.example', password } })).status;
+      const signIn = async (password: string): Promise<number> =>
+        (
+          await call(ui, 'POST', '/oauth/internal/session_create', {
+            form: { username: 'second@people.example', password },
+          })
+        ).status;
       for (let attempt = 0; attempt < 3; attempt += 1) {
         await signIn('wrong');
       }
@@ -98,10 +126,16 @@ for (const leg of databases) {
       const unlocked = await svc(['accounts', 'unlock', 'second@people.example'], settings);
       expect(unlocked.stdout).to.contain('can sign in again');
       expect(await signIn('a second passphrase')).to.equal(200);
-      expect((await svc(['accounts', 'unlock', 'second@people.example', '--json'], settings)).stdout.trim()).to.equal('{"id":"second@people.example","unlocked":false}');
+      expect((await svc(['accounts', 'unlock', 'second@people.example', '--json'], settings)).stdout.trim()).to.equal(
+        '{"id":"second@people.example","unlocked":false}',
+      );
       await served.stop();
       const database = await openDatabase(url, 1);
-      const rows = await database.knex('audit').where({ account_id: 'second@people.example', method: 'SVC' }).orderBy('seq').pluck('function_name');
+      const rows = await database
+        .knex('audit')
+        .where({ account_id: 'second@people.example', method: 'SVC' })
+        .orderBy('seq')
+        .pluck('function_name');
       expect(rows).to.equal(['account_create', 'account_set_state', 'account_set_state']);
       await database.close();
       const whole = await svc(['verify-audit'], settings);
@@ -118,44 +152,94 @@ for (const leg of databases) {
     });
 
     it('migrate, sync-apps and clean-up print what scripts can read', async () => {
-      for (const args of [['migrate', '--status'], ['migrate', '--dry-run'], ['migrate'], ['sync-apps', '--dry-run'], ['sync-apps'], ['clean-up']]) {
+      for (const args of [
+        ['migrate', '--status'],
+        ['migrate', '--dry-run'],
+        ['migrate'],
+        ['sync-apps', '--dry-run'],
+        ['sync-apps'],
+        ['clean-up'],
+      ]) {
         const ran = await svc([...args, '--json'], settings);
         expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).to.equal(0);
         expect(typeof JSON.parse(ran.stdout), args.join(' ')).to.equal('object');
       }
     });
 
-    const examine = async (more: Readonly<Record<string, string>> = {}): Promise<{ code: number; byCheck: Map<string, Finding> }> => {
+    const examine = async (
+      more: Readonly<Record<string, string>> = {},
+    ): Promise<{ code: number; byCheck: Map<string, Finding> }> => {
       const ran = await svc(['doctor', '--json'], { ...settings, ...more });
-      return { code: ran.code, byCheck: new Map((JSON.parse(ran.stdout) as Finding[]).map((finding) => [finding.check, finding])) };
+      return {
+        code: ran.code,
+        byCheck: new Map((JSON.parse(ran.stdout) as Finding[]).map((finding) => [finding.check, finding])),
+      };
     };
 
     it('doctor finds nothing wrong with a sound installation, but warns of the bundled secrets', async () => {
       const { code, byCheck } = await examine();
       expect(code).to.equal(0);
       expect([...byCheck].filter(([, { state }]) => state === 'problem')).to.equal([]);
-      expect([...byCheck.keys()]).to.equal(['settings', 'database', 'migrations', 'keys', 'bundled secrets', 'clock', 'outbox', 'imports', 'files', 'disk', 'mail', 'address', 'website']);
+      expect([...byCheck.keys()]).to.equal([
+        'settings',
+        'database',
+        'migrations',
+        'keys',
+        'bundled secrets',
+        'clock',
+        'outbox',
+        'imports',
+        'files',
+        'disk',
+        'mail',
+        'address',
+        'website',
+      ]);
       expect(byCheck.get('bundled secrets')?.state).to.equal('warning');
       expect(byCheck.get('website')?.advice).to.contain('SVC_UI_BASE_URL');
-      expect((await examine({ SVC_UI_BASE_URL: 'https://www.people.example' })).byCheck.get('website')).to.include({ state: 'fine' });
+      expect((await examine({ SVC_UI_BASE_URL: 'https://www.people.example' })).byCheck.get('website')).to.include({
+        state: 'fine',
+      });
     });
 
     it('doctor names what is wrong, and what to do', async () => {
       const wrongKey = await examine({ SVC_SECRET_KEY: 'quite another key: 0123456789' });
       expect(wrongKey.code).to.equal(1);
       expect(wrongKey.byCheck.get('keys')).to.include({ state: 'problem' });
-      expect(wrongKey.byCheck.get('keys')?.found).to.match(/^the secrets of (\d+) of \1 apps and the key of the audit log cannot be opened$/);
+      expect(wrongKey.byCheck.get('keys')?.found).to.match(
+        /^the secrets of (\d+) of \1 apps and the key of the audit log cannot be opened$/,
+      );
       const open = await examine({ SVC_HOST: '0.0.0.0' });
       expect(open.byCheck.get('address')?.advice).to.contain('SVC_BASE_URL');
-      const changed = await examine({ SVC_SECRET_KEY: 'quite another key: 0123456789', SVC_SECRET_KEY_OTHERS: 'only for tests: 0123456789abcdef' });
+      const changed = await examine({
+        SVC_SECRET_KEY: 'quite another key: 0123456789',
+        SVC_SECRET_KEY_OTHERS: 'only for tests: 0123456789abcdef',
+      });
       expect(changed.byCheck.get('key change')?.advice).to.equal('run svc rotate-key');
-      expect((await examine({ SVC_BASE_URL: 'http://records.example' })).byCheck.get('address')).to.include({ state: 'problem' });
-      expect((await examine({ SVC_SMTP_URL: 'smtp://127.0.0.1:9' })).byCheck.get('mail')).to.include({ state: 'problem' });
+      expect((await examine({ SVC_BASE_URL: 'http://records.example' })).byCheck.get('address')).to.include({
+        state: 'problem',
+      });
+      expect((await examine({ SVC_SMTP_URL: 'smtp://127.0.0.1:9' })).byCheck.get('mail')).to.include({
+        state: 'problem',
+      });
 
       const database = await openDatabase(url, 1);
-      const delivery = { kind: 'mail', subject: 's', payload: '', created_at: '2020-01-01T00:00:00.000000Z', due_at: '2020-01-01T00:00:00.000000Z', attempts: 0 };
+      const delivery = {
+        kind: 'mail',
+        subject: 's',
+        payload: '',
+        created_at: '2020-01-01T00:00:00.000000Z',
+        due_at: '2020-01-01T00:00:00.000000Z',
+        attempts: 0,
+      };
       await database.knex('outbox').insert({ ...delivery, id: '01999999-0000-7000-8000-000000000001' });
-      await database.knex('installation').insert({ name: 'import:01999999-0000-7000-8000-000000000001', content: '{}', changed_at: '2020-01-01T00:00:00.000000Z' });
+      await database
+        .knex('installation')
+        .insert({
+          name: 'import:01999999-0000-7000-8000-000000000001',
+          content: '{}',
+          changed_at: '2020-01-01T00:00:00.000000Z',
+        });
       const late = await examine();
       expect(late.byCheck.get('outbox')).to.include({ state: 'problem' });
       expect(late.byCheck.get('imports')).to.include({ state: 'warning' });
@@ -163,7 +247,9 @@ for (const leg of databases) {
       expect((await examine()).byCheck.get('outbox')).to.include({ state: 'warning' });
       await database.knex('outbox').delete();
       await database.knex('installation').where('name', 'like', 'import:%').delete();
-      await database.knex.raw('drop index `fact_procedure$id` on `fact_procedure`').catch(() => database.knex.raw('drop index `fact_procedure$id`'));
+      await database.knex
+        .raw('drop index `fact_procedure$id` on `fact_procedure`')
+        .catch(() => database.knex.raw('drop index `fact_procedure$id`'));
       const behind = await examine();
       expect(behind.byCheck.get('migrations')).to.include({ state: 'problem' });
       expect(behind.byCheck.get('migrations')?.advice).to.contain('svc migrate');
@@ -176,7 +262,9 @@ for (const leg of databases) {
 
 describe('svc doctor', () => {
   let folder: string;
-  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-doctor-')); });
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-doctor-'));
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('says that the database does not answer, or is not there yet, and makes none', async () => {
@@ -194,7 +282,9 @@ describe('svc doctor', () => {
     const settings = { SVC_DATABASE_URL: `sqlite:${folder}` };
     const ran = await svc(['doctor'], settings);
     expect(ran.stdout).to.contain(`${folder} cannot be opened`).and.to.contain('the right to write there');
-    const missing = await svc(['import', join(folder, 'none.tar.gz')], { SVC_DATABASE_URL: `sqlite:${join(folder, 'import.sqlite')}` });
+    const missing = await svc(['import', join(folder, 'none.tar.gz')], {
+      SVC_DATABASE_URL: `sqlite:${join(folder, 'import.sqlite')}`,
+    });
     expect([missing.code, missing.stderr]).to.equal([1, `svc: ${join(folder, 'none.tar.gz')} is not there\n`]);
     expect(existsSync(join(folder, 'import.sqlite'))).to.be.false();
   });
@@ -208,7 +298,10 @@ describe('svc doctor', () => {
         expect(ran.code, ran.stderr).to.equal(0);
         if (args[0] !== 'migrate') {
           const lines = ran.stderr.split('\n').filter((line) => line.startsWith('svc: warning: '));
-          expect(lines.map((line) => line.replace(/^svc: warning: .*manifest\.json: /, ''))).to.equal(['the key colour is not known and has no effect', 'it has no description']);
+          expect(lines.map((line) => line.replace(/^svc: warning: .*manifest\.json: /, ''))).to.equal([
+            'the key colour is not known and has no effect',
+            'it has no description',
+          ]);
         }
       }
     } finally {
@@ -220,7 +313,10 @@ describe('svc doctor', () => {
     const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'keyed.sqlite')}`, SVC_SECRET_KEY: '' };
     await svc(['migrate'], settings);
     const early = await svc(['doctor'], settings);
-    expect([early.code, early.stdout.includes('secret.key is made when the service first needs it')]).to.equal([0, true]);
+    expect([early.code, early.stdout.includes('secret.key is made when the service first needs it')]).to.equal([
+      0,
+      true,
+    ]);
     await svc(['sync-apps'], settings);
     expect((await svc(['doctor'], settings)).code).to.equal(0);
     renameSync(join(folder, 'secret.key'), join(folder, 'lost.key'));
@@ -228,7 +324,10 @@ describe('svc doctor', () => {
     expect(ran.code).to.equal(1);
     expect(ran.stdout).to.contain('secret.key is missing');
     const started = await svc(['sync-apps'], settings);
-    expect([started.code, started.stderr]).to.equal([1, `svc: ${join(folder, 'secret.key')} is gone, but ${join(folder, 'keyed.sqlite')} holds secrets that were sealed with it: restore the file, or give its text in SVC_SECRET_KEY\n`]);
+    expect([started.code, started.stderr]).to.equal([
+      1,
+      `svc: ${join(folder, 'secret.key')} is gone, but ${join(folder, 'keyed.sqlite')} holds secrets that were sealed with it: restore the file, or give its text in SVC_SECRET_KEY\n`,
+    ]);
     expect(existsSync(join(folder, 'secret.key'))).to.be.false();
     renameSync(join(folder, 'lost.key'), join(folder, 'secret.key'));
     expect((await svc(['sync-apps'], settings)).code).to.equal(0);
@@ -248,15 +347,31 @@ describe('svc doctor', () => {
   it('says which setting is wrong', async () => {
     const ran = await svc(['doctor', '--json'], { SVC_PORT: 'eighty' });
     expect(ran.code).to.equal(1);
-    expect(JSON.parse(ran.stdout)).to.equal([{ check: 'settings', state: 'problem', found: 'SVC_PORT: must be a number', advice: 'README.md lists every setting' }]);
+    expect(JSON.parse(ran.stdout)).to.equal([
+      {
+        check: 'settings',
+        state: 'problem',
+        found: 'SVC_PORT: must be a number',
+        advice: 'README.md lists every setting',
+      },
+    ]);
   });
 
   it('notices a clock that runs away', async () => {
     for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       const { database, drop } = await openTestDatabase(leg);
-      for (const [skew, state] of [[0, 'fine'], [5000, 'warning'], [300_000, 'problem']] as const) {
+      for (const [skew, state] of [
+        [0, 'fine'],
+        [5000, 'warning'],
+        [300_000, 'problem'],
+      ] as const) {
         const models = { all: [], byName: new Map() } as never;
-        const findings = await checkDatabase({ database, models, sealing: 'unreadable', clock: { now: () => Date.now() + skew } });
+        const findings = await checkDatabase({
+          database,
+          models,
+          sealing: 'unreadable',
+          clock: { now: () => Date.now() + skew },
+        });
         expect(findings.find(({ check }) => check === 'clock')?.state).to.equal(state);
       }
       await drop();
@@ -264,15 +379,21 @@ describe('svc doctor', () => {
   });
 
   it('tells a mail server that answers from one that only listens', async () => {
-    const greet = (greeting: string): Promise<Server> => new Promise((resolve) => {
-      const server = createServer((socket) => {
-        socket.write(greeting);
-        socket.on('data', (data) => socket.write(data.toString().startsWith('QUIT') ? '221 bye\r\n' : '250 fine\r\n'));
-        socket.on('error', () => undefined);
+    const greet = (greeting: string): Promise<Server> =>
+      new Promise((resolve) => {
+        const server = createServer((socket) => {
+          socket.write(greeting);
+          socket.on('data', (data) =>
+            socket.write(data.toString().startsWith('QUIT') ? '221 bye\r\n' : '250 fine\r\n'),
+          );
+          socket.on('error', () => undefined);
+        });
+        server.listen(0, '127.0.0.1', () => resolve(server));
       });
-      server.listen(0, '127.0.0.1', () => resolve(server));
-    });
-    for (const [greeting, state] of [['220 here\r\n', 'fine'], ['554 no\r\n', 'problem']] as const) {
+    for (const [greeting, state] of [
+      ['220 here\r\n', 'fine'],
+      ['554 no\r\n', 'problem'],
+    ] as const) {
       const server = await greet(greeting);
       const { port } = server.address() as { port: number };
       const findings = await checkMachine(loadConfig({ SVC_SMTP_URL: `smtp://127.0.0.1:${port}` }));
@@ -298,7 +419,15 @@ const complete = async (words: string): Promise<readonly string[]> => {
 
 describe('svc completion', () => {
   it('completes commands, commands of commands and options in bash', async () => {
-    expect(await complete('svc ""')).to.include(['serve', 'export', 'import', 'backup', 'accounts', 'doctor', 'sync_apps']);
+    expect(await complete('svc ""')).to.include([
+      'serve',
+      'export',
+      'import',
+      'backup',
+      'accounts',
+      'doctor',
+      'sync_apps',
+    ]);
     expect(await complete('svc exp')).to.equal(['export']);
     expect(await complete('svc accounts ""')).to.include(['list', 'create', 'unlock']);
     expect(await complete('svc accounts create somebody@people.example --pass')).to.equal(['--password-stdin']);
@@ -307,7 +436,9 @@ describe('svc completion', () => {
   });
 
   it('wraps the same for zsh, and knows no other shell', async () => {
-    expect((await svc(['completion', 'zsh'])).stdout).to.contain('bashcompinit').and.to.contain('complete -o default -F _svc');
+    expect((await svc(['completion', 'zsh'])).stdout)
+      .to.contain('bashcompinit')
+      .and.to.contain('complete -o default -F _svc');
     expect((await svc(['completion', 'fish'])).code).to.equal(2);
   });
 });

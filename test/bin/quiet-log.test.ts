@@ -6,7 +6,16 @@ import { databases, type TestDatabase } from '../support/databases';
 import { sleep } from '../support/receiver';
 import { admin, medications, ui } from '../support/server';
 import { serve, type Served } from '../support/svc';
-import { attribute, authorizeApp, createAccount, createRecord, demographics, PASSWORD, signIn, succeeded } from '../support/world';
+import {
+  attribute,
+  authorizeApp,
+  createAccount,
+  createRecord,
+  demographics,
+  PASSWORD,
+  signIn,
+  succeeded,
+} from '../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -37,7 +46,9 @@ for (const leg of databases) {
       const alice = await signIn(call, 'alice@example.org');
       const app = await authorizeApp(call, medications!, alice, { record_id: recordId });
       const documents = `/records/${recordId}/documents/`;
-      const posted = succeeded(await call(app, 'POST', documents, { body: `<Procedure xmlns="${NS}"><name>${DIAGNOSIS}</name></Procedure>` }));
+      const posted = succeeded(
+        await call(app, 'POST', documents, { body: `<Procedure xmlns="${NS}"><name>${DIAGNOSIS}</name></Procedure>` }),
+      );
       const id = attribute(posted.text, 'Document', 'id');
       await call(app, 'GET', `${documents}${id}`);
       await call(app, 'PUT', `${documents}${id}/label`, { body: DIAGNOSIS, type: 'text/plain' });
@@ -47,13 +58,25 @@ for (const leg of databases) {
       await call(app, 'POST', documents, { body: `<Procedure ${DIAGNOSIS}` });
       await call(app, 'GET', `${documents}?type=${DIAGNOSIS}&order_by=${DIAGNOSIS}&status=${DIAGNOSIS}`);
       await call(app, 'GET', `/records/${recordId}/reports/Procedure/?name=${DIAGNOSIS}&date_range=${DIAGNOSIS}*x*`);
-      await call(ui, 'POST', '/oauth/internal/session_create', { form: { username: 'alice@example.org', password: WRONG } });
-      await call(admin, 'POST', '/accounts/alice%40example.org/inbox/', { form: { subject: DIAGNOSIS, body: DIAGNOSIS } });
-      await call(admin, 'GET', '/accounts/alice%40example.org/check-secrets/primary-unmistakable?secondary_secret=123456');
-      await call(admin, 'POST', '/records/', { body: demographics('Given-Unmistakable', DIAGNOSIS).replace('female', 'wrong') });
+      await call(ui, 'POST', '/oauth/internal/session_create', {
+        form: { username: 'alice@example.org', password: WRONG },
+      });
+      await call(admin, 'POST', '/accounts/alice%40example.org/inbox/', {
+        form: { subject: DIAGNOSIS, body: DIAGNOSIS },
+      });
+      await call(
+        admin,
+        'GET',
+        '/accounts/alice%40example.org/check-secrets/primary-unmistakable?secondary_secret=123456',
+      );
+      await call(admin, 'POST', '/records/', {
+        body: demographics('Given-Unmistakable', DIAGNOSIS).replace('female', 'wrong'),
+      });
       await call({ ...app, consumer: { key: app.consumer.key, secret: WRONG } }, 'GET', documents);
       await call({ ...app, token: { key: app.token!.key, secret: WRONG } }, 'GET', documents);
-      const secret = /<secret>([^<]+)</.exec((await call(admin, 'POST', '/accounts/alice%40example.org/forgot-password')).text)?.[1];
+      const secret = /<secret>([^<]+)</.exec(
+        (await call(admin, 'POST', '/accounts/alice%40example.org/forgot-password')).text,
+      )?.[1];
       await sleep(300);
 
       for (const [name, signer] of Object.entries({ admin: admin!, ui: ui!, medications: medications!, alice, app })) {
@@ -62,7 +85,12 @@ for (const leg of databases) {
           secrets.set(`the token of ${name}`, signer.token.key).set(`the token secret of ${name}`, signer.token.secret);
         }
       }
-      secrets.set('a password', PASSWORD).set('a wrong password', WRONG).set('text of a document', DIAGNOSIS).set('a name', 'Unmistakable').set('a primary secret', 'primary-unmistakable')
+      secrets
+        .set('a password', PASSWORD)
+        .set('a wrong password', WRONG)
+        .set('text of a document', DIAGNOSIS)
+        .set('a name', 'Unmistakable')
+        .set('a primary secret', 'primary-unmistakable')
         .set('the key of the installation', 'only for tests: 0123456789abcdef');
       if (secret) {
         secrets.set('a secondary secret', `"${secret}"`);

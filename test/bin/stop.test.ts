@@ -21,12 +21,22 @@ for (const leg of databases) {
   describe(`stopping on ${leg.name}`, () => {
     let database: TestDatabase;
 
-    before(async () => { database = await leg.create(); });
+    before(async () => {
+      database = await leg.create();
+    });
     after(() => database.drop());
 
-    const ready = (url: string): Promise<number> => fetch(`${url}/health/ready`).then(({ status }) => status, () => 0);
+    const ready = (url: string): Promise<number> =>
+      fetch(`${url}/health/ready`).then(
+        ({ status }) => status,
+        () => 0,
+      );
     const newRecord = async (url: string): Promise<string> =>
-      attribute(succeeded(await httpClient(url)(admin, 'POST', '/records/', { body: demographics('Ann', 'Lee') })).text, 'Record', 'id');
+      attribute(
+        succeeded(await httpClient(url)(admin, 'POST', '/records/', { body: demographics('Ann', 'Lee') })).text,
+        'Record',
+        'id',
+      );
 
     it('finishes a request that has begun, says 503 first, then refuses connections, then ends with 0', async () => {
       const served = await serve({ SVC_DATABASE_URL: database.url, SVC_DRAIN_SECONDS: '3' });
@@ -35,8 +45,12 @@ for (const leg of databases) {
       // Half of a request is there when the stop begins; the other half comes while it drains.
       const socket = connect(Number(port), hostname);
       let answer = '';
-      socket.on('data', (chunk: Buffer) => { answer += chunk.toString(); });
-      socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/xml\r\nContent-Length: ${NOTE.length}\r\nAuthorization: ${authorizationHeader(admin!, 'POST', `${served.url}${path}`)}\r\n\r\n${NOTE.slice(0, 5)}`);
+      socket.on('data', (chunk: Buffer) => {
+        answer += chunk.toString();
+      });
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/xml\r\nContent-Length: ${NOTE.length}\r\nAuthorization: ${authorizationHeader(admin!, 'POST', `${served.url}${path}`)}\r\n\r\n${NOTE.slice(0, 5)}`,
+      );
       await sleep(100);
       const ended = served.stop();
       await until(async () => (await ready(served.url)) === 503, 2900, 'a 503');
@@ -67,9 +81,16 @@ for (const leg of databases) {
       // A connection that is closed with its last answer is no failure; a new one that is refused ends the caller.
       const caller = async (): Promise<void> => {
         for (;;) {
-          const outcome = await call(null, 'GET', '/version').then(({ status }) => status, () => 'refused');
-          if (outcome === 'refused' && stopping) { return; }
-          if (outcome !== 200) { failures.push(String(outcome)); }
+          const outcome = await call(null, 'GET', '/version').then(
+            ({ status }) => status,
+            () => 'refused',
+          );
+          if (outcome === 'refused' && stopping) {
+            return;
+          }
+          if (outcome !== 200) {
+            failures.push(String(outcome));
+          }
           answered += 1;
           await sleep(5);
         }
@@ -88,72 +109,112 @@ for (const leg of databases) {
       expect(failures).to.equal([]);
     });
 
-    it('of two processes in turn fails no request of a caller who asks health_ready', { timeout: 120_000 }, async () => {
-      const ports = [await freePort(), await freePort()];
-      const settings = (port: number) => ({ SVC_DATABASE_URL: database.url, SVC_PORT: String(port), SVC_DRAIN_SECONDS: '1', SVC_BASE_URL: 'http://svc.test' });
-      const nodes: Served[] = [await serve(settings(ports[0]!)), await serve(settings(ports[1]!))];
-      const urls = nodes.map(({ url }) => url);
-      const up = new Set(urls);
-      let going = true;
-      // A balancer as they all are: it asks every 100 ms and sends to who is ready.
-      const balancer = (async () => {
-        while (going) {
-          for (const url of urls) {
-            if ((await ready(url)) === 200) { up.add(url); } else { up.delete(url); }
+    it(
+      'of two processes in turn fails no request of a caller who asks health_ready',
+      { timeout: 120_000 },
+      async () => {
+        const ports = [await freePort(), await freePort()];
+        const settings = (port: number) => ({
+          SVC_DATABASE_URL: database.url,
+          SVC_PORT: String(port),
+          SVC_DRAIN_SECONDS: '1',
+          SVC_BASE_URL: 'http://svc.test',
+        });
+        const nodes: Served[] = [await serve(settings(ports[0]!)), await serve(settings(ports[1]!))];
+        const urls = nodes.map(({ url }) => url);
+        const up = new Set(urls);
+        let going = true;
+        // A balancer as they all are: it asks every 100 ms and sends to who is ready.
+        const balancer = (async () => {
+          while (going) {
+            for (const url of urls) {
+              if ((await ready(url)) === 200) {
+                up.add(url);
+              } else {
+                up.delete(url);
+              }
+            }
+            await sleep(100);
           }
-          await sleep(100);
-        }
-      })();
-      const recordId = await newRecord2(urls[0]!);
-      const path = `/records/${recordId}/documents/`;
-      const failures: string[] = [];
-      let answered = 0;
-      const caller = async (number: number): Promise<void> => {
-        for (let turn = number; going; turn += 1) {
-          const url = [...up][turn % Math.max(1, up.size)] ?? urls[0]!;
-          const method = turn % 2 === 0 ? 'POST' : 'GET';
-          const target = method === 'POST' ? path : `/records/${recordId}`;
-          try {
-            const response = await fetch(`${url}${target}`, {
-              method, headers: { 'authorization': authorizationHeader(admin!, method, `http://svc.test${target}`), 'content-type': 'application/xml' }, ...(method === 'POST' ? { body: NOTE } : {}),
-            });
-            await response.arrayBuffer();
-            if (response.status !== 200) { failures.push(`${method} ${response.status}`); }
-          } catch (error) {
-            failures.push(`${method} ${String((error as Error & { cause?: Error }).cause ?? error)}`);
+        })();
+        const recordId = await newRecord2(urls[0]!);
+        const path = `/records/${recordId}/documents/`;
+        const failures: string[] = [];
+        let answered = 0;
+        const caller = async (number: number): Promise<void> => {
+          for (let turn = number; going; turn += 1) {
+            const url = [...up][turn % Math.max(1, up.size)] ?? urls[0]!;
+            const method = turn % 2 === 0 ? 'POST' : 'GET';
+            const target = method === 'POST' ? path : `/records/${recordId}`;
+            try {
+              const response = await fetch(`${url}${target}`, {
+                method,
+                headers: {
+                  authorization: authorizationHeader(admin!, method, `http://svc.test${target}`),
+                  'content-type': 'application/xml',
+                },
+                ...(method === 'POST' ? { body: NOTE } : {}),
+              });
+              await response.arrayBuffer();
+              if (response.status !== 200) {
+                failures.push(`${method} ${response.status}`);
+              }
+            } catch (error) {
+              failures.push(`${method} ${String((error as Error & { cause?: Error }).cause ?? error)}`);
+            }
+            answered += 1;
+            await sleep(5);
           }
-          answered += 1;
-          await sleep(5);
+        };
+        const callers = [0, 1, 2, 3].map(caller);
+        for (const index of [0, 1, 0]) {
+          await sleep(500);
+          expect(await nodes[index]!.stop()).to.equal(0);
+          nodes[index] = await serve(settings(ports[index]!));
+          await until(() => up.size === 2);
         }
-      };
-      const callers = [0, 1, 2, 3].map(caller);
-      for (const index of [0, 1, 0]) {
-        await sleep(500);
-        expect(await nodes[index]!.stop()).to.equal(0);
-        nodes[index] = await serve(settings(ports[index]!));
-        await until(() => up.size === 2);
-      }
-      going = false;
-      await Promise.all([...callers, balancer]);
-      await Promise.all(nodes.map((node) => node.stop()));
-      expect(answered).to.be.above(100);
-      expect(failures).to.equal([]);
-    });
+        going = false;
+        await Promise.all([...callers, balancer]);
+        await Promise.all(nodes.map((node) => node.stop()));
+        expect(answered).to.be.above(100);
+        expect(failures).to.equal([]);
+      },
+    );
 
     it('need not happen: a database of a newer release is refused before anything is done to it', async () => {
       const newer = await leg.create();
       expect((await svc(['migrate'], { SVC_DATABASE_URL: newer.url })).code).to.equal(0);
       const opened = await openDatabase(newer.url, 1);
       await opened.knex('migration').insert({ name: '999-from-tomorrow', applied_at: '2030-01-01T00:00:00.000000Z' });
-      const rows = async (): Promise<unknown> => [await opened.knex('installation').count(), await opened.knex('app').count(), await opened.knex('audit').count()];
+      const rows = async (): Promise<unknown> => [
+        await opened.knex('installation').count(),
+        await opened.knex('app').count(),
+        await opened.knex('audit').count(),
+      ];
       const before = await rows();
       for (const migrating of ['1', '0']) {
-        const refused = await svc(['serve'], { SVC_DATABASE_URL: newer.url, SVC_PORT: '0', SVC_AUTO_MIGRATE: migrating });
+        const refused = await svc(['serve'], {
+          SVC_DATABASE_URL: newer.url,
+          SVC_PORT: '0',
+          SVC_AUTO_MIGRATE: migrating,
+        });
         expect(refused.code).to.equal(1);
-        expect(refused.stderr).to.contain('the database was migrated by a newer release (999-from-tomorrow): start that release, or restore a backup');
+        expect(refused.stderr).to.contain(
+          'the database was migrated by a newer release (999-from-tomorrow): start that release, or restore a backup',
+        );
         expect(refused.stdout).to.not.contain('listening');
       }
-      for (const args of [['sync-apps'], ['reprocess'], ['rotate-key'], ['clean-up'], ['forget', 'x', '--yes'], ['outbox', 'list'], ['reset', '--yes'], ['accounts', 'list'], ['verify-audit']]) {
+      for (const args of [
+        ['sync-apps'],
+        ['reprocess'],
+        ['rotate-key'],
+        ['clean-up'],
+        ['forget', 'x', '--yes'],
+        ['outbox', 'list'],
+        ['reset', '--yes'],
+        ['accounts', 'list'],
+        ['verify-audit'],
+      ]) {
         const refused = await svc(args, { SVC_DATABASE_URL: newer.url });
         expect([refused.code, refused.stdout], args.join(' ')).to.equal([1, '']);
         // On SQLite nobody else may have it open for a reset.
@@ -166,7 +227,12 @@ for (const leg of databases) {
 
     const newRecord2 = async (url: string): Promise<string> => {
       const response = await fetch(`${url}/records/`, {
-        method: 'POST', body: demographics('Ann', 'Lee'), headers: { 'authorization': authorizationHeader(admin!, 'POST', 'http://svc.test/records/'), 'content-type': 'application/xml' },
+        method: 'POST',
+        body: demographics('Ann', 'Lee'),
+        headers: {
+          authorization: authorizationHeader(admin!, 'POST', 'http://svc.test/records/'),
+          'content-type': 'application/xml',
+        },
       });
       return attribute(await response.text(), 'Record', 'id');
     };

@@ -17,10 +17,19 @@ const { describe, it, before, after } = lab;
 
 describe('svc', () => {
   let folder: string;
-  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-bin-')); });
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-bin-'));
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const commands: readonly { args: readonly string[]; settings?: Record<string, string>; code: number; stdout?: string; stderr?: string; never?: string }[] = [
+  const commands: readonly {
+    args: readonly string[];
+    settings?: Record<string, string>;
+    code: number;
+    stdout?: string;
+    stderr?: string;
+    never?: string;
+  }[] = [
     { args: ['--help'], code: 0, stdout: 'serve' },
     { args: ['serve', '--help'], code: 0, stdout: '--workers' },
     { args: [], code: 2, stderr: 'Usage' },
@@ -33,36 +42,127 @@ describe('svc', () => {
     { args: ['check'], code: 0, stdout: 'all fine' },
     { args: ['check'], settings: { SVC_PORT: 'eighty' }, code: 1, stderr: 'SVC_PORT' },
     { args: ['check'], settings: { SVC_PROT: '80' }, code: 1, stderr: 'SVC_PROT: there is no such setting' },
-    { args: ['check'], settings: { SVC_MANIFESTS_DIR: '/no/such/folder', SVC_MAX_LIMIT: 'x' }, code: 1, stderr: 'SVC_MANIFESTS_DIR: there is no folder /no/such/folder' },
-    { args: ['check'], settings: { SVC_DATABASE_URL: 'mysql://me@127.0.0.1/db', SVC_SECRET_KEY: '' }, code: 1, stderr: 'SVC_SECRET_KEY: required with MySQL' },
-    { args: ['doctor'], settings: { SVC_DATABASE_URL: 'sqlite::memory:', SVC_SECRET_KEY: '' }, code: 1, stdout: 'svc migrate', never: 'cannot be backed up' },
-    ...['hidden, with a comma', 'hidden in\ntwo lines', ' hidden after a space'].map((key) =>
-      ({ args: ['routes', '--openapi'], settings: { SVC_SECRET_KEY: key }, code: 1, stderr: 'SVC_SECRET_KEY: must be one line without a comma', never: 'hidden' })),
-    { args: ['demo'], settings: { SVC_DATABASE_URL: 'sqlite::memory:' }, code: 1, stderr: 'a database in memory is gone with svc demo' },
+    {
+      args: ['check'],
+      settings: { SVC_MANIFESTS_DIR: '/no/such/folder', SVC_MAX_LIMIT: 'x' },
+      code: 1,
+      stderr: 'SVC_MANIFESTS_DIR: there is no folder /no/such/folder',
+    },
+    {
+      args: ['check'],
+      settings: { SVC_DATABASE_URL: 'mysql://me@127.0.0.1/db', SVC_SECRET_KEY: '' },
+      code: 1,
+      stderr: 'SVC_SECRET_KEY: required with MySQL',
+    },
+    {
+      args: ['doctor'],
+      settings: { SVC_DATABASE_URL: 'sqlite::memory:', SVC_SECRET_KEY: '' },
+      code: 1,
+      stdout: 'svc migrate',
+      never: 'cannot be backed up',
+    },
+    ...['hidden, with a comma', 'hidden in\ntwo lines', ' hidden after a space'].map((key) => ({
+      args: ['routes', '--openapi'],
+      settings: { SVC_SECRET_KEY: key },
+      code: 1,
+      stderr: 'SVC_SECRET_KEY: must be one line without a comma',
+      never: 'hidden',
+    })),
+    {
+      args: ['demo'],
+      settings: { SVC_DATABASE_URL: 'sqlite::memory:' },
+      code: 1,
+      stderr: 'a database in memory is gone with svc demo',
+    },
     { args: ['routes', '--openapi'], settings: { SVC_HOST: '::1' }, code: 0, stdout: '"http://[::1]:8000"' },
     { args: ['routes', '--json', '--openapi'], code: 2, stderr: 'cannot be used with' },
     { args: ['migrate', '--status', '--dry-run'], code: 2, stderr: 'cannot be used with' },
     { args: ['outbox', 'drop'], code: 2, stderr: 'name ids, or say --dead or --all' },
-    { args: ['migrate'], settings: { SVC_DATABASE_URL: 'sqlite:/proc/no/such.sqlite' }, code: 1, stderr: 'SVC_DATABASE_URL: the folder /proc/no cannot be made (ENOENT)' },
-    { args: ['check'], settings: { SVC_AUTH_SYSTEMS: 'hospital,password' }, code: 1, stderr: 'SVC_AUTH_SYSTEMS: must not name password' },
-    { args: ['check'], settings: { SVC_DATABASE_URL: 'postgres://me:hidden@host/db' }, code: 1, stderr: 'SVC_DATABASE_URL: write sqlite:PATH', never: 'hidden' },
-    { args: ['check'], settings: { SVC_DATABASE_URL: 'mysql://me:hidden@host:port/db' }, code: 1, stderr: 'svc: SVC_DATABASE_URL: write mysql://user', never: 'hidden' },
-    { args: ['serve'], settings: { SVC_DATABASE_URL: 'sqlite://var/x.sqlite' }, code: 1, stderr: 'SVC_DATABASE_URL: write sqlite:PATH without //' },
-    { args: ['check'], settings: { SVC_VOCAB_BASE: 'https://x.example/v#' }, code: 1, stderr: 'SVC_VOCAB_BASE: must be an address without a query' },
-    { args: ['check'], settings: { SVC_SMTP_URL: 'smtp://u:hidden@h:99999' }, code: 1, stderr: 'SVC_SMTP_URL: write smtp://host:port', never: 'hidden' },
+    {
+      args: ['migrate'],
+      settings: { SVC_DATABASE_URL: 'sqlite:/proc/no/such.sqlite' },
+      code: 1,
+      stderr: 'SVC_DATABASE_URL: the folder /proc/no cannot be made (ENOENT)',
+    },
+    {
+      args: ['check'],
+      settings: { SVC_AUTH_SYSTEMS: 'hospital,password' },
+      code: 1,
+      stderr: 'SVC_AUTH_SYSTEMS: must not name password',
+    },
+    {
+      args: ['check'],
+      settings: { SVC_DATABASE_URL: 'postgres://me:hidden@host/db' },
+      code: 1,
+      stderr: 'SVC_DATABASE_URL: write sqlite:PATH',
+      never: 'hidden',
+    },
+    {
+      args: ['check'],
+      settings: { SVC_DATABASE_URL: 'mysql://me:hidden@host:port/db' },
+      code: 1,
+      stderr: 'svc: SVC_DATABASE_URL: write mysql://user',
+      never: 'hidden',
+    },
+    {
+      args: ['serve'],
+      settings: { SVC_DATABASE_URL: 'sqlite://var/x.sqlite' },
+      code: 1,
+      stderr: 'SVC_DATABASE_URL: write sqlite:PATH without //',
+    },
+    {
+      args: ['check'],
+      settings: { SVC_VOCAB_BASE: 'https://x.example/v#' },
+      code: 1,
+      stderr: 'SVC_VOCAB_BASE: must be an address without a query',
+    },
+    {
+      args: ['check'],
+      settings: { SVC_SMTP_URL: 'smtp://u:hidden@h:99999' },
+      code: 1,
+      stderr: 'SVC_SMTP_URL: write smtp://host:port',
+      never: 'hidden',
+    },
     { args: ['serve'], settings: { SVC_HOST: 'no host' }, code: 1, stderr: 'SVC_HOST: ' },
-    { args: ['migrate'], settings: { SVC_DATABASE_URL: 'mysql://me@127.0.0.1:port/db' }, code: 1, stderr: 'SVC_DATABASE_URL: write mysql://' },
-    { args: ['clean-up'], settings: { SVC_DATABASE_URL: 'sqlite::memory:' }, code: 1, stderr: 'run svc migrate', never: 'select' },
-    { args: ['ingest', '/no/such/file', inProject('pipeline-config/procedure/sample-appendectomy.xml')], code: 1, stdout: 'validation  passed', stderr: '/no/such/file: there is no such file' },
-    { args: ['migrate'], settings: { SVC_DATABASE_URL: 'mysql://root@127.0.0.1:1/none' }, code: 1, stderr: 'the database does not answer' },
+    {
+      args: ['migrate'],
+      settings: { SVC_DATABASE_URL: 'mysql://me@127.0.0.1:port/db' },
+      code: 1,
+      stderr: 'SVC_DATABASE_URL: write mysql://',
+    },
+    {
+      args: ['clean-up'],
+      settings: { SVC_DATABASE_URL: 'sqlite::memory:' },
+      code: 1,
+      stderr: 'run svc migrate',
+      never: 'select',
+    },
+    {
+      args: ['ingest', '/no/such/file', inProject('pipeline-config/procedure/sample-appendectomy.xml')],
+      code: 1,
+      stdout: 'validation  passed',
+      stderr: '/no/such/file: there is no such file',
+    },
+    {
+      args: ['migrate'],
+      settings: { SVC_DATABASE_URL: 'mysql://root@127.0.0.1:1/none' },
+      code: 1,
+      stderr: 'the database does not answer',
+    },
   ];
   for (const { args, settings, code, stdout, stderr, never } of commands) {
     it(`${args.join(' ') || '(nothing)'} ${settings ? JSON.stringify(settings) : ''} ends with ${code}`, async () => {
       const ran = await svc(args, settings);
       expect(ran.code, ran.stderr).to.equal(code);
-      if (stdout) { expect(ran.stdout).to.contain(stdout); }
-      if (stderr) { expect(ran.stderr).to.contain(stderr); }
-      if (never) { expect(`${ran.stdout}${ran.stderr}`).to.not.contain(never); }
+      if (stdout) {
+        expect(ran.stdout).to.contain(stdout);
+      }
+      if (stderr) {
+        expect(ran.stderr).to.contain(stderr);
+      }
+      if (never) {
+        expect(`${ran.stdout}${ran.stderr}`).to.not.contain(never);
+      }
     });
   }
 
@@ -73,8 +173,14 @@ describe('svc', () => {
     const file = join(folder, 'unread.sqlite');
     const made = inShell('bin/svc migrate | true; exit ${PIPESTATUS[0]}', { SVC_DATABASE_URL: `sqlite:${file}` });
     expect([made.status, made.stderr]).to.equal([0, '']);
-    expect(inShell('bin/svc migrate', { SVC_DATABASE_URL: `sqlite:${file}` }).stdout).to.equal('the database is up to date\n');
-    expect(inShell('bin/svc doctor | true; exit ${PIPESTATUS[0]}', { SVC_DATABASE_URL: `sqlite:${join(folder, 'none.sqlite')}` }).status).to.equal(1);
+    expect(inShell('bin/svc migrate', { SVC_DATABASE_URL: `sqlite:${file}` }).stdout).to.equal(
+      'the database is up to date\n',
+    );
+    expect(
+      inShell('bin/svc doctor | true; exit ${PIPESTATUS[0]}', {
+        SVC_DATABASE_URL: `sqlite:${join(folder, 'none.sqlite')}`,
+      }).status,
+    ).to.equal(1);
     expect(inShell('bin/svc check 2>&1 | true; exit ${PIPESTATUS[0]}', { SVC_PORT: 'eighty' }).status).to.equal(1);
   });
 
@@ -95,7 +201,11 @@ describe('svc', () => {
     cpSync(inProject('bin', 'svc'), join(other, 'bin', 'svc'));
     writeFileSync(join(other, 'dist', 'bin', 'main.js'), "process.stdout.write('started')");
     expect(start(process.versions.modules)).to.include({ status: 0, stdout: 'started' });
-    expect(start('1')).to.include({ status: 1, stdout: '', stderr: `svc: the packages were installed with another Node.js than this one (${process.version}): run npm ci\n` });
+    expect(start('1')).to.include({
+      status: 1,
+      stdout: '',
+      stderr: `svc: the packages were installed with another Node.js than this one (${process.version}): run npm ci\n`,
+    });
   });
 
   it('--version is that of the package', async () => {
@@ -127,10 +237,16 @@ describe('svc', () => {
     };
     put('models/a.yaml', '__modelname__: A\nlimit: String\n');
     put('formats/b/document.yaml', 'document: b\nidentify: { root: B }\nvalidate: { schema: none.xsd }\n');
-    const ran = await svc(['serve'], { SVC_DATABASE_URL: 'sqlite::memory:', SVC_DATAMODELS_DIR: join(folder, 'wrong/models'), SVC_PIPELINE_CONFIG_DIR: join(folder, 'wrong/formats') });
+    const ran = await svc(['serve'], {
+      SVC_DATABASE_URL: 'sqlite::memory:',
+      SVC_DATAMODELS_DIR: join(folder, 'wrong/models'),
+      SVC_PIPELINE_CONFIG_DIR: join(folder, 'wrong/formats'),
+    });
     expect(ran.code).to.equal(1);
     expect(ran.stdout).to.equal('');
-    expect(ran.stderr).to.match(/a\.yaml:2: .*limit/).and.to.match(/none\.xsd/);
+    expect(ran.stderr)
+      .to.match(/a\.yaml:2: .*limit/)
+      .and.to.match(/none\.xsd/);
   });
 
   it('check names file, line and reason of everything that is wrong, all in one run', async () => {
@@ -141,14 +257,30 @@ describe('svc', () => {
       mkdirSync(join(path, '..'), { recursive: true });
       writeFileSync(path, text);
     };
-    const entry = (name: string, more: string): string => `document: ${name}\nidentify: { root: ${name}, namespace: "urn:x" }\n${more}`;
+    const entry = (name: string, more: string): string =>
+      `document: ${name}\nidentify: { root: ${name}, namespace: "urn:x" }\n${more}`;
     put(join(pipeline, 'bad-yaml/document.yaml'), 'document: [unclosed\nidentify: {');
-    put(join(pipeline, 'unknown-model/document.yaml'), entry('UnknownModel', 'transform: { stylesheet: t.xsl }\nstore: { models: [Nowhere] }\n'));
-    put(join(pipeline, 'unknown-model/t.xsl'), '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><Models/></xsl:template></xsl:stylesheet>');
+    put(
+      join(pipeline, 'unknown-model/document.yaml'),
+      entry('UnknownModel', 'transform: { stylesheet: t.xsl }\nstore: { models: [Nowhere] }\n'),
+    );
+    put(
+      join(pipeline, 'unknown-model/t.xsl'),
+      '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><Models/></xsl:template></xsl:stylesheet>',
+    );
     put(join(pipeline, 'bad-schema/document.yaml'), entry('BadSchema', 'validate: { schema: s.xsd }\n'));
-    put(join(pipeline, 'bad-schema/s.xsd'), '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">\n<xs:element name="a" type="missing"/>\n</xs:schema>');
-    put(join(pipeline, 'bad-stylesheet/document.yaml'), entry('BadStylesheet', 'transform: { stylesheet: t.xsl }\nstore: { models: [Procedure] }\n'));
-    put(join(pipeline, 'bad-stylesheet/t.xsl'), '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">\n<xsl:template match="/["/>\n</xsl:stylesheet>');
+    put(
+      join(pipeline, 'bad-schema/s.xsd'),
+      '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">\n<xs:element name="a" type="missing"/>\n</xs:schema>',
+    );
+    put(
+      join(pipeline, 'bad-stylesheet/document.yaml'),
+      entry('BadStylesheet', 'transform: { stylesheet: t.xsl }\nstore: { models: [Procedure] }\n'),
+    );
+    put(
+      join(pipeline, 'bad-stylesheet/t.xsl'),
+      '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">\n<xsl:template match="/["/>\n</xsl:stylesheet>',
+    );
     put(join(pipeline, 'twin-a/document.yaml'), 'document: twin-a\nidentify: { root: Twin, namespace: "urn:x" }\n');
     put(join(pipeline, 'twin-b/document.yaml'), 'document: twin-b\nidentify: { root: Twin, namespace: "urn:x" }\n');
     put(join(models, 'reserved.yaml'), '__modelname__: Reserved\nlimit: String\n');
@@ -180,13 +312,34 @@ describe('svc', () => {
     }
   });
 
-  for (const args of [['sync-apps', '--dry-run'], ['rotate-key', '--check'], ['verify-audit'], ['export', 'x', 'x.tar.gz'], ['forget', 'x', '--yes'], ['clean-up'],
-    ['reprocess'], ['outbox', 'list'], ['import', '/no/such/file'], ['codes', 'load', 'x', inProject('README.md')], ['serve'], ['serve', '--workers', '2']]) {
+  for (const args of [
+    ['sync-apps', '--dry-run'],
+    ['rotate-key', '--check'],
+    ['verify-audit'],
+    ['export', 'x', 'x.tar.gz'],
+    ['forget', 'x', '--yes'],
+    ['clean-up'],
+    ['reprocess'],
+    ['outbox', 'list'],
+    ['import', '/no/such/file'],
+    ['codes', 'load', 'x', inProject('README.md')],
+    ['serve'],
+    ['serve', '--workers', '2'],
+  ]) {
     it(`${args.join(' ')} makes neither a database nor a key where there is none`, async () => {
       const empty = mkdtempSync(join(folder, 'empty-'));
-      const ran = await svc(args, { SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`, SVC_SECRET_KEY: '', SVC_PORT: '0', SVC_AUTO_MIGRATE: '0' });
+      const ran = await svc(args, {
+        SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`,
+        SVC_SECRET_KEY: '',
+        SVC_PORT: '0',
+        SVC_AUTO_MIGRATE: '0',
+      });
       expect(ran.code).to.equal(1);
-      expect(ran.stderr).to.contain(args[0] === 'import' ? '/no/such/file is not there' : `SVC_DATABASE_URL: there is no database ${join(empty, 'none.sqlite')}`);
+      expect(ran.stderr).to.contain(
+        args[0] === 'import'
+          ? '/no/such/file is not there'
+          : `SVC_DATABASE_URL: there is no database ${join(empty, 'none.sqlite')}`,
+      );
       expect(readdirSync(empty)).to.equal([]);
     });
   }
@@ -194,16 +347,24 @@ describe('svc', () => {
   it('migrate plans for a database that is not there yet, and makes neither it nor a key', async () => {
     const empty = mkdtempSync(join(folder, 'empty-'));
     for (const option of ['--status', '--dry-run']) {
-      const ran = await svc(['migrate', option], { SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`, SVC_SECRET_KEY: '' });
+      const ran = await svc(['migrate', option], {
+        SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`,
+        SVC_SECRET_KEY: '',
+      });
       expect(ran.code, ran.stderr).to.equal(0);
-      expect(ran.stdout).to.match(/^pending +001-principals$/m).and.to.not.contain('applied');
+      expect(ran.stdout)
+        .to.match(/^pending +001-principals$/m)
+        .and.to.not.contain('applied');
     }
     expect(readdirSync(empty)).to.equal([]);
   });
 
   it('serve makes no key beside a file that is no database', async () => {
     const other = mkdtempSync(join(folder, 'other-'));
-    writeFileSync(join(other, 'notes'), 'these are notes and no database, and they are long enough to be looked at as one: '.repeat(20));
+    writeFileSync(
+      join(other, 'notes'),
+      'these are notes and no database, and they are long enough to be looked at as one: '.repeat(20),
+    );
     for (const args of [['serve'], ['accounts', 'list'], ['migrate']]) {
       const ran = await svc(args, { SVC_DATABASE_URL: `sqlite:${join(other, 'notes')}`, SVC_SECRET_KEY: '' });
       expect([ran.code, ran.stderr.includes('cannot be opened')], ran.stderr).to.equal([1, true]);
@@ -215,7 +376,10 @@ describe('svc', () => {
     const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'served.sqlite')}` };
     const served = await serve(settings);
     const ran = await svc(['reset', '--yes'], settings);
-    expect([ran.code, ran.stderr]).to.equal([1, `svc: ${join(folder, 'served.sqlite')} is in use: stop the service first\n`]);
+    expect([ran.code, ran.stderr]).to.equal([
+      1,
+      `svc: ${join(folder, 'served.sqlite')} is in use: stop the service first\n`,
+    ]);
     expect(await served.stop()).to.equal(0);
     expect((await svc(['reset', '--yes'], settings)).code).to.equal(0);
     expect((await svc(['verify-audit'], settings)).code).to.equal(0);
@@ -228,10 +392,18 @@ describe('svc', () => {
     const blank = await svc(['reset', '--yes'], settings);
     expect(blank.code, blank.stderr).to.equal(0);
     const whole = readFileSync(file);
-    for (const damaged of [Buffer.from('hello'), Buffer.from(whole).fill(0x5a, 100, 4096), Buffer.from(whole).fill(0x5a, 4096), whole.subarray(0, 8192)]) {
+    for (const damaged of [
+      Buffer.from('hello'),
+      Buffer.from(whole).fill(0x5a, 100, 4096),
+      Buffer.from(whole).fill(0x5a, 4096),
+      whole.subarray(0, 8192),
+    ]) {
       writeFileSync(file, damaged);
       const ran = await svc(['reset', '--yes'], settings);
-      expect([ran.code, ran.stderr]).to.equal([1, `svc: ${file} is damaged or no SQLite database: move it away, or put a backup in its place with svc restore\n`]);
+      expect([ran.code, ran.stderr]).to.equal([
+        1,
+        `svc: ${file} is damaged or no SQLite database: move it away, or put a backup in its place with svc restore\n`,
+      ]);
     }
   });
 
@@ -246,22 +418,34 @@ describe('svc', () => {
 
 describe('svc serve that is told to read its files again before it listens', () => {
   let folder: string;
-  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-hangup-')); });
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-hangup-'));
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const workers of ['1', '2']) {
     it(`goes on and does so when it can, with ${workers} of ${workers}`, async () => {
       const file = join(folder, `${workers}.sqlite`);
-      const child = spawn(inProject('bin', 'svc'), ['serve', '--workers', workers], { env: environment({ SVC_DATABASE_URL: `sqlite:${file}`, SVC_PORT: '0', SVC_LOG_LEVEL: 'info' }) });
+      const child = spawn(inProject('bin', 'svc'), ['serve', '--workers', workers], {
+        env: environment({ SVC_DATABASE_URL: `sqlite:${file}`, SVC_PORT: '0', SVC_LOG_LEVEL: 'info' }),
+      });
       const ended = once(child, 'exit');
       let said = '';
-      child.stdout.on('data', (chunk: Buffer) => { said += chunk.toString(); });
-      child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString(); });
+      child.stdout.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
       try {
         await until(() => existsSync(file), 60_000, 'a database');
         expect(said).to.not.contain('svc listening');
         child.kill('SIGHUP');
-        await until(() => said.includes('the configuration was read again') && said.includes('svc listening'), 60_000, 'a second reading');
+        await until(
+          () => said.includes('the configuration was read again') && said.includes('svc listening'),
+          60_000,
+          'a second reading',
+        );
       } finally {
         child.kill('SIGTERM');
       }
@@ -273,10 +457,14 @@ describe('svc serve that is told to read its files again before it listens', () 
 describe('svc serve with workers that is told to end before it listens', () => {
   it('ends with 0: nothing went wrong', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-early-'));
-    const child = spawn(inProject('bin', 'svc'), ['serve', '--workers', '2'], { env: environment({ SVC_DATABASE_URL: `sqlite:${join(folder, 'svc.sqlite')}`, SVC_PORT: '0' }) });
+    const child = spawn(inProject('bin', 'svc'), ['serve', '--workers', '2'], {
+      env: environment({ SVC_DATABASE_URL: `sqlite:${join(folder, 'svc.sqlite')}`, SVC_PORT: '0' }),
+    });
     const ended = once(child, 'exit');
     let said = '';
-    child.stdout.on('data', (chunk: Buffer) => { said += chunk.toString(); });
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
     const workers = `/proc/${child.pid}/task/${child.pid}/children`;
     await until(() => existsSync(workers) && readFileSync(workers, 'utf8') !== '', 60_000, 'a worker');
     child.kill('SIGTERM');
@@ -288,7 +476,9 @@ describe('svc serve with workers that is told to end before it listens', () => {
 for (const leg of databases) {
   describe(`svc serve on ${leg.name}`, () => {
     let folder: string;
-    before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-serve-')); });
+    before(() => {
+      folder = mkdtempSync(join(tmpdir(), 'svc-serve-'));
+    });
     after(() => rmSync(folder, { recursive: true, force: true }));
 
     it('prints one line, answers, and drains on SIGTERM', async () => {
@@ -308,7 +498,11 @@ for (const leg of databases) {
       const port = String((other.address() as AddressInfo).port);
       for (const workers of ['1', '2']) {
         const ran = await svc(['serve', '--workers', workers], { SVC_DATABASE_URL: url, SVC_PORT: port });
-        expect([ran.code, ran.stdout, ran.stderr]).to.equal([1, '', `svc: SVC_PORT: ${port} is in use on 127.0.0.1: stop what listens there, or set another port (0 takes a free one)\n`]);
+        expect([ran.code, ran.stdout, ran.stderr]).to.equal([
+          1,
+          '',
+          `svc: SVC_PORT: ${port} is in use on 127.0.0.1: stop what listens there, or set another port (0 takes a free one)\n`,
+        ]);
       }
       other.close();
       await drop();
@@ -323,7 +517,11 @@ for (const leg of databases) {
       for (let scrapes = 0; scrapes < 6; scrapes += 1) {
         const text = await (await fetch(`${served.url}/metrics`, { headers: { connection: 'close' } })).text();
         expect(text).to.contain('svc_request_duration_seconds_count{route="health_live",status="200"} 20\n');
-        expect(text).to.contain(scrapes === 0 ? 'svc_process_resident_memory_bytes' : `svc_request_duration_seconds_count{route="metrics",status="200"} ${scrapes}\n`);
+        expect(text).to.contain(
+          scrapes === 0
+            ? 'svc_process_resident_memory_bytes'
+            : `svc_request_duration_seconds_count{route="metrics",status="200"} ${scrapes}\n`,
+        );
       }
       expect(await served.stop()).to.equal(0);
       expect(served.stdout().match(/svc listening/g)?.length).to.equal(1);
@@ -333,16 +531,30 @@ for (const leg of databases) {
     it('replaces workers that die, those that keep dying after a pause, and ends in the middle of one', async () => {
       const { url, drop } = await leg.create();
       const served = await serve({ SVC_DATABASE_URL: url, SVC_LOG_LEVEL: 'error' }, ['--workers', '2']);
-      const workers = (): readonly number[] => readFileSync(`/proc/${served.process.pid}/task/${served.process.pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
-      const replaced = (): readonly string[] => served.stderr().split('\n').filter((line) => line.includes('a worker ended'));
-      const answers = (): Promise<boolean> => fetch(`${served.url}/health/live`).then(({ status }) => status === 200, () => false);
+      const workers = (): readonly number[] =>
+        readFileSync(`/proc/${served.process.pid}/task/${served.process.pid}/children`, 'utf8')
+          .trim()
+          .split(/\s+/)
+          .filter(Boolean)
+          .map(Number);
+      const replaced = (): readonly string[] =>
+        served
+          .stderr()
+          .split('\n')
+          .filter((line) => line.includes('a worker ended'));
+      const answers = (): Promise<boolean> =>
+        fetch(`${served.url}/health/live`).then(
+          ({ status }) => status === 200,
+          () => false,
+        );
       // One always lives: the port that none was asked for is theirs.
       const kill = async (which: number, times: number): Promise<void> => {
         await until(() => workers().length === 2, 60_000, 'a second worker');
         process.kill(workers()[which]!, 'SIGKILL');
         await until(() => replaced().length === times, 60_000, 'a replacement');
       };
-      const told = (): readonly { seconds: number; signal: string }[] => replaced().map((line) => JSON.parse(line) as { seconds: number; signal: string });
+      const told = (): readonly { seconds: number; signal: string }[] =>
+        replaced().map((line) => JSON.parse(line) as { seconds: number; signal: string });
       let times = 0;
       // Two in a row who died young; on a machine in which a start takes long, the first may have grown old.
       do {
@@ -360,7 +572,15 @@ for (const leg of databases) {
     it('migrates, syncs, resets and cleans up', async () => {
       const { url, drop } = await leg.create();
       const settings = { SVC_DATABASE_URL: url };
-      for (const args of [['migrate'], ['migrate', '--status'], ['sync-apps', '--dry-run'], ['sync_apps'], ['clean-up'], ['reset', '--yes'], ['reprocess']]) {
+      for (const args of [
+        ['migrate'],
+        ['migrate', '--status'],
+        ['sync-apps', '--dry-run'],
+        ['sync_apps'],
+        ['clean-up'],
+        ['reset', '--yes'],
+        ['reprocess'],
+      ]) {
         const ran = await svc(args, settings);
         expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).to.equal(0);
       }
@@ -368,7 +588,12 @@ for (const leg of databases) {
       const models = join(folder, 'new-models');
       mkdirSync(models);
       writeFileSync(join(models, 'new.yaml'), '__modelname__: New\na: String\n');
-      const refused = await svc(['serve'], { ...settings, SVC_AUTO_MIGRATE: '0', SVC_PORT: '0', SVC_DATAMODELS_DIR: `datamodels:${models}` });
+      const refused = await svc(['serve'], {
+        ...settings,
+        SVC_AUTO_MIGRATE: '0',
+        SVC_PORT: '0',
+        SVC_DATAMODELS_DIR: `datamodels:${models}`,
+      });
       expect([refused.code, refused.stdout]).to.equal([1, '']);
       expect(refused.stderr).to.contain('run svc migrate').and.to.contain('fact_new');
       rmSync(models, { recursive: true });

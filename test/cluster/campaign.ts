@@ -16,7 +16,10 @@ import { race, readElsewhere, replay } from './races';
 const BASE_URL = 'http://svc.test';
 
 /** The two that may be named: `node` and `service`. */
-export type Trouble = { readonly what: 'node killed' | 'node killed and emptied' | 'node frozen' | 'service killed'; readonly which: 0 | 1 | 2 };
+export type Trouble = {
+  readonly what: 'node killed' | 'node killed and emptied' | 'node frozen' | 'service killed';
+  readonly which: 0 | 1 | 2;
+};
 
 export type CampaignOptions = {
   readonly troubles: readonly Trouble[];
@@ -35,7 +38,14 @@ export type CampaignOptions = {
   readonly say: (line: string) => void;
 };
 
-export type RoundReport = { readonly trouble: string; readonly caughtUpBy: string; readonly failingMilliseconds: number; readonly silentMilliseconds: number; readonly balancedMilliseconds: number; readonly failed: number };
+export type RoundReport = {
+  readonly trouble: string;
+  readonly caughtUpBy: string;
+  readonly failingMilliseconds: number;
+  readonly silentMilliseconds: number;
+  readonly balancedMilliseconds: number;
+  readonly failed: number;
+};
 
 export type CampaignReport = {
   readonly rounds: readonly RoundReport[];
@@ -52,14 +62,25 @@ export type CampaignReport = {
   readonly faults: readonly string[];
 };
 
-type Field = { readonly cluster: Cluster; readonly services: readonly Service[]; readonly receiver: Receiver; readonly stage: Stage; readonly ledger: Ledger; readonly mails: number };
+type Field = {
+  readonly cluster: Cluster;
+  readonly services: readonly Service[];
+  readonly receiver: Receiver;
+  readonly stage: Stage;
+  readonly ledger: Ledger;
+  readonly mails: number;
+};
 
 /** Every process has the cluster's nodes in an order of its own, so that each begins at another one. */
 const urlFrom = (nodes: readonly Node[], first: number): string =>
   `mysql://root@${nodes.map((_node, index) => nodes[(first + index) % nodes.length]!.address).join(',')}/svc`;
 
 /** Of any nodes that answer, beginning with this one. */
-const onDatabase = async <T>({ nodes }: Cluster, first: number, work: (database: Database) => Promise<T>): Promise<T> => {
+const onDatabase = async <T>(
+  { nodes }: Cluster,
+  first: number,
+  work: (database: Database) => Promise<T>,
+): Promise<T> => {
   const database = await openDatabase(urlFrom(nodes, first), 2);
   try {
     return await work(database);
@@ -74,9 +95,16 @@ const startServices = async ({ nodes }: Cluster, own: OwnApp, services: Service[
     throw new Error(`svc migrate: ${migrated.stderr}`);
   }
   for (const index of nodes.keys()) {
-    services.push(await serviceProcess({
-      SVC_DATABASE_URL: urlFrom(nodes, index), SVC_AUTO_MIGRATE: '0', SVC_MANIFESTS_DIR: own.folders, SVC_CALLBACK_ALLOW_PRIVATE: '1', SVC_BASE_URL: BASE_URL, SVC_MAIL_DIR: `${own.folders.split(':')[1]!}/mail`,
-    }));
+    services.push(
+      await serviceProcess({
+        SVC_DATABASE_URL: urlFrom(nodes, index),
+        SVC_AUTO_MIGRATE: '0',
+        SVC_MANIFESTS_DIR: own.folders,
+        SVC_CALLBACK_ALLOW_PRIVATE: '1',
+        SVC_BASE_URL: BASE_URL,
+        SVC_MAIL_DIR: `${own.folders.split(':')[1]!}/mail`,
+      }),
+    );
   }
   await Promise.all(services.map((service) => service.start()));
 };
@@ -106,17 +134,26 @@ const end = async ({ cluster, services }: Field, { what, which }: Trouble): Prom
     }
     await node.start();
   }
-  await until(async () => {
-    await sleep(200);
-    return cluster.nodes.every((one) => one.synced() && one.knows() === cluster.nodes.length);
-  }, 90_000, 'a cluster of all nodes');
+  await until(
+    async () => {
+      await sleep(200);
+      return cluster.nodes.every((one) => one.synced() && one.knows() === cluster.nodes.length);
+    },
+    90_000,
+    'a cluster of all nodes',
+  );
   return what === 'node frozen' ? '' : node.caughtUpBy();
 };
 
-const worst = (outages: readonly Outage[], value: (outage: Outage) => number): number => Math.max(0, ...outages.map(value));
+const worst = (outages: readonly Outage[], value: (outage: Outage) => number): number =>
+  Math.max(0, ...outages.map(value));
 
 /** Load and trouble; the process that is itself killed is no process whose requests may not fail. */
-const disturb = async (field: Field, trouble: Trouble, { callers, restMilliseconds, awaySeconds }: CampaignOptions): Promise<{ report: RoundReport; requests: number }> => {
+const disturb = async (
+  field: Field,
+  trouble: Trouble,
+  { callers, restMilliseconds, awaySeconds }: CampaignOptions,
+): Promise<{ report: RoundReport; requests: number }> => {
   const load = startLoad(field.stage, field.ledger, callers, restMilliseconds);
   const probes = startProbes(field.stage);
   await sleep(1500);
@@ -132,13 +169,20 @@ const disturb = async (field: Field, trouble: Trouble, { callers, restMillisecon
   return {
     requests: load.requests(),
     report: {
-      trouble: `${trouble.what} (${trouble.which + 1})`, caughtUpBy, failingMilliseconds: worst(others, ({ failing }) => failing), silentMilliseconds: worst(others, ({ silent }) => silent),
-      balancedMilliseconds: Math.max(balanced.failing, balanced.silent), failed: [...others, balanced].reduce((sum, { failed }) => sum + failed, 0),
+      trouble: `${trouble.what} (${trouble.which + 1})`,
+      caughtUpBy,
+      failingMilliseconds: worst(others, ({ failing }) => failing),
+      silentMilliseconds: worst(others, ({ silent }) => silent),
+      balancedMilliseconds: Math.max(balanced.failing, balanced.silent),
+      failed: [...others, balanced].reduce((sum, { failed }) => sum + failed, 0),
     },
   };
 };
 
-const tooLong = ({ trouble, silentMilliseconds, balancedMilliseconds }: RoundReport, { limit }: CampaignOptions): readonly string[] => [
+const tooLong = (
+  { trouble, silentMilliseconds, balancedMilliseconds }: RoundReport,
+  { limit }: CampaignOptions,
+): readonly string[] => [
   ...(silentMilliseconds > limit.failing ? [`${trouble}: a process did not serve for ${silentMilliseconds} ms`] : []),
   ...(balancedMilliseconds > limit.balanced ? [`${trouble}: no process served for ${balancedMilliseconds} ms`] : []),
 ];
@@ -146,23 +190,40 @@ const tooLong = ({ trouble, silentMilliseconds, balancedMilliseconds }: RoundRep
 const races = async ({ stage, services }: Field, options: CampaignOptions): Promise<readonly string[]> => {
   const faults: string[] = [];
   for (let round = 0; round < options.races; round += 1) {
-    faults.push(...(await race(stage, options.raceWidth)), ...(await readElsewhere(stage)), ...(await replay(services.map(({ url }) => url), stage)));
+    faults.push(
+      ...(await race(stage, options.raceWidth)),
+      ...(await readElsewhere(stage)),
+      ...(await replay(
+        services.map(({ url }) => url),
+        stage,
+      )),
+    );
   }
   return faults;
 };
 
 /** Every table of the service, row by row the same on all nodes; each waits first for what the others have committed. */
 const compareNodes = ({ nodes }: Cluster): { readonly tables: number; readonly faults: readonly string[] } => {
-  const tables = nodes[0]!.sql("select table_name from information_schema.tables where table_schema = 'svc' and table_type = 'BASE TABLE' order by 1").split('\n');
+  const tables = nodes[0]!
+    .sql(
+      "select table_name from information_schema.tables where table_schema = 'svc' and table_type = 'BASE TABLE' order by 1",
+    )
+    .split('\n');
   const list = tables.map((table) => `svc.\`${table}\``).join(', ');
   const sums = nodes.map((node) => node.sql(`set session wsrep_sync_wait = 15; checksum table ${list}`).split('\n'));
   return {
     tables: tables.length,
-    faults: tables.flatMap((table, index) => (new Set(sums.map((lines) => lines[index])).size === 1 && !sums[0]![index]!.endsWith('NULL') ? [] : [`the nodes hold different rows of ${table}`])),
+    faults: tables.flatMap((table, index) =>
+      new Set(sums.map((lines) => lines[index])).size === 1 && !sums[0]![index]!.endsWith('NULL')
+        ? []
+        : [`the nodes hold different rows of ${table}`],
+    ),
   };
 };
 
-const verifyAudit = async ({ nodes }: Cluster): Promise<{ readonly said: string; readonly faults: readonly string[] }> => {
+const verifyAudit = async ({
+  nodes,
+}: Cluster): Promise<{ readonly said: string; readonly faults: readonly string[] }> => {
   const { code, stdout, stderr } = await svc(['verify-audit'], { SVC_DATABASE_URL: urlFrom(nodes, 2) });
   return { said: stdout.trim(), faults: code === 0 ? [] : [`verify-audit: ${stdout}${stderr}`] };
 };
@@ -177,8 +238,13 @@ const fight = async (field: Field, options: CampaignOptions): Promise<Omit<Campa
     const disturbed = await disturb(field, trouble, options);
     rounds.push(disturbed.report);
     requests += disturbed.requests;
-    faults.push(...tooLong(disturbed.report, options), ...(await onDatabase(cluster, round, (database) => checkAll(database, ledger, { mails }))));
-    options.say(`${JSON.stringify(disturbed.report)}, ${ledger.acknowledged} writes acknowledged${faults.map((fault) => `\n  ${fault}`).join('')}`);
+    faults.push(
+      ...tooLong(disturbed.report, options),
+      ...(await onDatabase(cluster, round, (database) => checkAll(database, ledger, { mails }))),
+    );
+    options.say(
+      `${JSON.stringify(disturbed.report)}, ${ledger.acknowledged} writes acknowledged${faults.map((fault) => `\n  ${fault}`).join('')}`,
+    );
     if (faults.length > 0) {
       services.forEach((service, index) => options.say(`process ${index + 1} said:\n${service.log().slice(-3000)}`));
       break;
@@ -188,9 +254,22 @@ const fight = async (field: Field, options: CampaignOptions): Promise<Omit<Campa
   const compared = compareNodes(cluster);
   const audit = await verifyAudit(cluster);
   return {
-    rounds, requests, writesAcknowledged: ledger.acknowledged, outcomesUnknown: ledger.unknown, answersChecked: ledger.told.length, documentsChecked: ledger.documents.size,
-    races: options.races * options.troubles.length, pingsArrived: receiver.received.length, tablesCompared: compared.tables, auditVerified: audit.said,
-    faults: [...faults, ...(ends.every(Boolean) ? [] : ['a service process ended by itself']), ...compared.faults, ...audit.faults],
+    rounds,
+    requests,
+    writesAcknowledged: ledger.acknowledged,
+    outcomesUnknown: ledger.unknown,
+    answersChecked: ledger.told.length,
+    documentsChecked: ledger.documents.size,
+    races: options.races * options.troubles.length,
+    pingsArrived: receiver.received.length,
+    tablesCompared: compared.tables,
+    auditVerified: audit.said,
+    faults: [
+      ...faults,
+      ...(ends.every(Boolean) ? [] : ['a service process ended by itself']),
+      ...compared.faults,
+      ...audit.faults,
+    ],
   };
 };
 
@@ -216,10 +295,20 @@ export const runCampaign = async (options: CampaignOptions): Promise<CampaignRep
     const receiver = await startReceiver();
     endings.push(() => receiver.stop());
     const own = ownApp({ oauth_callback_url: `${receiver.url}/oauth` });
-    endings.push(async () => own.remove(), async () => { await Promise.all(services.map((service) => service.kill('SIGKILL'))); });
+    endings.push(
+      async () => own.remove(),
+      async () => {
+        await Promise.all(services.map((service) => service.kill('SIGKILL')));
+      },
+    );
     await startServices(cluster, own, services);
     // All processes answer for one public address: what is signed for it may be sent to any of them.
-    const stage = await setStage(services.map(({ url }) => httpClient(url, BASE_URL)), own, receiver, ['reports/Procedure/']);
+    const stage = await setStage(
+      services.map(({ url }) => httpClient(url, BASE_URL)),
+      own,
+      receiver,
+      ['reports/Procedure/'],
+    );
     const mails = await onDatabase(cluster, 0, countMails);
     options.say(`three service processes ready after ${Date.now() - began} ms`);
     const report = await fight({ cluster, services, receiver, stage, ledger: newLedger(), mails }, options);

@@ -12,30 +12,48 @@ const missing = missingPrograms();
 describe('three service processes on three Galera nodes', () => {
   it('have the programs that they need, or are not asked for', () => {
     if (missing.length > 0) {
-      expect(process.env['SVC_REQUIRE_GALERA'], `SVC_REQUIRE_GALERA=1, but this machine lacks ${missing.join(', ')}`).to.not.equal('1');
-      process.stdout.write(`\nskipped: the test with a Galera cluster, because this machine lacks ${missing.join(', ')}\n`);
+      expect(
+        process.env['SVC_REQUIRE_GALERA'],
+        `SVC_REQUIRE_GALERA=1, but this machine lacks ${missing.join(', ')}`,
+      ).to.not.equal('1');
+      process.stdout.write(
+        `\nskipped: the test with a Galera cluster, because this machine lacks ${missing.join(', ')}\n`,
+      );
     }
   });
 
-  it('lose no acknowledged write while nodes and processes are killed and frozen, and decide every race once', { skip: missing.length > 0, timeout: 560_000 }, async () => {
-    const lines: string[] = [];
-    const report = await runCampaign({
-      troubles: [{ what: 'node killed', which: 0 }, { what: 'service killed', which: 1 }, { what: 'node frozen', which: 1 }, { what: 'node killed and emptied', which: 2 }],
-      // With two seconds, and all else that runs beside, the whole cluster was once seen to suspect itself for the time of a round.
-      suspectSeconds: 4,
-      // Other tests run beside this one: callers without a rest would take both processors for minutes.
-      callers: 4, restMilliseconds: 150, raceWidth: 50, races: 1,
-      // Who did not leave the node that is away would fail for longer than the limit. A busy machine was seen to need 16 seconds; docs/cluster.md has an idle one.
-      awaySeconds: 22, limit: { failing: 20_000, balanced: 20_000 },
-      say: (line) => lines.push(line),
-    });
-    expect(report.faults, lines.join('\n')).to.equal([]);
-    const [missed, , , emptied] = report.rounds;
-    // What it missed is enough, unless its first try to join failed.
-    expect(missed?.caughtUpBy).to.match(/^(increment|copy)$/);
-    expect(emptied?.caughtUpBy).to.equal('copy');
-    expect(report.writesAcknowledged).to.be.above(100);
-    expect(report.tablesCompared).to.be.above(40);
-    expect(report.auditVerified).to.match(/, 0 problems$/);
-  });
+  it(
+    'lose no acknowledged write while nodes and processes are killed and frozen, and decide every race once',
+    { skip: missing.length > 0, timeout: 560_000 },
+    async () => {
+      const lines: string[] = [];
+      const report = await runCampaign({
+        troubles: [
+          { what: 'node killed', which: 0 },
+          { what: 'service killed', which: 1 },
+          { what: 'node frozen', which: 1 },
+          { what: 'node killed and emptied', which: 2 },
+        ],
+        // With two seconds, and all else that runs beside, the whole cluster was once seen to suspect itself for the time of a round.
+        suspectSeconds: 4,
+        // Other tests run beside this one: callers without a rest would take both processors for minutes.
+        callers: 4,
+        restMilliseconds: 150,
+        raceWidth: 50,
+        races: 1,
+        // Who did not leave the node that is away would fail for longer than the limit. A busy machine was seen to need 16 seconds; docs/cluster.md has an idle one.
+        awaySeconds: 22,
+        limit: { failing: 20_000, balanced: 20_000 },
+        say: (line) => lines.push(line),
+      });
+      expect(report.faults, lines.join('\n')).to.equal([]);
+      const [missed, , , emptied] = report.rounds;
+      // What it missed is enough, unless its first try to join failed.
+      expect(missed?.caughtUpBy).to.match(/^(increment|copy)$/);
+      expect(emptied?.caughtUpBy).to.equal('copy');
+      expect(report.writesAcknowledged).to.be.above(100);
+      expect(report.tablesCompared).to.be.above(40);
+      expect(report.auditVerified).to.match(/, 0 problems$/);
+    },
+  );
 });

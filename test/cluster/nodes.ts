@@ -1,13 +1,27 @@
 /** nodes: three mariadbd that form one Galera cluster on loopback. */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { findMariadb } from '../support/mariadb';
 import { freePort } from '../support/ports';
 import { sleep } from '../support/receiver';
 
-const providers = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so', '/usr/lib/libgalera_smm.so'];
+const providers = [
+  '/usr/lib/galera/libgalera_smm.so',
+  '/usr/lib64/galera-4/libgalera_smm.so',
+  '/usr/lib/libgalera_smm.so',
+];
 const provider = providers.find((path) => existsSync(path));
 
 const tools = ['mariadb-install-db', 'mariadb', 'mariadb-backup', 'socat', 'lsof', 'rsync'];
@@ -44,16 +58,33 @@ export type Node = {
 
 type Ports = { readonly sql: number; readonly group: number; readonly ist: number; readonly sst: number };
 
-const takePorts = async (): Promise<Ports> => ({ sql: await freePort(), group: await freePort(), ist: await freePort(), sst: await freePort() });
+const takePorts = async (): Promise<Ports> => ({
+  sql: await freePort(),
+  group: await freePort(),
+  ist: await freePort(),
+  sst: await freePort(),
+});
 
 /** In a file and not on the command line, where the backup tool of the state transfer finds and refuses some of them. */
 const inFile = [
-  'innodb_buffer_pool_size=64M', 'innodb_log_file_size=32M', 'innodb_autoinc_lock_mode=2', 'innodb_flush_log_at_trx_commit=1', 'max_connections=200', 'binlog_format=ROW', 'default_storage_engine=InnoDB',
+  'innodb_buffer_pool_size=64M',
+  'innodb_log_file_size=32M',
+  'innodb_autoinc_lock_mode=2',
+  'innodb_flush_log_at_trx_commit=1',
+  'max_connections=200',
+  'binlog_format=ROW',
+  'default_storage_engine=InnoDB',
 ];
 
 const START_MILLISECONDS = 120_000;
 
-const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Ports[], suspectSeconds: number): Node => {
+const makeNode = (
+  name: string,
+  folder: string,
+  ports: Ports,
+  peers: readonly Ports[],
+  suspectSeconds: number,
+): Node => {
   const user = userInfo().username;
   const socket = join(folder, 'socket');
   const data = join(folder, 'data');
@@ -66,25 +97,44 @@ const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Po
   /** Length of the log when it was last started. */
   let started = 0;
   const sql = (statement: string): string =>
-    execFileSync('mariadb', ['--no-defaults', `--socket=${socket}`, '-uroot', '-N', '-e', statement], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 }).toString().trim();
+    execFileSync('mariadb', ['--no-defaults', `--socket=${socket}`, '-uroot', '-N', '-e', statement], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 20_000,
+    })
+      .toString()
+      .trim();
   const synced = (): boolean => {
     try {
-      return sql("show status like 'wsrep_local_state_comment'").endsWith('Synced') && sql("show status like 'wsrep_ready'").endsWith('ON');
+      return (
+        sql("show status like 'wsrep_local_state_comment'").endsWith('Synced') &&
+        sql("show status like 'wsrep_ready'").endsWith('ON')
+      );
     } catch {
       return false;
     }
   };
   const log = (): string => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
   const own = [
-    `--defaults-file=${settings}`, `--user=${user}`, `--datadir=${data}`, `--socket=${socket}`, `--pid-file=${join(folder, 'pid')}`, '--wsrep-on=ON', `--wsrep-provider=${provider!}`,
-    `--wsrep-cluster-address=gcomm://${peers.map(({ group }) => `127.0.0.1:${group}`).join(',')}`, '--wsrep-sst-method=mariabackup', '--wsrep-sst-auth=root:',
+    `--defaults-file=${settings}`,
+    `--user=${user}`,
+    `--datadir=${data}`,
+    `--socket=${socket}`,
+    `--pid-file=${join(folder, 'pid')}`,
+    '--wsrep-on=ON',
+    `--wsrep-provider=${provider!}`,
+    `--wsrep-cluster-address=gcomm://${peers.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
+    '--wsrep-sst-method=mariabackup',
+    '--wsrep-sst-auth=root:',
   ];
   /** Where a node that was killed had got to; what `galera_recovery` does for systemd. Without it every come-back is a full copy. */
   const recovered = (): readonly string[] => {
     if (!existsSync(join(data, 'grastate.dat'))) {
       return [];
     }
-    const { stderr } = spawnSync(findMariadb()!, [...own, '--wsrep-recover', '--disable-log-error'], { stdio: ['ignore', 'ignore', 'pipe'], timeout: 60_000 });
+    const { stderr } = spawnSync(findMariadb()!, [...own, '--wsrep-recover', '--disable-log-error'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: 60_000,
+    });
     const position = /WSREP: Recovered position:\s*([\da-f-]{36}:\d+)/.exec(stderr.toString())?.[1];
     return position === undefined ? [] : [`--wsrep-start-position=${position}`];
   };
@@ -92,13 +142,23 @@ const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Po
     const position = first ? [] : recovered();
     started = log().length;
     const output = openSync(logFile, 'a');
-    const server = spawn(findMariadb()!, [
-      ...own, `--port=${ports.sql}`, '--bind-address=127.0.0.1', '--skip-name-resolve',
-      '--wsrep-cluster-name=svc-test', `--wsrep-node-name=${name}`, '--wsrep-node-address=127.0.0.1',
-      `--wsrep-sst-receive-address=127.0.0.1:${ports.sst}`,
-      `--wsrep-provider-options=base_port=${ports.group};gmcast.listen_addr=tcp://127.0.0.1:${ports.group};ist.recv_addr=127.0.0.1:${ports.ist};gcache.size=128M;evs.suspect_timeout=PT${suspectSeconds}S;evs.inactive_timeout=PT${2 * suspectSeconds}S;evs.inactive_check_period=PT0.5S;evs.keepalive_period=PT0.5S`,
-      ...position, ...(first ? ['--wsrep-new-cluster'] : []),
-    ], { stdio: ['ignore', output, output], detached: true });
+    const server = spawn(
+      findMariadb()!,
+      [
+        ...own,
+        `--port=${ports.sql}`,
+        '--bind-address=127.0.0.1',
+        '--skip-name-resolve',
+        '--wsrep-cluster-name=svc-test',
+        `--wsrep-node-name=${name}`,
+        '--wsrep-node-address=127.0.0.1',
+        `--wsrep-sst-receive-address=127.0.0.1:${ports.sst}`,
+        `--wsrep-provider-options=base_port=${ports.group};gmcast.listen_addr=tcp://127.0.0.1:${ports.group};ist.recv_addr=127.0.0.1:${ports.ist};gcache.size=128M;evs.suspect_timeout=PT${suspectSeconds}S;evs.inactive_timeout=PT${2 * suspectSeconds}S;evs.inactive_check_period=PT0.5S;evs.keepalive_period=PT0.5S`,
+        ...position,
+        ...(first ? ['--wsrep-new-cluster'] : []),
+      ],
+      { stdio: ['ignore', output, output], detached: true },
+    );
     closeSync(output);
     return server;
   };
@@ -112,7 +172,9 @@ const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Po
   };
   const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
     if (child && child.exitCode === null && child.signalCode === null) {
-      const ended = new Promise((resolve) => { child!.once('exit', resolve); });
+      const ended = new Promise((resolve) => {
+        child!.once('exit', resolve);
+      });
       child.kill(signal);
       await ended;
     }
@@ -121,22 +183,34 @@ const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Po
     }
   };
   return {
-    name, sql, synced, log, data,
+    name,
+    sql,
+    synced,
+    log,
+    data,
     knows: () => Number(sql("show status like 'wsrep_cluster_size'").split('\t')[1]),
     address: `127.0.0.1:${ports.sql}`,
     caughtUpBy: () => {
       const since = log().slice(started);
       return /Proceeding with SST/.test(since) ? 'copy' : /WSREP: IST received/.test(since) ? 'increment' : 'nothing';
     },
-    forget: () => { rmSync(join(data, 'grastate.dat'), { force: true }); },
-    freeze: () => { child?.kill('SIGSTOP'); },
-    thaw: () => { child?.kill('SIGCONT'); },
+    forget: () => {
+      rmSync(join(data, 'grastate.dat'), { force: true });
+    },
+    freeze: () => {
+      child?.kill('SIGSTOP');
+    },
+    thaw: () => {
+      child?.kill('SIGCONT');
+    },
     start: async (first = false) => {
       child = begin(first);
       for (const end = Date.now() + START_MILLISECONDS; !synced(); await sleep(200)) {
         const aborted = child.signalCode === 'SIGABRT';
         if (child.exitCode !== null || (child.signalCode !== null && !aborted) || Date.now() > end) {
-          throw new Error(`node ${name} ${Date.now() > end ? 'is not one of the cluster' : `ended with ${child.exitCode ?? child.signalCode}`}: ${log().slice(-3000)}`);
+          throw new Error(
+            `node ${name} ${Date.now() > end ? 'is not one of the cluster' : `ended with ${child.exitCode ?? child.signalCode}`}: ${log().slice(-3000)}`,
+          );
         }
         // A node that gives up joining ends, and systemd starts it again; one that stays there alone is for its operator to start again.
         if (aborted || /WSREP: Applier thread exiting/.test(log().slice(started))) {
@@ -149,12 +223,26 @@ const makeNode = (name: string, folder: string, ports: Ports, peers: readonly Po
   };
 };
 
-export type Cluster = { readonly nodes: readonly Node[]; readonly form: () => Promise<void>; readonly stop: () => Promise<void> };
+export type Cluster = {
+  readonly nodes: readonly Node[];
+  readonly form: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
 
 /** One node begins alone and the others begin as copies of it: a transfer to each would cost them the 10 seconds that its script sleeps. */
 const form = async (nodes: readonly Node[]): Promise<void> => {
   const [first, ...others] = nodes as [Node, ...Node[]];
-  execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${first.data}`, `--user=${userInfo().username}`, '--auth-root-authentication-method=normal', '--skip-test-db'], { stdio: 'pipe' });
+  execFileSync(
+    'mariadb-install-db',
+    [
+      '--no-defaults',
+      `--datadir=${first.data}`,
+      `--user=${userInfo().username}`,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+    ],
+    { stdio: 'pipe' },
+  );
   await first.start(true);
   first.sql('create database svc');
   await first.kill('SIGTERM');
@@ -174,7 +262,9 @@ const form = async (nodes: readonly Node[]): Promise<void> => {
 export const makeCluster = async (suspectSeconds: number): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cluster-'));
   const ports = [await takePorts(), await takePorts(), await takePorts()];
-  const nodes = ports.map((own, index) => makeNode(`node${index + 1}`, join(folder, `node${index + 1}`), own, ports, suspectSeconds));
+  const nodes = ports.map((own, index) =>
+    makeNode(`node${index + 1}`, join(folder, `node${index + 1}`), own, ports, suspectSeconds),
+  );
   return {
     nodes,
     form: () => form(nodes),

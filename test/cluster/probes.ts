@@ -25,9 +25,22 @@ const meter = () => {
     outage.failing = Math.max(outage.failing, failingSince === undefined ? 0 : now - failingSince);
   };
   return {
-    good: (): void => { look(); lastGood = Date.now(); failingSince = undefined; },
-    bad: (began: number): void => { failingSince ??= began; outage.failed += 1; look(); },
-    take: (): Outage => { look(); const taken = outage; outage = { failing: 0, silent: 0, failed: 0 }; return taken; },
+    good: (): void => {
+      look();
+      lastGood = Date.now();
+      failingSince = undefined;
+    },
+    bad: (began: number): void => {
+      failingSince ??= began;
+      outage.failed += 1;
+      look();
+    },
+    take: (): Outage => {
+      look();
+      const taken = outage;
+      outage = { failing: 0, silent: 0, failed: 0 };
+      return taken;
+    },
   };
 };
 
@@ -38,7 +51,10 @@ const startProbe = (stage: Stage, first: number, next: (index: number) => number
   const { take, good, bad } = meter();
   const path = `/records/${stage.recordId}/apps/${encodeURIComponent(stage.app.consumer.key)}/documents/external/probe-${newId()}`;
   const ask = (call: Client): Promise<number> =>
-    call(stage.app, 'PUT', path, { body: `<probe at="${Date.now()}"/>` }).then(({ status }) => status, () => 0);
+    call(stage.app, 'PUT', path, { body: `<probe at="${Date.now()}"/>` }).then(
+      ({ status }) => status,
+      () => 0,
+    );
   let going = true;
   const running = (async () => {
     for (let index = first; going;) {
@@ -52,7 +68,13 @@ const startProbe = (stage: Stage, first: number, next: (index: number) => number
       await sleep(PAUSE_MILLISECONDS);
     }
   })();
-  return { take, stop: async () => { going = false; await running; } };
+  return {
+    take,
+    stop: async () => {
+      going = false;
+      await running;
+    },
+  };
 };
 
 export type Probes = {
@@ -66,6 +88,8 @@ export const startProbes = (stage: Stage): Probes => {
   const balanced = startProbe(stage, 0, (index) => (index + 1) % stage.clients.length);
   return {
     take: () => ({ each: each.map((probe) => probe.take()), balanced: balanced.take() }),
-    stop: async () => { await Promise.all([...each, balanced].map((probe) => probe.stop())); },
+    stop: async () => {
+      await Promise.all([...each, balanced].map((probe) => probe.stop()));
+    },
   };
 };

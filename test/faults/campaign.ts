@@ -26,12 +26,21 @@ export type CampaignOptions = {
   readonly only?: string;
 };
 
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 
 const verifyAudit = async ({ settings }: Field): Promise<{ readonly line: string; readonly failed: boolean }> => {
-  const environment = { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))), SVC_SECRET_KEY: 'only for tests: 0123456789abcdef', ...settings };
+  const environment = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))),
+    SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
+    ...settings,
+  };
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [inProject('bin', 'svc'), 'verify-audit'], { env: environment, maxBuffer: 1 << 26 });
+    const { stdout } = await promisify(execFile)(process.execPath, [inProject('bin', 'svc'), 'verify-audit'], {
+      env: environment,
+      maxBuffer: 1 << 26,
+    });
     return { line: stdout.trim(), failed: false };
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
@@ -75,7 +84,9 @@ const chooser = (field: Field, only: string | undefined): Choose => {
   if (only !== undefined) {
     const wanted = [...deaths, ...troubles].filter(({ name }) => name === only);
     if (wanted.length === 0) {
-      throw new Error(`no such fault here: ${only}; there are: ${[...deaths, ...troubles].map(({ name }) => name).join(', ')}`);
+      throw new Error(
+        `no such fault here: ${only}; there are: ${[...deaths, ...troubles].map(({ name }) => name).join(', ')}`,
+      );
     }
     return () => wanted;
   }
@@ -94,7 +105,12 @@ const inFullSwing = async (requests: () => number): Promise<void> => {
 };
 
 /** Load, faults while it goes on, and the load's end on a service that is right again. Answers when things were wrong. */
-const oneRound = async (field: Field, faults: readonly Fault[], callers: number, report: Pick<Report, 'faultsMade' | 'requests'>): Promise<readonly Trouble[]> => {
+const oneRound = async (
+  field: Field,
+  faults: readonly Fault[],
+  callers: number,
+  report: Pick<Report, 'faultsMade' | 'requests'>,
+): Promise<readonly Trouble[]> => {
   const load = startLoad(field.stage, field.ledger, callers);
   const troubles: Trouble[] = [];
   try {
@@ -124,8 +140,11 @@ const RECENT = 500;
 const CLOCK_SLACK = 30_000;
 
 /** All of it now and then and at the end; in between what this round has touched, so that the rounds do not grow longer. */
-const extentOf = (ledger: Ledger, toldBefore: number, began: number): Extent =>
-  ({ documents: [...ledger.documents.values()].slice(-RECENT), told: ledger.told.slice(toldBefore), since: toTimestamp(began - CLOCK_SLACK) });
+const extentOf = (ledger: Ledger, toldBefore: number, began: number): Extent => ({
+  documents: [...ledger.documents.values()].slice(-RECENT),
+  told: ledger.told.slice(toldBefore),
+  since: toTimestamp(began - CLOCK_SLACK),
+});
 
 const withDatabase = async <T>({ server }: Field, work: (database: Database) => Promise<T>): Promise<T> => {
   const database = await openDatabase(server.url, 2);
@@ -157,11 +176,17 @@ const allRounds = async (field: Field, options: CampaignOptions, report: Report)
     const [toldBefore, began] = [ledger.told.length, Date.now()];
     troubles.push(...(await oneRound(field, choose(round), options.callers, report)));
     const full = round % FULL_CHECK_EVERY === 0;
-    report.faults.push(...(await withDatabase(field, (database) => checkAll(database, ledger, field, full ? everything(ledger) : extentOf(ledger, toldBefore, began)))));
+    report.faults.push(
+      ...(await withDatabase(field, (database) =>
+        checkAll(database, ledger, field, full ? everything(ledger) : extentOf(ledger, toldBefore, began)),
+      )),
+    );
     report.rounds = round;
     if (full) {
       report.faults.push(...(await checkTrail(field, report)));
-      say(`${report.database}: round ${round}, ${ledger.acknowledged} writes acknowledged, ${report.faults.length} faults found, ${Math.round((Date.now() - report.began) / 1000)} s`);
+      say(
+        `${report.database}: round ${round}, ${ledger.acknowledged} writes acknowledged, ${report.faults.length} faults found, ${Math.round((Date.now() - report.began) / 1000)} s`,
+      );
     }
   }
   return troubles;
@@ -174,13 +199,32 @@ const allHasLeft = async (field: Field, troubles: readonly Trouble[], report: Re
   const restart = { from, to: Date.now() };
   await withDatabase(field, async (database) => {
     await settle(database);
-    report.faults.push(...(await checkAll(database, field.ledger, field)), ...(await checkSent(database, arrivalsOf(field), [...troubles, restart])), ...(await checkTrail(field, report)));
+    report.faults.push(
+      ...(await checkAll(database, field.ledger, field)),
+      ...(await checkSent(database, arrivalsOf(field), [...troubles, restart])),
+      ...(await checkTrail(field, report)),
+    );
   });
 };
 
-const run = async (name: string, server: DatabaseServer, disk: SmallDisk | undefined, options: CampaignOptions): Promise<Report> => {
+const run = async (
+  name: string,
+  server: DatabaseServer,
+  disk: SmallDisk | undefined,
+  options: CampaignOptions,
+): Promise<Report> => {
   const field = await makeField(server, disk);
-  const report: Report = { database: name, began: Date.now(), rounds: 0, kills: field.kills, faultsMade: Object.fromEntries([...deathsOn(field), ...troublesOn(field)].map(({ name }) => [name, 0])), impossible: impossibleOn(field), requests: 0, auditVerified: '', faults: [] };
+  const report: Report = {
+    database: name,
+    began: Date.now(),
+    rounds: 0,
+    kills: field.kills,
+    faultsMade: Object.fromEntries([...deathsOn(field), ...troublesOn(field)].map(({ name }) => [name, 0])),
+    impossible: impossibleOn(field),
+    requests: 0,
+    auditVerified: '',
+    faults: [],
+  };
   try {
     const troubles = await allRounds(field, options, report);
     if (report.faults.length === 0) {

@@ -17,25 +17,41 @@ const rowsOf = async (database: Database, sql: string, bindings: readonly unknow
 
 /** Queries that find what one transaction would have kept together: each row is a fault. */
 const halfDone: Readonly<Record<string, string>> = {
-  'a version without its lineage': 'select d.id from document d left join document_lineage l on l.id = d.lineage_id where l.id is null',
-  'a lineage whose latest version is missing or replaced': 'select l.id from document_lineage l left join document d on d.id = l.latest_id where d.id is null or d.replaced_by_id is not null or d.lineage_id <> l.id or d.created_at <> l.latest_created_at',
-  'a replaced version without its successor': 'select o.id from document o left join document n on n.id = o.replaced_by_id where o.replaced_by_id is not null and (n.id is null or n.replaces_id <> o.id or o.suppressed_at is null or o.suppressor_id is null)',
-  'a successor whose predecessor is not suppressed': 'select n.id from document n left join document o on o.id = n.replaces_id where n.replaces_id is not null and (o.id is null or o.replaced_by_id <> n.id or o.suppressed_at is null)',
-  'two lineages in one chain': 'select n.id from document n join document o on o.id = n.replaces_id where n.lineage_id <> o.lineage_id',
-  'a lineage with two versions that nothing replaces': 'select lineage_id as id from document where replaced_by_id is null group by lineage_id having count(*) <> 1',
-  'a document without its facts': "select d.id from document d left join fact_procedure f on f._document_id = d.id where d.type like '%#Procedure' and d.replaced_by_id is null and f._id is null",
-  'facts of a replaced version or of no document': 'select f._id as id from fact_procedure f left join document d on d.id = f._document_id where d.id is null or d.replaced_by_id is not null or f._record_id <> d.record_id or f._lineage_id <> d.lineage_id',
+  'a version without its lineage':
+    'select d.id from document d left join document_lineage l on l.id = d.lineage_id where l.id is null',
+  'a lineage whose latest version is missing or replaced':
+    'select l.id from document_lineage l left join document d on d.id = l.latest_id where d.id is null or d.replaced_by_id is not null or d.lineage_id <> l.id or d.created_at <> l.latest_created_at',
+  'a replaced version without its successor':
+    'select o.id from document o left join document n on n.id = o.replaced_by_id where o.replaced_by_id is not null and (n.id is null or n.replaces_id <> o.id or o.suppressed_at is null or o.suppressor_id is null)',
+  'a successor whose predecessor is not suppressed':
+    'select n.id from document n left join document o on o.id = n.replaces_id where n.replaces_id is not null and (o.id is null or o.replaced_by_id <> n.id or o.suppressed_at is null)',
+  'two lineages in one chain':
+    'select n.id from document n join document o on o.id = n.replaces_id where n.lineage_id <> o.lineage_id',
+  'a lineage with two versions that nothing replaces':
+    'select lineage_id as id from document where replaced_by_id is null group by lineage_id having count(*) <> 1',
+  'a document without its facts':
+    "select d.id from document d left join fact_procedure f on f._document_id = d.id where d.type like '%#Procedure' and d.replaced_by_id is null and f._id is null",
+  'facts of a replaced version or of no document':
+    'select f._id as id from fact_procedure f left join document d on d.id = f._document_id where d.id is null or d.replaced_by_id is not null or f._record_id <> d.record_id or f._lineage_id <> d.lineage_id',
   'facts twice': 'select _document_id as id from fact_procedure group by _document_id having count(*) > 1',
-  'a status without its history': "select l.id from document_lineage l where l.status <> 'active' and not exists (select 1 from document_status s where s.lineage_id = l.id and s.status = l.status)",
-  'an external id twice': 'select external_id as id from document where external_id is not null group by record_id, external_app_id, external_id having count(*) > 1',
-  'an app document twice': 'select external_id as id from app_document where external_id is not null group by app_id, scope, external_id having count(*) > 1',
-  'a message twice': 'select external_id as id from record_message group by record_id, sender_id, external_id having count(*) > 1',
-  'a message without its copies': 'select r.id from record_message r where r.delivered_at is not null and (select count(*) from message m where m.record_message_id = r.id) <> 2',
-  'a copy without its message': 'select m.id from message m left join record_message r on r.id = m.record_message_id where m.record_message_id is not null and (r.id is null or r.delivered_at is null)',
-  'a record whose demographics are missing': 'select r.id from record r left join demographics d on d.record_id = r.id where r.demographics_lineage_id is null or d.record_id is null',
+  'a status without its history':
+    "select l.id from document_lineage l where l.status <> 'active' and not exists (select 1 from document_status s where s.lineage_id = l.id and s.status = l.status)",
+  'an external id twice':
+    'select external_id as id from document where external_id is not null group by record_id, external_app_id, external_id having count(*) > 1',
+  'an app document twice':
+    'select external_id as id from app_document where external_id is not null group by app_id, scope, external_id having count(*) > 1',
+  'a message twice':
+    'select external_id as id from record_message group by record_id, sender_id, external_id having count(*) > 1',
+  'a message without its copies':
+    'select r.id from record_message r where r.delivered_at is not null and (select count(*) from message m where m.record_message_id = r.id) <> 2',
+  'a copy without its message':
+    'select m.id from message m left join record_message r on r.id = m.record_message_id where m.record_message_id is not null and (r.id is null or r.delivered_at is null)',
+  'a record whose demographics are missing':
+    'select r.id from record r left join demographics d on d.record_id = r.id where r.demographics_lineage_id is null or d.record_id is null',
 };
 
-const number = async (database: Database, sql: string): Promise<number> => Number((await rowsOf(database, sql))[0]?.['n'] ?? 0);
+const number = async (database: Database, sql: string): Promise<number> =>
+  Number((await rowsOf(database, sql))[0]?.['n'] ?? 0);
 
 const checkHalfDone = async (database: Database): Promise<readonly string[]> => {
   const faults: string[] = [];
@@ -60,7 +76,10 @@ const wrongWith = (known: KnownDocument, row: Row | undefined): string | undefin
   if (!row) {
     return 'is lost';
   }
-  if (Buffer.compare(row['content'] as Buffer, Buffer.from(known.body, 'utf8')) !== 0 || text(row['digest']) !== sha256(known.body)) {
+  if (
+    Buffer.compare(row['content'] as Buffer, Buffer.from(known.body, 'utf8')) !== 0 ||
+    text(row['digest']) !== sha256(known.body)
+  ) {
     return 'has other content';
   }
   if (known.externalId !== null && text(row['external_id']) !== known.externalId) {
@@ -80,9 +99,13 @@ const checkDocuments = async (database: Database, known: readonly KnownDocument[
   const faults: string[] = [];
   for (let start = 0; start < known.length; start += 500) {
     const part = known.slice(start, start + 500);
-    const rows = await rowsOf(database, `select d.id, d.content, d.digest, d.external_id, d.replaced_by_id, l.status,
+    const rows = await rowsOf(
+      database,
+      `select d.id, d.content, d.digest, d.external_id, d.replaced_by_id, l.status,
       f._id as fact_id, f.name as fact_name, f.comments as fact_comments, f.date_performed as fact_date
-      from document d join document_lineage l on l.id = d.lineage_id left join fact_procedure f on f._document_id = d.id where d.id in (${part.map(() => '?').join(',')})`, part.map(({ id }) => id));
+      from document d join document_lineage l on l.id = d.lineage_id left join fact_procedure f on f._document_id = d.id where d.id in (${part.map(() => '?').join(',')})`,
+      part.map(({ id }) => id),
+    );
     const found = new Map(rows.map((row) => [text(row['id']), row]));
     for (const document of part) {
       const wrong = wrongWith(document, found.get(document.id));
@@ -96,17 +119,35 @@ const checkDocuments = async (database: Database, known: readonly KnownDocument[
 
 /** Messages with their text, and app documents, byte for byte. */
 const checkKept = async (database: Database, ledger: Ledger): Promise<readonly string[]> => {
-  const messages = new Map((await rowsOf(database, 'select external_id as id, subject, body from record_message')).map((row) => [text(row['id']), `${text(row['subject'])} ${text(row['body'])}`]));
-  const stored = new Map((await rowsOf(database, 'select external_id as id, content from app_document')).map((row) => [text(row['id']), text(row['content'])]));
+  const messages = new Map(
+    (await rowsOf(database, 'select external_id as id, subject, body from record_message')).map((row) => [
+      text(row['id']),
+      `${text(row['subject'])} ${text(row['body'])}`,
+    ]),
+  );
+  const stored = new Map(
+    (await rowsOf(database, 'select external_id as id, content from app_document')).map((row) => [
+      text(row['id']),
+      text(row['content']),
+    ]),
+  );
   return [
-    ...[...ledger.messages].filter((id) => messages.get(id) !== `${id} hello`).map((id) => `message ${id} is lost or changed`),
-    ...[...ledger.appDocuments].filter(([id, body]) => stored.get(id) !== body).map(([id]) => `app document ${id} is lost or changed`),
+    ...[...ledger.messages]
+      .filter((id) => messages.get(id) !== `${id} hello`)
+      .map((id) => `message ${id} is lost or changed`),
+    ...[...ledger.appDocuments]
+      .filter(([id, body]) => stored.get(id) !== body)
+      .map(([id]) => `app document ${id} is lost or changed`),
   ];
 };
 
 /** For every answer that arrived there is a row with its status. */
 const checkAudit = async (database: Database, told: Ledger['told'], since: string): Promise<readonly string[]> => {
-  const rows = await rowsOf(database, 'select function_name, document_id, external_id, message_id, status from audit where requested_at >= ?', [since]);
+  const rows = await rowsOf(
+    database,
+    'select function_name, document_id, external_id, message_id, status from audit where requested_at >= ?',
+    [since],
+  );
   const counts = new Map<string, number>();
   for (const row of rows) {
     for (const column of ['document_id', 'external_id', 'message_id'] as const) {
@@ -126,16 +167,22 @@ const checkAudit = async (database: Database, told: Ledger['told'], since: strin
   return faults;
 };
 
-const STATUS_STEPS = "select status, coalesce(lag(status) over (partition by lineage_id order by seq), 'active') as status_before from document_status";
+const STATUS_STEPS =
+  "select status, coalesce(lag(status) over (partition by lineage_id order by seq), 'active') as status_before from document_status";
 
 /** What is owed was written with its cause: one mail for each copy, one ping for each change of a watched fact and subscription. A status that is set again is no change. */
 const checkOwed = async (database: Database, before: { readonly mails: number }): Promise<readonly string[]> => {
   const faults: string[] = [];
   // In one statement, which sees one moment: what was under way when its caller gave up may still be committed.
-  const [row] = await rowsOf(database, `select (select count(*) from message) as copies, (select count(*) from outbox where kind = 'mail') as mails,
+  const [row] = await rowsOf(
+    database,
+    `select (select count(*) from message) as copies, (select count(*) from outbox where kind = 'mail') as mails,
     (select count(*) from document where type like '%#Procedure') + (select count(*) from (${STATUS_STEPS}) steps where status <> status_before) as changes,
-    (select count(*) from subscription) as watches, (select count(*) from outbox where kind = 'ping') as pings`);
-  const [copies, mails, changes, watches, pings] = ['copies', 'mails', 'changes', 'watches', 'pings'].map((name) => Number(row?.[name])) as [number, number, number, number, number];
+    (select count(*) from subscription) as watches, (select count(*) from outbox where kind = 'ping') as pings`,
+  );
+  const [copies, mails, changes, watches, pings] = ['copies', 'mails', 'changes', 'watches', 'pings'].map((name) =>
+    Number(row?.[name]),
+  ) as [number, number, number, number, number];
   if (mails - before.mails !== copies) {
     faults.push(`${copies} copies owe as many mails, there are ${mails - before.mails}`);
   }
@@ -146,12 +193,25 @@ const checkOwed = async (database: Database, before: { readonly mails: number })
 };
 
 /** What is looked at: everything, or what the last round may have touched. */
-export type Extent = { readonly documents: readonly KnownDocument[]; readonly told: Ledger['told']; /** Audit rows since this time. */ readonly since: string };
+export type Extent = {
+  readonly documents: readonly KnownDocument[];
+  readonly told: Ledger['told'];
+  /** Audit rows since this time. */ readonly since: string;
+};
 
-export const everything = (ledger: Ledger): Extent => ({ documents: [...ledger.documents.values()], told: ledger.told, since: '' });
+export const everything = (ledger: Ledger): Extent => ({
+  documents: [...ledger.documents.values()],
+  told: ledger.told,
+  since: '',
+});
 
 /** Every check that needs only the database. */
-export const checkAll = async (database: Database, ledger: Ledger, before: { readonly mails: number }, { documents, told, since } = everything(ledger)): Promise<readonly string[]> => [
+export const checkAll = async (
+  database: Database,
+  ledger: Ledger,
+  before: { readonly mails: number },
+  { documents, told, since } = everything(ledger),
+): Promise<readonly string[]> => [
   ...ledger.surprises.splice(0).map((what) => `an answer that no rule allows: ${what}`),
   ...(await checkHalfDone(database)),
   ...(await checkDocuments(database, documents)),
@@ -160,8 +220,10 @@ export const checkAll = async (database: Database, ledger: Ledger, before: { rea
   ...(await checkOwed(database, before)),
 ];
 
-export const countMails = (database: Database): Promise<number> => number(database, "select count(*) as n from outbox where kind = 'mail'");
-export const countUnsent = (database: Database): Promise<number> => number(database, 'select count(*) as n from outbox where sent_at is null');
+export const countMails = (database: Database): Promise<number> =>
+  number(database, "select count(*) as n from outbox where kind = 'mail'");
+export const countUnsent = (database: Database): Promise<number> =>
+  number(database, 'select count(*) as n from outbox where sent_at is null');
 
 /** A time in which something failed, in milliseconds. */
 export type Trouble = { readonly from: number; readonly to: number };
@@ -171,10 +233,16 @@ const withoutReason = (times: readonly number[], troubles: readonly Trouble[]): 
   times.slice(1).some((second, index) => !troubles.some(({ from, to }) => to >= times[index]! && from <= second));
 
 /** When nothing waits any more: all that was owed has arrived, under its own key and once unless something failed in between, and nothing else has. */
-export const checkSent = async (database: Database, arrivals: { readonly mail: Arrivals; readonly ping: Arrivals }, troubles: readonly Trouble[]): Promise<readonly string[]> => {
+export const checkSent = async (
+  database: Database,
+  arrivals: { readonly mail: Arrivals; readonly ping: Arrivals },
+  troubles: readonly Trouble[],
+): Promise<readonly string[]> => {
   const faults: string[] = [];
   for (const kind of ['mail', 'ping'] as const) {
-    const owed = new Set((await rowsOf(database, 'select id from outbox where kind = ?', [kind])).map((row) => text(row['id'])));
+    const owed = new Set(
+      (await rowsOf(database, 'select id from outbox where kind = ?', [kind])).map((row) => text(row['id'])),
+    );
     faults.push(...[...owed].filter((id) => !arrivals[kind].has(id)).map((id) => `${kind} ${id} never arrived`));
     for (const [id, times] of arrivals[kind]) {
       if (!owed.has(id)) {

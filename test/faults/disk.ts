@@ -35,10 +35,15 @@ const SHUTDOWN = 'open(my $f, "<", $ARGV[0]) or die; my $how = pack("L", 2); ioc
 const mountOn = (folder: string, image: string, megabytes: number): 'disk' | 'memory' | undefined => {
   writeFileSync(image, '');
   truncateSync(image, megabytes * 1_048_576);
-  if (tries(() => execFileSync('mkfs.ext4', ['-q', '-m', '0', image], quiet)) && tries(() => execFileSync('mount', ['-o', 'loop', image, folder], quiet))) {
+  if (
+    tries(() => execFileSync('mkfs.ext4', ['-q', '-m', '0', image], quiet)) &&
+    tries(() => execFileSync('mount', ['-o', 'loop', image, folder], quiet))
+  ) {
     return 'disk';
   }
-  return tries(() => execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], quiet)) ? 'memory' : undefined;
+  return tries(() => execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], quiet))
+    ? 'memory'
+    : undefined;
 };
 
 const unmount = async (folder: string): Promise<void> => {
@@ -79,7 +84,12 @@ export const smallDisk = (megabytes: number): SmallDisk | undefined => {
       // Otherwise a power cut that follows would bring it back.
       execFileSync('sync', ['-f', folder], quiet);
     },
-    cutPower: kind === 'disk' ? () => { execFileSync('perl', ['-e', SHUTDOWN, folder], quiet); } : undefined,
+    cutPower:
+      kind === 'disk'
+        ? () => {
+            execFileSync('perl', ['-e', SHUTDOWN, folder], quiet);
+          }
+        : undefined,
     restore: async () => {
       await unmount(folder);
       execFileSync('mount', ['-o', 'loop', image, folder], quiet);

@@ -54,7 +54,9 @@ const once = (steps: readonly (() => unknown)[]): (() => Promise<void>) => {
 const standing = new Set<() => Promise<void>>();
 
 /** Ends whatever runs and gives back what was mounted. */
-export const cleanUp = async (): Promise<void> => { await Promise.all([...standing].map((clean) => clean())); };
+export const cleanUp = async (): Promise<void> => {
+  await Promise.all([...standing].map((clean) => clean()));
+};
 
 export const makeField = async (server: DatabaseServer, disk: SmallDisk | undefined): Promise<Field> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-field-'));
@@ -63,10 +65,21 @@ export const makeField = async (server: DatabaseServer, disk: SmallDisk | undefi
   const mailbox = await startMailbox();
   const receiver = await startReceiver();
   const app = ownApp({ oauth_callback_url: `${receiver.url}/oauth` });
-  const settings = { SVC_DATABASE_URL: server.url, SVC_SMTP_URL: mailbox.url, SVC_MANIFESTS_DIR: app.folders, SVC_CALLBACK_ALLOW_PRIVATE: '1' };
+  const settings = {
+    SVC_DATABASE_URL: server.url,
+    SVC_SMTP_URL: mailbox.url,
+    SVC_MANIFESTS_DIR: app.folders,
+    SVC_CALLBACK_ALLOW_PRIVATE: '1',
+  };
   const service = await serviceProcess(settings, fakeTime(clock));
   const clean = once([
-    () => service.kill('SIGKILL'), () => server.kill('SIGKILL'), () => disk?.remove(), () => server.remove(), () => mailbox.stop(), () => receiver.stop(), () => app.remove(),
+    () => service.kill('SIGKILL'),
+    () => server.kill('SIGKILL'),
+    () => disk?.remove(),
+    () => server.remove(),
+    () => mailbox.stop(),
+    () => receiver.stop(),
+    () => app.remove(),
     () => rmSync(folder, { recursive: true, force: true }),
   ]);
   try {
@@ -75,7 +88,20 @@ export const makeField = async (server: DatabaseServer, disk: SmallDisk | undefi
     const database = await openDatabase(server.url, 1);
     const mails = await countMails(database);
     await database.close();
-    return { server, service, disk, settings, clock, mailbox, receiver, stage, ledger: newLedger(), mails, kills: { service: 0, database: 0 }, clean };
+    return {
+      server,
+      service,
+      disk,
+      settings,
+      clock,
+      mailbox,
+      receiver,
+      stage,
+      ledger: newLedger(),
+      mails,
+      kills: { service: 0, database: 0 },
+      clean,
+    };
   } catch (error) {
     await clean();
     throw error;
@@ -90,5 +116,13 @@ export const rightAgain = async ({ server, service }: Field): Promise<void> => {
   if (!service.running()) {
     await service.start();
   }
-  await until(async () => (await fetch(`${service.url}/health/ready`).then(({ status }) => status, () => 0)) === 200, 60_000, 'a service that is ready again');
+  await until(
+    async () =>
+      (await fetch(`${service.url}/health/ready`).then(
+        ({ status }) => status,
+        () => 0,
+      )) === 200,
+    60_000,
+    'a service that is ready again',
+  );
 };

@@ -20,7 +20,12 @@ const happened = (claim: boolean, what: string): void => {
 
 const childrenOf = (pid: number): readonly number[] => {
   const list = `/proc/${pid}/task/${pid}/children`;
-  return existsSync(list) ? readFileSync(list, 'utf8').split(' ').filter((part) => part !== '').map(Number) : [];
+  return existsSync(list)
+    ? readFileSync(list, 'utf8')
+        .split(' ')
+        .filter((part) => part !== '')
+        .map(Number)
+    : [];
 };
 
 /** Ended; its entry may wait for somebody to read it. */
@@ -45,7 +50,9 @@ const killDatabase = async ({ server, kills }: Field): Promise<void> => {
   kills.database += 1;
 };
 
-const killBoth = async (field: Field): Promise<void> => { await Promise.all([killService(field), killDatabase(field)]); };
+const killBoth = async (field: Field): Promise<void> => {
+  await Promise.all([killService(field), killDatabase(field)]);
+};
 
 /** What was acknowledged and is not on the disk is lost now. */
 const cutPower = async (field: Field): Promise<void> => {
@@ -60,7 +67,9 @@ const cutPower = async (field: Field): Promise<void> => {
 
 const closeConnections = async ({ server }: Field): Promise<void> => {
   const database = await openDatabase(server.url, 1);
-  const [rows] = (await database.knex.raw('select id from information_schema.processlist where id <> connection_id() and db is not null')) as [{ id: number }[]];
+  const [rows] = (await database.knex.raw(
+    'select id from information_schema.processlist where id <> connection_id() and db is not null',
+  )) as [{ id: number }[]];
   for (const { id } of rows) {
     await database.knex.raw(`kill connection ${Number(id)}`).catch(() => undefined);
   }
@@ -76,7 +85,10 @@ const twoDigits = (value: number): string => String(value).padStart(2, '0');
 const stopClock = async ({ clock, service }: Field): Promise<void> => {
   const now = new Date();
   const day = `${now.getFullYear()}-${twoDigits(now.getMonth() + 1)}-${twoDigits(now.getDate())}`;
-  writeFileSync(clock, `${day} ${twoDigits(now.getHours())}:${twoDigits(now.getMinutes())}:${twoDigits(now.getSeconds())}\n`);
+  writeFileSync(
+    clock,
+    `${day} ${twoDigits(now.getHours())}:${twoDigits(now.getMinutes())}:${twoDigits(now.getSeconds())}\n`,
+  );
   try {
     // The server makes the text of its date once a second.
     await sleep(1100);
@@ -113,7 +125,10 @@ const freeze = async ({ service }: Field): Promise<void> => {
   process.kill(pid, 'SIGSTOP');
   try {
     await sleep(500 + randomInt(1500));
-    const answered = await fetch(`${service.url}/health/live`, { signal: AbortSignal.timeout(200) }).then(() => true, () => false);
+    const answered = await fetch(`${service.url}/health/live`, { signal: AbortSignal.timeout(200) }).then(
+      () => true,
+      () => false,
+    );
     happened(!answered, 'the process went on');
   } finally {
     process.kill(pid, 'SIGCONT');
@@ -123,7 +138,12 @@ const freeze = async ({ service }: Field): Promise<void> => {
 /** What ends a process, and with it every request that is under way. */
 export const deathsOn = ({ server, disk }: Field): readonly Fault[] => [
   { name: 'service killed', make: killService },
-  ...(server.running() ? [{ name: 'database killed', make: killDatabase }, { name: 'service and database killed', make: killBoth }] : []),
+  ...(server.running()
+    ? [
+        { name: 'database killed', make: killDatabase },
+        { name: 'service and database killed', make: killBoth },
+      ]
+    : []),
   ...(disk?.cutPower === undefined ? [] : [{ name: 'power cut', make: cutPower }]),
 ];
 

@@ -43,5 +43,15 @@ export type Ledger = {
   powerCuts: number;
 };
 
-export const newLedger = (): Ledger =>
-  ({ documents: new Map(), told: [], messages: new Set(), appDocuments: new Map(), surprises: [], acknowledged: 0, unknown: 0, refused: 0, noticedFull: 0, powerCuts: 0 });
+export const newLedger = (): Ledger => ({
+  documents: new Map(),
+  told: [],
+  messages: new Set(),
+  appDocuments: new Map(),
+  surprises: [],
+  acknowledged: 0,
+  unknown: 0,
+  refused: 0,
+  noticedFull: 0,
+  powerCuts: 0,
+});

@@ -17,7 +17,8 @@ export type Stage = {
 };
 
 const NS = 'https://svc.example/vocab/xml/documents#';
-const procedure = (): string => `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name>${newId()}</name><comments>${'\u00e4'.repeat(randomInt(2000))}</comments></Procedure>`;
+const procedure = (): string =>
+  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name>${newId()}</name><comments>${'\u00e4'.repeat(randomInt(2000))}</comments></Procedure>`;
 
 type Outcome = Answer | 'unknown';
 
@@ -31,9 +32,15 @@ const isRefused = (error: unknown): boolean => (error as { cause?: { code?: stri
 const PATIENCE = 120_000;
 
 /** The one answer that may leave no audit row, because it says so. */
-const unrecorded = ({ status, text }: Answer): boolean => status === 503 && text.includes('the audit log cannot be written');
+const unrecorded = ({ status, text }: Answer): boolean =>
+  status === 503 && text.includes('the audit log cannot be written');
 
-export type Load = { /** Resolves when every answer is in. */ readonly stop: () => Promise<void>; /** Stops without waiting for a service that is away. */ readonly abandon: () => Promise<void>; readonly requests: () => number; /** Longest time in which a service process answered no request well, in milliseconds, since the last look. */ readonly longestSilence: () => number };
+export type Load = {
+  /** Resolves when every answer is in. */ readonly stop: () => Promise<void>;
+  /** Stops without waiting for a service that is away. */ readonly abandon: () => Promise<void>;
+  readonly requests: () => number;
+  /** Longest time in which a service process answered no request well, in milliseconds, since the last look. */ readonly longestSilence: () => number;
+};
 
 /** @param restMilliseconds how long each caller rests after a call */
 export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMilliseconds = 0): Load => {
@@ -64,7 +71,13 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
     }
   };
 
-  const send = async (client: Client, signer: Signer, method: string, path: string, options: CallOptions): Promise<Outcome> => {
+  const send = async (
+    client: Client,
+    signer: Signer,
+    method: string,
+    path: string,
+    options: CallOptions,
+  ): Promise<Outcome> => {
     const answer = await reach(client, signer, method, path, options);
     requests += 1;
     if (answer === undefined) {
@@ -92,10 +105,16 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
     ledger.surprises.push(`${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
   };
 
-  const external = (externalId: string): string => `/records/${stage.recordId}/documents/external/${encodeURIComponent(stage.app.consumer.key)}/${externalId}`;
+  const external = (externalId: string): string =>
+    `/records/${stage.recordId}/documents/external/${encodeURIComponent(stage.app.consumer.key)}/${externalId}`;
 
   /** A successor has the status of its lineage. */
-  const remember = (id: string, body: string, externalId: string | null, status: KnownDocument['status'] = 'active'): void => {
+  const remember = (
+    id: string,
+    body: string,
+    externalId: string | null,
+    status: KnownDocument['status'] = 'active',
+  ): void => {
     const document: KnownDocument = { id, recordId: stage.recordId, body, externalId, status, history: [] };
     ledger.documents.set(id, document);
     ledger.acknowledged += 1;
@@ -145,7 +164,8 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
     }
   };
 
-  const take = (): KnownDocument | undefined => (free.length < 5 ? undefined : free.splice(randomInt(free.length), 1)[0]);
+  const take = (): KnownDocument | undefined =>
+    free.length < 5 ? undefined : free.splice(randomInt(free.length), 1)[0];
 
   const replace = async (client: Client): Promise<void> => {
     const old = take();
@@ -153,8 +173,15 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
       return create(client);
     }
     const body = procedure();
-    const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/documents/${old.id}/replace`, { body });
-    tell('document_version', 'document_id', outcome !== 'unknown' && outcome.status === 200 ? attribute(outcome.text, 'Document', 'id') : old.id, outcome);
+    const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/documents/${old.id}/replace`, {
+      body,
+    });
+    tell(
+      'document_version',
+      'document_id',
+      outcome !== 'unknown' && outcome.status === 200 ? attribute(outcome.text, 'Document', 'id') : old.id,
+      outcome,
+    );
     if (!isKnown(outcome)) {
       ledger.unknown += 1;
       old.replacedBy = 'maybe';
@@ -173,7 +200,13 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
       return create(client);
     }
     const status = document.status === 'active' ? 'archived' : 'active';
-    const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/documents/${document.id}/set-status`, { form: { status, reason: 'a fault test' } });
+    const outcome = await send(
+      client,
+      stage.app,
+      'POST',
+      `/records/${stage.recordId}/documents/${document.id}/set-status`,
+      { form: { status, reason: 'a fault test' } },
+    );
     tell('document_set_status', 'document_id', document.id, outcome);
     document.history.push(`${new Date().toISOString()} ${status}: ${isKnown(outcome) ? outcome.status : 'unknown'}`);
     if (!isKnown(outcome)) {
@@ -189,7 +222,9 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
   };
 
   const sendMessage = async (client: Client, messageId: string, repeated: boolean): Promise<void> => {
-    const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/inbox/${messageId}`, { form: { subject: messageId, body: 'hello' } });
+    const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/inbox/${messageId}`, {
+      form: { subject: messageId, body: 'hello' },
+    });
     tell('record_send_message', 'message_id', messageId, outcome);
     if (!isKnown(outcome)) {
       ledger.unknown += 1;
@@ -232,12 +267,27 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
 
   const readNothing = async (client: Client): Promise<void> => {
     const id = newId();
-    tell('record_document', 'document_id', id, await send(client, stage.app, 'GET', `/records/${stage.recordId}/documents/${id}`, {}));
+    tell(
+      'record_document',
+      'document_id',
+      id,
+      await send(client, stage.app, 'GET', `/records/${stage.recordId}/documents/${id}`, {}),
+    );
   };
 
   const works: readonly ((client: Client) => Promise<void>)[] = [
-    (client) => createExternal(client, newId(), procedure(), false), (client) => createExternal(client, newId(), procedure(), false), create, create, replace, replace, setStatus,
-    (client) => sendMessage(client, newId(), false), (client) => store(client, newId(), `<kept n="${newId()}"/>`), readBack, readBack, readNothing,
+    (client) => createExternal(client, newId(), procedure(), false),
+    (client) => createExternal(client, newId(), procedure(), false),
+    create,
+    create,
+    replace,
+    replace,
+    setStatus,
+    (client) => sendMessage(client, newId(), false),
+    (client) => store(client, newId(), `<kept n="${newId()}"/>`),
+    readBack,
+    readBack,
+    readNothing,
   ];
 
   const caller = async (number: number): Promise<void> => {

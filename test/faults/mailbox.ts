@@ -8,15 +8,23 @@ export const arrived = (arrivals: Arrivals, key: string, at: number): void => {
   arrivals.set(key, [...(arrivals.get(key) ?? []), at]);
 };
 
-export type Mailbox = { readonly url: string; /** By the local part of the Message-ID. */ readonly arrivals: Arrivals; readonly stop: () => Promise<void> };
+export type Mailbox = {
+  readonly url: string;
+  /** By the local part of the Message-ID. */ readonly arrivals: Arrivals;
+  readonly stop: () => Promise<void>;
+};
 
 export const startMailbox = async (): Promise<Mailbox> => {
   const arrivals: Arrivals = new Map();
   const server = new SMTPServer({
-    authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], logger: false,
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
     onData: (stream, _session, done) => {
       let text = '';
-      stream.on('data', (chunk: Buffer) => { text += chunk.toString(); });
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
       stream.on('end', () => {
         arrived(arrivals, /^Message-ID: <([^@>]+)@/im.exec(text)?.[1] ?? 'none', Date.now());
         done();
@@ -27,5 +35,12 @@ export const startMailbox = async (): Promise<Mailbox> => {
   const port = await new Promise<number>((resolve) => {
     const listener = server.listen(0, '127.0.0.1', () => resolve((listener.address() as { port: number }).port));
   });
-  return { url: `smtp://127.0.0.1:${port}`, arrivals, stop: () => new Promise((resolve) => { server.close(() => resolve()); }) };
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    arrivals,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+      }),
+  };
 };

@@ -14,7 +14,10 @@ const survived = (report: Report): void => {
   expect(report.faults, table([report])).to.equal([]);
   expect(report.rounds).to.equal(10);
   expect(report.kills.service + report.kills.database).to.be.at.least(10);
-  expect(Object.entries(report.faultsMade).filter(([, times]) => times === 0), 'faults that were never made').to.equal([]);
+  expect(
+    Object.entries(report.faultsMade).filter(([, times]) => times === 0),
+    'faults that were never made',
+  ).to.equal([]);
   expect(report.figures!.writesAcknowledged).to.be.above(30);
   expect(report.figures!.answersChecked).to.be.above(30);
   expect(report.figures!.mails.arrived).to.be.above(2);
@@ -27,7 +30,9 @@ describe('ten kills', () => {
   it('lose nothing, on SQLite and on MariaDB at the same time', { timeout: 550_000 }, async () => {
     const reports = await Promise.all([sqliteRun(options), ...(findMariadb() ? [mysqlRun(options)] : [])]);
     reports.forEach(survived);
-    reports.flatMap(({ impossible }) => impossible).forEach((what) => process.stdout.write(`\nskipped: ${what}, which is not possible on this machine\n`));
+    reports
+      .flatMap(({ impossible }) => impossible)
+      .forEach((what) => process.stdout.write(`\nskipped: ${what}, which is not possible on this machine\n`));
     process.stdout.write(`${table(reports)}\n`);
   });
 

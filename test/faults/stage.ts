@@ -7,17 +7,30 @@ import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '..
 import type { Stage } from './load';
 
 /** @param clients one for each process of the service @param watched reports whose changes are told to the receiver, a subscription each */
-export const setStage = async (clients: readonly Client[], own: OwnApp, receiver: Receiver, watched: readonly string[]): Promise<Stage> => {
+export const setStage = async (
+  clients: readonly Client[],
+  own: OwnApp,
+  receiver: Receiver,
+  watched: readonly string[],
+): Promise<Stage> => {
   const call = clients[0]!;
   for (const name of ['alice', 'bob']) {
     await createAccount(call, `${name}@example.org`);
   }
   const recordId = await createRecord(call, 'alice@example.org');
   const alice = await signIn(call, 'alice@example.org');
-  succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org', role_label: 'helper' } }));
+  succeeded(
+    await call(alice, 'POST', `/records/${recordId}/shares/`, {
+      form: { account_id: 'bob@example.org', role_label: 'helper' },
+    }),
+  );
   const app = await authorizeApp(call, own.app, alice, { record_id: recordId });
   for (const url of watched) {
-    succeeded(await call(app, 'POST', `/experimental/records/${recordId}/apps/${encodeURIComponent(own.id)}/subscriptions/`, { form: { url, callback: `${receiver.url}/told` } }));
+    succeeded(
+      await call(app, 'POST', `/experimental/records/${recordId}/apps/${encodeURIComponent(own.id)}/subscriptions/`, {
+        form: { url, callback: `${receiver.url}/told` },
+      }),
+    );
   }
   return { clients, admin: admin!, app, recordId, accountId: 'alice@example.org' };
 };

@@ -30,7 +30,12 @@ for (const leg of databases) {
       database = await leg.create();
       folder = mkdtempSync(join(tmpdir(), 'svc-two-'));
       // Behind one public address, as a balancer gives it.
-      const settings = { SVC_DATABASE_URL: database.url, SVC_MAIL_DIR: join(folder, 'mail'), SVC_BASE_URL: 'https://phr.example', SVC_RATE_ACCOUNT_PER_MINUTE: '3' };
+      const settings = {
+        SVC_DATABASE_URL: database.url,
+        SVC_MAIL_DIR: join(folder, 'mail'),
+        SVC_BASE_URL: 'https://phr.example',
+        SVC_RATE_ACCOUNT_PER_MINUTE: '3',
+      };
       served = [await serve(settings), await serve(settings)];
       [one, two] = served.map(({ url }) => behind(url)) as [Client, Client];
       await createAccount(one, ALICE);
@@ -44,13 +49,28 @@ for (const leg of databases) {
     });
 
     /** Signs for the public address and sends to one process. */
-    const behind = (url: string): Client => (credentials, method, path, options = {}) =>
-      httpClient(url)(null, method, path, {
-        ...options,
-        headers: { ...options.headers, ...(credentials ? { authorization: authorizationHeader(credentials, method, `https://phr.example${path}`, options.form, options.oauth) } : {}) },
-      });
+    const behind =
+      (url: string): Client =>
+      (credentials, method, path, options = {}) =>
+        httpClient(url)(null, method, path, {
+          ...options,
+          headers: {
+            ...options.headers,
+            ...(credentials
+              ? {
+                  authorization: authorizationHeader(
+                    credentials,
+                    method,
+                    `https://phr.example${path}`,
+                    options.form,
+                    options.oauth,
+                  ),
+                }
+              : {}),
+          },
+        });
 
-    it('take each other\'s sessions and tokens', async () => {
+    it("take each other's sessions and tokens", async () => {
       succeeded(await two(alice, 'GET', `/records/${recordId}`));
       const token = await authorizeApp(one, medications!, alice, { record_id: recordId });
       succeeded(await two(token, 'GET', `/records/${recordId}/documents/`));
@@ -58,21 +78,31 @@ for (const leg of databases) {
 
     it('serve a signed request once between them', async () => {
       const authorization = authorizationHeader(admin!, 'GET', 'https://phr.example/apps/');
-      const statuses = await Promise.all(served.map(async ({ url }) => (await fetch(`${url}/apps/`, { headers: { authorization } })).status));
+      const statuses = await Promise.all(
+        served.map(async ({ url }) => (await fetch(`${url}/apps/`, { headers: { authorization } })).status),
+      );
       expect(statuses.sort()).to.equal([200, 403]);
     });
 
     it('refuse at once a token that the other revoked', async () => {
       const token = await authorizeApp(one, medications!, alice, { record_id: recordId });
       succeeded(await two(token, 'GET', `/records/${recordId}/documents/`));
-      succeeded(await one(alice, 'DELETE', `/records/${recordId}/apps/${encodeURIComponent(medications!.consumer.key)}`));
+      succeeded(
+        await one(alice, 'DELETE', `/records/${recordId}/apps/${encodeURIComponent(medications!.consumer.key)}`),
+      );
       expect((await two(token, 'GET', `/records/${recordId}/documents/`)).status).to.equal(403);
     });
 
     it('count failed log-ins together', async () => {
       const statuses: number[] = [];
       for (let round = 0; round < 8; round += 1) {
-        statuses.push((await [one, two][round % 2]!(ui, 'POST', '/oauth/internal/session_create', { form: { username: 'guessed@example.org', password: 'wrong password' } })).status);
+        statuses.push(
+          (
+            await [one, two][round % 2]!(ui, 'POST', '/oauth/internal/session_create', {
+              form: { username: 'guessed@example.org', password: 'wrong password' },
+            })
+          ).status,
+        );
       }
       expect(statuses.slice(0, 3)).to.equal([403, 403, 403]);
       expect(statuses).to.include([429]);
@@ -80,7 +110,9 @@ for (const leg of databases) {
 
     it('refuse at once the session of an account that the other disabled', async () => {
       succeeded(await two(alice, 'GET', `/records/${recordId}`));
-      succeeded(await one(admin, 'POST', `/accounts/${encodeURIComponent(ALICE)}/set-state`, { form: { state: 'disabled' } }));
+      succeeded(
+        await one(admin, 'POST', `/accounts/${encodeURIComponent(ALICE)}/set-state`, { form: { state: 'disabled' } }),
+      );
       expect((await two(alice, 'GET', `/records/${recordId}`)).status).to.equal(403);
     });
   });

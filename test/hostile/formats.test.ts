@@ -7,41 +7,104 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { AppError, SetupError } from '../../core/base/errors';
 import { openReader } from '../../core/pipeline/reader-pool';
-import { entryYaml, noteFormat, noteModels, noteXml, openTestReader, removeFolder, settingsFor, stylesheet, transformFormat, writeFolder, type Files, type TestReader } from '../support/formats';
+import {
+  entryYaml,
+  noteFormat,
+  noteModels,
+  noteXml,
+  openTestReader,
+  removeFolder,
+  settingsFor,
+  stylesheet,
+  transformFormat,
+  writeFolder,
+  type Files,
+  type TestReader,
+} from '../support/formats';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const xs = (body: string): string => `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="urn:test:note" targetNamespace="urn:test:note" elementFormDefault="qualified">${body}</xs:schema>`;
-const schemaFormat = (root: string, schema: string): Files => ({ [`${root}/document.yaml`]: entryYaml(root.toLowerCase(), root, 'validate: { schema: schema.xsd }'), [`${root}/schema.xsd`]: schema });
+const xs = (body: string): string =>
+  `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="urn:test:note" targetNamespace="urn:test:note" elementFormDefault="qualified">${body}</xs:schema>`;
+const schemaFormat = (root: string, schema: string): Files => ({
+  [`${root}/document.yaml`]: entryYaml(root.toLowerCase(), root, 'validate: { schema: schema.xsd }'),
+  [`${root}/schema.xsd`]: schema,
+});
 
 /** Refused when they are loaded: the words of the refusal. */
 const refusedAtLoad: readonly (readonly [string, Files, RegExp])[] = [
-  ['a schema that includes itself through a missing file', schemaFormat('A', xs('<xs:include schemaLocation="a.xsd"/>')), /a\.xsd: there is no such file/],
-  ['a schema with an entity bomb', schemaFormat('A', `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>${xs('')}`), /DOCTYPE/],
-  ['a stylesheet 5,000 elements deep', transformFormat('A', 't.xsl', stylesheet(`<xsl:template match="/">${'<a>'.repeat(5000)}${'</a>'.repeat(5000)}</xsl:template>`)), /not well-formed|depth/],
-  ['a document.yaml of multiplying aliases', { 'a/document.yaml': `a0: &a0 [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(',')}]`).join('\n')}` }, /not valid YAML/],
-  ['a schema by an absolute name', schemaFormat('A', xs('<xs:include schemaLocation="/etc/passwd"/>')), /outside the pipeline-config folders/],
-  ['a schema by a file address', schemaFormat('A', xs('<xs:include schemaLocation="file:///etc/passwd"/>')), /is not fetched/],
-  ['a stylesheet by an escaped way out', transformFormat('A', 't.xsl', stylesheet('<xsl:include href="%2e%2e/%2e%2e/etc/passwd"/>')), /outside the folder/],
-  ['a schema named outside', { 'a/document.yaml': entryYaml('a', 'A', 'validate: { schema: ../../../../../../etc/passwd.xsd }') }, /outside|no such file/],
-  ['a module that kills its process', transformFormat('A', 't.js', 'process.kill(process.pid, "SIGKILL");'), /cannot be loaded: the process that did it ended/],
+  [
+    'a schema that includes itself through a missing file',
+    schemaFormat('A', xs('<xs:include schemaLocation="a.xsd"/>')),
+    /a\.xsd: there is no such file/,
+  ],
+  [
+    'a schema with an entity bomb',
+    schemaFormat('A', `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>${xs('')}`),
+    /DOCTYPE/,
+  ],
+  [
+    'a stylesheet 5,000 elements deep',
+    transformFormat(
+      'A',
+      't.xsl',
+      stylesheet(`<xsl:template match="/">${'<a>'.repeat(5000)}${'</a>'.repeat(5000)}</xsl:template>`),
+    ),
+    /not well-formed|depth/,
+  ],
+  [
+    'a document.yaml of multiplying aliases',
+    {
+      'a/document.yaml': `a0: &a0 [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(',')}]`).join('\n')}`,
+    },
+    /not valid YAML/,
+  ],
+  [
+    'a schema by an absolute name',
+    schemaFormat('A', xs('<xs:include schemaLocation="/etc/passwd"/>')),
+    /outside the pipeline-config folders/,
+  ],
+  [
+    'a schema by a file address',
+    schemaFormat('A', xs('<xs:include schemaLocation="file:///etc/passwd"/>')),
+    /is not fetched/,
+  ],
+  [
+    'a stylesheet by an escaped way out',
+    transformFormat('A', 't.xsl', stylesheet('<xsl:include href="%2e%2e/%2e%2e/etc/passwd"/>')),
+    /outside the folder/,
+  ],
+  [
+    'a schema named outside',
+    { 'a/document.yaml': entryYaml('a', 'A', 'validate: { schema: ../../../../../../etc/passwd.xsd }') },
+    /outside|no such file/,
+  ],
+  [
+    'a module that kills its process',
+    transformFormat('A', 't.js', 'process.kill(process.pid, "SIGKILL");'),
+    /cannot be loaded: the process that did it ended/,
+  ],
 ];
 
 /** Run time: what each transform answers when a document comes. */
 const stylesheets: Readonly<Record<string, string>> = {
   Roman: '<xsl:template match="/"><Models><xsl:number value="1e300" format="I"/></Models></xsl:template>',
-  Padding: '<xsl:template match="/"><Models><xsl:value-of select="string-length(str:padding(4000000000, \'x\'))" xmlns:str="http://exslt.org/strings"/></Models></xsl:template>',
+  Padding:
+    '<xsl:template match="/"><Models><xsl:value-of select="string-length(str:padding(4000000000, \'x\'))" xmlns:str="http://exslt.org/strings"/></Models></xsl:template>',
   Twice: `<xsl:template match="/"><Models><xsl:call-template name="t"/></Models></xsl:template><xsl:template name="t"><xsl:param name="n" select="0"/><xsl:if test="$n &lt; 60"><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>`,
-  Products: '<xsl:template match="/"><Models><xsl:value-of select="count(//n:b[count(//n:b[count(//n:b[count(//n:b) &gt; 1]) &gt; 1]) &gt; 1])"/></Models></xsl:template>',
+  Products:
+    '<xsl:template match="/"><Models><xsl:value-of select="count(//n:b[count(//n:b[count(//n:b[count(//n:b) &gt; 1]) &gt; 1]) &gt; 1])"/></Models></xsl:template>',
   Output: `<xsl:template match="/"><Models><xsl:call-template name="t"/></Models></xsl:template><xsl:template name="t"><xsl:param name="n" select="0"/><a b="${'x'.repeat(1000)}"/><xsl:if test="$n &lt; 40"><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>`,
-  Complaints: '<xsl:template match="/"><Models><xsl:for-each select="//n:b"><xsl:for-each select="//n:b"><xsl:value-of select="count(1)"/></xsl:for-each></xsl:for-each></Models></xsl:template>',
+  Complaints:
+    '<xsl:template match="/"><Models><xsl:for-each select="//n:b"><xsl:for-each select="//n:b"><xsl:value-of select="count(1)"/></xsl:for-each></xsl:for-each></Models></xsl:template>',
 };
 const modules: Readonly<Record<string, string>> = {
   Heap: 'module.exports = () => { const all = []; for (;;) { all.push({ a: all.length }); } };',
   Buffers: 'module.exports = () => { const all = []; for (;;) { all.push(Buffer.alloc(50e6, 1)); } };',
   Rejects: 'module.exports = () => Promise.reject("SECRET");',
-  Later: 'module.exports = () => { setTimeout(() => { throw new Error("SECRET"); }, 50); return new Promise(() => {}); };',
+  Later:
+    'module.exports = () => { setTimeout(() => { throw new Error("SECRET"); }, 50); return new Promise(() => {}); };',
   Deep: 'module.exports = () => { let a = {}; for (let n = 0; n < 1e6; n++) a = { a }; return a; };',
   Stack: 'module.exports = function again() { return again(); };',
 };
@@ -50,7 +113,10 @@ describe('hostile formats', () => {
   for (const [what, files, words] of refusedAtLoad) {
     it(`refuses ${what}`, { timeout: 90_000 }, async () => {
       const folder = writeFolder(files);
-      const error = await openReader(settingsFor(folder, { xmlWorkers: 1 }), noteModels()).then(async (reader) => reader.close(), (failure: unknown) => failure);
+      const error = await openReader(settingsFor(folder, { xmlWorkers: 1 }), noteModels()).then(
+        async (reader) => reader.close(),
+        (failure: unknown) => failure,
+      );
       removeFolder(folder);
       expect(error).to.be.an.instanceof(SetupError);
       expect((error as SetupError).message).to.match(words);
@@ -64,7 +130,12 @@ describe('hostile formats', () => {
         noteFormat,
         ...Object.entries(stylesheets).map(([root, body]) => transformFormat(root, 't.xsl', stylesheet(body))),
         ...Object.entries(modules).map(([root, text]) => transformFormat(root, 't.js', text)),
-        schemaFormat('Pattern', xs('<xs:element name="Pattern"><xs:simpleType><xs:restriction base="xs:string"><xs:pattern value="((a|b|ab)*)*c"/></xs:restriction></xs:simpleType></xs:element>')),
+        schemaFormat(
+          'Pattern',
+          xs(
+            '<xs:element name="Pattern"><xs:simpleType><xs:restriction base="xs:string"><xs:pattern value="((a|b|ab)*)*c"/></xs:restriction></xs:simpleType></xs:element>',
+          ),
+        ),
       ];
       reader = await openTestReader(Object.assign({}, ...formats) as Files, { transformSeconds: 2 });
     });
@@ -72,7 +143,10 @@ describe('hostile formats', () => {
 
     for (const root of [...Object.keys(stylesheets), ...Object.keys(modules)]) {
       it(`answers 400 for ${root} and goes on`, { timeout: 30_000 }, async () => {
-        const stuck = reader.read(Buffer.from(`<${root} xmlns="urn:test:note">${'<b/>'.repeat(3000)}</${root}>`)).then(() => undefined, (failure: unknown) => failure);
+        const stuck = reader.read(Buffer.from(`<${root} xmlns="urn:test:note">${'<b/>'.repeat(3000)}</${root}>`)).then(
+          () => undefined,
+          (failure: unknown) => failure,
+        );
         const [other, error] = await Promise.all([reader.read(noteXml('<title>t</title>')), stuck]);
         expect(other.facts).to.have.length(1);
         expect(error).to.be.an.instanceof(AppError);
@@ -83,7 +157,12 @@ describe('hostile formats', () => {
     }
 
     it('answers a value that makes a pattern explode', { timeout: 30_000 }, async () => {
-      const error = await reader.read(Buffer.from(`<Pattern xmlns="urn:test:note">${'ab'.repeat(5000)}</Pattern>`)).then(() => undefined, (failure: unknown) => failure);
+      const error = await reader
+        .read(Buffer.from(`<Pattern xmlns="urn:test:note">${'ab'.repeat(5000)}</Pattern>`))
+        .then(
+          () => undefined,
+          (failure: unknown) => failure,
+        );
       expect((error as AppError).status).to.equal(400);
     });
 
@@ -114,7 +193,11 @@ describe('hostile formats', () => {
       const bad = [
         schemaFormat('A', xs(`<xs:import namespace="urn:o" schemaLocation="${address}"/>`)),
         transformFormat('A', 't.xsl', stylesheet(`<xsl:import href="${address}"/>`)),
-        transformFormat('A', 't.xsl', stylesheet(`<xsl:template match="/"><xsl:copy-of select="document('${address}')"/></xsl:template>`)),
+        transformFormat(
+          'A',
+          't.xsl',
+          stylesheet(`<xsl:template match="/"><xsl:copy-of select="document('${address}')"/></xsl:template>`),
+        ),
       ];
       for (const files of bad) {
         const folder = writeFolder(files);
@@ -122,7 +205,11 @@ describe('hostile formats', () => {
         removeFolder(folder);
       }
       const reader = await openTestReader(noteFormat);
-      for (const text of [`<!DOCTYPE a SYSTEM "${address}"><a/>`, `<!DOCTYPE a [<!ENTITY % x SYSTEM "${address}"> %x;]><a/>`, `<a xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="${address}"/>`]) {
+      for (const text of [
+        `<!DOCTYPE a SYSTEM "${address}"><a/>`,
+        `<!DOCTYPE a [<!ENTITY % x SYSTEM "${address}"> %x;]><a/>`,
+        `<a xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="${address}"/>`,
+      ]) {
         await reader.read(Buffer.from(text)).catch(() => undefined);
       }
       await reader.close();
@@ -130,9 +217,14 @@ describe('hostile formats', () => {
     });
 
     it('keeps no temporary file of a stylesheet with includes', { timeout: 20_000 }, async () => {
-      const folders = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('svc-stylesheet-'));
+      const folders = (): readonly string[] =>
+        readdirSync(tmpdir()).filter((name) => name.startsWith('svc-stylesheet-'));
       const before = new Set(folders());
-      const reader = await openTestReader({ ...noteFormat, 'note/transform.xsl': stylesheet('<xsl:include href="more.xsl"/>'), 'note/more.xsl': noteFormat['note/transform.xsl'] ?? '' });
+      const reader = await openTestReader({
+        ...noteFormat,
+        'note/transform.xsl': stylesheet('<xsl:include href="more.xsl"/>'),
+        'note/more.xsl': noteFormat['note/transform.xsl'] ?? '',
+      });
       expect((await reader.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
       await reader.close();
       expect(folders().filter((name) => !before.has(name))).to.equal([]);

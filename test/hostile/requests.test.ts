@@ -34,7 +34,14 @@ const startProbe = (url: string) => {
       await sleep(10);
     }
   })();
-  return { times, stop: async (): Promise<readonly number[]> => { going = false; await done; return [...times].sort((a, b) => a - b); } };
+  return {
+    times,
+    stop: async (): Promise<readonly number[]> => {
+      going = false;
+      await done;
+      return [...times].sort((a, b) => a - b);
+    },
+  };
 };
 
 describe('hostile requests', () => {
@@ -67,7 +74,10 @@ describe('hostile requests', () => {
   for (const { name, bytes, expect: statuses } of cases) {
     it(name, async () => {
       const answer = await sendRaw(ground.url, bytes(ground));
-      expect(statuses.includes(answer.status), `${answer.status}, not ${statuses.join(' or ')}: ${answer.body.slice(0, 300)}`).to.be.true();
+      expect(
+        statuses.includes(answer.status),
+        `${answer.status}, not ${statuses.join(' or ')}: ${answer.body.slice(0, 300)}`,
+      ).to.be.true();
       expectQuick(answer.milliseconds, 1000);
       expect(answer.head.toLowerCase()).to.not.contain('x-injected');
       expect(answer.body).to.not.match(/root:|consumer_secret|SQLITE|ER_[A-Z]+|node_modules|at .*\.js:/);
@@ -75,19 +85,27 @@ describe('hostile requests', () => {
   }
 
   it('that replay a signed request are served once', async () => {
-    const bytes = rawRequest('GET', ground.documents, { Authorization: authorizationHeader(ground.app, 'GET', `${ground.url}${ground.documents}`) });
+    const bytes = rawRequest('GET', ground.documents, {
+      Authorization: authorizationHeader(ground.app, 'GET', `${ground.url}${ground.documents}`),
+    });
     const answers = await Promise.all(Array.from({ length: 20 }, () => sendRaw(ground.url, bytes)));
     expect(answers.map(({ status }) => status).sort()).to.equal([200, ...Array.from({ length: 19 }, () => 403)]);
   });
 
   it('that are no requests at all are answered in the words of every other failure', async () => {
     const large = await sendRaw(ground.url, rawRequest('GET', `/version?x=${'a'.repeat(17_000)}`));
-    expect([large.status, large.body]).to.equal([431, '<?xml version="1.0" encoding="UTF-8"?>\n<error status="431" code="head_too_large"><message>The address and the headers of the request are larger than 16 kB together: ask for less at once.</message></error>']);
+    expect([large.status, large.body]).to.equal([
+      431,
+      '<?xml version="1.0" encoding="UTF-8"?>\n<error status="431" code="head_too_large"><message>The address and the headers of the request are larger than 16 kB together: ask for less at once.</message></error>',
+    ]);
     const broken = await sendRaw(ground.url, 'GET /version HTTP/3.0\r\nHost: a\r\n\r\n');
     expect(broken.status).to.equal(400);
     expect(broken.body).to.contain('code="unreadable"');
     // The first one is served; what follows it on the same connection is not taken for its reply.
-    const second = await sendRaw(ground.url, `GET /version HTTP/1.1\r\nHost: a\r\n\r\nGET /version?x=${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const second = await sendRaw(
+      ground.url,
+      `GET /version HTTP/1.1\r\nHost: a\r\n\r\nGET /version?x=${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    );
     expect(second.status).to.equal(200);
   });
 
@@ -102,7 +120,11 @@ describe('hostile requests', () => {
     for (let count = 0; count < 200; count += 1) {
       const socket = connect(Number(port), hostname);
       socket.on('error', () => undefined);
-      socket.write(count % 2 === 0 ? 'GET /version HTTP/1.1\r\nHost: a\r\nX-Slow: ' : `POST ${ground.documents} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorizationHeader(ground.app, 'POST', `${ground.url}${ground.documents}`)}\r\nContent-Type: application/xml\r\nContent-Length: 1000\r\n\r\n<a`);
+      socket.write(
+        count % 2 === 0
+          ? 'GET /version HTTP/1.1\r\nHost: a\r\nX-Slow: '
+          : `POST ${ground.documents} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorizationHeader(ground.app, 'POST', `${ground.url}${ground.documents}`)}\r\nContent-Type: application/xml\r\nContent-Length: 1000\r\n\r\n<a`,
+      );
       sockets.push(socket);
     }
     await sleep(200);

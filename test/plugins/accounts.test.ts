@@ -22,7 +22,11 @@ for (const leg of databases) {
     let owner: Signs;
     let made = 0;
     before(async () => {
-      service = await startService(leg, { SVC_AUTH_SYSTEMS: 'clinic,bank', SVC_RATE_ACCOUNT_PER_MINUTE: '100', SVC_UI_BASE_URL: 'https://ui.example' });
+      service = await startService(leg, {
+        SVC_AUTH_SYSTEMS: 'clinic,bank',
+        SVC_RATE_ACCOUNT_PER_MINUTE: '100',
+        SVC_UI_BASE_URL: 'https://ui.example',
+      });
       owner = await addPerson(service.services, OWNER);
     });
     after(() => service.stop());
@@ -38,7 +42,8 @@ for (const leg of databases) {
     const newId = (): string => `person${(made += 1)}@example.org`;
     const info = async (id: string): Promise<string> => succeeded(await call(admin, 'GET', at(id))).text;
     const stateOf = async (id: string): Promise<string | undefined> => child(await info(id), 'state');
-    const secretOf = async (id: string, which: 'primary-secret' | 'secret'): Promise<string> => child(succeeded(await call(admin, 'GET', at(id, `/${which}`))).text, 'secret') ?? '';
+    const secretOf = async (id: string, which: 'primary-secret' | 'secret'): Promise<string> =>
+      child(succeeded(await call(admin, 'GET', at(id, `/${which}`))).text, 'secret') ?? '';
 
     /** An account as POST /accounts/ makes it. */
     const create = async (form: Record<string, string> = {}): Promise<string> => {
@@ -46,8 +51,10 @@ for (const leg of databases) {
       succeeded(await call(admin, 'POST', '/accounts/', { form: { account_id: id, full_name: 'A Person', ...form } }));
       return id;
     };
-    const addPassword = (id: string, password = PASSWORD): Promise<Answer> => call(admin, 'POST', at(id, '/authsystems/'), { form: { system: 'password', username: id, password } });
-    const logIn = (id: string, password = PASSWORD): Promise<Answer> => call(ui, 'POST', '/oauth/internal/session_create', { form: { username: id, password } });
+    const addPassword = (id: string, password = PASSWORD): Promise<Answer> =>
+      call(admin, 'POST', at(id, '/authsystems/'), { form: { system: 'password', username: id, password } });
+    const logIn = (id: string, password = PASSWORD): Promise<Answer> =>
+      call(ui, 'POST', '/oauth/internal/session_create', { form: { username: id, password } });
     /** An account in a state, with a password. */
     const inState = async (state: AccountState): Promise<string> => {
       const id = await create();
@@ -63,9 +70,15 @@ for (const leg of databases) {
     describe('account_create', () => {
       it('answers the account, uninitialized, without its secrets', async () => {
         const id = newId();
-        const { text, headers } = succeeded(await call(admin, 'POST', '/accounts/', { form: { account_id: ` ${id.toUpperCase()} `, full_name: 'Änn <Lee>', contact_email: 'Ann@Mail.example' } }));
-        expect(text).to.equal(`<?xml version="1.0" encoding="UTF-8"?>\n<Account id="${id}"><fullName>Änn &lt;Lee&gt;</fullName><contactEmail>Ann@Mail.example</contactEmail><lastLoginAt></lastLoginAt>`
-          + '<totalLoginCount>0</totalLoginCount><failedLoginCount>0</failedLoginCount><state>uninitialized</state><lastStateChange></lastStateChange></Account>');
+        const { text, headers } = succeeded(
+          await call(admin, 'POST', '/accounts/', {
+            form: { account_id: ` ${id.toUpperCase()} `, full_name: 'Änn <Lee>', contact_email: 'Ann@Mail.example' },
+          }),
+        );
+        expect(text).to.equal(
+          `<?xml version="1.0" encoding="UTF-8"?>\n<Account id="${id}"><fullName>Änn &lt;Lee&gt;</fullName><contactEmail>Ann@Mail.example</contactEmail><lastLoginAt></lastLoginAt>` +
+            '<totalLoginCount>0</totalLoginCount><failedLoginCount>0</failedLoginCount><state>uninitialized</state><lastStateChange></lastStateChange></Account>',
+        );
         expect(headers['content-type']).to.equal('application/xml; charset=utf-8');
       });
 
@@ -74,7 +87,10 @@ for (const leg of databases) {
         const mail = await waitForMail(service.mailDir, 'contact@example.org', 'Activate your account');
         const primary = await secretOf(id, 'primary-secret');
         expect(primary).to.match(/^[\w-]{22,}$/);
-        expect(mail.links).to.equal([`https://ui.example/accounts/${encodeURIComponent(id)}/init/${primary}`, `https://ui.example/accounts/${encodeURIComponent(id)}/send_secret/${primary}`]);
+        expect(mail.links).to.equal([
+          `https://ui.example/accounts/${encodeURIComponent(id)}/init/${primary}`,
+          `https://ui.example/accounts/${encodeURIComponent(id)}/send_secret/${primary}`,
+        ]);
         const secondary = await secretOf(id, 'secret');
         expect(secondary).to.match(/^\d{6}$/);
         expect(mail.text).to.not.contain(secondary);
@@ -90,33 +106,71 @@ for (const leg of databases) {
 
       it('keeps secrets sealed at rest', async () => {
         const id = await create({ secondary_secret_p: '1' });
-        const row = await knex()('account').where({ id }).first() as Record<string, string>;
+        const row = (await knex()('account').where({ id }).first()) as Record<string, string>;
         expect(JSON.stringify(row)).to.not.contain(await secretOf(id, 'primary-secret'));
       });
 
       it('refuses ids that are missing, malformed or taken by an account or app', async () => {
         const taken = await create();
         expectError(await call(admin, 'POST', '/accounts/', { form: {} }), 400, 'missing_parameter');
-        for (const id of ['ann', 'ann@localhost', 'a b@example.org', 'ann@example.o', `${'x'.repeat(250)}@example.org`, 'ann@@example.org', 'ann@ex/ample.org']) {
+        for (const id of [
+          'ann',
+          'ann@localhost',
+          'a b@example.org',
+          'ann@example.o',
+          `${'x'.repeat(250)}@example.org`,
+          'ann@@example.org',
+          'ann@ex/ample.org',
+        ]) {
           expectError(await call(admin, 'POST', '/accounts/', { form: { account_id: id } }), 400, 'invalid_parameter');
         }
         expectError(await call(admin, 'POST', '/accounts/', { form: { account_id: taken } }), 400, 'duplicate');
-        expectError(await call(admin, 'POST', '/accounts/', { form: { account_id: taken.toUpperCase() } }), 400, 'duplicate');
-        expectError(await call(admin, 'POST', '/accounts/', { form: { account_id: 'medications@apps.svc.example' } }), 400, 'duplicate');
+        expectError(
+          await call(admin, 'POST', '/accounts/', { form: { account_id: taken.toUpperCase() } }),
+          400,
+          'duplicate',
+        );
+        expectError(
+          await call(admin, 'POST', '/accounts/', { form: { account_id: 'medications@apps.svc.example' } }),
+          400,
+          'duplicate',
+        );
       });
 
       it('refuses a contact address or name that cannot be', async () => {
         const form = { account_id: newId() };
-        expectError(await call(admin, 'POST', '/accounts/', { form: { ...form, contact_email: '' } }), 400, 'invalid_parameter');
-        expectError(await call(admin, 'POST', '/accounts/', { form: { ...form, contact_email: 'nowhere' } }), 400, 'invalid_parameter');
-        expectError(await call(admin, 'POST', '/accounts/', { form: { ...form, full_name: 'x'.repeat(151) } }), 400, 'invalid_parameter');
-        expectError(await call(admin, 'POST', '/accounts/', { form: { ...form, full_name: '\u{1F600}'.repeat(151) } }), 400, 'invalid_parameter');
-        expectError(await call(admin, 'POST', '/accounts/', { form: { ...form, full_name: 'Ann\r\nBcc: bob@example.org' } }), 400, 'invalid_parameter');
+        expectError(
+          await call(admin, 'POST', '/accounts/', { form: { ...form, contact_email: '' } }),
+          400,
+          'invalid_parameter',
+        );
+        expectError(
+          await call(admin, 'POST', '/accounts/', { form: { ...form, contact_email: 'nowhere' } }),
+          400,
+          'invalid_parameter',
+        );
+        expectError(
+          await call(admin, 'POST', '/accounts/', { form: { ...form, full_name: 'x'.repeat(151) } }),
+          400,
+          'invalid_parameter',
+        );
+        expectError(
+          await call(admin, 'POST', '/accounts/', { form: { ...form, full_name: '\u{1F600}'.repeat(151) } }),
+          400,
+          'invalid_parameter',
+        );
+        expectError(
+          await call(admin, 'POST', '/accounts/', { form: { ...form, full_name: 'Ann\r\nBcc: bob@example.org' } }),
+          400,
+          'invalid_parameter',
+        );
       });
 
       it('makes one account when many ask for the same id at once', async () => {
         const id = newId();
-        const answers = await Promise.all(Array.from({ length: 5 }, () => call(admin, 'POST', '/accounts/', { form: { account_id: id } })));
+        const answers = await Promise.all(
+          Array.from({ length: 5 }, () => call(admin, 'POST', '/accounts/', { form: { account_id: id } })),
+        );
         expect(answers.map(({ status }) => status).sort()).to.equal([200, 400, 400, 400, 400]);
       });
 
@@ -131,10 +185,16 @@ for (const leg of databases) {
         await addAccount(service.services, 'zz2@search.example', 'Someone Else');
         await addAccount(service.services, 'zz3@search.example', 'Nobody');
         const ids = async (query: string): Promise<string[]> =>
-          [...succeeded(await call(admin, 'GET', `/accounts/search?${query}`)).text.matchAll(/<Account id="([^"]*)"/g)].map((match) => match[1]!);
+          [
+            ...succeeded(await call(admin, 'GET', `/accounts/search?${query}`)).text.matchAll(/<Account id="([^"]*)"/g),
+          ].map((match) => match[1]!);
         expect(await ids('fullname=quirin%20%C3%84R')).to.equal(['zz1@search.example']);
         expect(await ids('fullname=quirin&contact_email=ZZ2')).to.equal(['zz1@search.example', 'zz2@search.example']);
-        expect(await ids('contact_email=search.example')).to.equal(['zz1@search.example', 'zz2@search.example', 'zz3@search.example']);
+        expect(await ids('contact_email=search.example')).to.equal([
+          'zz1@search.example',
+          'zz2@search.example',
+          'zz3@search.example',
+        ]);
         expect(await ids('contact_email=search.example&limit=1&offset=1')).to.equal(['zz2@search.example']);
         expect(await ids('contact_email=%25')).to.equal([]);
         expect((await call(admin, 'GET', '/accounts/search?fullname=nobody-has-this')).text).to.contain('<Accounts/>');
@@ -154,7 +214,9 @@ for (const leg of databases) {
         succeeded(await logIn(id));
         await logIn(id, 'wrong password');
         const text = await info(id);
-        expect(text).to.contain(`<authSystem name="clinic" username="c-17"/><authSystem name="password" username="${id}"/>`);
+        expect(text).to.contain(
+          `<authSystem name="clinic" username="c-17"/><authSystem name="password" username="${id}"/>`,
+        );
         expect(child(text, 'totalLoginCount')).to.equal('1');
         expect(child(text, 'failedLoginCount')).to.equal('1');
         expect(child(text, 'lastLoginAt')).to.match(/^\d{4}-\d\d-\d\dT/);
@@ -170,7 +232,11 @@ for (const leg of databases) {
     describe('account_authsystem_add', () => {
       it('with a password opens the account; a name and a password then sign in, whatever their case and spaces', async () => {
         const id = await create();
-        succeeded(await call(admin, 'POST', at(id, '/authsystems/'), { form: { system: 'password', username: ` Name${made} `, password: PASSWORD } }));
+        succeeded(
+          await call(admin, 'POST', at(id, '/authsystems/'), {
+            form: { system: 'password', username: ` Name${made} `, password: PASSWORD },
+          }),
+        );
         expect(await stateOf(id)).to.equal('active');
         expect(child(await info(id), 'lastStateChange')).to.not.equal('');
         succeeded(await logIn(` NAME${made}`));
@@ -196,7 +262,8 @@ for (const leg of databases) {
 
       it('refuses what is missing, unknown, weak or taken', async () => {
         const id = await create();
-        const add = (form: Record<string, string>): Promise<Answer> => call(admin, 'POST', at(id, '/authsystems/'), { form });
+        const add = (form: Record<string, string>): Promise<Answer> =>
+          call(admin, 'POST', at(id, '/authsystems/'), { form });
         expectError(await add({ system: 'password', password: PASSWORD }), 400, 'missing_parameter');
         expectError(await add({ system: 'password', username: '', password: PASSWORD }), 400, 'missing_parameter');
         expectError(await add({ username: id, password: PASSWORD }), 400, 'missing_parameter');
@@ -207,9 +274,21 @@ for (const leg of databases) {
         succeeded(await add({ system: 'password', username: id, password: PASSWORD }));
         expectError(await add({ system: 'password', username: `${id}2`, password: PASSWORD }), 400, 'duplicate');
         const other = await create();
-        expectError(await call(admin, 'POST', at(other, '/authsystems/'), { form: { system: 'password', username: id.toUpperCase(), password: PASSWORD } }), 400, 'duplicate');
+        expectError(
+          await call(admin, 'POST', at(other, '/authsystems/'), {
+            form: { system: 'password', username: id.toUpperCase(), password: PASSWORD },
+          }),
+          400,
+          'duplicate',
+        );
         expect(await stateOf(other)).to.equal('uninitialized');
-        expectError(await call(admin, 'POST', at('none@example.org', '/authsystems/'), { form: { system: 'clinic', username: 'x' } }), 404, 'not_found');
+        expectError(
+          await call(admin, 'POST', at('none@example.org', '/authsystems/'), {
+            form: { system: 'clinic', username: 'x' },
+          }),
+          404,
+          'not_found',
+        );
       });
     });
 
@@ -217,7 +296,8 @@ for (const leg of databases) {
       it('needs the old password, keeps this session and ends the others', async () => {
         const id = await inState('active');
         const [mine, other] = [await addSession(service.services, id), await addSession(service.services, id)];
-        const change = (form: Record<string, string>): Promise<Answer> => call(mine, 'POST', at(id, '/authsystems/password/change'), { form });
+        const change = (form: Record<string, string>): Promise<Answer> =>
+          call(mine, 'POST', at(id, '/authsystems/password/change'), { form });
         expectError(await change({ new: 'another password' }), 400, 'missing_parameter');
         expectError(await change({ old: PASSWORD }), 400, 'missing_parameter');
         expectError(await change({ old: PASSWORD, new: '' }), 400, 'missing_parameter');
@@ -232,16 +312,24 @@ for (const leg of databases) {
       });
 
       it('is refused without a password login', async () => {
-        expectError(await call(owner, 'POST', at(OWNER, '/authsystems/password/change'), { form: { old: PASSWORD, new: 'another password' } }), 403, 'refused');
+        expectError(
+          await call(owner, 'POST', at(OWNER, '/authsystems/password/change'), {
+            form: { old: PASSWORD, new: 'another password' },
+          }),
+          403,
+          'refused',
+        );
       });
     });
 
     describe('a password that is changed while another call works with it', () => {
       /** Makes a call during which, once the password was found right, something else happens. */
-      const once = (happens: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> => meanwhile(service.services.passwords, 'verify', happens, make);
+      const once = (happens: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> =>
+        meanwhile(service.services.passwords, 'verify', happens, make);
       const change = (who: Signs, id: string, password: string): Promise<Answer> =>
         call(who, 'POST', at(id, '/authsystems/password/change'), { form: { old: PASSWORD, new: password } });
-      const set = (id: string, password: string): Promise<Answer> => call(admin, 'POST', at(id, '/authsystems/password/set'), { form: { password } }).then(succeeded);
+      const set = (id: string, password: string): Promise<Answer> =>
+        call(admin, 'POST', at(id, '/authsystems/password/set'), { form: { password } }).then(succeeded);
 
       it('is changed by one of many who know the old one', async () => {
         const id = await inState('active');
@@ -253,14 +341,25 @@ for (const leg of databases) {
         // Not by logging in: those who came too late were wrong about the old one, which may have locked the account.
         const { services } = service;
         const login = await services.stores.accounts.findPasswordLogin(services.database.knex, id);
-        expect(await Promise.all(names.map((name) => services.passwords.verify(login!.passwordHash, name)))).to.equal(names.map((name) => name === winner));
+        expect(await Promise.all(names.map((name) => services.passwords.verify(login!.passwordHash, name)))).to.equal(
+          names.map((name) => name === winner),
+        );
       });
 
       it('stays as an admin app set it', async () => {
         const id = await inState('active');
         const session = await addSession(service.services, id);
-        expect((await once(() => set(id, 'set by an admin'), () => change(session, id, 'set by a thief'))).status).to.equal(403);
-        expect([(await logIn(id, 'set by a thief')).status, (await logIn(id, 'set by an admin')).status]).to.equal([403, 200]);
+        expect(
+          (
+            await once(
+              () => set(id, 'set by an admin'),
+              () => change(session, id, 'set by a thief'),
+            )
+          ).status,
+        ).to.equal(403);
+        expect([(await logIn(id, 'set by a thief')).status, (await logIn(id, 'set by an admin')).status]).to.equal([
+          403, 200,
+        ]);
       });
 
       it('stays lost after a reset, whose secrets stay good', async () => {
@@ -277,7 +376,14 @@ for (const leg of databases) {
 
       it('opens no session any more', async () => {
         const id = await inState('active');
-        expect((await once(() => set(id, 'another password'), () => logIn(id))).status).to.equal(403);
+        expect(
+          (
+            await once(
+              () => set(id, 'another password'),
+              () => logIn(id),
+            )
+          ).status,
+        ).to.equal(403);
         succeeded(await logIn(id, 'another password'));
       });
     });
@@ -286,7 +392,8 @@ for (const leg of databases) {
       it('activates an uninitialized account that has a login, and leaves a disabled one disabled', async () => {
         const id = await inState('active');
         succeeded(await call(admin, 'POST', at(id, '/reset')));
-        const set = (password: string): Promise<Answer> => call(admin, 'POST', at(id, '/authsystems/password/set'), { form: { password } });
+        const set = (password: string): Promise<Answer> =>
+          call(admin, 'POST', at(id, '/authsystems/password/set'), { form: { password } });
         succeeded(await set('another password'));
         expect(await stateOf(id)).to.equal('active');
         const session = await addSession(service.services, id);
@@ -300,30 +407,69 @@ for (const leg of databases) {
 
       it('refuses a missing or weak password, an account without a login and a retired one', async () => {
         const id = await create();
-        expectError(await call(admin, 'POST', at(id, '/authsystems/password/set'), { form: {} }), 400, 'missing_parameter');
-        expectError(await call(admin, 'POST', at(id, '/authsystems/password/set'), { form: { password: 'short' } }), 400, 'invalid_parameter');
-        expectError(await call(admin, 'POST', at(id, '/authsystems/password/set'), { form: { password: PASSWORD } }), 400, 'invalid_state');
-        expectError(await call(admin, 'POST', at(await inState('retired'), '/authsystems/password/set'), { form: { password: PASSWORD } }), 403, 'refused');
+        expectError(
+          await call(admin, 'POST', at(id, '/authsystems/password/set'), { form: {} }),
+          400,
+          'missing_parameter',
+        );
+        expectError(
+          await call(admin, 'POST', at(id, '/authsystems/password/set'), { form: { password: 'short' } }),
+          400,
+          'invalid_parameter',
+        );
+        expectError(
+          await call(admin, 'POST', at(id, '/authsystems/password/set'), { form: { password: PASSWORD } }),
+          400,
+          'invalid_state',
+        );
+        expectError(
+          await call(admin, 'POST', at(await inState('retired'), '/authsystems/password/set'), {
+            form: { password: PASSWORD },
+          }),
+          403,
+          'refused',
+        );
       });
     });
 
     describe('account_username_set', () => {
       it('renames the login, for admin apps and the account itself', async () => {
         const id = await inState('active');
-        succeeded(await call(admin, 'POST', at(id, '/authsystems/password/set-username'), { form: { username: `New-${id}` } }));
+        succeeded(
+          await call(admin, 'POST', at(id, '/authsystems/password/set-username'), { form: { username: `New-${id}` } }),
+        );
         succeeded(await logIn(`new-${id}`));
         const session = await addSession(service.services, id);
-        succeeded(await call(session, 'POST', at(id, '/authsystems/password/set-username'), { form: { username: id } }));
-        succeeded(await call(session, 'POST', at(id, '/authsystems/password/set-username'), { form: { username: id } }));
+        succeeded(
+          await call(session, 'POST', at(id, '/authsystems/password/set-username'), { form: { username: id } }),
+        );
+        succeeded(
+          await call(session, 'POST', at(id, '/authsystems/password/set-username'), { form: { username: id } }),
+        );
         const other = await inState('active');
-        expectError(await call(admin, 'POST', at(other, '/authsystems/password/set-username'), { form: { username: id } }), 400, 'duplicate');
-        expectError(await call(admin, 'POST', at(other, '/authsystems/password/set-username'), { form: {} }), 400, 'missing_parameter');
-        expectError(await call(admin, 'POST', at(await create(), '/authsystems/password/set-username'), { form: { username: 'fresh' } }), 400, 'invalid_state');
+        expectError(
+          await call(admin, 'POST', at(other, '/authsystems/password/set-username'), { form: { username: id } }),
+          400,
+          'duplicate',
+        );
+        expectError(
+          await call(admin, 'POST', at(other, '/authsystems/password/set-username'), { form: {} }),
+          400,
+          'missing_parameter',
+        );
+        expectError(
+          await call(admin, 'POST', at(await create(), '/authsystems/password/set-username'), {
+            form: { username: 'fresh' },
+          }),
+          400,
+          'invalid_state',
+        );
       });
     });
 
     describe('account_check_secrets', () => {
-      const check = (id: string, primary: string, query = ''): Promise<Answer> => call(ui, 'GET', at(id, `/check-secrets/${primary}${query}`));
+      const check = (id: string, primary: string, query = ''): Promise<Answer> =>
+        call(ui, 'GET', at(id, `/check-secrets/${primary}${query}`));
 
       it('passes right secrets, and the secondary only if it is given', async () => {
         const id = await create({ secondary_secret_p: '1' });
@@ -333,7 +479,13 @@ for (const leg of databases) {
         expectError(await check(id, primary, '?secondary_secret=nonsense'), 403, 'refused');
         expectError(await check(id, primary, '?secondary_secret='), 403, 'refused');
         expectError(await check(id, 'wrong'), 403, 'refused');
-        succeeded(await check(await create({ full_name: 'only primary' }), await secretOf(`person${made}@example.org`, 'primary-secret'), '?secondary_secret=any'));
+        succeeded(
+          await check(
+            await create({ full_name: 'only primary' }),
+            await secretOf(`person${made}@example.org`, 'primary-secret'),
+            '?secondary_secret=any',
+          ),
+        );
       });
 
       it('voids the secrets of an uninitialized account after ten wrong ones', async () => {
@@ -349,8 +501,11 @@ for (const leg of databases) {
       });
 
       it('asks for a secondary secret whatever became of the one before: a resend makes a new one, or keeps its count', async () => {
-        const initialize = (id: string, primary: string, form: Record<string, string> = {}): Promise<Answer> => call(ui, 'POST', at(id, `/initialize/${primary}`), { form });
-        const resend = async (id: string): Promise<void> => { succeeded(await call(admin, 'POST', at(id, '/secret-resend'))); };
+        const initialize = (id: string, primary: string, form: Record<string, string> = {}): Promise<Answer> =>
+          call(ui, 'POST', at(id, `/initialize/${primary}`), { form });
+        const resend = async (id: string): Promise<void> => {
+          succeeded(await call(admin, 'POST', at(id, '/secret-resend')));
+        };
         const voided: Record<string, (id: string) => Promise<unknown>> = {
           guessed: async (id) => {
             const primary = await secretOf(id, 'primary-secret');
@@ -358,12 +513,25 @@ for (const leg of databases) {
               if (round === 5) {
                 await resend(id);
               }
-              expect((await initialize(id, round < 5 ? primary : await secretOf(id, 'primary-secret'), { secondary_secret: 'wrong' })).status).to.equal(403);
+              expect(
+                (
+                  await initialize(id, round < 5 ? primary : await secretOf(id, 'primary-secret'), {
+                    secondary_secret: 'wrong',
+                  })
+                ).status,
+              ).to.equal(403);
             }
           },
-          expired: (id) => knex()('account').where({ id }).update({ secrets_expire_at: toTimestamp(Date.now() - 1) }),
+          expired: (id) =>
+            knex()('account')
+              .where({ id })
+              .update({ secrets_expire_at: toTimestamp(Date.now() - 1) }),
           'used up': async (id) => {
-            succeeded(await initialize(id, await secretOf(id, 'primary-secret'), { secondary_secret: await secretOf(id, 'secret') }));
+            succeeded(
+              await initialize(id, await secretOf(id, 'primary-secret'), {
+                secondary_secret: await secretOf(id, 'secret'),
+              }),
+            );
             succeeded(await addPassword(id));
           },
         };
@@ -374,7 +542,9 @@ for (const leg of databases) {
           expect(await secretOf(id, 'secret'), how).to.equal('');
           await resend(id);
           const [primary, secondary] = [await secretOf(id, 'primary-secret'), await secretOf(id, 'secret')];
-          expect(secondary, how).to.match(/^\d{6}$/).and.not.equal(before);
+          expect(secondary, how)
+            .to.match(/^\d{6}$/)
+            .and.not.equal(before);
           expect((await check(id, primary, '?secondary_secret=wrong')).status, how).to.equal(403);
           if (how !== 'used up') {
             expectError(await initialize(id, primary), 400, 'missing_parameter');
@@ -386,7 +556,9 @@ for (const leg of databases) {
       it('refuses secrets after a week', async () => {
         const id = await create();
         const primary = await secretOf(id, 'primary-secret');
-        await knex()('account').where({ id }).update({ secrets_expire_at: toTimestamp(Date.now() - 1) });
+        await knex()('account')
+          .where({ id })
+          .update({ secrets_expire_at: toTimestamp(Date.now() - 1) });
         expect((await check(id, primary)).status).to.equal(403);
         expect(await secretOf(id, 'primary-secret')).to.equal('');
       });
@@ -405,7 +577,8 @@ for (const leg of databases) {
     });
 
     describe('account_initialize', () => {
-      const initialize = (id: string, primary: string, form: Record<string, string> = {}): Promise<Answer> => call(ui, 'POST', at(id, `/initialize/${primary}`), { form });
+      const initialize = (id: string, primary: string, form: Record<string, string> = {}): Promise<Answer> =>
+        call(ui, 'POST', at(id, `/initialize/${primary}`), { form });
 
       it('activates with the right secrets, mails a welcome without a secret, and works once', async () => {
         const id = await create({ secondary_secret_p: '1' });
@@ -434,7 +607,9 @@ for (const leg of databases) {
       it('activates once when asked many times at once', async () => {
         const id = await create();
         const primary = await secretOf(id, 'primary-secret');
-        const statuses = (await Promise.all(Array.from({ length: 4 }, () => initialize(id, primary)))).map(({ status }) => status);
+        const statuses = (await Promise.all(Array.from({ length: 4 }, () => initialize(id, primary)))).map(
+          ({ status }) => status,
+        );
         expect(statuses.sort()).to.equal([200, 403, 403, 403]);
       });
 
@@ -442,10 +617,19 @@ for (const leg of databases) {
         it(`refuses the old secrets when ${renew} makes new ones after it looked at them`, async () => {
           const id = await create();
           const primary = await secretOf(id, 'primary-secret');
-          const answer = await meanwhile(service.services.stores.accounts, 'findAccount', () => call(admin, 'POST', at(id, renew)).then(succeeded), () => initialize(id, primary));
+          const answer = await meanwhile(
+            service.services.stores.accounts,
+            'findAccount',
+            () => call(admin, 'POST', at(id, renew)).then(succeeded),
+            () => initialize(id, primary),
+          );
           expectError(answer, 403, 'refused');
           expect(await stateOf(id)).to.equal('uninitialized');
-          succeeded(await initialize(id, await secretOf(id, 'primary-secret'), { secondary_secret: await secretOf(id, 'secret') }));
+          succeeded(
+            await initialize(id, await secretOf(id, 'primary-secret'), {
+              secondary_secret: await secretOf(id, 'secret'),
+            }),
+          );
         });
       }
     });
@@ -462,8 +646,12 @@ for (const leg of databases) {
           expect(primary).to.not.equal(before);
           expect(secondary).to.match(/^\d{6}$/);
           expect((await call(session, 'GET', at(id))).status).to.equal(403);
-          expect(mailsIn(service.mailDir).filter((mail) => mail.to.includes(id) && mail.subject === 'Your password')).to.have.length(0);
-          succeeded(await call(ui, 'POST', at(id, `/initialize/${primary}`), { form: { secondary_secret: secondary } }));
+          expect(
+            mailsIn(service.mailDir).filter((mail) => mail.to.includes(id) && mail.subject === 'Your password'),
+          ).to.have.length(0);
+          succeeded(
+            await call(ui, 'POST', at(id, `/initialize/${primary}`), { form: { secondary_secret: secondary } }),
+          );
           if (state !== 'uninitialized') {
             succeeded(await logIn(id));
           }
@@ -480,7 +668,11 @@ for (const leg of databases) {
         const primary = await secretOf(id, 'primary-secret');
         const mail = await waitForMail(service.mailDir, id, 'Your password');
         const base = `https://ui.example/accounts/${encodeURIComponent(id)}`;
-        expect(mail.links).to.equal([`${base}/init/${primary}`, `${base}/reset_password/${primary}`, `${base}/send_secret/${primary}`]);
+        expect(mail.links).to.equal([
+          `${base}/init/${primary}`,
+          `${base}/reset_password/${primary}`,
+          `${base}/send_secret/${primary}`,
+        ]);
         expect(mail.text).to.not.contain(secondary!);
         expect(mail.text).to.contain('A Person');
       });
@@ -515,7 +707,10 @@ for (const leg of databases) {
         succeeded(await call(admin, 'POST', at(id, '/secret-resend')));
         const mail = await waitForMail(service.mailDir, id, 'Your password', 2);
         const next = await secretOf(id, 'primary-secret');
-        expect(mail.links.slice(0, 2).map((link) => link.replace(/.*\/accounts\/[^/]+/, ''))).to.equal([`/init/${next}`, `/reset_password/${next}`]);
+        expect(mail.links.slice(0, 2).map((link) => link.replace(/.*\/accounts\/[^/]+/, ''))).to.equal([
+          `/init/${next}`,
+          `/reset_password/${next}`,
+        ]);
       });
 
       it('account_primary_secret says that it is deprecated', async () => {
@@ -525,7 +720,8 @@ for (const leg of databases) {
     });
 
     describe('account_set_state', () => {
-      const setState = (id: string, state: string): Promise<Answer> => call(admin, 'POST', at(id, '/set-state'), { form: { state } });
+      const setState = (id: string, state: string): Promise<Answer> =>
+        call(admin, 'POST', at(id, '/set-state'), { form: { state } });
       const targets = ['active', 'disabled', 'retired'] as const;
 
       for (const from of ['uninitialized', 'active', 'disabled', 'retired'] as const) {
@@ -563,18 +759,34 @@ for (const leg of databases) {
     describe('account_info_set', () => {
       it('applies what is not empty', async () => {
         const id = await create({ full_name: 'Old Name' });
-        succeeded(await call(admin, 'POST', at(id, '/info-set'), { form: { contact_email: 'new@mail.example', full_name: '' } }));
+        succeeded(
+          await call(admin, 'POST', at(id, '/info-set'), {
+            form: { contact_email: 'new@mail.example', full_name: '' },
+          }),
+        );
         expect(await info(id)).to.contain('<fullName>Old Name</fullName><contactEmail>new@mail.example</contactEmail>');
         const session = await addPerson(service.services, newId());
-        succeeded(await call(session, 'POST', at(`person${made}@example.org`, '/info-set'), { form: { full_name: 'New Name' } }));
+        succeeded(
+          await call(session, 'POST', at(`person${made}@example.org`, '/info-set'), {
+            form: { full_name: 'New Name' },
+          }),
+        );
         expect(await info(`person${made}@example.org`)).to.contain('<fullName>New Name</fullName>');
       });
 
       it('refuses nothing, and an address that is none', async () => {
         const id = await create();
         expectError(await call(admin, 'POST', at(id, '/info-set'), { form: {} }), 400, 'missing_parameter');
-        expectError(await call(admin, 'POST', at(id, '/info-set'), { form: { full_name: '', contact_email: '' } }), 400, 'missing_parameter');
-        expectError(await call(admin, 'POST', at(id, '/info-set'), { form: { contact_email: 'nowhere' } }), 400, 'invalid_parameter');
+        expectError(
+          await call(admin, 'POST', at(id, '/info-set'), { form: { full_name: '', contact_email: '' } }),
+          400,
+          'missing_parameter',
+        );
+        expectError(
+          await call(admin, 'POST', at(id, '/info-set'), { form: { contact_email: 'nowhere' } }),
+          400,
+          'invalid_parameter',
+        );
       });
     });
 
@@ -612,7 +824,9 @@ for (const leg of databases) {
         const id = await inState('active');
         await logIn(id, 'wrong password');
         succeeded(await call(admin, 'POST', at(id, '/set-state'), { form: { state: 'disabled' } }));
-        await knex()('account').where({ id }).update({ last_state_change: toTimestamp(Date.now() - 10_000_000) });
+        await knex()('account')
+          .where({ id })
+          .update({ last_state_change: toTimestamp(Date.now() - 10_000_000) });
         expect((await logIn(id)).status).to.equal(403);
         expect(await stateOf(id)).to.equal('disabled');
       });

@@ -25,7 +25,11 @@ for (const leg of databases) {
     let alice: Signs;
     let recordId: string;
     before(async () => {
-      service = await startService(leg, { SVC_APP_DOCUMENT_BYTES: '2000', SVC_APP_STORAGE_BYTES: '5000', SVC_UI_BASE_URL: 'https://ui.example' });
+      service = await startService(leg, {
+        SVC_APP_DOCUMENT_BYTES: '2000',
+        SVC_APP_STORAGE_BYTES: '5000',
+        SVC_UI_BASE_URL: 'https://ui.example',
+      });
       alice = await addPerson(service.services, ALICE);
       recordId = await createRecord(service.call, ALICE);
     });
@@ -42,21 +46,54 @@ for (const leg of databases) {
         expect(ids(succeeded(await call(alice, 'GET', '/apps/')))).to.equal([BACKGROUND, APP]);
         expect(ids(succeeded(await call(alice, 'GET', '/apps/?order_by=-name')))).to.equal([APP, BACKGROUND]);
         const { text } = succeeded(await call(admin, 'GET', `/apps/${inPath(APP)}`));
-        expect(text).to.equal(`<?xml version="1.0" encoding="UTF-8"?>\n<App id="${APP}"><startURLTemplate>https://medications.apps.svc.example/start?record_id={record_id}&amp;carenet_id={carenet_id}</startURLTemplate>`
-          + '<name>Medications</name><description>Shows what a person takes and took, and when it was dispensed</description><autonomous>false</autonomous><frameable>true</frameable><ui>true</ui></App>');
-        expect(succeeded(await call(admin, 'GET', `/apps/${inPath(BACKGROUND)}`)).text).to.contain('<autonomous>true</autonomous><autonomousReason>New results arrive');
+        expect(text).to.equal(
+          `<?xml version="1.0" encoding="UTF-8"?>\n<App id="${APP}"><startURLTemplate>https://medications.apps.svc.example/start?record_id={record_id}&amp;carenet_id={carenet_id}</startURLTemplate>` +
+            '<name>Medications</name><description>Shows what a person takes and took, and when it was dispensed</description><autonomous>false</autonomous><frameable>true</frameable><ui>true</ui></App>',
+        );
+        expect(succeeded(await call(admin, 'GET', `/apps/${inPath(BACKGROUND)}`)).text).to.contain(
+          '<autonomous>true</autonomous><autonomousReason>New results arrive',
+        );
         const answer = succeeded(await call(admin, 'GET', `/apps/${inPath(APP)}`, json));
         expect(answer.headers['content-type']).to.equal('application/json');
-        expect(JSON.parse(answer.text)).to.include({ id: APP, mode: 'ui', scope: 'record', has_ui: true, frameable: true, svc_version: '2.0.0', smart_version: '0.4' });
-        expect((JSON.parse(succeeded(await call(admin, 'GET', '/apps/', json)).text) as { id: string }[]).map(({ id }) => id)).to.equal([BACKGROUND, APP]);
+        expect(JSON.parse(answer.text)).to.include({
+          id: APP,
+          mode: 'ui',
+          scope: 'record',
+          has_ui: true,
+          frameable: true,
+          svc_version: '2.0.0',
+          smart_version: '0.4',
+        });
+        expect(
+          (JSON.parse(succeeded(await call(admin, 'GET', '/apps/', json)).text) as { id: string }[]).map(
+            ({ id }) => id,
+          ),
+        ).to.equal([BACKGROUND, APP]);
         expect(answer.text).to.not.contain('secret');
       });
 
-      it('are the platform\'s own form under /manifests/ and /manifest', async () => {
-        const [list, one] = [succeeded(await call(alice, 'GET', '/apps/manifests/')), succeeded(await call(medications, 'GET', `/apps/${inPath(APP)}/manifest`))];
+      it("are the platform's own form under /manifests/ and /manifest", async () => {
+        const [list, one] = [
+          succeeded(await call(alice, 'GET', '/apps/manifests/')),
+          succeeded(await call(medications, 'GET', `/apps/${inPath(APP)}/manifest`)),
+        ];
         expect(JSON.parse(list.text)).to.have.length(2);
-        expect(Object.keys(JSON.parse(one.text) as object)).to.equal(['name', 'description', 'author', 'id', 'version', 'mode', 'scope', 'icon', 'index', 'requires', 'smart_version']);
-        expect(list.text + one.text).to.not.contain('oauth_callback').and.to.not.contain('consumer');
+        expect(Object.keys(JSON.parse(one.text) as object)).to.equal([
+          'name',
+          'description',
+          'author',
+          'id',
+          'version',
+          'mode',
+          'scope',
+          'icon',
+          'index',
+          'requires',
+          'smart_version',
+        ]);
+        expect(list.text + one.text)
+          .to.not.contain('oauth_callback')
+          .and.to.not.contain('consumer');
       });
 
       it('come in pages, in both forms', async () => {
@@ -68,9 +105,14 @@ for (const leg of databases) {
 
       it('put paths below the address of the user interface', async () => {
         await addApp(service.services, 'relative@apps.example', 'user');
-        await knex()('app').where({ id: 'relative@apps.example' }).update({ index_url: '/widgets/x?r={record_id}', icon: 'i.png' });
+        await knex()('app')
+          .where({ id: 'relative@apps.example' })
+          .update({ index_url: '/widgets/x?r={record_id}', icon: 'i.png' });
         const { text } = succeeded(await call(admin, 'GET', '/apps/relative@apps.example', json));
-        expect(JSON.parse(text)).to.include({ index: 'https://ui.example/widgets/x?r={record_id}', icon: 'https://ui.example/i.png' });
+        expect(JSON.parse(text)).to.include({
+          index: 'https://ui.example/widgets/x?r={record_id}',
+          icon: 'https://ui.example/i.png',
+        });
         await knex()('app').where({ id: 'relative@apps.example' }).delete();
       });
 
@@ -91,9 +133,17 @@ for (const leg of databases) {
         succeeded(await call(admin, 'PUT', onRecord(BACKGROUND)));
         expect(ids(succeeded(await call(alice, 'GET', `/records/${recordId}/apps/`)))).to.equal([BACKGROUND, APP]);
         expect(succeeded(await call(admin, 'GET', onRecord())).text).to.contain(`<App id="${APP}">`);
-        expect((JSON.parse(succeeded(await call(admin, 'GET', onRecord(), json)).text) as { id: string }).id).to.equal(APP);
-        const rows = await knex()('record_app').where({ record_id: recordId }).orderBy('app_id') as { app_id: string; authorized_by: string | null }[];
-        expect(rows.map(({ app_id: app, authorized_by: by }) => [app, by])).to.equal([[BACKGROUND, null], [APP, ALICE]]);
+        expect((JSON.parse(succeeded(await call(admin, 'GET', onRecord(), json)).text) as { id: string }).id).to.equal(
+          APP,
+        );
+        const rows = (await knex()('record_app').where({ record_id: recordId }).orderBy('app_id')) as {
+          app_id: string;
+          authorized_by: string | null;
+        }[];
+        expect(rows.map(({ app_id: app, authorized_by: by }) => [app, by])).to.equal([
+          [BACKGROUND, null],
+          [APP, ALICE],
+        ]);
         succeeded(await call(alice, 'DELETE', onRecord()));
         succeeded(await call(alice, 'DELETE', onRecord()));
         expect(ids(await call(alice, 'GET', `/records/${recordId}/apps/`))).to.equal([BACKGROUND]);
@@ -101,7 +151,8 @@ for (const leg of databases) {
 
       it('can be asked for by a type that they require', async () => {
         succeeded(await call(alice, 'PUT', onRecord()));
-        const list = async (type: string): Promise<string[]> => ids(succeeded(await call(alice, 'GET', `/records/${recordId}/apps/?type=${encodeURIComponent(type)}`)));
+        const list = async (type: string): Promise<string[]> =>
+          ids(succeeded(await call(alice, 'GET', `/records/${recordId}/apps/?type=${encodeURIComponent(type)}`)));
         expect(await list('Medication')).to.equal([APP]);
         expect(await list('https://svc.example/vocab/xml/documents#Lab')).to.equal([BACKGROUND]);
         expect(await list('http://smartplatforms.org/terms#Medication')).to.equal([APP]);
@@ -114,13 +165,21 @@ for (const leg of databases) {
 
       it('lose their tokens with the binding, and keep their storage', async () => {
         const token = await addToken(service.services, { app: medications!, accountId: ALICE, recordId });
-        succeeded(await call(token, 'PUT', onRecord(APP, '/documents/external/kept'), { body: 'kept', type: 'text/plain' }));
+        succeeded(
+          await call(token, 'PUT', onRecord(APP, '/documents/external/kept'), { body: 'kept', type: 'text/plain' }),
+        );
         succeeded(await call(alice, 'DELETE', onRecord()));
         expect((await call(token, 'GET', '/apps/')).status).to.equal(403);
         expect((await call(medications, 'GET', onRecord(APP, '/documents/'))).status).to.equal(403);
         succeeded(await call(alice, 'PUT', onRecord()));
         expect((await call(token, 'GET', '/apps/')).status).to.equal(403);
-        expect(attribute(succeeded(await call(medications, 'GET', onRecord(APP, '/documents/'))).text, 'Documents', 'total_document_count')).to.equal('1');
+        expect(
+          attribute(
+            succeeded(await call(medications, 'GET', onRecord(APP, '/documents/'))).text,
+            'Documents',
+            'total_document_count',
+          ),
+        ).to.equal('1');
       });
 
       it('and records that are unknown are 404 for admin apps and 403 for others', async () => {
@@ -139,20 +198,32 @@ for (const leg of databases) {
       it('enables the app, keeps the first body and answers a token without an account', async () => {
         await knex()('record_app').delete();
         await knex()('app_document').delete();
-        const set = (options: CallOptions = {}): Promise<Answer> => call(admin, 'POST', onRecord(APP, '/setup'), options);
+        const set = (options: CallOptions = {}): Promise<Answer> =>
+          call(admin, 'POST', onRecord(APP, '/setup'), options);
         const pairs = new URLSearchParams(succeeded(await set({ body: '<setup/>' })).text);
         expect([...pairs.keys()]).to.equal(['oauth_token', 'oauth_token_secret', 'xoauth_svc_record_id']);
         expect(pairs.get('xoauth_svc_record_id')).to.equal(recordId);
-        const token = { ...medications!, token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! } };
+        const token = {
+          ...medications!,
+          token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! },
+        };
         const meta = succeeded(await call(token, 'GET', onRecord(APP, '/documents/external/SETUP/meta'))).text;
         expect(attribute(meta, 'creator', 'id')).to.equal(admin!.consumer.key);
-        const [row] = (await knex()('access_token').where({ app_id: APP }).orderBy('created_at', 'desc').limit(1)) as { created_at: string; expires_at: string }[];
+        const [row] = (await knex()('access_token').where({ app_id: APP }).orderBy('created_at', 'desc').limit(1)) as {
+          created_at: string;
+          expires_at: string;
+        }[];
         expect(Date.parse(row!.expires_at) - Date.parse(row!.created_at)).to.equal(1_800_000);
-        const audited = (await knex()('audit').where({ function_name: 'record_pha_setup' }).orderBy('writer_seq').pluck('document_id')) as (string | null)[];
+        const audited = (await knex()('audit')
+          .where({ function_name: 'record_pha_setup' })
+          .orderBy('writer_seq')
+          .pluck('document_id')) as (string | null)[];
         expect(audited.at(-1)).to.equal(attribute(meta, 'Document', 'id'));
         succeeded(await set({ body: '<other/>' }));
         succeeded(await set());
-        expect(succeeded(await call(token, 'GET', onRecord(APP, `/documents/${attribute(meta, 'Document', 'id')}`))).text).to.equal('<setup/>');
+        expect(
+          succeeded(await call(token, 'GET', onRecord(APP, `/documents/${attribute(meta, 'Document', 'id')}`))).text,
+        ).to.equal('<setup/>');
         expect((await call(token, 'GET', `/records/${recordId}/documents/`)).status).to.equal(403);
         succeeded(await set({ body: '<broken' }));
         await knex()('app_document').delete();
@@ -165,25 +236,54 @@ for (const leg of databases) {
         await enable(service.services, recordId, BACKGROUND);
         const list = succeeded(await call(connector, 'GET', `/apps/${inPath(BACKGROUND)}/records/`)).text;
         expect(list).to.contain(`<Records><Record id="${recordId}" label="Ann Lee"/></Records>`);
-        expect((await call(connector, 'GET', `/apps/${inPath(BACKGROUND)}/records/?offset=1`)).text).to.contain('<Records/>');
+        expect((await call(connector, 'GET', `/apps/${inPath(BACKGROUND)}/records/?offset=1`)).text).to.contain(
+          '<Records/>',
+        );
         const second = await createRecord(service.call, ALICE, 'Abe', 'Lee');
         await enable(service.services, second, BACKGROUND);
-        const labels = async (order: string): Promise<string[]> => [...(await call(connector, 'GET', `/apps/${inPath(BACKGROUND)}/records/?order_by=${order}`)).text.matchAll(/label="([^"]*)"/g)].map((match) => match[1]!);
-        expect([await labels('label'), await labels('-label'), await labels('created_at'), await labels('-created_at'), await labels('shoe_size')])
-          .to.equal([['Abe Lee', 'Ann Lee'], ['Ann Lee', 'Abe Lee'], ['Ann Lee', 'Abe Lee'], ['Abe Lee', 'Ann Lee'], ['Ann Lee', 'Abe Lee']]);
-        const pairs = new URLSearchParams(succeeded(await call(connector, 'POST', `/apps/${inPath(BACKGROUND)}/records/${recordId}/access_token`)).text);
+        const labels = async (order: string): Promise<string[]> =>
+          [
+            ...(await call(connector, 'GET', `/apps/${inPath(BACKGROUND)}/records/?order_by=${order}`)).text.matchAll(
+              /label="([^"]*)"/g,
+            ),
+          ].map((match) => match[1]!);
+        expect([
+          await labels('label'),
+          await labels('-label'),
+          await labels('created_at'),
+          await labels('-created_at'),
+          await labels('shoe_size'),
+        ]).to.equal([
+          ['Abe Lee', 'Ann Lee'],
+          ['Ann Lee', 'Abe Lee'],
+          ['Ann Lee', 'Abe Lee'],
+          ['Abe Lee', 'Ann Lee'],
+          ['Ann Lee', 'Abe Lee'],
+        ]);
+        const pairs = new URLSearchParams(
+          succeeded(await call(connector, 'POST', `/apps/${inPath(BACKGROUND)}/records/${recordId}/access_token`)).text,
+        );
         expect(pairs.get('xoauth_svc_record_id')).to.equal(recordId);
-        const token = { ...connector!, token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! } };
+        const token = {
+          ...connector!,
+          token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! },
+        };
         succeeded(await call(token, 'POST', `/records/${recordId}/documents/`, { body: '<a/>' }));
       });
 
       it('get nothing of other apps, nor where they are not enabled', async () => {
         expect((await call(connector, 'GET', `/apps/${inPath(APP)}/records/`)).status).to.equal(403);
         expect((await call(medications, 'GET', `/apps/${inPath(APP)}/records/`)).status).to.equal(403);
-        expect((await call(connector, 'POST', `/apps/${inPath(APP)}/records/${recordId}/access_token`)).status).to.equal(403);
-        expect((await call(connector, 'POST', `/apps/${inPath(BACKGROUND)}/records/${newId()}/access_token`)).status).to.equal(403);
+        expect(
+          (await call(connector, 'POST', `/apps/${inPath(APP)}/records/${recordId}/access_token`)).status,
+        ).to.equal(403);
+        expect(
+          (await call(connector, 'POST', `/apps/${inPath(BACKGROUND)}/records/${newId()}/access_token`)).status,
+        ).to.equal(403);
         await knex()('record_app').where({ app_id: BACKGROUND }).delete();
-        expect((await call(connector, 'POST', `/apps/${inPath(BACKGROUND)}/records/${recordId}/access_token`)).status).to.equal(403);
+        expect(
+          (await call(connector, 'POST', `/apps/${inPath(BACKGROUND)}/records/${recordId}/access_token`)).status,
+        ).to.equal(403);
       });
     });
 
@@ -193,9 +293,15 @@ for (const leg of databases) {
       it('are empty, stored as they came, replaced and deleted', async () => {
         const empty = succeeded(await call(alice, 'GET', path));
         expect(empty.text).to.equal('');
-        expect(succeeded(await call(alice, 'PUT', path, { body: '{"color":"red"}', type: 'application/json' })).text).to.contain('<ok/>');
+        expect(
+          succeeded(await call(alice, 'PUT', path, { body: '{"color":"red"}', type: 'application/json' })).text,
+        ).to.contain('<ok/>');
         const read = succeeded(await call(alice, 'GET', path));
-        expect([read.text, read.headers['content-type'], read.headers['x-content-type-options']]).to.equal(['{"color":"red"}', 'application/json', 'nosniff']);
+        expect([read.text, read.headers['content-type'], read.headers['x-content-type-options']]).to.equal([
+          '{"color":"red"}',
+          'application/json',
+          'nosniff',
+        ]);
         succeeded(await call(alice, 'PUT', path, { body: '<p/>' }));
         expect((await call(alice, 'GET', path)).headers['content-type']).to.equal('application/xml');
         expect(code(await call(alice, 'PUT', path, { body: '<p>' }))).to.equal('invalid_document');
@@ -222,7 +328,9 @@ for (const leg of databases) {
           expect((await call(who, 'PUT', path, { body: 'x' })).status).to.equal(403);
           expect((await call(who, 'DELETE', path)).status).to.equal(403);
         }
-        expect((await call(alice, 'GET', `/accounts/${inPath(ALICE)}/apps/none@apps.example/preferences`)).status).to.equal(404);
+        expect(
+          (await call(alice, 'GET', `/accounts/${inPath(ALICE)}/apps/none@apps.example/preferences`)).status,
+        ).to.equal(404);
       });
     });
 
@@ -233,16 +341,24 @@ for (const leg of databases) {
         before(async () => {
           await knex()('app_document').delete();
           await enable(service.services, recordId, APP);
-          who = place === 'alone' ? medications! : await addToken(service.services, { app: medications!, accountId: ALICE, recordId });
+          who =
+            place === 'alone'
+              ? medications!
+              : await addToken(service.services, { app: medications!, accountId: ALICE, recordId });
           base = place === 'alone' ? `/apps/${inPath(APP)}/documents/` : onRecord(APP, '/documents/');
         });
-        const create = (body: string | Buffer, type: string): Promise<Answer> => call(who, 'POST', base, { body, type });
+        const create = (body: string | Buffer, type: string): Promise<Answer> =>
+          call(who, 'POST', base, { body, type });
         const idIn = ({ text }: Answer): string => attribute(text, 'Document', 'id');
 
         it('keeps any media type byte for byte', async () => {
           const kinds: [string | Buffer, string, string | undefined][] = [
-            ['<a xmlns="http://x.example/n"/>', 'application/xml', undefined], ['{"a":1}', 'application/json', undefined], ['plain', 'text/plain', 'attachment'],
-            [Buffer.from([0, 255, 1, 254]), 'image/png', 'attachment'], ['<script>1</script>', 'text/html', 'attachment'], ['', 'text/plain', 'attachment'],
+            ['<a xmlns="http://x.example/n"/>', 'application/xml', undefined],
+            ['{"a":1}', 'application/json', undefined],
+            ['plain', 'text/plain', 'attachment'],
+            [Buffer.from([0, 255, 1, 254]), 'image/png', 'attachment'],
+            ['<script>1</script>', 'text/html', 'attachment'],
+            ['', 'text/plain', 'attachment'],
             ['<f/>', 'application/fhir+xml', undefined],
           ];
           for (const [body, type, disposition] of kinds) {
@@ -260,11 +376,25 @@ for (const leg of databases) {
         it('refuses as XML what is none, and nothing takes the place of a document', async () => {
           const external = `${base}external/kept-whole`;
           succeeded(await call(who, 'PUT', external, { body: '<a/>' }));
-          for (const [body, type] of [['', 'application/xml'], ['', 'text/xml'], ['<f', 'application/fhir+xml'], ['<!DOCTYPE a><a/>', 'application/x+xml']] as const) {
-            expect(code(await call(who, 'PUT', external, { body, type })), `${type} ${body}`).to.equal('invalid_document');
+          for (const [body, type] of [
+            ['', 'application/xml'],
+            ['', 'text/xml'],
+            ['<f', 'application/fhir+xml'],
+            ['<!DOCTYPE a><a/>', 'application/x+xml'],
+          ] as const) {
+            expect(code(await call(who, 'PUT', external, { body, type })), `${type} ${body}`).to.equal(
+              'invalid_document',
+            );
           }
-          expect(attribute(succeeded(await call(who, 'GET', `${external}/meta`)).text, 'Document', 'size')).to.equal('4');
-          const marked = succeeded(await call(who, 'PUT', external, { body: Buffer.from('\ufeff<a/>'), type: 'application/x-www-form-urlencoded' }));
+          expect(attribute(succeeded(await call(who, 'GET', `${external}/meta`)).text, 'Document', 'size')).to.equal(
+            '4',
+          );
+          const marked = succeeded(
+            await call(who, 'PUT', external, {
+              body: Buffer.from('\ufeff<a/>'),
+              type: 'application/x-www-form-urlencoded',
+            }),
+          );
           expect(attribute(marked.text, 'Document', 'type')).to.equal('a');
           succeeded(await call(who, 'DELETE', `${base}${idIn(marked)}`));
         });
@@ -272,9 +402,14 @@ for (const leg of databases) {
         it('keeps the parameters of a media type that say how to read the content, and leaves out what is none', async () => {
           const long = `text/plain; x=${'a'.repeat(90)}`;
           const kinds: [string, string, string][] = [
-            ['gr\u00fcn', 'text/plain; charset=iso-8859-1', 'text/plain; charset=iso-8859-1'], ['{}', 'application/json;charset=utf-8', 'application/json;charset=utf-8'],
-            ['--x--', 'multipart/mixed; boundary="x y"', 'multipart/mixed; boundary="x y"'], ['TEXT', 'TEXT/Plain; Charset=UTF-8', 'text/plain; Charset=UTF-8'],
-            ['x', 'text/plain;', 'text/plain'], ['x', 'text/plain; charset', 'text/plain'], ['x', 'text/plain; a="\u00e9"', 'text/plain'], ['x', long, 'text/plain'],
+            ['gr\u00fcn', 'text/plain; charset=iso-8859-1', 'text/plain; charset=iso-8859-1'],
+            ['{}', 'application/json;charset=utf-8', 'application/json;charset=utf-8'],
+            ['--x--', 'multipart/mixed; boundary="x y"', 'multipart/mixed; boundary="x y"'],
+            ['TEXT', 'TEXT/Plain; Charset=UTF-8', 'text/plain; Charset=UTF-8'],
+            ['x', 'text/plain;', 'text/plain'],
+            ['x', 'text/plain; charset', 'text/plain'],
+            ['x', 'text/plain; a="\u00e9"', 'text/plain'],
+            ['x', long, 'text/plain'],
             ['<a/>', 'text/xml; charset=utf-8', 'text/xml'],
           ];
           for (const [body, sent, kept] of kinds) {
@@ -288,7 +423,11 @@ for (const leg of databases) {
 
         it('describes documents, with the type of XML', async () => {
           const made = succeeded(await create('<a xmlns="http://x.example/n"/>', 'application/xml'));
-          expect(made.text).to.match(new RegExp(`<Document id="[^"]*" type="http://x.example/n#a" size="31" digest="[0-9a-f]{64}" record_id="${place === 'alone' ? '' : recordId}"><createdAt>[^<]*</createdAt><creator id="${place === 'alone' ? APP : ALICE}" type="${place === 'alone' ? 'userapp' : 'account'}">`));
+          expect(made.text).to.match(
+            new RegExp(
+              `<Document id="[^"]*" type="http://x.example/n#a" size="31" digest="[0-9a-f]{64}" record_id="${place === 'alone' ? '' : recordId}"><createdAt>[^<]*</createdAt><creator id="${place === 'alone' ? APP : ALICE}" type="${place === 'alone' ? 'userapp' : 'account'}">`,
+            ),
+          );
           expect(succeeded(await call(who, 'GET', `${base}${idIn(made)}/meta`)).text).to.equal(made.text);
           expect(code(await create('<a>', 'application/xml'))).to.equal('invalid_document');
           expect(code(await create('<!DOCTYPE a><a/>', 'text/xml'))).to.equal('invalid_document');
@@ -302,14 +441,26 @@ for (const leg of databases) {
 
         it('labels documents', async () => {
           const id = idIn(succeeded(await create('x', 'text/plain')));
-          expect(child(succeeded(await call(who, 'PUT', `${base}${id}/label`, { body: ' My label ', type: 'text/plain' })).text, 'label')).to.equal('My label');
-          expect((await call(who, 'PUT', `${base}${id}/label`, { body: 'x'.repeat(101), type: 'text/plain' })).status).to.equal(400);
-          expect(succeeded(await call(who, 'PUT', `${base}${id}/label`, { body: '', type: 'text/plain' })).text).to.not.contain('<label');
-          expect((await call(who, 'PUT', `${base}${newId()}/label`, { body: 'x', type: 'text/plain' })).status).to.equal(404);
+          expect(
+            child(
+              succeeded(await call(who, 'PUT', `${base}${id}/label`, { body: ' My label ', type: 'text/plain' })).text,
+              'label',
+            ),
+          ).to.equal('My label');
+          expect(
+            (await call(who, 'PUT', `${base}${id}/label`, { body: 'x'.repeat(101), type: 'text/plain' })).status,
+          ).to.equal(400);
+          expect(
+            succeeded(await call(who, 'PUT', `${base}${id}/label`, { body: '', type: 'text/plain' })).text,
+          ).to.not.contain('<label');
+          expect(
+            (await call(who, 'PUT', `${base}${newId()}/label`, { body: 'x', type: 'text/plain' })).status,
+          ).to.equal(404);
         });
 
         it('creates and overwrites under an external id, in place', async () => {
-          const put = (body: string, method = 'PUT'): Promise<Answer> => call(who, method, `${base}external/my%2Fid`, { body, type: 'text/plain' });
+          const put = (body: string, method = 'PUT'): Promise<Answer> =>
+            call(who, method, `${base}external/my%2Fid`, { body, type: 'text/plain' });
           const first = succeeded(await put('one'));
           const second = succeeded(await put('two!'));
           expect(idIn(second)).to.equal(idIn(first));
@@ -318,17 +469,23 @@ for (const leg of databases) {
           expect(idIn(succeeded(await call(who, 'GET', `${base}external/my%2Fid/meta`)))).to.equal(idIn(first));
           expect((await call(who, 'GET', `${base}external/none/meta`)).status).to.equal(404);
           expect((await put('three', 'POST')).status).to.equal(place === 'alone' ? 405 : 200);
-          const many = await Promise.all(Array.from({ length: 5 }, (_unused, index) => call(who, 'PUT', `${base}external/at-once`, { body: String(index), type: 'text/plain' })));
+          const many = await Promise.all(
+            Array.from({ length: 5 }, (_unused, index) =>
+              call(who, 'PUT', `${base}external/at-once`, { body: String(index), type: 'text/plain' }),
+            ),
+          );
           expect(new Set(many.map((answer) => idIn(succeeded(answer)))).size).to.equal(1);
         });
 
-        it('replaces by id only in the app\'s own storage', async () => {
+        it("replaces by id only in the app's own storage", async () => {
           const id = idIn(succeeded(await create('x', 'text/plain')));
           const answer = await call(who, 'PUT', `${base}${id}`, { body: '{}', type: 'application/json' });
           if (place === 'alone') {
             expect(idIn(succeeded(answer))).to.equal(id);
             expect((await call(who, 'GET', `${base}${id}`)).headers['content-type']).to.equal('application/json');
-            expect((await call(who, 'PUT', `${base}${newId()}`, { body: '{}', type: 'application/json' })).status).to.equal(404);
+            expect(
+              (await call(who, 'PUT', `${base}${newId()}`, { body: '{}', type: 'application/json' })).status,
+            ).to.equal(404);
           } else {
             expect(answer.status).to.equal(405);
           }
@@ -336,10 +493,19 @@ for (const leg of databases) {
 
         it('lists in pages, by type and order', async () => {
           await knex()('app_document').delete();
-          for (const body of ['<a xmlns="http://x.example/n"/>', `<Medication xmlns="https://svc.example/vocab/xml/documents#">${'x'.repeat(20)}</Medication>`, '<a xmlns="http://x.example/n"></a>']) {
+          for (const body of [
+            '<a xmlns="http://x.example/n"/>',
+            `<Medication xmlns="https://svc.example/vocab/xml/documents#">${'x'.repeat(20)}</Medication>`,
+            '<a xmlns="http://x.example/n"></a>',
+          ]) {
             succeeded(await create(body, 'application/xml'));
           }
-          const list = async (query = ''): Promise<string[]> => [...succeeded(await call(who, 'GET', `${base}${query}`)).text.matchAll(/<Document id="[^"]*" type="[^"#]*#(\w+)" size="(\d+)"/g)].map((match) => `${match[1]} ${match[2]}`);
+          const list = async (query = ''): Promise<string[]> =>
+            [
+              ...succeeded(await call(who, 'GET', `${base}${query}`)).text.matchAll(
+                /<Document id="[^"]*" type="[^"#]*#(\w+)" size="(\d+)"/g,
+              ),
+            ].map((match) => `${match[1]} ${match[2]}`);
           expect(await list()).to.equal(['a 34', 'Medication 94', 'a 31']);
           expect(await list('?order_by=size')).to.equal(['a 31', 'a 34', 'Medication 94']);
           expect(await list('?order_by=-size&limit=1')).to.equal(['Medication 94']);
@@ -355,7 +521,9 @@ for (const leg of databases) {
           expect(succeeded(await call(who, 'GET', `${base}?type=bare`)).text).to.contain('type="bare" size="7"');
           await knex()('app_document').whereIn('size', [7, 59]).delete();
           const whole = succeeded(await call(who, 'GET', base)).text;
-          expect(whole).to.contain(`<Documents record_id="${place === 'alone' ? '' : recordId}" total_document_count="3" pha="${APP}">`);
+          expect(whole).to.contain(
+            `<Documents record_id="${place === 'alone' ? '' : recordId}" total_document_count="3" pha="${APP}">`,
+          );
           expect((await call(who, 'GET', `${base}?type=NoSuchType`)).status).to.equal(404);
           expect((await call(who, 'GET', `${base}?status=gone`)).status).to.equal(400);
           expect((await call(who, 'GET', `${base}?limit=x`)).status).to.equal(400);
@@ -364,7 +532,11 @@ for (const leg of databases) {
         it('deletes for good', async () => {
           const id = idIn(succeeded(await create('x', 'text/plain')));
           succeeded(await call(who, 'DELETE', `${base}${id}`));
-          for (const [method, rest] of [['GET', ''], ['GET', '/meta'], ['DELETE', '']] as const) {
+          for (const [method, rest] of [
+            ['GET', ''],
+            ['GET', '/meta'],
+            ['DELETE', ''],
+          ] as const) {
             expect((await call(who, method, `${base}${id}${rest}`)).status).to.equal(404);
           }
         });
@@ -372,10 +544,12 @@ for (const leg of databases) {
         it('ends at its limits, and what was refused is not there', async () => {
           await knex()('app_document').delete();
           expect((await create('x'.repeat(2001), 'text/plain')).status).to.equal(413);
-          const statuses = (await Promise.all(Array.from({ length: 6 }, () => create('x'.repeat(1500), 'text/plain')))).map(({ status }) => status);
+          const statuses = (
+            await Promise.all(Array.from({ length: 6 }, () => create('x'.repeat(1500), 'text/plain')))
+          ).map(({ status }) => status);
           expect(statuses.filter((status) => status === 200)).to.have.length(3);
           expect(statuses.filter((status) => status === 413)).to.have.length(3);
-          expect(await knex()('app_document').pluck('id') as string[]).to.have.length(3);
+          expect((await knex()('app_document').pluck('id')) as string[]).to.have.length(3);
           await knex()('app_document').delete();
         });
 
@@ -383,8 +557,15 @@ for (const leg of databases) {
           const id = idIn(succeeded(await create('x', 'text/plain')));
           await enable(service.services, recordId, BACKGROUND);
           const others: (Signs | null)[] = [
-            null, alice, admin!, ui!, connector!, await addToken(service.services, { app: connector!, accountId: null, recordId }),
-            ...(place === 'alone' ? [await addToken(service.services, { app: medications!, accountId: ALICE, recordId })] : []),
+            null,
+            alice,
+            admin!,
+            ui!,
+            connector!,
+            await addToken(service.services, { app: connector!, accountId: null, recordId }),
+            ...(place === 'alone'
+              ? [await addToken(service.services, { app: medications!, accountId: ALICE, recordId })]
+              : []),
           ];
           for (const other of others) {
             expect((await call(other, 'GET', `${base}${id}`)).status).to.equal(403);
@@ -402,12 +583,18 @@ for (const leg of databases) {
     describe('app storage on a record that the app is taken off while a call waits for the record', () => {
       it('takes nothing more from the app', async () => {
         await enable(service.services, recordId, APP);
-        const listed = async (): Promise<string> => succeeded(await call(medications, 'GET', onRecord(APP, '/documents/'))).text;
+        const listed = async (): Promise<string> =>
+          succeeded(await call(medications, 'GET', onRecord(APP, '/documents/'))).text;
         const external = onRecord(APP, '/documents/external/waited');
         succeeded(await call(medications, 'PUT', external, { body: 'first', type: 'text/plain' }));
         const earlier = await listed();
-        for (const [method, path] of [['POST', onRecord(APP, '/documents/')], ['PUT', external]] as const) {
-          const late = await losingApp(service.services, { recordId, appId: APP }, () => call(medications, method, path, { body: 'late', type: 'text/plain' }));
+        for (const [method, path] of [
+          ['POST', onRecord(APP, '/documents/')],
+          ['PUT', external],
+        ] as const) {
+          const late = await losingApp(service.services, { recordId, appId: APP }, () =>
+            call(medications, method, path, { body: 'late', type: 'text/plain' }),
+          );
           expect([late.status, code(late)], method).to.equal([403, 'permission_denied']);
         }
         expect(await listed()).to.equal(earlier);
@@ -419,7 +606,11 @@ for (const leg of databases) {
         const own = await addApp(service.services, 'leaving@apps.example', 'user');
         await enable(service.services, recordId, 'leaving@apps.example');
         const token = await addToken(service.services, { app: own, accountId: ALICE, recordId });
-        const documentId = attribute(succeeded(await call(token, 'POST', `/records/${recordId}/documents/`, { body: '<a/>' })).text, 'Document', 'id');
+        const documentId = attribute(
+          succeeded(await call(token, 'POST', `/records/${recordId}/documents/`, { body: '<a/>' })).text,
+          'Document',
+          'id',
+        );
         succeeded(await call(token, 'POST', `/records/${recordId}/inbox/bye`, { form: { subject: 'bye' } }));
         succeeded(await call(own, 'POST', '/apps/leaving@apps.example/documents/', { body: 'x', type: 'text/plain' }));
         for (const who of [admin!, ui!, alice, medications!, token]) {
@@ -433,11 +624,14 @@ for (const leg of databases) {
           expect(await knex()(table).where({ app_id: 'leaving@apps.example' }), table).to.have.length(0);
         }
         succeeded(await call(alice, 'GET', `/records/${recordId}/documents/${documentId}`));
-        expect((await call(alice, 'GET', `/accounts/${inPath(ALICE)}/inbox/`)).text).to.contain('<sender>leaving@apps.example</sender>');
+        expect((await call(alice, 'GET', `/accounts/${inPath(ALICE)}/inbox/`)).text).to.contain(
+          '<sender>leaving@apps.example</sender>',
+        );
       });
 
       describe('while a call is under way', () => {
-        const retire = (id: string): Promise<boolean> => service.services.stores.apps.retireApp(knex(), id, '2026-01-01T00:00:00.000000Z');
+        const retire = (id: string): Promise<boolean> =>
+          service.services.stores.apps.retireApp(knex(), id, '2026-01-01T00:00:00.000000Z');
         const nothingOf = async (id: string): Promise<void> => {
           for (const table of ['access_token', 'record_app', 'carenet_app', 'app_document', 'app_preference']) {
             expect(await knex()(table).where({ app_id: id }), table).to.have.length(0);
@@ -450,13 +644,23 @@ for (const leg of databases) {
             [admin!, 'POST', (id) => onRecord(id, '/setup'), { body: '<setup/>' }],
             [alice, 'PUT', (id) => onRecord(id), {}],
             [alice, 'PUT', (id) => `/carenets/${carenet.id}/apps/${inPath(id)}`, {}],
-            [alice, 'PUT', (id) => `/accounts/${inPath(ALICE)}/apps/${inPath(id)}/preferences`, { body: 'x', type: 'text/plain' }],
+            [
+              alice,
+              'PUT',
+              (id) => `/accounts/${inPath(ALICE)}/apps/${inPath(id)}/preferences`,
+              { body: 'x', type: 'text/plain' },
+            ],
           ];
           for (const [index, [who, method, path, options]] of giving.entries()) {
             const id = `going-${index}@apps.example`;
             await addApp(service.services, id, 'user');
             await enable(service.services, recordId, id);
-            const answer = await meanwhile(service.services.stores.apps, 'findUserApp', () => retire(id), () => call(who, method, path(id), options));
+            const answer = await meanwhile(
+              service.services.stores.apps,
+              'findUserApp',
+              () => retire(id),
+              () => call(who, method, path(id), options),
+            );
             expect([answer.status, code(answer)], path(id)).to.equal([404, 'not_found']);
             await nothingOf(id);
           }
@@ -464,7 +668,12 @@ for (const leg of databases) {
 
         it('takes nothing more from the app', async () => {
           const own = await addApp(service.services, 'gone@apps.example', 'user');
-          const answer = await meanwhile(service.services.reader, 'inspect', () => retire('gone@apps.example'), () => call(own, 'POST', '/apps/gone@apps.example/documents/', { body: '<a/>' }));
+          const answer = await meanwhile(
+            service.services.reader,
+            'inspect',
+            () => retire('gone@apps.example'),
+            () => call(own, 'POST', '/apps/gone@apps.example/documents/', { body: '<a/>' }),
+          );
           expect([answer.status, code(answer)]).to.equal([403, 'permission_denied']);
           await nothingOf('gone@apps.example');
         });
@@ -472,7 +681,12 @@ for (const leg of databases) {
         it('makes no record for an admin app that is no longer one', async () => {
           const own = await addApp(service.services, 'stolen@apps.example', 'admin');
           const records = (await knex()('record')).length;
-          const answer = await meanwhile(service.services.reader, 'read', () => retire('stolen@apps.example'), () => call(own, 'POST', '/records/', { body: demographics('No', 'Body') }));
+          const answer = await meanwhile(
+            service.services.reader,
+            'read',
+            () => retire('stolen@apps.example'),
+            () => call(own, 'POST', '/records/', { body: demographics('No', 'Body') }),
+          );
           expect([answer.status, code(answer)]).to.equal([403, 'permission_denied']);
           expect((await knex()('record')).length).to.equal(records);
         });

@@ -15,8 +15,12 @@ const NS = 'https://svc.example/vocab/xml/documents#';
 const note = (text: string, name = 'Note'): string => `<${name} xmlns="${NS}">${text}</${name}>`;
 const code = (answer: Answer): string => attribute(answer.text, 'error', 'code');
 const idOf = (answer: Answer): string => attribute(succeeded(answer).text, 'Document', 'id');
-const idsIn = (answer: Answer): string[] => [...succeeded(answer).text.matchAll(/<Document id="([^"]*)"/g)].map((match) => match[1]!);
-const carenetsIn = (answer: Answer): string[] => [...succeeded(answer).text.matchAll(/<Carenet id="([^"]*)"[^>]*mode="(\w+)"/g)].map((match) => `${match[1]!} ${match[2]!}`);
+const idsIn = (answer: Answer): string[] =>
+  [...succeeded(answer).text.matchAll(/<Document id="([^"]*)"/g)].map((match) => match[1]!);
+const carenetsIn = (answer: Answer): string[] =>
+  [...succeeded(answer).text.matchAll(/<Carenet id="([^"]*)"[^>]*mode="(\w+)"/g)].map(
+    (match) => `${match[1]!} ${match[2]!}`,
+  );
 
 for (const leg of databases) {
   describe(`carenets on ${leg.name}`, () => {
@@ -34,9 +38,11 @@ for (const leg of databases) {
 
     const call = (...parameters: Parameters<TestService['call']>): Promise<Answer> => service.call(...parameters);
     const post = async (body: string): Promise<string> => idOf(await call(alice, 'POST', documents, { body }));
-    const place = (id: string, into = carenetId): Promise<Answer> => call(alice, 'PUT', `${documents}${id}/carenets/${into}`);
+    const place = (id: string, into = carenetId): Promise<Answer> =>
+      call(alice, 'PUT', `${documents}${id}/carenets/${into}`);
     const exclude = (id: string): Promise<Answer> => call(alice, 'DELETE', `${documents}${id}/carenets/${carenetId}`);
-    const autoshare = (type: string, verb = 'set'): Promise<Answer> => call(alice, 'POST', `${record}/autoshare/carenets/${carenetId}/bytype/${verb}`, { form: { type } });
+    const autoshare = (type: string, verb = 'set'): Promise<Answer> =>
+      call(alice, 'POST', `${record}/autoshare/carenets/${carenetId}/bytype/${verb}`, { form: { type } });
     const shown = async (by: Signs = carol): Promise<string[]> => idsIn(await call(by, 'GET', `${carenet}/documents/`));
 
     const fresh = async (): Promise<void> => {
@@ -45,7 +51,11 @@ for (const leg of databases) {
       documents = `${record}/documents/`;
       carenetId = attribute(succeeded(await call(alice, 'GET', `${record}/carenets/`)).text, 'Carenet', 'id');
       carenet = `/carenets/${carenetId}`;
-      succeeded(await call(alice, 'POST', `${carenet}/accounts/`, { form: { account_id: 'carol@example.org', write: 'false' } }));
+      succeeded(
+        await call(alice, 'POST', `${carenet}/accounts/`, {
+          form: { account_id: 'carol@example.org', write: 'false' },
+        }),
+      );
     };
 
     before(async () => {
@@ -63,7 +73,8 @@ for (const leg of databases) {
 
     describe('carenet_create, carenet_rename and carenet_delete', () => {
       it('needs a name that is new in the record, of at most 40 characters', async () => {
-        const create = (name?: string): Promise<Answer> => call(alice, 'POST', `${record}/carenets/`, { form: name === undefined ? {} : { name } });
+        const create = (name?: string): Promise<Answer> =>
+          call(alice, 'POST', `${record}/carenets/`, { form: name === undefined ? {} : { name } });
         const made = succeeded(await create(' Friends '));
         expect(attribute(made.text, 'Carenet', 'name')).to.equal('Friends');
         expect(attribute(made.text, 'Carenets', 'record_id')).to.equal(recordId);
@@ -72,7 +83,8 @@ for (const leg of databases) {
           expect((await create(name)).status).to.equal(400);
         }
         const id = attribute(made.text, 'Carenet', 'id');
-        const rename = (name: string): Promise<Answer> => call(alice, 'POST', `/carenets/${id}/rename`, { form: { name } });
+        const rename = (name: string): Promise<Answer> =>
+          call(alice, 'POST', `/carenets/${id}/rename`, { form: { name } });
         expect(attribute(succeeded(await rename('Friends')).text, 'Carenet', 'name')).to.equal('Friends');
         expect(attribute(succeeded(await rename('Buddies')).text, 'Carenet', 'name')).to.equal('Buddies');
         expect(code(await rename('Family'))).to.equal('duplicate');
@@ -89,10 +101,19 @@ for (const leg of databases) {
         const token = await addToken(services, { app, accountId: 'carol@example.org', recordId, carenetId });
         expect(await shown(token)).to.equal([id]);
         succeeded(await call(alice, 'DELETE', carenet));
-        for (const table of ['carenet_account', 'carenet_app', 'carenet_preference', 'carenet_autoshare', 'access_token']) {
+        for (const table of [
+          'carenet_account',
+          'carenet_app',
+          'carenet_preference',
+          'carenet_autoshare',
+          'access_token',
+        ]) {
           expect(await services.database.knex(table).where({ carenet_id: carenetId }).first(), table).to.be.undefined();
         }
-        const recorded = await services.database.knex('audit').where({ function_name: 'carenet_delete', carenet_id: carenetId }).first() as { record_id: string };
+        const recorded = (await services.database
+          .knex('audit')
+          .where({ function_name: 'carenet_delete', carenet_id: carenetId })
+          .first()) as { record_id: string };
         expect(recorded.record_id).to.equal(recordId);
         expect((await call(token, 'GET', `${carenet}/documents/`)).status).to.equal(403);
         expect((await call(carol, 'GET', `${carenet}/documents/`)).status).to.equal(403);
@@ -113,10 +134,13 @@ for (const leg of databases) {
     describe('members', () => {
       it('are added, changed, listed and removed', async () => {
         await fresh();
-        const add = (form: Record<string, string>): Promise<Answer> => call(alice, 'POST', `${carenet}/accounts/`, { form });
+        const add = (form: Record<string, string>): Promise<Answer> =>
+          call(alice, 'POST', `${carenet}/accounts/`, { form });
         succeeded(await add({ account_id: ' Bob@example.org', write: 'true' }));
         const list = (): Promise<Answer> => call(carol, 'GET', `${carenet}/accounts/`);
-        expect((await list()).text).to.contain('<CarenetAccount id="carol@example.org" fullName="Carol Inside" write="false"/><CarenetAccount id="bob@example.org" fullName="Bob Stranger" write="true"/>');
+        expect((await list()).text).to.contain(
+          '<CarenetAccount id="carol@example.org" fullName="Carol Inside" write="false"/><CarenetAccount id="bob@example.org" fullName="Bob Stranger" write="true"/>',
+        );
         succeeded(await add({ account_id: 'bob@example.org', write: 'no' }));
         expect((await list()).text).to.contain('id="bob@example.org" fullName="Bob Stranger" write="false"');
         expect((await add({ account_id: 'bob@example.org' })).status).to.equal(400);
@@ -124,7 +148,8 @@ for (const leg of databases) {
         expect((await add({ account_id: 'nobody@example.org', write: 'true' })).status).to.equal(404);
         expect((await add({ account_id: 'gone@example.org', write: 'true' })).status).to.equal(400);
         expect((await call(bob, 'GET', `${carenet}/record`)).status).to.equal(200);
-        const remove = (id: string): Promise<Answer> => call(alice, 'DELETE', `${carenet}/accounts/${encodeURIComponent(id)}`);
+        const remove = (id: string): Promise<Answer> =>
+          call(alice, 'DELETE', `${carenet}/accounts/${encodeURIComponent(id)}`);
         succeeded(await remove('bob@example.org'));
         expect((await remove('bob@example.org')).status).to.equal(404);
         expect((await remove('nobody@example.org')).status).to.equal(404);
@@ -142,7 +167,11 @@ for (const leg of databases) {
         expect(await shown(token)).to.equal([id]);
         succeeded(await call(alice, 'DELETE', `${carenet}/accounts/carol%40example.org`));
         expect((await call(token, 'GET', `${carenet}/documents/`)).status).to.equal(403);
-        succeeded(await call(alice, 'POST', `${carenet}/accounts/`, { form: { account_id: 'carol@example.org', write: 'false' } }));
+        succeeded(
+          await call(alice, 'POST', `${carenet}/accounts/`, {
+            form: { account_id: 'carol@example.org', write: 'false' },
+          }),
+        );
         expect((await call(token, 'GET', `${carenet}/documents/`)).status).to.equal(403);
         const second = await addToken(services, { app, accountId: 'carol@example.org', recordId, carenetId });
         expect(await shown(second)).to.equal([id]);
@@ -152,8 +181,11 @@ for (const leg of databases) {
 
       it('have the permissions they were given; nobody else has any', async () => {
         await fresh();
-        const permissions = (by: Signs | typeof admin, id: string): Promise<Answer> => call(by, 'GET', `${carenet}/accounts/${encodeURIComponent(id)}/permissions`);
-        expect(succeeded(await permissions(carol, 'carol@example.org')).text).to.contain('<Permissions><DocumentType type="*" write="false"/></Permissions>');
+        const permissions = (by: Signs | typeof admin, id: string): Promise<Answer> =>
+          call(by, 'GET', `${carenet}/accounts/${encodeURIComponent(id)}/permissions`);
+        expect(succeeded(await permissions(carol, 'carol@example.org')).text).to.contain(
+          '<Permissions><DocumentType type="*" write="false"/></Permissions>',
+        );
         expect(succeeded(await permissions(alice, 'alice@example.org')).text).to.contain('write="true"');
         expect((await permissions(admin, 'bob@example.org')).status).to.equal(404);
         expect((await permissions(admin, 'nobody@example.org')).status).to.equal(404);
@@ -163,14 +195,24 @@ for (const leg of databases) {
 
       it('see their carenets, and owners those of their records, once each', async () => {
         await fresh();
-        succeeded(await call(alice, 'POST', `${carenet}/accounts/`, { form: { account_id: 'alice@example.org', write: 'true' } }));
+        succeeded(
+          await call(alice, 'POST', `${carenet}/accounts/`, {
+            form: { account_id: 'alice@example.org', write: 'true' },
+          }),
+        );
         const mine = carenetsIn(await call(alice, 'GET', '/accounts/alice%40example.org/permissions/'));
         expect(new Set(mine).size).to.equal(mine.length);
         expect(mine).to.include(`${carenetId} explicit`);
         succeeded(await call(alice, 'POST', `/carenets/${carenetId}/rename`, { form: { name: 'Zoo' } }));
         succeeded(await call(alice, 'POST', `/records/${recordId}/carenets/`, { form: { name: 'Aunts' } }));
-        const names = [...succeeded(await call(alice, 'GET', '/accounts/alice%40example.org/permissions/')).text.matchAll(/ name="([^"]*)"/g)].map((match) => match[1]!);
-        expect(names).to.equal([...names].sort()).and.to.include(['Aunts', 'Zoo']);
+        const names = [
+          ...succeeded(await call(alice, 'GET', '/accounts/alice%40example.org/permissions/')).text.matchAll(
+            / name="([^"]*)"/g,
+          ),
+        ].map((match) => match[1]!);
+        expect(names)
+          .to.equal([...names].sort())
+          .and.to.include(['Aunts', 'Zoo']);
         const theirs = succeeded(await call(carol, 'GET', '/accounts/carol%40example.org/permissions/'));
         expect(theirs.text).to.contain('<Carenets record_id="">').and.to.contain(carenetId);
         expect((await call(admin, 'GET', '/accounts/carol%40example.org/permissions/')).status).to.equal(403);
@@ -192,7 +234,9 @@ for (const leg of databases) {
         }
         expect((await put('background@apps.example')).status).to.equal(400);
         expect(succeeded(await call(carol, 'GET', `${carenet}/apps/`)).text).to.contain('<App id="app@apps.example">');
-        expect(JSON.parse((await call(carol, 'GET', `${carenet}/apps/`, { headers: { accept: 'application/json' } })).text)).to.have.length(1);
+        expect(
+          JSON.parse((await call(carol, 'GET', `${carenet}/apps/`, { headers: { accept: 'application/json' } })).text),
+        ).to.have.length(1);
         for (const _ of [1, 2]) {
           succeeded(await call(alice, 'DELETE', `${carenet}/apps/app%40apps.example`));
         }
@@ -227,7 +271,9 @@ for (const leg of databases) {
         expect((await place(one)).status).to.equal(404);
         succeeded(await call(alice, 'DELETE', `${documents}${one}/nevershare`));
         expect(await shown()).to.equal([later, two, one]);
-        expect(carenetsIn(await call(alice, 'GET', `${documents}${one}/carenets/`))).to.equal([`${carenetId} explicit`]);
+        expect(carenetsIn(await call(alice, 'GET', `${documents}${one}/carenets/`))).to.equal([
+          `${carenetId} explicit`,
+        ]);
         expect(carenetsIn(await call(alice, 'GET', `${documents}${two}/carenets/`))).to.equal([`${carenetId} bytype`]);
         succeeded(await exclude(two));
         succeeded(await call(alice, 'POST', `${documents}${two}/carenets/${carenetId}/autoshare-revert`));
@@ -244,7 +290,8 @@ for (const leg of databases) {
 
       it('survives a replacement, whichever version a preference was set on; a new type counts as such', async () => {
         await fresh();
-        const replace = async (id: string, body: string): Promise<string> => idOf(await call(alice, 'POST', `${documents}${id}/replace`, { body }));
+        const replace = async (id: string, body: string): Promise<string> =>
+          idOf(await call(alice, 'POST', `${documents}${id}/replace`, { body }));
         const [shared, excluded, never] = await inTurn(['s', 'e', 'n'], (text) => post(note(text, 'Survey')));
         succeeded(await autoshare('Survey'));
         succeeded(await place(shared!));
@@ -277,7 +324,12 @@ for (const leg of databases) {
         for (const path of demographics) {
           expect((await call(carol, 'GET', `${carenet}/${path}`)).status).to.equal(404);
         }
-        const named = async (path: string): Promise<string> => attribute(succeeded(await call(path === record ? alice : carol, 'GET', path)).text, 'demographics', 'document_id');
+        const named = async (path: string): Promise<string> =>
+          attribute(
+            succeeded(await call(path === record ? alice : carol, 'GET', path)).text,
+            'demographics',
+            'document_id',
+          );
         const id = await named(record);
         expect(await named(`${carenet}/record`)).to.equal('');
         succeeded(await place(id));
@@ -299,12 +351,18 @@ for (const leg of databases) {
       it('counts only relations to documents that it contains', async () => {
         await fresh();
         const object = await post(note('object'));
-        const [seen, hidden] = await inTurn(['seen', 'hidden'], async (text) => idOf(await call(alice, 'POST', `${documents}${object}/rels/annotation/`, { body: note(text) })));
+        const [seen, hidden] = await inTurn(['seen', 'hidden'], async (text) =>
+          idOf(await call(alice, 'POST', `${documents}${object}/rels/annotation/`, { body: note(text) })),
+        );
         succeeded(await place(object));
-        expect(succeeded(await call(carol, 'GET', `${carenet}/documents/${object}/meta`)).text).not.to.contain('isRelatedFrom');
+        expect(succeeded(await call(carol, 'GET', `${carenet}/documents/${object}/meta`)).text).not.to.contain(
+          'isRelatedFrom',
+        );
         succeeded(await place(seen!));
         expect(succeeded(await call(carol, 'GET', `${carenet}/documents/${object}/meta`)).text).to.contain('count="1"');
-        expect(succeeded(await call(carol, 'GET', `${carenet}/documents/`)).text).to.contain('annotation" count="1"').and.not.contain('annotation" count="2"');
+        expect(succeeded(await call(carol, 'GET', `${carenet}/documents/`)).text)
+          .to.contain('annotation" count="1"')
+          .and.not.contain('annotation" count="2"');
         expect(succeeded(await call(alice, 'GET', `${documents}${object}/meta`)).text).to.contain('count="2"');
         expect((await call(carol, 'GET', `${carenet}/documents/${hidden}`)).status).to.equal(404);
       });
@@ -323,7 +381,9 @@ for (const leg of databases) {
         await post(note('outside', 'Nothing'));
         expect(idsIn(await list('type=Nothing'))).to.equal([]);
         expect(idsIn(await list('type='))).to.equal([other, labs[2], labs[1], labs[0]]);
-        succeeded(await call(alice, 'POST', `${documents}${other}/set-status`, { form: { status: 'void', reason: 'x' } }));
+        succeeded(
+          await call(alice, 'POST', `${documents}${other}/set-status`, { form: { status: 'void', reason: 'x' } }),
+        );
         expect(idsIn(await list('type=Contact'))).to.equal([]);
         expect(idsIn(await list('type=Contact&status=void'))).to.equal([other]);
         expect((await list('limit=-1')).status).to.equal(400);
@@ -342,15 +402,28 @@ for (const leg of databases) {
         await enable(service.services, recordId, 'second@apps.example');
         for (const each of all) {
           succeeded(await place(id, each));
-          succeeded(await call(alice, 'POST', `${record}/autoshare/carenets/${each}/bytype/set`, { form: { type: 'Survey' } }));
-          succeeded(await call(alice, 'POST', `/carenets/${each}/accounts/`, { form: { account_id: 'dora@example.org', write: 'false' } }));
+          succeeded(
+            await call(alice, 'POST', `${record}/autoshare/carenets/${each}/bytype/set`, { form: { type: 'Survey' } }),
+          );
+          succeeded(
+            await call(alice, 'POST', `/carenets/${each}/accounts/`, {
+              form: { account_id: 'dora@example.org', write: 'false' },
+            }),
+          );
         }
         for (const each of ['app@apps.example', 'second@apps.example']) {
           succeeded(await call(alice, 'PUT', `${carenet}/apps/${encodeURIComponent(each)}`));
         }
-        const entries = ({ text }: Answer): string[] => [...text.matchAll(/<(?:Carenet|CarenetAccount|App) id="([^"]*)"/g)].map((match) => match[1]!);
+        const entries = ({ text }: Answer): string[] =>
+          [...text.matchAll(/<(?:Carenet|CarenetAccount|App) id="([^"]*)"/g)].map((match) => match[1]!);
         await inTurn(
-          [`${record}/carenets/`, `${documents}${id}/carenets/`, `${record}/autoshare/bytype/?type=Survey`, `${carenet}/accounts/`, `${carenet}/apps/`],
+          [
+            `${record}/carenets/`,
+            `${documents}${id}/carenets/`,
+            `${record}/autoshare/bytype/?type=Survey`,
+            `${carenet}/accounts/`,
+            `${carenet}/apps/`,
+          ],
           (address) => pagesAsWhole((path) => call(alice, 'GET', path), address, entries),
         );
         await pagesAsWhole((path) => call(dora, 'GET', path), '/accounts/dora%40example.org/permissions/', entries);
@@ -361,17 +434,41 @@ for (const leg of databases) {
       it('cannot be crossed by placement, revert or autoshare', async () => {
         await fresh();
         const foreignRecord = await createRecord(service.call, 'bob@example.org');
-        const foreign = attribute(succeeded(await call(bob, 'GET', `/records/${foreignRecord}/carenets/`)).text, 'Carenet', 'id');
+        const foreign = attribute(
+          succeeded(await call(bob, 'GET', `/records/${foreignRecord}/carenets/`)).text,
+          'Carenet',
+          'id',
+        );
         const own = await createRecord(service.call, 'alice@example.org');
-        const ownCarenet = attribute(succeeded(await call(alice, 'GET', `/records/${own}/carenets/`)).text, 'Carenet', 'id');
+        const ownCarenet = attribute(
+          succeeded(await call(alice, 'GET', `/records/${own}/carenets/`)).text,
+          'Carenet',
+          'id',
+        );
         const id = await post(note('mine', 'Survey'));
         expect((await place(id, foreign)).status).to.equal(403);
         expect((await place(id, ownCarenet)).status).to.equal(404);
-        expect((await call(alice, 'PUT', `/records/${own}/documents/${id}/carenets/${ownCarenet}`)).status).to.equal(404);
+        expect((await call(alice, 'PUT', `/records/${own}/documents/${id}/carenets/${ownCarenet}`)).status).to.equal(
+          404,
+        );
         for (const target of [foreign, ownCarenet, 'unknown']) {
-          expect((await call(alice, 'POST', `${record}/autoshare/carenets/${target}/bytype/set`, { form: { type: 'Survey' } })).status).to.equal(404);
-          expect((await call(alice, 'POST', `${record}/autoshare/carenets/${target}/bytype/unset`, { form: { type: 'Survey' } })).status).to.equal(404);
-          expect((await call(alice, 'POST', `${documents}${id}/carenets/${target}/autoshare-revert`)).status).to.equal(404);
+          expect(
+            (
+              await call(alice, 'POST', `${record}/autoshare/carenets/${target}/bytype/set`, {
+                form: { type: 'Survey' },
+              })
+            ).status,
+          ).to.equal(404);
+          expect(
+            (
+              await call(alice, 'POST', `${record}/autoshare/carenets/${target}/bytype/unset`, {
+                form: { type: 'Survey' },
+              })
+            ).status,
+          ).to.equal(404);
+          expect((await call(alice, 'POST', `${documents}${id}/carenets/${target}/autoshare-revert`)).status).to.equal(
+            404,
+          );
         }
         expect((await call(alice, 'DELETE', `${documents}${id}/carenets/${ownCarenet}`)).status).to.equal(404);
         expect((await call(alice, 'GET', `${documents}unknown/carenets/`)).status).to.equal(404);
@@ -384,10 +481,17 @@ for (const leg of databases) {
         await fresh();
         succeeded(await autoshare('Contact'));
         succeeded(await autoshare('Survey'));
-        expect(carenetsIn(await call(alice, 'GET', `${record}/autoshare/bytype/?type=Survey`))).to.equal([`${carenetId} explicit`]);
-        expect(succeeded(await call(alice, 'GET', `${record}/autoshare/bytype/?type=Allergy`)).text).to.contain(`<Carenets record_id="${recordId}"/>`);
+        expect(carenetsIn(await call(alice, 'GET', `${record}/autoshare/bytype/?type=Survey`))).to.equal([
+          `${carenetId} explicit`,
+        ]);
+        expect(succeeded(await call(alice, 'GET', `${record}/autoshare/bytype/?type=Allergy`)).text).to.contain(
+          `<Carenets record_id="${recordId}"/>`,
+        );
         const all = succeeded(await call(alice, 'GET', `${record}/autoshare/bytype/all`)).text;
-        expect([...all.matchAll(/<DocumentSchema type="([^"]*)">/g)].map((match) => match[1])).to.equal([`${NS}Contact`, `${NS}Survey`]);
+        expect([...all.matchAll(/<DocumentSchema type="([^"]*)">/g)].map((match) => match[1])).to.equal([
+          `${NS}Contact`,
+          `${NS}Survey`,
+        ]);
       });
 
       it('cover documents in no namespace by their bare name', async () => {
@@ -398,12 +502,16 @@ for (const leg of databases) {
         expect(await shown()).to.equal([plain]);
         succeeded(await autoshare('Models'));
         expect(await shown()).to.equal([models, plain]);
-        expect(carenetsIn(await call(alice, 'GET', `${record}/autoshare/bytype/?type=Models`))).to.equal([`${carenetId} explicit`]);
+        expect(carenetsIn(await call(alice, 'GET', `${record}/autoshare/bytype/?type=Models`))).to.equal([
+          `${carenetId} explicit`,
+        ]);
         expect(idsIn(await call(carol, 'GET', `${carenet}/documents/?type=plain`))).to.equal([plain]);
         succeeded(await autoshare('plain', 'unset'));
         succeeded(await autoshare('Models', 'unset'));
         expect(await shown()).to.equal([]);
-        expect(succeeded(await call(alice, 'GET', `${record}/autoshare/bytype/all`)).text).to.not.contain('<DocumentSchema ');
+        expect(succeeded(await call(alice, 'GET', `${record}/autoshare/bytype/all`)).text).to.not.contain(
+          '<DocumentSchema ',
+        );
       });
 
       it('can be taken back when no document has the type any more', async () => {
@@ -411,7 +519,9 @@ for (const leg of databases) {
         const id = await post('<Foo xmlns="urn:foo:x"/>');
         succeeded(await autoshare('urn:foo:x#Foo'));
         succeeded(await call(alice, 'POST', `${documents}${id}/replace`, { body: note('other') }));
-        expect(carenetsIn(await call(alice, 'GET', `${record}/autoshare/bytype/?type=urn:foo:x%23Foo`))).to.equal([`${carenetId} explicit`]);
+        expect(carenetsIn(await call(alice, 'GET', `${record}/autoshare/bytype/?type=urn:foo:x%23Foo`))).to.equal([
+          `${carenetId} explicit`,
+        ]);
         succeeded(await autoshare('urn:foo:x#Foo', 'unset'));
         const secret = await post('<Foo xmlns="urn:foo:x"><secret/></Foo>');
         expect((await call(carol, 'GET', `${carenet}/documents/${secret}`)).status).to.equal(404);
@@ -426,7 +536,9 @@ for (const leg of databases) {
         expect((await autoshare('Models')).status).to.equal(200);
         expect((await autoshare('http://example.org/documentrels#annotation')).status).to.equal(404);
         expect((await call(alice, 'GET', `${record}/autoshare/bytype/`)).status).to.equal(400);
-        expect((await call(alice, 'POST', `${record}/autoshare/carenets/${carenetId}/bytype/set`, { form: {} })).status).to.equal(400);
+        expect(
+          (await call(alice, 'POST', `${record}/autoshare/carenets/${carenetId}/bytype/set`, { form: {} })).status,
+        ).to.equal(400);
         for (const caller of [bob, carol, admin, app, null]) {
           expect((await call(caller, 'GET', `${record}/autoshare/bytype/all`)).status).to.equal(403);
         }

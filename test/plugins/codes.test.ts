@@ -22,7 +22,9 @@ for (const leg of databases) {
       const { status, text, headers } = await service.call(null, 'GET', '/codes/systems/snomed/query?q=Type%202%20(');
       expect(status).to.equal(200);
       expect(headers['content-type']).to.equal('application/json');
-      expect(text).to.equal('[{"abbreviation":null,"code":"44054006","consumer_value":"Type 2 diabetes","umls_code":"C0011860","full_value":"Diabetes mellitus type 2 (disorder)"}]');
+      expect(text).to.equal(
+        '[{"abbreviation":null,"code":"44054006","consumer_value":"Type 2 diabetes","umls_code":"C0011860","full_value":"Diabetes mellitus type 2 (disorder)"}]',
+      );
     });
 
     it('answer nobody, anybody, and bad credentials alike', async () => {

@@ -15,10 +15,12 @@ const { describe, it, before, after } = lab;
 const NS = 'https://svc.example/vocab/xml/documents#';
 const RELS = 'https://svc.example/vocab/documentrels#';
 const note = (text: string): string => `<Note xmlns="${NS}">${text}</Note>`;
-const procedure = (name: string): string => `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
+const procedure = (name: string): string =>
+  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
 const code = (answer: Answer): string => attribute(answer.text, 'error', 'code');
 const idOf = (answer: Answer): string => attribute(succeeded(answer).text, 'Document', 'id');
-const idsIn = (answer: Answer): string[] => [...succeeded(answer).text.matchAll(/<Document id="([^"]*)"/g)].map((match) => match[1]!);
+const idsIn = (answer: Answer): string[] =>
+  [...succeeded(answer).text.matchAll(/<Document id="([^"]*)"/g)].map((match) => match[1]!);
 const total = (answer: Answer): string => attribute(succeeded(answer).text, 'Documents', 'total_document_count');
 
 for (const leg of [...databases, sqliteMemory]) {
@@ -32,11 +34,16 @@ for (const leg of [...databases, sqliteMemory]) {
     let documents: string;
 
     const call = (...parameters: Parameters<TestService['call']>): Promise<Answer> => service.call(...parameters);
-    const count = async (table: string): Promise<number> => Number((await service.services.database.knex(table).count({ n: '*' }).first() as { n: number }).n);
-    const post = async (body: string, by: Signs = alice): Promise<string> => idOf(await call(by, 'POST', documents, { body }));
-    const meta = async (id: string): Promise<string> => succeeded(await call(alice, 'GET', `${documents}${id}/meta`)).text;
-    const replace = (id: string, body: string, by: Signs = alice): Promise<Answer> => call(by, 'POST', `${documents}${id}/replace`, { body });
-    const external = (id: string, as = app): string => `${documents}external/${encodeURIComponent(as.consumer.key)}/${encodeURIComponent(id)}`;
+    const count = async (table: string): Promise<number> =>
+      Number(((await service.services.database.knex(table).count({ n: '*' }).first()) as { n: number }).n);
+    const post = async (body: string, by: Signs = alice): Promise<string> =>
+      idOf(await call(by, 'POST', documents, { body }));
+    const meta = async (id: string): Promise<string> =>
+      succeeded(await call(alice, 'GET', `${documents}${id}/meta`)).text;
+    const replace = (id: string, body: string, by: Signs = alice): Promise<Answer> =>
+      call(by, 'POST', `${documents}${id}/replace`, { body });
+    const external = (id: string, as = app): string =>
+      `${documents}external/${encodeURIComponent(as.consumer.key)}/${encodeURIComponent(id)}`;
     /** A record of its own, so that lists hold what the test put there. */
     const fresh = async (): Promise<void> => {
       recordId = await createRecord(service.call, 'alice@example.org');
@@ -45,7 +52,11 @@ for (const leg of [...databases, sqliteMemory]) {
       await enable(services, recordId, 'first@apps.example');
       await enable(services, recordId, 'second@apps.example');
       app = await addToken(services, { app: { consumer: app.consumer }, accountId: 'alice@example.org', recordId });
-      otherApp = await addToken(services, { app: { consumer: otherApp.consumer }, accountId: 'alice@example.org', recordId });
+      otherApp = await addToken(services, {
+        app: { consumer: otherApp.consumer },
+        accountId: 'alice@example.org',
+        recordId,
+      });
     };
 
     before(async () => {
@@ -63,8 +74,14 @@ for (const leg of [...databases, sqliteMemory]) {
       it('stores nothing for who loses the record while waiting for it', async () => {
         const { database, stores } = service.services;
         const waits = async (): Promise<boolean> =>
-          ((await database.knex.raw("select count(*) as n from information_schema.innodb_trx where trx_state = 'LOCK WAIT'")) as [[{ n: number }]])[0][0].n > 0;
-        succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }));
+          (
+            (await database.knex.raw(
+              "select count(*) as n from information_schema.innodb_trx where trx_state = 'LOCK WAIT'",
+            )) as [[{ n: number }]]
+          )[0][0].n > 0;
+        succeeded(
+          await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }),
+        );
         await post(note('early'), bob);
         const before = await count('document');
         let late: Promise<Answer> | undefined;
@@ -75,7 +92,9 @@ for (const leg of [...databases, sqliteMemory]) {
           for (let round = 0; !(await waits()); round += 1) {
             expect(round).to.be.below(100);
             // InnoDB shows what it showed before to who asks again within a tenth of a second.
-            await new Promise((resolve) => { setTimeout(resolve, 150); });
+            await new Promise((resolve) => {
+              setTimeout(resolve, 150);
+            });
           }
         });
         const answer = await late!;
@@ -98,7 +117,9 @@ for (const leg of [...databases, sqliteMemory]) {
         expect(content.headers['content-type']).to.equal('text/xml');
         expect(content.headers['etag']).to.equal(`"${digest}"`);
         expect(content.headers['x-content-type-options']).to.equal('nosniff');
-        const again = await call(alice, 'GET', `${documents}${idOf(answer)}`, { headers: { 'if-none-match': `"${digest}"` } });
+        const again = await call(alice, 'GET', `${documents}${idOf(answer)}`, {
+          headers: { 'if-none-match': `"${digest}"` },
+        });
         expect(again.status).to.equal(304);
         expect(again.text).to.equal('');
         expect((await call(alice, 'HEAD', `${documents}${idOf(answer)}`)).text).to.equal('');
@@ -108,9 +129,9 @@ for (const leg of [...databases, sqliteMemory]) {
         const answer = succeeded(await call(app, 'POST', documents, { body: '<plain/>' }));
         const id = idOf(answer);
         expect(answer.text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'NOW').split('\n')[1]).to.equal(
-          `<Document id="${id}" type="plain" size="8" digest="${sha256('<plain/>')}" record_id="${recordId}">`
-          + '<createdAt>NOW</createdAt><creator id="alice@example.org" type="account"><fullname>Alice Lee</fullname></creator>'
-          + `<original id="${id}"/><latest id="${id}" createdAt="NOW" createdBy="alice@example.org"/><status>active</status><nevershare>false</nevershare></Document>`,
+          `<Document id="${id}" type="plain" size="8" digest="${sha256('<plain/>')}" record_id="${recordId}">` +
+            '<createdAt>NOW</createdAt><creator id="alice@example.org" type="account"><fullname>Alice Lee</fullname></creator>' +
+            `<original id="${id}"/><latest id="${id}" createdAt="NOW" createdBy="alice@example.org"/><status>active</status><nevershare>false</nevershare></Document>`,
         );
         expect(await meta(id)).to.equal(answer.text);
       });
@@ -120,7 +141,16 @@ for (const leg of [...databases, sqliteMemory]) {
           expect((await call(alice, 'POST', documents, { body: '<a/>', type })).status, type).to.equal(200);
         }
         const long = `application/${'a'.repeat(90)}+xml`;
-        for (const [body, type] of [['<a/>', 'application/json'], ['<a/>', 'text/html'], ['<a/>', 'text/html x+xml'], ['<a/>', 'text/html\tx+xml'], ['<a/>', long], ['{}', 'application/json'], ['a=b', 'application/octet-stream'], ['', 'application/xml']] as const) {
+        for (const [body, type] of [
+          ['<a/>', 'application/json'],
+          ['<a/>', 'text/html'],
+          ['<a/>', 'text/html x+xml'],
+          ['<a/>', 'text/html\tx+xml'],
+          ['<a/>', long],
+          ['{}', 'application/json'],
+          ['a=b', 'application/octet-stream'],
+          ['', 'application/xml'],
+        ] as const) {
           const stored = await count('document');
           const answer = await call(alice, 'POST', documents, { body, type });
           expect(answer.status, `${type} ${body}`).to.equal(400);
@@ -146,8 +176,16 @@ for (const leg of [...databases, sqliteMemory]) {
         for (const path of [`${id}/label`, `${id}/nevershare`]) {
           expect((await call(alice, 'PUT', `/records/${other}/documents/${path}`, { body: '' })).status).to.equal(404);
         }
-        expect((await call(alice, 'POST', `/records/${other}/documents/${id}/replace`, { body: note('x') })).status).to.equal(404);
-        expect((await call(alice, 'POST', `/records/${other}/documents/${id}/set-status`, { form: { status: 'void', reason: 'x' } })).status).to.equal(404);
+        expect(
+          (await call(alice, 'POST', `/records/${other}/documents/${id}/replace`, { body: note('x') })).status,
+        ).to.equal(404);
+        expect(
+          (
+            await call(alice, 'POST', `/records/${other}/documents/${id}/set-status`, {
+              form: { status: 'void', reason: 'x' },
+            })
+          ).status,
+        ).to.equal(404);
         for (const unknown of ['unknown', 'x'.repeat(3000)]) {
           expect((await call(alice, 'GET', `${documents}${unknown}`)).status).to.equal(404);
         }
@@ -158,7 +196,9 @@ for (const leg of [...databases, sqliteMemory]) {
       it('filters by type and status, orders by metadata, and pages without gaps', async () => {
         await fresh();
         const ids = await inTurn(['c', 'a', 'b'], (text) => post(note(text)));
-        await inTurn([0, 1, 2], (index) => call(alice, 'PUT', `${documents}${ids[index]}/label`, { body: 'zyx'[index]! }));
+        await inTurn([0, 1, 2], (index) =>
+          call(alice, 'PUT', `${documents}${ids[index]}/label`, { body: 'zyx'[index]! }),
+        );
         const other = await post('<other xmlns="http://example.org/ns/"><long/></other>');
         const list = (query = ''): Promise<Answer> => call(alice, 'GET', `${documents}${query}`);
         expect(total(await list())).to.equal('5');
@@ -171,14 +211,21 @@ for (const leg of [...databases, sqliteMemory]) {
         const sdmx = await post(`<Models xmlns="${NS}"/>`);
         expect(idsIn(await list('?type=Models'))).to.equal([sdmx, models]);
         expect(idsIn(await list(`?type=${encodeURIComponent(`${NS}Models`)}`))).to.equal([sdmx]);
-        await inTurn([bare, models, sdmx], (id) => call(alice, 'POST', `${documents}${id}/set-status`, { form: { status: 'void', reason: 'x' } }));
+        await inTurn([bare, models, sdmx], (id) =>
+          call(alice, 'POST', `${documents}${id}/set-status`, { form: { status: 'void', reason: 'x' } }),
+        );
         expect(idsIn(await list('?type=Note&order_by=label'))).to.equal([...ids].reverse());
         expect(idsIn(await list('?type=Note&order_by=-label'))).to.equal(ids);
         expect(idsIn(await list('?type=Note&order_by=id'))).to.equal(ids);
         expect(idsIn(await list('?type=Note&order_by=nonsense'))).to.equal([...ids].reverse());
-        const bySize = [...succeeded(await list('?order_by=size')).text.matchAll(/size="(\d+)"/g)].map((match) => Number(match[1]));
+        const bySize = [...succeeded(await list('?order_by=size')).text.matchAll(/size="(\d+)"/g)].map((match) =>
+          Number(match[1]),
+        );
         expect(bySize).to.equal([...bySize].sort((a, b) => a - b));
-        const paged = await inTurn([0, 1, 2, 3, 4], async (offset) => idsIn(await list(`?limit=1&offset=${offset}&order_by=-status`))[0]);
+        const paged = await inTurn(
+          [0, 1, 2, 3, 4],
+          async (offset) => idsIn(await list(`?limit=1&offset=${offset}&order_by=-status`))[0],
+        );
         expect(new Set(paged).size).to.equal(5);
         expect(idsIn(await list('?limit=0'))).to.equal([]);
         expect(total(await list('?limit=1&offset=99'))).to.equal('5');
@@ -192,19 +239,48 @@ for (const leg of [...databases, sqliteMemory]) {
 
       it('reads numbers and empty filters as every list and report does', async () => {
         const record = `/records/${recordId}`;
-        const lists = [documents, `${record}/audits/`, `${record}/audits/query/`, `${record}/reports/minimal/problems/`, `${record}/reports/Problem/`, `${record}/carenets/`, '/accounts/alice%40example.org/inbox/'];
-        const status = async (list: string, query: string): Promise<number> => (await call(alice, 'GET', `${list}?${query}`)).status;
+        const lists = [
+          documents,
+          `${record}/audits/`,
+          `${record}/audits/query/`,
+          `${record}/reports/minimal/problems/`,
+          `${record}/reports/Problem/`,
+          `${record}/carenets/`,
+          '/accounts/alice%40example.org/inbox/',
+        ];
+        const status = async (list: string, query: string): Promise<number> =>
+          (await call(alice, 'GET', `${list}?${query}`)).status;
         for (const list of lists) {
-          for (const query of ['limit=1e2', 'limit=1.0', 'limit=%201', 'limit=1%20', 'limit=0x10', 'limit=', 'offset=-0', 'offset=1e0', 'status=Active']) {
+          for (const query of [
+            'limit=1e2',
+            'limit=1.0',
+            'limit=%201',
+            'limit=1%20',
+            'limit=0x10',
+            'limit=',
+            'offset=-0',
+            'offset=1e0',
+            'status=Active',
+          ]) {
             expect(await status(list, query), `${list}?${query}`).to.equal(400);
           }
-          for (const query of ['limit=007', 'limit=%2B1', `limit=${'9'.repeat(20)}`, `offset=${'9'.repeat(20)}`, `offset=${'9'.repeat(400)}`, 'status=']) {
+          for (const query of [
+            'limit=007',
+            'limit=%2B1',
+            `limit=${'9'.repeat(20)}`,
+            `offset=${'9'.repeat(20)}`,
+            `offset=${'9'.repeat(400)}`,
+            'status=',
+          ]) {
             expect(await status(list, query), `${list}?${query}`).to.equal(200);
           }
         }
         const id = await post(note('typed'));
-        const listed = async (query: string): Promise<string[]> => idsIn(succeeded(await call(alice, 'GET', `${documents}${query}`)));
-        expect(await listed('?type=&status=')).to.equal(await listed('')).and.to.include(id);
+        const listed = async (query: string): Promise<string[]> =>
+          idsIn(succeeded(await call(alice, 'GET', `${documents}${query}`)));
+        expect(await listed('?type=&status='))
+          .to.equal(await listed(''))
+          .and.to.include(id);
       });
 
       it('lowers limit to the setting, and says so', async () => {
@@ -221,7 +297,9 @@ for (const leg of [...databases, sqliteMemory]) {
       it('chains versions; the lineage keeps label, status, nevershare and relations', async () => {
         await fresh();
         const first = await post(procedure('One'));
-        const annotation = idOf(await call(alice, 'POST', `${documents}${first}/rels/annotation/`, { body: note('about it') }));
+        const annotation = idOf(
+          await call(alice, 'POST', `${documents}${first}/rels/annotation/`, { body: note('about it') }),
+        );
         succeeded(await call(alice, 'PUT', `${documents}${first}/label`, { body: 'My label' }));
         succeeded(await call(alice, 'PUT', `${documents}${first}/nevershare`));
         const answer = succeeded(await replace(first, procedure('Two'), app));
@@ -233,10 +311,14 @@ for (const leg of [...databases, sqliteMemory]) {
         expect(child(answer.text, 'nevershare')).to.equal('true');
         expect(answer.text).to.contain(`<isRelatedFrom><relation type="${RELS}annotation" count="1"/></isRelatedFrom>`);
         const old = await meta(first);
-        expect(old).to.match(/<suppressedAt>.*<\/suppressedAt><suppressor id="alice@example.org" type="account"><fullname>Alice Lee<\/fullname><\/suppressor>/);
+        expect(old).to.match(
+          /<suppressedAt>.*<\/suppressedAt><suppressor id="alice@example.org" type="account"><fullname>Alice Lee<\/fullname><\/suppressor>/,
+        );
         expect(attribute(old, 'replacedBy', 'id')).to.equal(second);
         expect(attribute(old, 'latest', 'id')).to.equal(second);
-        expect(idsIn(await call(alice, 'GET', documents))).to.include([second, annotation]).and.not.include(first);
+        expect(idsIn(await call(alice, 'GET', documents)))
+          .to.include([second, annotation])
+          .and.not.include(first);
         expect(idsIn(await call(alice, 'GET', `${documents}${first}/versions/`))).to.equal([second, first]);
         expect(idsIn(await call(alice, 'GET', `${documents}${first}/rels/annotation/`))).to.equal([annotation]);
         expect(succeeded(await call(alice, 'GET', `${documents}${first}`)).text).to.equal(procedure('One'));
@@ -245,7 +327,10 @@ for (const leg of [...databases, sqliteMemory]) {
       it('removes the facts of the old version and keeps those of the new one', async () => {
         const first = await post(procedure('Old facts'));
         const second = idOf(await replace(first, procedure('New facts')));
-        const rows = await service.services.database.knex('fact_procedure').whereIn('_document_id', [first, second]).select('_document_id', 'name') as { _document_id: string; name: string }[];
+        const rows = (await service.services.database
+          .knex('fact_procedure')
+          .whereIn('_document_id', [first, second])
+          .select('_document_id', 'name')) as { _document_id: string; name: string }[];
         expect(rows.map((row) => [row._document_id, row.name])).to.equal([[second, 'New facts']]);
       });
 
@@ -267,19 +352,42 @@ for (const leg of [...databases, sqliteMemory]) {
       it('replaces only what the caller has seen when If-Match says so', async () => {
         const first = await post(note('seen'));
         const etag = String(succeeded(await call(alice, 'GET', `${documents}${first}`)).headers['etag']);
-        expect((await call(alice, 'POST', `${documents}${first}/replace`, { body: note('y'), headers: { 'if-match': '"other"' } })).status).to.equal(412);
-        expect((await call(alice, 'POST', `${documents}${first}/replace`, { body: note('y'), headers: { 'if-match': etag } })).status).to.equal(200);
+        expect(
+          (
+            await call(alice, 'POST', `${documents}${first}/replace`, {
+              body: note('y'),
+              headers: { 'if-match': '"other"' },
+            })
+          ).status,
+        ).to.equal(412);
+        expect(
+          (
+            await call(alice, 'POST', `${documents}${first}/replace`, {
+              body: note('y'),
+              headers: { 'if-match': etag },
+            })
+          ).status,
+        ).to.equal(200);
       });
 
       it('lets one of fifty callers at once replace a document, without a fork', async () => {
         const first = await post(procedure('Raced'));
-        const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => replace(first, procedure(`Winner ${index}`), index % 2 ? app : alice)));
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, (_, index) =>
+            replace(first, procedure(`Winner ${index}`), index % 2 ? app : alice),
+          ),
+        );
         const won = answers.filter(({ status }) => status === 200);
         expect(won.length).to.equal(1);
-        expect(answers.filter((answer) => answer.status === 400 && code(answer) === 'already_replaced').length).to.equal(49);
+        expect(
+          answers.filter((answer) => answer.status === 400 && code(answer) === 'already_replaced').length,
+        ).to.equal(49);
         const versions = succeeded(await call(alice, 'GET', `${documents}${first}/versions/`));
         expect(idsIn(versions)).to.equal([idOf(won[0]!), first]);
-        const facts = await service.services.database.knex('fact_procedure').whereIn('_document_id', idsIn(versions)).pluck('_document_id') as string[];
+        const facts = (await service.services.database
+          .knex('fact_procedure')
+          .whereIn('_document_id', idsIn(versions))
+          .pluck('_document_id')) as string[];
         expect(facts).to.equal([idOf(won[0]!)]);
       });
     });
@@ -291,13 +399,19 @@ for (const leg of [...databases, sqliteMemory]) {
         const labelled = succeeded(await call(app, 'PUT', `${external('mrn/1')}/label`, { body: 'Ext label' }));
         expect(child(labelled.text, 'label')).to.equal('Ext label');
         expect(labelled.text).not.to.contain('mrn');
-        expect(idOf(await call(otherApp, 'PUT', external('mrn/1', otherApp), { body: note('same id, other app') }))).not.to.equal(id);
+        expect(
+          idOf(await call(otherApp, 'PUT', external('mrn/1', otherApp), { body: note('same id, other app') })),
+        ).not.to.equal(id);
       });
 
       it('refuse a second use on creation, replacement and relation, and change nothing', async () => {
         const id = idOf(await call(app, 'PUT', external('once'), { body: note('ext') }));
         const stored = await count('document');
-        for (const [method, path] of [['PUT', external('once')], ['PUT', `${documents}${id}/replace/external/first%40apps.example/once`], ['POST', `${documents}${id}/rels/followup/external/first%40apps.example/once`]] as const) {
+        for (const [method, path] of [
+          ['PUT', external('once')],
+          ['PUT', `${documents}${id}/replace/external/first%40apps.example/once`],
+          ['POST', `${documents}${id}/rels/followup/external/first%40apps.example/once`],
+        ] as const) {
           const answer = await call(app, method, path, { body: note('again') });
           expect(answer.status, path).to.equal(400);
           expect(code(answer)).to.equal('duplicate');
@@ -317,18 +431,26 @@ for (const leg of [...databases, sqliteMemory]) {
 
       it('are given to the new version by a replacement', async () => {
         const first = await post(note('v1'));
-        const second = idOf(await call(app, 'PUT', `${documents}${first}/replace/external/first%40apps.example/v2`, { body: note('v2') }));
+        const second = idOf(
+          await call(app, 'PUT', `${documents}${first}/replace/external/first%40apps.example/v2`, { body: note('v2') }),
+        );
         expect(idOf(await call(app, 'GET', `${external('v2')}/meta`))).to.equal(second);
       });
 
       it('let one of fifty creations at once through', async () => {
         const stored = await count('document');
-        const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => call(app, 'PUT', external('raced'), { body: note(String(index)) })));
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, (_, index) => call(app, 'PUT', external('raced'), { body: note(String(index)) })),
+        );
         expect(answers.filter(({ status }) => status === 200).length).to.equal(1);
         expect(answers.filter((answer) => answer.status === 400 && code(answer) === 'duplicate').length).to.equal(49);
         expect(await count('document')).to.equal(stored + 1);
         const lineages = await count('document_lineage');
-        const versions = await service.services.database.knex('document').whereNull('replaces_id').count({ n: '*' }).first() as { n: number };
+        const versions = (await service.services.database
+          .knex('document')
+          .whereNull('replaces_id')
+          .count({ n: '*' })
+          .first()) as { n: number };
         expect(Number(versions.n)).to.equal(lineages);
       });
     });
@@ -338,29 +460,58 @@ for (const leg of [...databases, sqliteMemory]) {
         await fresh();
         const first = await post(note('1'));
         const second = idOf(await replace(first, note('2')));
-        const set = (status: string, reason: string, id = first): Promise<Answer> => call(app, 'POST', `${documents}${id}/set-status`, { form: { status, reason } });
-        expect(succeeded(await call(alice, 'GET', `${documents}${first}/status-history`)).text).to.contain(`<DocumentStatusHistory document_id="${first}"/>`);
-        for (const [status, reason] of [['void', 'wrong <person>'], ['archived', 'old'], ['active', 'after all']] as const) {
+        const set = (status: string, reason: string, id = first): Promise<Answer> =>
+          call(app, 'POST', `${documents}${id}/set-status`, { form: { status, reason } });
+        expect(succeeded(await call(alice, 'GET', `${documents}${first}/status-history`)).text).to.contain(
+          `<DocumentStatusHistory document_id="${first}"/>`,
+        );
+        for (const [status, reason] of [
+          ['void', 'wrong <person>'],
+          ['archived', 'old'],
+          ['active', 'after all'],
+        ] as const) {
           succeeded(await set(status, reason));
           expect(child(await meta(second), 'status')).to.equal(status);
         }
         const history = succeeded(await call(alice, 'GET', `${documents}${second}/status-history`)).text;
-        expect([...history.matchAll(/status="(\w+)"/g)].map((match) => match[1])).to.equal(['active', 'archived', 'void']);
+        expect([...history.matchAll(/status="(\w+)"/g)].map((match) => match[1])).to.equal([
+          'active',
+          'archived',
+          'void',
+        ]);
         expect(history).to.contain('by="alice@example.org"').and.to.contain('<reason>wrong &lt;person&gt;</reason>');
-        for (const form of [{ status: 'void' } as Record<string, string>, { reason: 'x' }, { status: '', reason: 'x' }, { status: 'void', reason: '' }, { status: 'gone', reason: 'x' }]) {
+        for (const form of [
+          { status: 'void' } as Record<string, string>,
+          { reason: 'x' },
+          { status: '', reason: 'x' },
+          { status: 'void', reason: '' },
+          { status: 'gone', reason: 'x' },
+        ]) {
           expect((await call(alice, 'POST', `${documents}${first}/set-status`, { form })).status).to.equal(400);
         }
       });
 
       const moves = [
-        ['active', 'active', 200], ['active', 'void', 200], ['active', 'archived', 200], ['void', 'active', 200], ['void', 'void', 200], ['void', 'archived', 200],
-        ['archived', 'active', 200], ['archived', 'void', 400], ['archived', 'archived', 200],
+        ['active', 'active', 200],
+        ['active', 'void', 200],
+        ['active', 'archived', 200],
+        ['void', 'active', 200],
+        ['void', 'void', 200],
+        ['void', 'archived', 200],
+        ['archived', 'active', 200],
+        ['archived', 'void', 400],
+        ['archived', 'archived', 200],
       ] as const;
       for (const [from, to, status] of moves) {
         it(`answers ${status} to a move from ${from} to ${to}`, async () => {
           const id = await post(note('moves'));
-          succeeded(await call(alice, 'POST', `${documents}${id}/set-status`, { form: { status: from, reason: 'start' } }));
-          expect((await call(alice, 'POST', `${documents}${id}/set-status`, { form: { status: to, reason: 'move' } })).status).to.equal(status);
+          succeeded(
+            await call(alice, 'POST', `${documents}${id}/set-status`, { form: { status: from, reason: 'start' } }),
+          );
+          expect(
+            (await call(alice, 'POST', `${documents}${id}/set-status`, { form: { status: to, reason: 'move' } }))
+              .status,
+          ).to.equal(status);
           expect(child(await meta(id), 'status')).to.equal(status === 200 ? to : from);
         });
       }
@@ -381,10 +532,17 @@ for (const leg of [...databases, sqliteMemory]) {
     describe('record_document_label', () => {
       it('is set, refused when too long, and removed by an empty body', async () => {
         const id = await post(note('label'));
-        expect(child(succeeded(await call(alice, 'PUT', `${documents}${id}/label`, { body: 'Ä & b' })).text, 'label')).to.equal('Ä &amp; b');
+        expect(
+          child(succeeded(await call(alice, 'PUT', `${documents}${id}/label`, { body: 'Ä & b' })).text, 'label'),
+        ).to.equal('Ä &amp; b');
         expect((await call(alice, 'PUT', `${documents}${id}/label`, { body: 'ä'.repeat(101) })).status).to.equal(400);
         expect(child(await meta(id), 'label')).to.equal('Ä &amp; b');
-        expect(child(succeeded(await call(alice, 'PUT', `${documents}${id}/label`, { body: 'ä'.repeat(100) })).text, 'label')).to.equal('ä'.repeat(100));
+        expect(
+          child(
+            succeeded(await call(alice, 'PUT', `${documents}${id}/label`, { body: 'ä'.repeat(100) })).text,
+            'label',
+          ),
+        ).to.equal('ä'.repeat(100));
         expect(child(succeeded(await call(alice, 'PUT', `${documents}${id}/label`)).text, 'label')).to.equal(undefined);
       });
     });
@@ -396,8 +554,12 @@ for (const leg of [...databases, sqliteMemory]) {
         for (const _ of [1, 2]) {
           succeeded(await call(app, 'PUT', `${documents}${object}/rels/annotation/${subject}`));
         }
-        expect(await meta(subject)).to.contain(`<relatesTo><relation type="${RELS}annotation" count="1"/></relatesTo>`).and.not.contain('isRelatedFrom');
-        expect(await meta(object)).to.contain(`<isRelatedFrom><relation type="${RELS}annotation" count="1"/></isRelatedFrom>`).and.not.contain('relatesTo');
+        expect(await meta(subject))
+          .to.contain(`<relatesTo><relation type="${RELS}annotation" count="1"/></relatesTo>`)
+          .and.not.contain('isRelatedFrom');
+        expect(await meta(object))
+          .to.contain(`<isRelatedFrom><relation type="${RELS}annotation" count="1"/></isRelatedFrom>`)
+          .and.not.contain('relatesTo');
         const list = succeeded(await call(alice, 'GET', `${documents}${object}/rels/annotation/?limit=0`));
         expect(idsIn(list)).to.equal([subject]);
         expect(list.headers['x-limit']).to.be.undefined();
@@ -406,19 +568,32 @@ for (const leg of [...databases, sqliteMemory]) {
         expect(idsIn(await call(alice, 'GET', `${documents}${object}/rels/annotation/`))).to.equal([newer]);
         expect(await meta(object)).to.contain('count="1"');
         expect(idsIn(await call(alice, 'GET', `${documents}${object}/rels/followup/`))).to.equal([]);
-        succeeded(await call(alice, 'POST', `${documents}${newer}/set-status`, { form: { status: 'archived', reason: 'x' } }));
+        succeeded(
+          await call(alice, 'POST', `${documents}${newer}/set-status`, { form: { status: 'archived', reason: 'x' } }),
+        );
         expect(idsIn(await call(alice, 'GET', `${documents}${object}/rels/annotation/`))).to.equal([]);
-        expect(idsIn(await call(alice, 'GET', `${documents}${object}/rels/annotation/?status=archived`))).to.equal([newer]);
+        expect(idsIn(await call(alice, 'GET', `${documents}${object}/rels/annotation/?status=archived`))).to.equal([
+          newer,
+        ]);
         expect(await meta(object)).to.not.contain('isRelatedFrom');
         expect(await meta(newer)).to.contain('<relatesTo>');
       });
 
       it('are made with a new document, whose metadata says so', async () => {
         const object = await post(note('object'));
-        const answer = succeeded(await call(alice, 'POST', `${documents}${object}/rels/interpretation/`, { body: note('means') }));
+        const answer = succeeded(
+          await call(alice, 'POST', `${documents}${object}/rels/interpretation/`, { body: note('means') }),
+        );
         expect(answer.text).to.contain(`<relatesTo><relation type="${RELS}interpretation" count="1"/></relatesTo>`);
         for (const method of ['POST', 'PUT']) {
-          succeeded(await call(app, method, `${documents}${object}/rels/interpretation/external/first%40apps.example/${method}`, { body: note(method) }));
+          succeeded(
+            await call(
+              app,
+              method,
+              `${documents}${object}/rels/interpretation/external/first%40apps.example/${method}`,
+              { body: note(method) },
+            ),
+          );
         }
         expect(await meta(object)).to.contain('count="3"');
       });
@@ -428,7 +603,8 @@ for (const leg of [...databases, sqliteMemory]) {
         const other = await createRecord(service.call, 'alice@example.org');
         const foreign = idOf(await call(alice, 'POST', `/records/${other}/documents/`, { body: note('foreign') }));
         const stored = await count('document');
-        const status = async (method: string, path: string, body?: string): Promise<number> => (await call(alice, method, `${documents}${path}`, body === undefined ? {} : { body })).status;
+        const status = async (method: string, path: string, body?: string): Promise<number> =>
+          (await call(alice, method, `${documents}${path}`, body === undefined ? {} : { body })).status;
         expect(await status('PUT', `${object}/rels/annotation/${foreign}`)).to.equal(404);
         expect(await status('PUT', `${foreign}/rels/annotation/${object}`)).to.equal(404);
         expect(await status('PUT', `${object}/rels/annotation/unknown`)).to.equal(404);
@@ -445,10 +621,19 @@ for (const leg of [...databases, sqliteMemory]) {
 
     describe('a permission that ends while the request is under way', () => {
       /** Makes a call whose document is being read while `change` happens. */
-      const during = (change: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> => meanwhile(service.services.reader, 'read', change, make);
-      const removeApp = (): Promise<Answer> => call(alice, 'DELETE', `/records/${recordId}/apps/${app.consumer.key}`).then(succeeded);
-      const refusedWithoutTrace = async (change: () => Promise<unknown>, make: () => Promise<Answer>): Promise<void> => {
-        const rows = async () => [await count('document'), await count('document_lineage'), await count('fact_procedure')];
+      const during = (change: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> =>
+        meanwhile(service.services.reader, 'read', change, make);
+      const removeApp = (): Promise<Answer> =>
+        call(alice, 'DELETE', `/records/${recordId}/apps/${app.consumer.key}`).then(succeeded);
+      const refusedWithoutTrace = async (
+        change: () => Promise<unknown>,
+        make: () => Promise<Answer>,
+      ): Promise<void> => {
+        const rows = async () => [
+          await count('document'),
+          await count('document_lineage'),
+          await count('fact_procedure'),
+        ];
         const earlier = await rows();
         const answer = await during(change, make);
         expect([answer.status, code(answer)]).to.equal([403, 'permission_denied']);
@@ -463,17 +648,27 @@ for (const leg of [...databases, sqliteMemory]) {
         await fresh();
         const id = await post(procedure('first'));
         await refusedWithoutTrace(removeApp, () => replace(id, procedure('too late'), app));
-        await refusedWithoutTrace(() => Promise.resolve(), () => replace(id, procedure('too late'), app));
+        await refusedWithoutTrace(
+          () => Promise.resolve(),
+          () => replace(id, procedure('too late'), app),
+        );
       });
 
       it('stores nothing for an account whose share was ended, nor for its app', async () => {
         await fresh();
-        const share = () => call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }).then(succeeded);
+        const share = () =>
+          call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }).then(
+            succeeded,
+          );
         const unshare = () => call(alice, 'DELETE', `/records/${recordId}/shares/bob@example.org`).then(succeeded);
         await share();
         await refusedWithoutTrace(unshare, () => call(bob, 'POST', documents, { body: procedure('too late') }));
         await share();
-        const his = await addToken(service.services, { app: { consumer: app.consumer }, accountId: 'bob@example.org', recordId });
+        const his = await addToken(service.services, {
+          app: { consumer: app.consumer },
+          accountId: 'bob@example.org',
+          recordId,
+        });
         await refusedWithoutTrace(unshare, () => call(his, 'POST', documents, { body: procedure('too late') }));
       });
 
@@ -483,17 +678,35 @@ for (const leg of [...databases, sqliteMemory]) {
         const id = await post(procedure('first'));
         const other = await post(procedure('other'));
         await call(app, 'PUT', external('named'), { body: procedure('named') });
-        const earlier = [await meta(id), await meta(other), await count('document_status'), await count('document_relation')];
+        const earlier = [
+          await meta(id),
+          await meta(other),
+          await count('document_status'),
+          await count('document_relation'),
+        ];
         const calls: readonly (readonly [string, string, object])[] = [
-          ['POST', `${documents}${id}/set-status`, { form: { status: 'archived', reason: 'r' } }], ['PUT', `${documents}${id}/label`, { body: 'late', type: 'text/plain' }],
-          ['PUT', `${documents}${id}/nevershare`, {}], ['DELETE', `${documents}${id}/nevershare`, {}], ['PUT', `${documents}${id}/rels/annotation/${other}`, {}],
+          ['POST', `${documents}${id}/set-status`, { form: { status: 'archived', reason: 'r' } }],
+          ['PUT', `${documents}${id}/label`, { body: 'late', type: 'text/plain' }],
+          ['PUT', `${documents}${id}/nevershare`, {}],
+          ['DELETE', `${documents}${id}/nevershare`, {}],
+          ['PUT', `${documents}${id}/rels/annotation/${other}`, {}],
         ];
         for (const [method, path, options] of calls) {
-          succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }));
+          succeeded(
+            await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }),
+          );
           // In the call's own transaction, which sees it as what others have committed; the refusal undoes it.
-          const answer = await meanwhile(stores.records, 'lockRecord', (trx) => stores.sharing.deleteShare(trx, recordId, 'bob@example.org'), () => call(bob, method, path, options));
+          const answer = await meanwhile(
+            stores.records,
+            'lockRecord',
+            (trx) => stores.sharing.deleteShare(trx, recordId, 'bob@example.org'),
+            () => call(bob, method, path, options),
+          );
           expect([answer.status, code(answer)], `${method} ${path}`).to.equal([403, 'permission_denied']);
-          expect([await meta(id), await meta(other), await count('document_status'), await count('document_relation')], path).to.equal(earlier);
+          expect(
+            [await meta(id), await meta(other), await count('document_status'), await count('document_relation')],
+            path,
+          ).to.equal(earlier);
         }
         succeeded(await call(bob, 'PUT', `${documents}${id}/label`, { body: 'in time', type: 'text/plain' }));
       });
@@ -501,9 +714,12 @@ for (const leg of [...databases, sqliteMemory]) {
       it('stores nothing for a session that was ended', async () => {
         await fresh();
         const sessions = service.services.database.knex('session_token').where({ account_id: 'alice@example.org' });
-        const rows = await sessions.clone() as object[];
+        const rows = (await sessions.clone()) as object[];
         try {
-          await refusedWithoutTrace(() => sessions.clone().delete(), () => call(alice, 'POST', documents, { body: procedure('too late') }));
+          await refusedWithoutTrace(
+            () => sessions.clone().delete(),
+            () => call(alice, 'POST', documents, { body: procedure('too late') }),
+          );
         } finally {
           await service.services.database.knex('session_token').insert(rows);
         }
@@ -512,12 +728,16 @@ for (const leg of [...databases, sqliteMemory]) {
 
       it('stores nothing for an account that is no longer active, nor for its app', async () => {
         await fresh();
-        const state = (name: string) => call(admin, 'POST', '/accounts/alice%40example.org/set-state', { form: { state: name } }).then(succeeded);
+        const state = (name: string) =>
+          call(admin, 'POST', '/accounts/alice%40example.org/set-state', { form: { state: name } }).then(succeeded);
         const sessions = service.services.database.knex('session_token').where({ account_id: 'alice@example.org' });
-        const rows = await sessions.clone() as object[];
+        const rows = (await sessions.clone()) as object[];
         for (const caller of [alice, app]) {
           try {
-            await refusedWithoutTrace(() => state('disabled'), () => call(caller, 'POST', documents, { body: procedure('too late') }));
+            await refusedWithoutTrace(
+              () => state('disabled'),
+              () => call(caller, 'POST', documents, { body: procedure('too late') }),
+            );
           } finally {
             await state('active');
             await sessions.clone().delete();
@@ -531,9 +751,18 @@ for (const leg of [...databases, sqliteMemory]) {
         await fresh();
         let removal: Promise<Answer> | undefined;
         const admitted = await service.services.database.transaction(async (trx) => {
-          const held = await service.services.stores.tokens.holdAccessToken(trx, service.services.database.dialect, sha256(app.token!.key));
+          const held = await service.services.stores.tokens.holdAccessToken(
+            trx,
+            service.services.database.dialect,
+            sha256(app.token!.key),
+          );
           removal = removeApp();
-          const first = await Promise.race([removal.then(() => 'removed'), new Promise((resolve) => { setTimeout(resolve, 300, 'waiting'); })]);
+          const first = await Promise.race([
+            removal.then(() => 'removed'),
+            new Promise((resolve) => {
+              setTimeout(resolve, 300, 'waiting');
+            }),
+          ]);
           return [held, first];
         });
         expect(admitted).to.equal([true, 'waiting']);
@@ -552,9 +781,13 @@ for (const leg of [...databases, sqliteMemory]) {
         const answer = succeeded(await call(admin, 'PUT', path, { body }));
         expect(attribute(answer.text, 'replaces', 'id')).to.match(/^[0-9a-f-]{36}$/);
         succeeded(await call(alice, 'POST', path, { body: stored.text.replace('Lee', 'Third') }));
-        expect(attribute(succeeded(await call(alice, 'GET', `/records/${recordId}`)).text, 'Record', 'label')).to.equal('Ann Third');
+        expect(attribute(succeeded(await call(alice, 'GET', `/records/${recordId}`)).text, 'Record', 'label')).to.equal(
+          'Ann Third',
+        );
         for (const method of ['GET', 'PUT', 'POST']) {
-          expect((await call(alice, method, `${documents}special/contact`, method === 'GET' ? {} : { body })).status).to.equal(404);
+          expect(
+            (await call(alice, method, `${documents}special/contact`, method === 'GET' ? {} : { body })).status,
+          ).to.equal(404);
         }
         expect((await call(alice, 'PUT', path, { body: '<x/>' })).status).to.equal(400);
       });

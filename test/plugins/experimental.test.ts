@@ -42,13 +42,40 @@ for (const leg of databases) {
     let other = '';
     let path = '';
 
-    const newRecord = async (): Promise<string> => attribute(succeeded(await service.call(admin, 'POST', '/records/', { body: demographics('Ann', 'Lee') })).text, 'Record', 'id');
+    const newRecord = async (): Promise<string> =>
+      attribute(
+        succeeded(await service.call(admin, 'POST', '/records/', { body: demographics('Ann', 'Lee') })).text,
+        'Record',
+        'id',
+      );
     const enable = (recordId: string): Promise<unknown> =>
-      service.services.stores.apps.enableApp(service.services.database.knex, { id: newId(), recordId, appId: own.id, by: null, at: toTimestamp(Date.now()) });
-    const subscribe = (url: string, callback = `${receiver.url}/callback/deep?x=1`): Promise<Answer> => service.call(own.app, 'POST', path, { form: { url, callback } });
-    const post = async (body: string, recordId = record): Promise<string> => attribute(succeeded(await service.call(admin, 'POST', `/records/${recordId}/documents/`, { body })).text, 'Document', 'id');
+      service.services.stores.apps.enableApp(service.services.database.knex, {
+        id: newId(),
+        recordId,
+        appId: own.id,
+        by: null,
+        at: toTimestamp(Date.now()),
+      });
+    const subscribe = (url: string, callback = `${receiver.url}/callback/deep?x=1`): Promise<Answer> =>
+      service.call(own.app, 'POST', path, { form: { url, callback } });
+    const post = async (body: string, recordId = record): Promise<string> =>
+      attribute(
+        succeeded(await service.call(admin, 'POST', `/records/${recordId}/documents/`, { body })).text,
+        'Document',
+        'id',
+      );
     const list = async (): Promise<string> => succeeded(await service.call(own.app, 'GET', path)).text;
-    const waiting = async (): Promise<number> => Number((await service.services.database.knex('outbox').where({ kind: 'ping' }).whereNull('sent_at').count({ n: '*' }).first() as { n: number }).n);
+    const waiting = async (): Promise<number> =>
+      Number(
+        (
+          (await service.services.database
+            .knex('outbox')
+            .where({ kind: 'ping' })
+            .whereNull('sent_at')
+            .count({ n: '*' })
+            .first()) as { n: number }
+        ).n,
+      );
     const settled = async (count: number): Promise<void> => {
       await until(async () => (await waiting()) === 0);
       await sleep(30);
@@ -86,7 +113,9 @@ for (const leg of databases) {
         const [ping] = await receiver.waitFor(1);
         expect(ping!.path).to.equal('/callback/deep?x=1');
         expect(Object.fromEntries(new URLSearchParams(ping!.body))).to.equal({ record_id: record, url: PROCEDURES });
-        expect(ping!.headers['x-svc-signature']).to.equal(`sha256=${createHmac('sha256', own.app.consumer.secret).update(ping!.body).digest('hex')}`);
+        expect(ping!.headers['x-svc-signature']).to.equal(
+          `sha256=${createHmac('sha256', own.app.consumer.secret).update(ping!.body).digest('hex')}`,
+        );
       });
 
       it('tells nothing of other models, other records, and documents without facts', async () => {
@@ -103,9 +132,23 @@ for (const leg of databases) {
         succeeded(await subscribe('/reports/Procedure/'));
         const first = await post(procedure('One'));
         await settled(1);
-        const second = attribute(succeeded(await service.call(admin, 'POST', `/records/${record}/documents/${first}/replace`, { body: problem })).text, 'Document', 'id');
+        const second = attribute(
+          succeeded(
+            await service.call(admin, 'POST', `/records/${record}/documents/${first}/replace`, { body: problem }),
+          ).text,
+          'Document',
+          'id',
+        );
         await settled(2);
-        const third = attribute(succeeded(await service.call(admin, 'POST', `/records/${record}/documents/${second}/replace`, { body: procedure('Three') })).text, 'Document', 'id');
+        const third = attribute(
+          succeeded(
+            await service.call(admin, 'POST', `/records/${record}/documents/${second}/replace`, {
+              body: procedure('Three'),
+            }),
+          ).text,
+          'Document',
+          'id',
+        );
         await settled(3);
         const status = (to: string) => setStatus(third, to);
         await status('void');
@@ -126,11 +169,19 @@ for (const leg of databases) {
 
       it('leaves no ping of a change that did not happen', async () => {
         succeeded(await subscribe(PROCEDURES));
-        const refused = await service.call(admin, 'POST', `/records/${record}/documents/`, { body: `<Procedure xmlns="${NS}"><location>nameless</location></Procedure>` });
+        const refused = await service.call(admin, 'POST', `/records/${record}/documents/`, {
+          body: `<Procedure xmlns="${NS}"><location>nameless</location></Procedure>`,
+        });
         expect(refused.status).to.equal(400);
         const first = await post(procedure('One'));
         await settled(1);
-        const twice = await Promise.all([1, 2].map((n) => service.call(admin, 'POST', `/records/${record}/documents/${first}/replace`, { body: procedure(`Two ${n}`) })));
+        const twice = await Promise.all(
+          [1, 2].map((n) =>
+            service.call(admin, 'POST', `/records/${record}/documents/${first}/replace`, {
+              body: procedure(`Two ${n}`),
+            }),
+          ),
+        );
         expect(twice.map(({ status }) => status).sort()).to.equal([200, 400]);
         await settled(2);
       });
@@ -149,7 +200,11 @@ for (const leg of databases) {
         for (const number of [1, 2, 3]) {
           succeeded(await subscribe(`reports/Procedure/?n=${number}`));
         }
-        await pagesAsWhole((address) => service.call(own.app, 'GET', address), path, ({ text }) => [...text.matchAll(/<Subscription id="([^"]*)"/g)].map((match) => match[1]!));
+        await pagesAsWhole(
+          (address) => service.call(own.app, 'GET', address),
+          path,
+          ({ text }) => [...text.matchAll(/<Subscription id="([^"]*)"/g)].map((match) => match[1]!),
+        );
       });
 
       it('that has expired is neither listed nor told, and can be made again', async () => {
@@ -163,21 +218,71 @@ for (const leg of databases) {
         await settled(1);
       });
 
-      for (const url of ['reports/minimal/vitals/', 'reports/minimal/vitals/heart_rate', 'reports/minimal/vitals/heart_rate/', 'reports/minimal/measurements/HBA1C/', 'reports/minimal/labs/?limit=5', '/reports/medication/', 'reports/Fill/', 'reports/minimal/simple-clinical-notes/']) {
-        it(`takes the report ${url}`, async () => { succeeded(await subscribe(url)); });
+      for (const url of [
+        'reports/minimal/vitals/',
+        'reports/minimal/vitals/heart_rate',
+        'reports/minimal/vitals/heart_rate/',
+        'reports/minimal/measurements/HBA1C/',
+        'reports/minimal/labs/?limit=5',
+        '/reports/medication/',
+        'reports/Fill/',
+        'reports/minimal/simple-clinical-notes/',
+      ]) {
+        it(`takes the report ${url}`, async () => {
+          succeeded(await subscribe(url));
+        });
       }
-      for (const url of ['', 'documents/', 'reports/', 'reports/minimal/', 'reports/minimal/nothing/', 'reports/NoSuchModel/', 'reports/Demographics/', 'reports/Procedure', '//reports/Procedure/', 'reports/../documents/', 'http://example.org/reports/Procedure/', 'reports/minimal/constructor', 'reports/toString/']) {
-        it(`refuses ${url === '' ? 'no report' : url}`, async () => { expect((await subscribe(url)).status).to.equal(400); });
+      for (const url of [
+        '',
+        'documents/',
+        'reports/',
+        'reports/minimal/',
+        'reports/minimal/nothing/',
+        'reports/NoSuchModel/',
+        'reports/Demographics/',
+        'reports/Procedure',
+        '//reports/Procedure/',
+        'reports/../documents/',
+        'http://example.org/reports/Procedure/',
+        'reports/minimal/constructor',
+        'reports/toString/',
+      ]) {
+        it(`refuses ${url === '' ? 'no report' : url}`, async () => {
+          expect((await subscribe(url)).status).to.equal(400);
+        });
       }
-      for (const callback of ['', 'callback', 'https://elsewhere.example/', 'ftp://own.example/', 'javascript:alert(1)', 'https://user:pass@own.example/', 'https://own.example/#part', 'https://own.example.evil.example/', 'https://own.example@evil.example/', 'http://own.example/', 'https://own.example:8443/']) {
-        it(`refuses the callback ${callback === '' ? 'that is missing' : callback}`, async () => { expect((await subscribe(PROCEDURES, callback)).status).to.equal(400); });
+      for (const callback of [
+        '',
+        'callback',
+        'https://elsewhere.example/',
+        'ftp://own.example/',
+        'javascript:alert(1)',
+        'https://user:pass@own.example/',
+        'https://own.example/#part',
+        'https://own.example.evil.example/',
+        'https://own.example@evil.example/',
+        'http://own.example/',
+        'https://own.example:8443/',
+      ]) {
+        it(`refuses the callback ${callback === '' ? 'that is missing' : callback}`, async () => {
+          expect((await subscribe(PROCEDURES, callback)).status).to.equal(400);
+        });
       }
-      it('takes the origin of the start address as well', async () => { succeeded(await subscribe(PROCEDURES, 'https://own.example/pings')); });
+      it('takes the origin of the start address as well', async () => {
+        succeeded(await subscribe(PROCEDURES, 'https://own.example/pings'));
+      });
 
       it('is for the app itself while it is enabled there', async () => {
         const form = { url: PROCEDURES, callback: `${receiver.url}/` };
         const otherPath = path.replace(record, other);
-        for (const [who, where] of [[null, path], [admin, path], [ui, path], [medications, path], [own.app, otherPath], [own.app, path.replace(record, newId())]] as const) {
+        for (const [who, where] of [
+          [null, path],
+          [admin, path],
+          [ui, path],
+          [medications, path],
+          [own.app, otherPath],
+          [own.app, path.replace(record, newId())],
+        ] as const) {
           expect((await service.call(who, 'POST', where, { form })).status).to.equal(403);
           expect((await service.call(who, 'GET', where)).status).to.equal(403);
           expect((await service.call(who, 'DELETE', `${where}${newId()}`)).status).to.equal(403);
@@ -190,7 +295,9 @@ for (const leg of databases) {
       });
 
       it('is refused when the app is taken off the record while it waits for it', async () => {
-        const late = await losingApp(service.services, { recordId: record, appId: own.id }, () => subscribe(PROCEDURES));
+        const late = await losingApp(service.services, { recordId: record, appId: own.id }, () =>
+          subscribe(PROCEDURES),
+        );
         expect([late.status, attribute(late.text, 'error', 'code')]).to.equal([403, 'permission_denied']);
         expect(await list()).to.not.contain('<Subscription ');
       });
@@ -210,7 +317,14 @@ for (const leg of databases) {
         const id = attribute(succeeded(await subscribe(PROCEDURES)).text, 'Subscription', 'id');
         await post(procedure('One'));
         await receiver.waitFor(1);
-        await until(async () => (await service.services.database.knex('outbox').where({ subject: id }).first('attempts') as { attempts: number }).attempts === 1);
+        await until(
+          async () =>
+            (
+              (await service.services.database.knex('outbox').where({ subject: id }).first('attempts')) as {
+                attempts: number;
+              }
+            ).attempts === 1,
+        );
         expect(await waiting()).to.equal(1);
         succeeded(await service.call(own.app, 'DELETE', `${path}${id}`));
         expect(await waiting()).to.equal(0);
@@ -221,7 +335,11 @@ for (const leg of databases) {
 
     const setStatus = async (documentId: string, status: string): Promise<void> => {
       // The call is for the record's owner or an app with a token: the app's own token is made here.
-      succeeded(await service.call(await appToken(), 'POST', `/records/${record}/documents/${documentId}/set-status`, { form: { status, reason: 'a test' } }));
+      succeeded(
+        await service.call(await appToken(), 'POST', `/records/${record}/documents/${documentId}/set-status`, {
+          form: { status, reason: 'a test' },
+        }),
+      );
     };
     const appToken = async () => {
       const { sealing, stores, database } = service.services;
@@ -229,8 +347,15 @@ for (const leg of databases) {
       const { createHash } = await import('node:crypto');
       await database.knex('app').where({ id: own.id }).update({ autonomous: 1 });
       await stores.tokens.insertAccessToken(database.knex, {
-        tokenHash: createHash('sha256').update(key).digest('hex'), secret: sealing.seal('token secret'), kind: 'ordinary', appId: own.id, accountId: null, recordId: record, carenetId: null,
-        createdAt: toTimestamp(Date.now()), expiresAt: toTimestamp(Date.now() + 60_000),
+        tokenHash: createHash('sha256').update(key).digest('hex'),
+        secret: sealing.seal('token secret'),
+        kind: 'ordinary',
+        appId: own.id,
+        accountId: null,
+        recordId: record,
+        carenetId: null,
+        createdAt: toTimestamp(Date.now()),
+        expiresAt: toTimestamp(Date.now() + 60_000),
       });
       return { consumer: own.app.consumer, token: { key, secret: 'token secret' } };
     };

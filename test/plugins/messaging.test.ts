@@ -19,33 +19,56 @@ const ALICE = 'alice@example.org';
 const BOB = 'bob@example.org';
 const NS = 'https://svc.example/vocab/xml/documents#';
 const ALERT = 'A message is waiting for you';
-const procedure = '<Procedure xmlns="https://svc.example/vocab/xml/documents#"><datePerformed>2009-05-16T12:00:00Z</datePerformed><name type="http://codes.example/" value="85.2" abbrev="append">Appendectomy</name></Procedure>';
+const procedure =
+  '<Procedure xmlns="https://svc.example/vocab/xml/documents#"><datePerformed>2009-05-16T12:00:00Z</datePerformed><name type="http://codes.example/" value="85.2" abbrev="append">Appendectomy</name></Procedure>';
 const note = '<note xmlns="https://notes.example/x"><text>hello</text></note>';
 
 describe('markdown', () => {
-  const render = (body: string): string => renderMarkdown(body, { APP_BASE: 'https://labs.example', MESSAGE_ID: 'm-1' });
+  const render = (body: string): string =>
+    renderMarkdown(body, { APP_BASE: 'https://labs.example', MESSAGE_ID: 'm-1' });
 
   it('is CommonMark', () => {
-    expect(render('# Result\n\n*new* **values**\n\n- a\n- b')).to.equal('<h1>Result</h1>\n<p><em>new</em> <strong>values</strong></p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n');
+    expect(render('# Result\n\n*new* **values**\n\n- a\n- b')).to.equal(
+      '<h1>Result</h1>\n<p><em>new</em> <strong>values</strong></p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n',
+    );
   });
 
   it('fills the two placeholders, and others with nothing', () => {
-    expect(render('see {APP_BASE}/results/{message_id}{secret}')).to.equal('<p>see https://labs.example/results/m-1</p>\n');
+    expect(render('see {APP_BASE}/results/{message_id}{secret}')).to.equal(
+      '<p>see https://labs.example/results/m-1</p>\n',
+    );
   });
 
   it('shows scripts and raw HTML as text, and follows no script link', () => {
     expect(render('<script>alert(1)</script> <b onclick="x">b</b>')).to.not.match(/<(script|b)/);
-    for (const link of ['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'data:text/html,x', 'data:image/png;base64,xx', 'vbscript:x', 'ftp://a.example/']) {
+    for (const link of [
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      'data:text/html,x',
+      'data:image/png;base64,xx',
+      'vbscript:x',
+      'ftp://a.example/',
+    ]) {
       expect(render(`[a](${link})`), link).to.not.contain('<a');
     }
-    for (const link of ['https://a.example/b:c', 'HTTP://a.example', 'mailto:a@b.example', '/a:b', '?a:b', '#a:b', 'a/b']) {
+    for (const link of [
+      'https://a.example/b:c',
+      'HTTP://a.example',
+      'mailto:a@b.example',
+      '/a:b',
+      '?a:b',
+      '#a:b',
+      'a/b',
+    ]) {
       expect(render(`[a](${link})`), link).to.contain('<a');
     }
     expect(render('![x](https://tracker.example/pixel.png)')).to.not.contain('<img');
   });
 
   it('lets links leave the page unless they lead into the sending app', () => {
-    expect(render('[a](https://other.example/)')).to.contain('<a href="https://other.example/" target="_blank" rel="noopener noreferrer">');
+    expect(render('[a](https://other.example/)')).to.contain(
+      '<a href="https://other.example/" target="_blank" rel="noopener noreferrer">',
+    );
     expect(render('[a]({APP_BASE}/x)')).to.contain('<a href="https://labs.example/x" rel="noopener noreferrer">');
     expect(render('[a](https://labs.example.evil.example/)')).to.contain('target="_blank"');
   });
@@ -73,12 +96,20 @@ for (const leg of databases) {
     const knex = () => service.services.database.knex;
     const code = ({ text }: Answer): string => attribute(text, 'error', 'code');
     const inbox = (account: string, rest = ''): string => `/accounts/${encodeURIComponent(account)}/inbox/${rest}`;
-    const toAccount = (form: Record<string, string>, account = ALICE): Promise<Answer> => call(admin, 'POST', inbox(account), { form });
-    const toRecord = (id: string, form: Record<string, string> = {}, who: Signs = admin!): Promise<Answer> => call(who, 'POST', `/records/${recordId}/inbox/${id}`, { form });
-    const attach = (id: string, num: number | string, body: string, who: Signs = admin!, type = 'application/xml'): Promise<Answer> => call(who, 'POST', `/records/${recordId}/inbox/${id}/attachments/${num}`, { body, type });
+    const toAccount = (form: Record<string, string>, account = ALICE): Promise<Answer> =>
+      call(admin, 'POST', inbox(account), { form });
+    const toRecord = (id: string, form: Record<string, string> = {}, who: Signs = admin!): Promise<Answer> =>
+      call(who, 'POST', `/records/${recordId}/inbox/${id}`, { form });
+    const attach = (
+      id: string,
+      num: number | string,
+      body: string,
+      who: Signs = admin!,
+      type = 'application/xml',
+    ): Promise<Answer> => call(who, 'POST', `/records/${recordId}/inbox/${id}/attachments/${num}`, { body, type });
     /** Waits until every mail so far has left, and answers how many there are. */
     const mailCount = async (): Promise<number> => {
-      while ((await knex()('outbox').whereNull('sent_at').pluck('id') as string[]).length > 0) {
+      while (((await knex()('outbox').whereNull('sent_at').pluck('id')) as string[]).length > 0) {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       return mailsIn(service.mailDir).length;
@@ -86,14 +117,22 @@ for (const leg of databases) {
     const messageId = (): string => `m-${(serial += 1)}`;
     /** Inbox of an account as [subject, id] pairs, the newest first. */
     const listed = async (who: Signs, account: string, query = '?limit=1000'): Promise<[string, string][]> =>
-      [...succeeded(await call(who, 'GET', inbox(account, query))).text.matchAll(/<Message id="([^"]*)">.*?<subject>([^<]*)<\/subject>/g)].map((match) => [match[2]!, match[1]!]);
-    const idOf = async (subject: string, who = alice, account = ALICE): Promise<string> => (await listed(who, account)).find(([text]) => text === subject)![1];
-    const accept = (id: string, num: number | string, who = alice, account = ALICE): Promise<Answer> => call(who, 'POST', inbox(account, `${id}/attachments/${num}/accept`));
+      [
+        ...succeeded(await call(who, 'GET', inbox(account, query))).text.matchAll(
+          /<Message id="([^"]*)">.*?<subject>([^<]*)<\/subject>/g,
+        ),
+      ].map((match) => [match[2]!, match[1]!]);
+    const idOf = async (subject: string, who = alice, account = ALICE): Promise<string> =>
+      (await listed(who, account)).find(([text]) => text === subject)![1];
+    const accept = (id: string, num: number | string, who = alice, account = ALICE): Promise<Answer> =>
+      call(who, 'POST', inbox(account, `${id}/attachments/${num}/accept`));
 
     describe('account_send_message', () => {
       it('answers the message with all its defaults, and mails that one waits', async () => {
         const { text } = succeeded(await toAccount({}));
-        expect(text).to.match(/<Message id="[0-9a-f-]{36}"><sender>admin@apps\.svc\.example<\/sender><received_at>[^<]+<\/received_at><read_at><\/read_at><archived_at><\/archived_at><subject>\[no subject\]<\/subject><body>\[no body\]<\/body><severity>low<\/severity><\/Message>$/);
+        expect(text).to.match(
+          /<Message id="[0-9a-f-]{36}"><sender>admin@apps\.svc\.example<\/sender><received_at>[^<]+<\/received_at><read_at><\/read_at><archived_at><\/archived_at><subject>\[no subject\]<\/subject><body>\[no body\]<\/body><severity>low<\/severity><\/Message>$/,
+        );
         const mail = await waitForMail(service.mailDir, ALICE, ALERT);
         expect(mail.links).to.equal(['https://ui.example']);
         expect(mail.to).to.contain('Alice Lee');
@@ -104,7 +143,9 @@ for (const leg of databases) {
         succeeded(await toAccount({ subject: 'HIV result', body: 'positive', severity: 'high' }, BOB));
         const mail = await waitForMail(service.mailDir, BOB, ALERT);
         expect(await mailCount()).to.equal(before + 1);
-        expect(mail.text + mail.subject).to.not.contain('HIV').and.to.not.contain('positive');
+        expect(mail.text + mail.subject)
+          .to.not.contain('HIV')
+          .and.to.not.contain('positive');
       });
 
       it('takes an id of the sender once per account and sender', async () => {
@@ -112,7 +153,16 @@ for (const leg of databases) {
         succeeded(await toAccount({ message_id }));
         expect(code(await toAccount({ message_id }))).to.equal('duplicate');
         succeeded(await toAccount({ message_id }, BOB));
-        expect((await call({ consumer: { key: 'ui@apps.svc.example', secret: 'development-secret-ui' } }, 'POST', inbox(ALICE), { form: { message_id } })).status).to.equal(200);
+        expect(
+          (
+            await call(
+              { consumer: { key: 'ui@apps.svc.example', secret: 'development-secret-ui' } },
+              'POST',
+              inbox(ALICE),
+              { form: { message_id } },
+            )
+          ).status,
+        ).to.equal(200);
         succeeded(await toAccount({ message_id: '' }));
         succeeded(await toAccount({ message_id: '' }));
         const answers = await Promise.all(Array.from({ length: 4 }, () => toAccount({ message_id: 'at-once' })));
@@ -120,7 +170,12 @@ for (const leg of databases) {
       });
 
       it('refuses what is not one of the values, too long, or for nobody', async () => {
-        for (const form of [{ severity: 'normal' }, { body_type: 'html' }, { subject: 'x'.repeat(101) }, { message_id: 'x'.repeat(251) }] as Record<string, string>[]) {
+        for (const form of [
+          { severity: 'normal' },
+          { body_type: 'html' },
+          { subject: 'x'.repeat(101) },
+          { message_id: 'x'.repeat(251) },
+        ] as Record<string, string>[]) {
           expect(code(await toAccount(form))).to.equal('invalid_parameter');
         }
         expect((await toAccount({}, 'none@example.org')).status).to.equal(404);
@@ -150,7 +205,8 @@ for (const leg of databases) {
         for (const subject of ['one', 'two', 'three']) {
           succeeded(await toAccount({ subject }, 'reader@example.org'));
         }
-        const list = async (query = ''): Promise<string[]> => (await listed(person, 'reader@example.org', query)).map(([subject]) => subject);
+        const list = async (query = ''): Promise<string[]> =>
+          (await listed(person, 'reader@example.org', query)).map(([subject]) => subject);
         expect(await list()).to.equal(['three', 'two', 'one']);
         expect(await list('?limit=1&offset=1')).to.equal(['two']);
         expect(await list('?order_by=received_at')).to.equal(['one', 'two', 'three']);
@@ -183,10 +239,12 @@ for (const leg of databases) {
         const second = succeeded(await call(alice, 'GET', inbox(ALICE, id))).text;
         expect(child(second, 'read_at')).to.equal(child(first, 'read_at'));
         succeeded(await call(alice, 'POST', inbox(ALICE, `${id}/archive`)));
-        expect(child((await call(alice, 'GET', inbox(ALICE, id))).text, 'archived_at')).to.equal(child(second, 'archived_at'));
+        expect(child((await call(alice, 'GET', inbox(ALICE, id))).text, 'archived_at')).to.equal(
+          child(second, 'archived_at'),
+        );
       });
 
-      it('finds no message that is somebody else\'s or nobody\'s', async () => {
+      it("finds no message that is somebody else's or nobody's", async () => {
         succeeded(await toAccount({ subject: 'for bob' }, BOB));
         const id = await idOf('for bob', bob, BOB);
         for (const one of [id, newId()]) {
@@ -200,14 +258,18 @@ for (const leg of databases) {
       it('keeps markdown as it was sent and shows it harmless', async () => {
         const body = '**hi** <script>alert(1)</script>{APP_BASE}';
         const sent = succeeded(await toAccount({ subject: 'md', body, body_type: 'markdown' })).text;
-        const row = await knex()('message').where({ subject: 'md' }).first('body') as { body: string };
+        const row = (await knex()('message').where({ subject: 'md' }).first('body')) as { body: string };
         expect(row.body).to.equal(body);
         const shown = succeeded(await call(alice, 'GET', inbox(ALICE, await idOf('md')))).text;
         for (const text of [sent, shown]) {
-          expect(child(text, 'body')!.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).to.equal('<p><strong>hi</strong> &lt;script&gt;alert(1)&lt;/script&gt;</p>\n');
+          expect(
+            child(text, 'body')!.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+          ).to.equal('<p><strong>hi</strong> &lt;script&gt;alert(1)&lt;/script&gt;</p>\n');
         }
         succeeded(await toAccount({ subject: 'plain', body: '<b>{APP_BASE}</b>' }));
-        expect(child((await call(alice, 'GET', inbox(ALICE, await idOf('plain')))).text, 'body')).to.equal('&lt;b&gt;{APP_BASE}&lt;/b&gt;');
+        expect(child((await call(alice, 'GET', inbox(ALICE, await idOf('plain')))).text, 'body')).to.equal(
+          '&lt;b&gt;{APP_BASE}&lt;/b&gt;',
+        );
       });
     });
 
@@ -225,7 +287,11 @@ for (const leg of databases) {
         expect(attribute(text, 'record', 'id')).to.equal(recordId);
         expect(await knex()('message').where({ account_id: 'gone@example.org' })).to.have.length(0);
         expect(await mailCount()).to.equal(before + 2);
-        expect(mailsIn(service.mailDir).slice(before).map(({ to }) => to.includes(ALICE) || to.includes(BOB))).to.equal([true, true]);
+        expect(
+          mailsIn(service.mailDir)
+            .slice(before)
+            .map(({ to }) => to.includes(ALICE) || to.includes(BOB)),
+        ).to.equal([true, true]);
       });
 
       it('takes an id of the sender once per record', async () => {
@@ -233,13 +299,24 @@ for (const leg of databases) {
         succeeded(await toRecord(id));
         expect(code(await toRecord(id))).to.equal('duplicate');
         succeeded(await toRecord(id, {}, appToken));
-        const answers = await Promise.all(Array.from({ length: 4 }, () => toRecord('record-at-once', { subject: 'at once' })));
+        const answers = await Promise.all(
+          Array.from({ length: 4 }, () => toRecord('record-at-once', { subject: 'at once' })),
+        );
         expect(answers.map(({ status }) => status).sort()).to.equal([200, 400, 400, 400]);
         expect((await listed(alice, ALICE)).filter(([subject]) => subject === 'at once')).to.have.length(1);
       });
 
       it('refuses values that cannot be, and an unknown record', async () => {
-        for (const form of [{ severity: 'normal' }, { body_type: 'x' }, { num_attachments: '-1' }, { num_attachments: '51' }, { num_attachments: 'two' }, { num_attachments: '1e1' }, { num_attachments: ' 2' }, { subject: '\u{1F600}'.repeat(101) }] as Record<string, string>[]) {
+        for (const form of [
+          { severity: 'normal' },
+          { body_type: 'x' },
+          { num_attachments: '-1' },
+          { num_attachments: '51' },
+          { num_attachments: 'two' },
+          { num_attachments: '1e1' },
+          { num_attachments: ' 2' },
+          { subject: '\u{1F600}'.repeat(101) },
+        ] as Record<string, string>[]) {
           expect(code(await toRecord(messageId(), form)), JSON.stringify(form)).to.equal('invalid_parameter');
         }
         expect((await toRecord('x'.repeat(251))).status).to.equal(400);
@@ -251,7 +328,15 @@ for (const leg of databases) {
       });
 
       it('stores nothing for a record that nobody looks after', async () => {
-        const lonely = attribute(succeeded(await call(admin, 'POST', '/records/', { body: '<Demographics xmlns="https://svc.example/vocab/xml/documents#"><dateOfBirth>1970-01-02</dateOfBirth><gender>female</gender><Name><familyName>L</familyName><givenName>O</givenName></Name></Demographics>' })).text, 'Record', 'id');
+        const lonely = attribute(
+          succeeded(
+            await call(admin, 'POST', '/records/', {
+              body: '<Demographics xmlns="https://svc.example/vocab/xml/documents#"><dateOfBirth>1970-01-02</dateOfBirth><gender>female</gender><Name><familyName>L</familyName><givenName>O</givenName></Name></Demographics>',
+            }),
+          ).text,
+          'Record',
+          'id',
+        );
         succeeded(await call(admin, 'POST', `/records/${lonely}/inbox/x`, { form: {} }));
         expect(await knex()('message').where({ record_id: lonely })).to.have.length(0);
         expect((await call(admin, 'POST', `/records/${lonely}/inbox/x`, { form: {} })).status).to.equal(400);
@@ -269,7 +354,9 @@ for (const leg of databases) {
         expect(await mailCount()).to.equal(mails);
         succeeded(await attach(id, 1, procedure, appToken));
         const { text } = await call(alice, 'GET', inbox(ALICE, await idOf('with two')));
-        expect(text).to.contain(`<attachment num="1" type="${NS}Procedure" size="${Buffer.byteLength(procedure)}"/><attachment num="2" type="https://notes.example/x#note" size="${Buffer.byteLength(note)}"/>`);
+        expect(text).to.contain(
+          `<attachment num="1" type="${NS}Procedure" size="${Buffer.byteLength(procedure)}"/><attachment num="2" type="https://notes.example/x#note" size="${Buffer.byteLength(note)}"/>`,
+        );
         const list = (await call(alice, 'GET', inbox(ALICE))).text;
         expect(list).to.contain('<attachment num="1"');
       });
@@ -277,12 +364,17 @@ for (const leg of databases) {
       it('deliver once when the last two come at the same moment', async () => {
         const id = messageId();
         succeeded(await toRecord(id, { subject: 'both last', num_attachments: '3' }));
-        const answers = await Promise.all([attach(id, 1, note), attach(id, 2, note), attach(id, 3, note), attach(id, 3, note)]);
+        const answers = await Promise.all([
+          attach(id, 1, note),
+          attach(id, 2, note),
+          attach(id, 3, note),
+          attach(id, 3, note),
+        ]);
         expect(answers.map(({ status }) => status).sort()).to.equal([200, 200, 200, 400]);
         expect((await listed(alice, ALICE)).filter(([subject]) => subject === 'both last')).to.have.length(1);
       });
 
-      it('are refused when repeated, out of range, malformed, or for a message that is not the sender\'s', async () => {
+      it("are refused when repeated, out of range, malformed, or for a message that is not the sender's", async () => {
         const id = messageId();
         succeeded(await toRecord(id, { num_attachments: '2' }));
         succeeded(await attach(id, 1, note));
@@ -317,7 +409,9 @@ for (const leg of databases) {
         expect((await accept(forBob, 1, bob, BOB)).status).to.equal(410);
         const both = await Promise.all([accept(forAlice, 2), accept(forBob, 2, bob, BOB)]);
         expect(both.map(({ status }) => status).sort()).to.equal([200, 410]);
-        expect(await knex()('document').where({ record_id: recordId, type: 'https://notes.example/x#note' })).to.have.length(1);
+        expect(
+          await knex()('document').where({ record_id: recordId, type: 'https://notes.example/x#note' }),
+        ).to.have.length(1);
         for (const num of [3, 50]) {
           expect((await accept(forAlice, num)).status).to.equal(404);
         }
@@ -331,7 +425,12 @@ for (const leg of databases) {
         const { lookups, stores } = service.services;
         const before = await knex()('document').where({ record_id: recordId });
         const forBob = await idOf('too late', bob, BOB);
-        const late = await meanwhile(lookups, 'fullControl', () => stores.sharing.deleteShare(knex(), recordId, BOB), () => accept(forBob, 1, bob, BOB));
+        const late = await meanwhile(
+          lookups,
+          'fullControl',
+          () => stores.sharing.deleteShare(knex(), recordId, BOB),
+          () => accept(forBob, 1, bob, BOB),
+        );
         expect([late.status, code(late)]).to.equal([403, 'permission_denied']);
         expect(await knex()('document').where({ record_id: recordId })).to.have.length(before.length);
         succeeded(await accept(await idOf('too late'), 1));
@@ -352,18 +451,39 @@ for (const leg of databases) {
     });
 
     describe('record_notify and account_notifications', () => {
-      const notify = (form: Record<string, string>, who: Signs = admin!, path = 'notifications/'): Promise<Answer> => call(who, 'POST', `/records/${recordId}/${path}`, { form });
-      const list = async (query = ''): Promise<string> => succeeded(await call(alice, 'GET', `/accounts/${encodeURIComponent(ALICE)}/notifications/${query}`)).text;
+      const notify = (form: Record<string, string>, who: Signs = admin!, path = 'notifications/'): Promise<Answer> =>
+        call(who, 'POST', `/records/${recordId}/${path}`, { form });
+      const list = async (query = ''): Promise<string> =>
+        succeeded(await call(alice, 'GET', `/accounts/${encodeURIComponent(ALICE)}/notifications/${query}`)).text;
 
       it('tells every authorized account, with the labels of record and document, and without a mail', async () => {
         const mails = await mailCount();
-        const documentId = attribute(succeeded(await call(alice, 'POST', `/records/${recordId}/documents/`, { body: note })).text, 'Document', 'id');
-        succeeded(await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/label`, { body: 'My note', type: 'text/plain' }));
-        succeeded(await notify({ content: 'New <note>', document_id: documentId, app_url: 'https://app.example/n' }, appToken));
+        const documentId = attribute(
+          succeeded(await call(alice, 'POST', `/records/${recordId}/documents/`, { body: note })).text,
+          'Document',
+          'id',
+        );
+        succeeded(
+          await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/label`, {
+            body: 'My note',
+            type: 'text/plain',
+          }),
+        );
+        succeeded(
+          await notify({ content: 'New <note>', document_id: documentId, app_url: 'https://app.example/n' }, appToken),
+        );
         succeeded(await notify({ content: 'Plain' }));
         const text = await list();
-        expect(text).to.match(new RegExp(`^<\\?xml[^>]*>\\n<Notifications><Notification id="[^"]*"><sender>admin@apps.svc.example</sender><received_at>[^<]*</received_at><content>Plain</content><record id="${recordId}" label="Ann Lee"/><document/></Notification>`));
-        expect(text).to.contain(`<sender>medications@apps.svc.example</sender>`).and.to.contain(`<content>New &lt;note&gt;</content><record id="${recordId}" label="Ann Lee"/><document id="${documentId}" label="My note"/><app_url>https://app.example/n</app_url>`);
+        expect(text).to.match(
+          new RegExp(
+            `^<\\?xml[^>]*>\\n<Notifications><Notification id="[^"]*"><sender>admin@apps.svc.example</sender><received_at>[^<]*</received_at><content>Plain</content><record id="${recordId}" label="Ann Lee"/><document/></Notification>`,
+          ),
+        );
+        expect(text)
+          .to.contain(`<sender>medications@apps.svc.example</sender>`)
+          .and.to.contain(
+            `<content>New &lt;note&gt;</content><record id="${recordId}" label="Ann Lee"/><document id="${documentId}" label="My note"/><app_url>https://app.example/n</app_url>`,
+          );
         expect((await list('?limit=1')).match(/<Notification /g)).to.have.length(1);
         expect(await list('?limit=1&offset=1')).to.contain('New &lt;note&gt;');
         expect(await list('?order_by=received_at&limit=1')).to.contain('New &lt;note&gt;');
@@ -372,16 +492,35 @@ for (const leg of databases) {
       });
 
       it('keeps what it says but no longer shows the labels to who has lost the record', async () => {
-        const bobs = (): Promise<Answer> => call(bob, 'GET', `/accounts/${encodeURIComponent(BOB)}/notifications/?limit=1`);
+        const bobs = (): Promise<Answer> =>
+          call(bob, 'GET', `/accounts/${encodeURIComponent(BOB)}/notifications/?limit=1`);
         const shares = `/records/${recordId}/shares/`;
         succeeded(await call(alice, 'POST', shares, { form: { account_id: BOB } }));
-        const documentId = attribute(succeeded(await call(alice, 'POST', `/records/${recordId}/documents/`, { body: note })).text, 'Document', 'id');
-        succeeded(await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/label`, { body: 'For both', type: 'text/plain' }));
+        const documentId = attribute(
+          succeeded(await call(alice, 'POST', `/records/${recordId}/documents/`, { body: note })).text,
+          'Document',
+          'id',
+        );
+        succeeded(
+          await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/label`, {
+            body: 'For both',
+            type: 'text/plain',
+          }),
+        );
         succeeded(await notify({ content: 'Seen by Bob', document_id: documentId }));
-        expect(succeeded(await bobs()).text).to.contain(`<record id="${recordId}" label="Ann Lee"/><document id="${documentId}" label="For both"/>`);
+        expect(succeeded(await bobs()).text).to.contain(
+          `<record id="${recordId}" label="Ann Lee"/><document id="${documentId}" label="For both"/>`,
+        );
         succeeded(await call(alice, 'DELETE', `${shares}${encodeURIComponent(BOB)}`));
-        succeeded(await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/label`, { body: 'For Alice only', type: 'text/plain' }));
-        expect(succeeded(await bobs()).text).to.contain('<content>Seen by Bob</content>').and.to.contain(`<record id="${recordId}" label=""/><document id="${documentId}" label=""/>`);
+        succeeded(
+          await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/label`, {
+            body: 'For Alice only',
+            type: 'text/plain',
+          }),
+        );
+        expect(succeeded(await bobs()).text)
+          .to.contain('<content>Seen by Bob</content>')
+          .and.to.contain(`<record id="${recordId}" label=""/><document id="${documentId}" label=""/>`);
         expect(await list()).to.contain(`<document id="${documentId}" label="For Alice only"/>`);
       });
 
@@ -401,11 +540,17 @@ for (const leg of databases) {
         expect((await notify({ content: 'x', document_id: newId() })).status).to.equal(404);
         expect((await notify({ content: 'x', document_id: 'x'.repeat(300) })).status).to.equal(404);
         const other = await createRecord(service.call, BOB);
-        const foreign = attribute(succeeded(await call(bob, 'POST', `/records/${other}/documents/`, { body: note })).text, 'Document', 'id');
+        const foreign = attribute(
+          succeeded(await call(bob, 'POST', `/records/${other}/documents/`, { body: note })).text,
+          'Document',
+          'id',
+        );
         expect((await notify({ content: 'x', document_id: foreign })).status).to.equal(404);
         expect((await notify({ content: 'x' }, connector!)).status).to.equal(403);
         expect((await notify({ content: 'x' }, alice)).status).to.equal(403);
-        expect((await call(admin, 'POST', `/records/${newId()}/notifications/`, { form: { content: 'x' } })).status).to.equal(404);
+        expect(
+          (await call(admin, 'POST', `/records/${newId()}/notifications/`, { form: { content: 'x' } })).status,
+        ).to.equal(404);
       });
     });
   });

@@ -48,8 +48,11 @@ for (const leg of databases) {
     const code = ({ text }: Answer): string => attribute(text, 'error', 'code');
     const pairsOf = ({ text }: Answer): Record<string, string> => Object.fromEntries(new URLSearchParams(text));
 
-    const ask = (form: Record<string, string> = {}, app: Signs = medications!, oauth: Record<string, string> = { oauth_callback: 'oob' }): Promise<Answer> =>
-      call(app, 'POST', '/oauth/request_token', { form, oauth });
+    const ask = (
+      form: Record<string, string> = {},
+      app: Signs = medications!,
+      oauth: Record<string, string> = { oauth_callback: 'oob' },
+    ): Promise<Answer> => call(app, 'POST', '/oauth/request_token', { form, oauth });
     const request = async (form: Record<string, string> = {}, app: Signs = medications!): Promise<Token> => {
       const pairs = pairsOf(succeeded(await ask(form, app)));
       return { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! };
@@ -57,11 +60,14 @@ for (const leg of databases) {
     const on = (token: Token, what: string): string => `/oauth/internal/request_tokens/${token.key}/${what}`;
     const claim = (who: Signs, token: Token): Promise<Answer> => call(who, 'POST', on(token, 'claim'));
     const info = (who: Signs, token: Token): Promise<Answer> => call(who, 'GET', on(token, 'info'));
-    const approve = (who: Signs, token: Token, form: Record<string, string>): Promise<Answer> => call(who, 'POST', on(token, 'approve'), { form });
-    const verifierIn = (answer: Answer): string => new URL(pairsOf(succeeded(answer))['location']!).searchParams.get('oauth_verifier')!;
+    const approve = (who: Signs, token: Token, form: Record<string, string>): Promise<Answer> =>
+      call(who, 'POST', on(token, 'approve'), { form });
+    const verifierIn = (answer: Answer): string =>
+      new URL(pairsOf(succeeded(answer))['location']!).searchParams.get('oauth_verifier')!;
     const exchange = (token: Token, verifier: string, app: Signs = medications!): Promise<Answer> =>
       call({ consumer: app.consumer, token }, 'POST', '/oauth/access_token', { oauth: { oauth_verifier: verifier } });
-    const disable = (app = APP): Promise<Answer> => call(admin, 'DELETE', `/records/${recordId}/apps/${encodeURIComponent(app)}`);
+    const disable = (app = APP): Promise<Answer> =>
+      call(admin, 'DELETE', `/records/${recordId}/apps/${encodeURIComponent(app)}`);
     const place = () => service.services.stores.sharing.putCarenetApp(knex(), carenetId, APP, toTimestamp(0));
 
     describe('request_token', () => {
@@ -69,7 +75,12 @@ for (const leg of databases) {
         const answer = succeeded(await ask({ svc_record_id: recordId }));
         expect(answer.headers['content-type']).to.equal('application/x-www-form-urlencoded');
         const pairs = pairsOf(answer);
-        expect(Object.keys(pairs)).to.equal(['oauth_token', 'oauth_token_secret', 'oauth_callback_confirmed', 'xoauth_svc_record_id']);
+        expect(Object.keys(pairs)).to.equal([
+          'oauth_token',
+          'oauth_token_secret',
+          'oauth_callback_confirmed',
+          'xoauth_svc_record_id',
+        ]);
         expect(pairs).to.include({ oauth_callback_confirmed: 'true', xoauth_svc_record_id: recordId });
         expect(pairs['oauth_token']!.length).to.be.above(21);
         expect(pairsOf(await ask({ svc_carenet_id: carenetId }))).to.include({ xoauth_svc_carenet_id: carenetId });
@@ -78,16 +89,31 @@ for (const leg of databases) {
 
       it('is stored by hash, its secret and verifier sealed', async () => {
         const token = await request();
-        const row = await knex()('request_token').where({ token_hash: sha256(token.key) }).first();
+        const row = await knex()('request_token')
+          .where({ token_hash: sha256(token.key) })
+          .first();
         expect(JSON.stringify(row)).to.not.contain(token.key).and.to.not.contain(token.secret);
       });
 
       it('takes the callback from the header or the form, or none at all', async () => {
         succeeded(await ask({}, medications!, {}));
         succeeded(await ask({ oauth_callback: 'oob' }, medications!, {}));
-        succeeded(await ask({}, medications!, { oauth_callback: 'https://medications.apps.svc.example/callback/deeper?x=1' }));
-        for (const callback of ['https://evil.example/callback', 'http://medications.apps.svc.example/callback', 'https://medications.apps.svc.example/callbackevil', 'https://medications.apps.svc.example/callback/../other', 'https://medications.apps.svc.example/callback/..%2fx', 'https://medications.apps.svc.example/callback/..%5Cx',
-          'https://medications.apps.svc.example/callback/%2e%2e/x', 'https://evil.example@medications.apps.svc.example/callback', 'https://:word@medications.apps.svc.example/callback', 'javascript:alert(1)', 'nonsense']) {
+        succeeded(
+          await ask({}, medications!, { oauth_callback: 'https://medications.apps.svc.example/callback/deeper?x=1' }),
+        );
+        for (const callback of [
+          'https://evil.example/callback',
+          'http://medications.apps.svc.example/callback',
+          'https://medications.apps.svc.example/callbackevil',
+          'https://medications.apps.svc.example/callback/../other',
+          'https://medications.apps.svc.example/callback/..%2fx',
+          'https://medications.apps.svc.example/callback/..%5Cx',
+          'https://medications.apps.svc.example/callback/%2e%2e/x',
+          'https://evil.example@medications.apps.svc.example/callback',
+          'https://:word@medications.apps.svc.example/callback',
+          'javascript:alert(1)',
+          'nonsense',
+        ]) {
           const answer = await ask({}, medications!, { oauth_callback: callback });
           expect([answer.status, code(answer)], callback).to.equal([400, 'invalid_parameter']);
         }
@@ -112,14 +138,18 @@ for (const leg of databases) {
 
       it('goes to one account when two claim at once', async () => {
         const token = await request();
-        const statuses = (await Promise.all([claim(alice, token), claim(bob, token)])).map(({ status }) => status).sort();
+        const statuses = (await Promise.all([claim(alice, token), claim(bob, token)]))
+          .map(({ status }) => status)
+          .sort();
         expect(statuses).to.equal([200, 403]);
       });
 
       it('finds no token that is unknown or older than an hour', async () => {
         const token = await request();
         expect((await claim(alice, { key: 'none', secret: '' })).status).to.equal(404);
-        await knex()('request_token').where({ token_hash: sha256(token.key) }).update({ expires_at: toTimestamp(Date.now() - 1) });
+        await knex()('request_token')
+          .where({ token_hash: sha256(token.key) })
+          .update({ expires_at: toTimestamp(Date.now() - 1) });
         expect((await claim(alice, token)).status).to.equal(404);
         expect((await info(alice, token)).status).to.equal(404);
         expect((await approve(alice, token, { record_id: recordId })).status).to.equal(404);
@@ -132,8 +162,9 @@ for (const leg of databases) {
         await disable();
         const token = await request({ svc_record_id: recordId });
         expect(succeeded(await info(bob, token)).text).to.equal(
-          `<?xml version="1.0" encoding="UTF-8"?>\n<RequestToken token="${token.key}"><record id="${recordId}"/><carenet/><kind>new</kind><App id="${APP}"><name>Medications</name>`
-          + '<description>Shows what a person takes and took, and when it was dispensed</description><autonomous>false</autonomous><frameable>true</frameable><ui>true</ui></App></RequestToken>');
+          `<?xml version="1.0" encoding="UTF-8"?>\n<RequestToken token="${token.key}"><record id="${recordId}"/><carenet/><kind>new</kind><App id="${APP}"><name>Medications</name>` +
+            '<description>Shows what a person takes and took, and when it was dispensed</description><autonomous>false</autonomous><frameable>true</frameable><ui>true</ui></App></RequestToken>',
+        );
         succeeded(await claim(alice, token));
         succeeded(await info(alice, token));
         expect((await info(bob, token)).status).to.equal(403);
@@ -158,21 +189,35 @@ for (const leg of databases) {
         expect(`${location.origin}${location.pathname}`).to.equal('https://medications.apps.svc.example/callback');
         expect(location.searchParams.get('oauth_token')).to.equal(token.key);
         expect(answer.text).to.match(/^location=https%3A%2F%2F/);
-        const binding = await knex()('record_app').where({ record_id: recordId, app_id: APP }).first() as { authorized_by: string };
+        const binding = (await knex()('record_app').where({ record_id: recordId, app_id: APP }).first()) as {
+          authorized_by: string;
+        };
         expect(binding.authorized_by).to.equal(ALICE);
         expect((await claim(bob, token)).status).to.equal(403);
       });
 
       it('adds to the query that a callback has already', async () => {
-        const pairs = pairsOf(succeeded(await ask({}, medications!, { oauth_callback: 'https://medications.apps.svc.example/callback?next=%2Fa%20b&t=x~y%7Ez&flag' })));
-        const location = pairsOf(await approve(alice, { key: pairs['oauth_token']!, secret: '' }, { record_id: recordId }))['location']!;
-        expect(location).to.match(/^https:\/\/medications\.apps\.svc\.example\/callback\?next=%2Fa%20b&t=x~y%7Ez&flag&oauth_token=/);
+        const pairs = pairsOf(
+          succeeded(
+            await ask({}, medications!, {
+              oauth_callback: 'https://medications.apps.svc.example/callback?next=%2Fa%20b&t=x~y%7Ez&flag',
+            }),
+          ),
+        );
+        const location = pairsOf(
+          await approve(alice, { key: pairs['oauth_token']!, secret: '' }, { record_id: recordId }),
+        )['location']!;
+        expect(location).to.match(
+          /^https:\/\/medications\.apps\.svc\.example\/callback\?next=%2Fa%20b&t=x~y%7Ez&flag&oauth_token=/,
+        );
       });
 
-      it('needs exactly one id, and refuses alike one that is unknown, not the token\'s or not the caller\'s', async () => {
+      it("needs exactly one id, and refuses alike one that is unknown, not the token's or not the caller's", async () => {
         const bound = await request({ svc_record_id: recordId });
         expect((await approve(alice, bound, {})).status).to.equal(400);
-        expect((await approve(alice, bound, { record_id: recordId, carenet_id: carenetId })).text).to.contain('code="invalid_parameter"').and.to.contain('not both');
+        expect((await approve(alice, bound, { record_id: recordId, carenet_id: carenetId })).text)
+          .to.contain('code="invalid_parameter"')
+          .and.to.contain('not both');
         const other = await createRecord(service.call, ALICE);
         expect((await approve(alice, bound, { record_id: other })).status).to.equal(403);
         expect((await approve(alice, bound, { record_id: newId() })).status).to.equal(403);
@@ -194,18 +239,25 @@ for (const leg of databases) {
       it('of a carenet is for its members and who controls its record, while the app is placed there', async () => {
         await enable(service.services, recordId, APP);
         await service.services.stores.sharing.deleteCarenetApp(knex(), carenetId, APP);
-        expect((await approve(carol, await request({ svc_carenet_id: carenetId }), { carenet_id: carenetId })).status).to.equal(403);
+        expect(
+          (await approve(carol, await request({ svc_carenet_id: carenetId }), { carenet_id: carenetId })).status,
+        ).to.equal(403);
         await place();
         succeeded(await approve(carol, await request({ svc_carenet_id: carenetId }), { carenet_id: carenetId }));
         succeeded(await approve(alice, await request(), { carenet_id: carenetId }));
         expect((await approve(bob, await request(), { carenet_id: carenetId })).status).to.equal(403);
-        expect((await approve(carol, await request({ svc_carenet_id: carenetId }), { record_id: recordId })).status).to.equal(403);
+        expect(
+          (await approve(carol, await request({ svc_carenet_id: carenetId }), { record_id: recordId })).status,
+        ).to.equal(403);
       });
 
       it('of a carenet is refused for an autonomous app', async () => {
         await enable(service.services, recordId, connector!.consumer.key);
         await service.services.stores.sharing.putCarenetApp(knex(), carenetId, connector!.consumer.key, toTimestamp(0));
-        expect((await approve(alice, await request({ svc_carenet_id: carenetId }, connector!), { carenet_id: carenetId })).status).to.equal(403);
+        expect(
+          (await approve(alice, await request({ svc_carenet_id: carenetId }, connector!), { carenet_id: carenetId }))
+            .status,
+        ).to.equal(403);
       });
     });
 
@@ -217,14 +269,22 @@ for (const leg of databases) {
         expect(answers.map(({ status }) => status).sort()).to.equal([200, 403, 403, 403]);
         const pairs = pairsOf(answers.find(({ status }) => status === 200)!);
         expect(Object.keys(pairs)).to.equal(['oauth_token', 'oauth_token_secret', 'xoauth_svc_record_id']);
-        succeeded(await call({ ...medications!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } }, 'GET', `/records/${recordId}`));
+        succeeded(
+          await call(
+            { ...medications!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } },
+            'GET',
+            `/records/${recordId}`,
+          ),
+        );
         expect((await exchange(token, verifier)).status).to.equal(403);
       });
 
       it('of a carenet opens the carenet only', async () => {
         await place();
         const token = await request({ svc_carenet_id: carenetId });
-        const pairs = pairsOf(succeeded(await exchange(token, verifierIn(await approve(carol, token, { carenet_id: carenetId })))));
+        const pairs = pairsOf(
+          succeeded(await exchange(token, verifierIn(await approve(carol, token, { carenet_id: carenetId })))),
+        );
         expect(Object.keys(pairs)).to.equal(['oauth_token', 'oauth_token_secret', 'xoauth_svc_carenet_id']);
         const signed = { ...medications!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } };
         succeeded(await call(signed, 'GET', `/carenets/${carenetId}/documents/`));
@@ -234,17 +294,31 @@ for (const leg of databases) {
 
       it('of an autonomous app stands for the app itself', async () => {
         const token = await request({ svc_record_id: recordId }, connector!);
-        const pairs = pairsOf(succeeded(await exchange(token, verifierIn(await approve(alice, token, { record_id: recordId })), connector!)));
-        const row = await knex()('access_token').where({ token_hash: sha256(pairs['oauth_token']!) }).first() as { account_id: string | null; expires_at: string };
+        const pairs = pairsOf(
+          succeeded(
+            await exchange(token, verifierIn(await approve(alice, token, { record_id: recordId })), connector!),
+          ),
+        );
+        const row = (await knex()('access_token')
+          .where({ token_hash: sha256(pairs['oauth_token']!) })
+          .first()) as { account_id: string | null; expires_at: string };
         expect(row.account_id).to.be.null();
         expect(row.expires_at < toTimestamp(Date.now() + 86_401_000)).to.be.true();
-        succeeded(await call({ ...connector!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } }, 'GET', `/records/${recordId}`));
+        succeeded(
+          await call(
+            { ...connector!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } },
+            'GET',
+            `/records/${recordId}`,
+          ),
+        );
       });
 
       it('takes the verifier from the form, too', async () => {
         const token = await request();
         const verifier = verifierIn(await approve(alice, token, { record_id: recordId }));
-        succeeded(await call({ ...medications!, token }, 'POST', '/oauth/access_token', { form: { oauth_verifier: verifier } }));
+        succeeded(
+          await call({ ...medications!, token }, 'POST', '/oauth/access_token', { form: { oauth_verifier: verifier } }),
+        );
       });
 
       it('is refused without approval, with a wrong verifier, and after the account lost what it gave', async () => {
@@ -253,7 +327,9 @@ for (const leg of databases) {
         const verifier = verifierIn(await approve(alice, token, { record_id: recordId }));
         expect((await exchange(token, 'wrong')).status).to.equal(403);
         expect((await exchange(token, verifier, connector!)).status).to.equal(403);
-        expect((await call(medications, 'POST', '/oauth/access_token', { oauth: { oauth_verifier: verifier } })).status).to.equal(403);
+        expect(
+          (await call(medications, 'POST', '/oauth/access_token', { oauth: { oauth_verifier: verifier } })).status,
+        ).to.equal(403);
         await knex()('record').where({ id: recordId }).update({ owner_id: BOB });
         expect((await exchange(token, verifier)).status).to.equal(403);
         await knex()('record').where({ id: recordId }).update({ owner_id: ALICE });
@@ -272,24 +348,45 @@ for (const leg of databases) {
       const DORA = 'dora@example.org';
       before(async () => {
         await createAccount(service.call, DORA, 'Dora');
-        succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent(DORA)}/authsystems/`, { form: { system: 'clinic', username: 'C-1' } }));
+        succeeded(
+          await call(admin, 'POST', `/accounts/${encodeURIComponent(DORA)}/authsystems/`, {
+            form: { system: 'clinic', username: 'C-1' },
+          }),
+        );
       });
-      const logIn = (form: Record<string, string>, who: Signs = ui!): Promise<Answer> => call(who, 'POST', '/oauth/internal/session_create', { form });
+      const logIn = (form: Record<string, string>, who: Signs = ui!): Promise<Answer> =>
+        call(who, 'POST', '/oauth/internal/session_create', { form });
 
       it('opens a session by password or by an external name', async () => {
-        const forms: Record<string, string>[] = [{ username: ` ${DORA.toUpperCase()}`, password: PASSWORD }, { username: DORA, password: PASSWORD, system: 'anything' }, { username: 'c-1', system: 'clinic' }, { username: 'c-1', system: 'clinic', password: '' }];
+        const forms: Record<string, string>[] = [
+          { username: ` ${DORA.toUpperCase()}`, password: PASSWORD },
+          { username: DORA, password: PASSWORD, system: 'anything' },
+          { username: 'c-1', system: 'clinic' },
+          { username: 'c-1', system: 'clinic', password: '' },
+        ];
         for (const form of forms) {
           const pairs = pairsOf(succeeded(await logIn(form)));
           expect(Object.keys(pairs)).to.equal(['oauth_token', 'oauth_token_secret', 'account_id']);
           expect(pairs['account_id']).to.equal(DORA);
-          succeeded(await call({ ...ui!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } }, 'GET', `/accounts/${encodeURIComponent(DORA)}`));
+          succeeded(
+            await call(
+              { ...ui!, token: { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! } },
+              'GET',
+              `/accounts/${encodeURIComponent(DORA)}`,
+            ),
+          );
         }
       });
 
       it('gives every wrong log-in the same answer', async () => {
         const refused: Record<string, string>[] = [
-          { username: DORA, password: 'wrong password' }, { username: 'nobody@example.org', password: PASSWORD }, { username: DORA }, { username: DORA, system: 'password' },
-          { username: 'c-1', system: 'bank' }, { username: DORA, system: 'clinic' }, { username: 'c-1', password: PASSWORD },
+          { username: DORA, password: 'wrong password' },
+          { username: 'nobody@example.org', password: PASSWORD },
+          { username: DORA },
+          { username: DORA, system: 'password' },
+          { username: 'c-1', system: 'bank' },
+          { username: DORA, system: 'clinic' },
+          { username: 'c-1', password: PASSWORD },
         ];
         const answers: Answer[] = [];
         for (const form of refused) {
@@ -322,8 +419,14 @@ for (const leg of databases) {
         it(`refuses an account that is ${state}, however it signs in`, async () => {
           const id = `${state}@example.org`;
           await createAccount(service.call, id);
-          succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/`, { form: { system: 'clinic', username: state } }));
-          await service.services.database.transaction((trx) => service.services.stores.accounts.updateAccount(trx, id, { state }));
+          succeeded(
+            await call(admin, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/`, {
+              form: { system: 'clinic', username: state },
+            }),
+          );
+          await service.services.database.transaction((trx) =>
+            service.services.stores.accounts.updateAccount(trx, id, { state }),
+          );
           expect((await logIn({ username: id, password: PASSWORD })).status).to.equal(403);
           expect((await logIn({ username: state, system: 'clinic' })).status).to.equal(403);
         });
@@ -333,14 +436,30 @@ for (const leg of databases) {
         const { services } = service;
         const id = 'outside@example.org';
         const session = await addPerson(services, id);
-        succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/`, { form: { system: 'clinic', username: 'outside' } }));
+        succeeded(
+          await call(admin, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/`, {
+            form: { system: 'clinic', username: 'outside' },
+          }),
+        );
         for (let failure = 0; failure < services.config.lockoutFailures + 1; failure += 1) {
-          expect((await call(session, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/password/change`, { form: { old: 'x', new: PASSWORD } })).status).to.equal(403);
+          expect(
+            (
+              await call(session, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/password/change`, {
+                form: { old: 'x', new: PASSWORD },
+              })
+            ).status,
+          ).to.equal(403);
         }
         succeeded(await logIn({ username: 'outside', system: 'clinic' }));
         const lockedSince = async (milliseconds: number): Promise<void> => {
           const at = toTimestamp(services.clock.now() - milliseconds);
-          await services.database.transaction((trx) => services.stores.accounts.updateAccount(trx, id, { state: 'disabled', lastStateChange: at, lastFailedLoginAt: at }));
+          await services.database.transaction((trx) =>
+            services.stores.accounts.updateAccount(trx, id, {
+              state: 'disabled',
+              lastStateChange: at,
+              lastFailedLoginAt: at,
+            }),
+          );
         };
         await lockedSince(1000);
         expect((await logIn({ username: 'outside', system: 'clinic' })).status).to.equal(403);
@@ -361,12 +480,20 @@ for (const leg of databases) {
         const id = (name: string): string => `${name.toLowerCase()}@locked.example`;
         for (const [name, times] of Object.entries(people)) {
           await createAccount(service.call, id(name));
-          await services.database.transaction((trx) => accounts.updateAccount(trx, id(name), { state: 'disabled', failedLoginCount: 3, ...times }));
+          await services.database.transaction((trx) =>
+            accounts.updateAccount(trx, id(name), { state: 'disabled', failedLoginCount: 3, ...times }),
+          );
         }
         await endLockouts({ ...services, config: { ...services.config, lockoutSeconds: 0 } });
         expect((await accounts.findAccount(services.database.knex, id('over')))?.state).to.equal('disabled');
         await endLockouts(services);
-        expect(await Promise.all(Object.keys(people).map(async (name) => (await accounts.findAccount(services.database.knex, id(name)))?.state))).to.equal(['active', 'disabled', 'disabled']);
+        expect(
+          await Promise.all(
+            Object.keys(people).map(
+              async (name) => (await accounts.findAccount(services.database.knex, id(name)))?.state,
+            ),
+          ),
+        ).to.equal(['active', 'disabled', 'disabled']);
         expect((await accounts.findAccount(services.database.knex, id('over')))?.failedLoginCount).to.equal(0);
       });
 
@@ -377,23 +504,40 @@ for (const leg of databases) {
       });
 
       it('lets several sessions of one account live side by side', async () => {
-        const [one, two] = [pairsOf(await logIn({ username: DORA, password: PASSWORD })), pairsOf(await logIn({ username: DORA, password: PASSWORD }))];
+        const [one, two] = [
+          pairsOf(await logIn({ username: DORA, password: PASSWORD })),
+          pairsOf(await logIn({ username: DORA, password: PASSWORD })),
+        ];
         expect(one['oauth_token']).to.not.equal(two['oauth_token']);
       });
     });
 
     describe('get_connect_credentials', () => {
-      const path = (account = ALICE, app = APP): string => `/accounts/${encodeURIComponent(account)}/apps/${encodeURIComponent(app)}/connect_credentials`;
-      const connect = (form: Record<string, string>, who: Signs = alice, at = path()): Promise<Answer> => call(who, 'POST', at, { form });
+      const path = (account = ALICE, app = APP): string =>
+        `/accounts/${encodeURIComponent(account)}/apps/${encodeURIComponent(app)}/connect_credentials`;
+      const connect = (form: Record<string, string>, who: Signs = alice, at = path()): Promise<Answer> =>
+        call(who, 'POST', at, { form });
 
       it('gives one pair for the website and one for the app', async () => {
         await enable(service.services, recordId, APP);
         const { text } = succeeded(await connect({ record_id: recordId }));
         const value = (name: string): string => child(text, name)!;
-        expect([...text.matchAll(/<(\w+)[ >/]/g)].map((match) => match[1]).slice(1)).to.equal(['App', 'ConnectToken', 'ConnectSecret', 'APIBase', 'RESTToken', 'RESTSecret', 'OAuthHeader', 'ExpiresAt']);
+        expect([...text.matchAll(/<(\w+)[ >/]/g)].map((match) => match[1]).slice(1)).to.equal([
+          'App',
+          'ConnectToken',
+          'ConnectSecret',
+          'APIBase',
+          'RESTToken',
+          'RESTSecret',
+          'OAuthHeader',
+          'ExpiresAt',
+        ]);
         expect(value('APIBase')).to.equal(service.services.baseUrl());
         expect(Date.parse(value('ExpiresAt').replace(/000Z$/, 'Z')) - Date.now()).to.be.within(1_700_000, 1_800_000);
-        const [website, app] = [{ ...ui!, token: { key: value('ConnectToken'), secret: value('ConnectSecret') } }, { ...medications!, token: { key: value('RESTToken'), secret: value('RESTSecret') } }];
+        const [website, app] = [
+          { ...ui!, token: { key: value('ConnectToken'), secret: value('ConnectSecret') } },
+          { ...medications!, token: { key: value('RESTToken'), secret: value('RESTSecret') } },
+        ];
         succeeded(await call(website, 'GET', `/records/${recordId}/documents/`));
         succeeded(await call(app, 'GET', `/records/${recordId}/documents/`));
         expect((await call({ ...app, consumer: ui!.consumer }, 'GET', '/apps/')).status).to.equal(403);
@@ -403,26 +547,47 @@ for (const leg of databases) {
       it('gives a header that the app can check with its own secret', async () => {
         const header = child((await connect({ record_id: recordId })).text, 'OAuthHeader')!.replaceAll('&quot;', '"');
         expect(header).to.match(/^OAuth realm="", /);
-        const values = new Map([...header.matchAll(/([a-z_]+)="([^"]*)"/g)].map((match) => [match[1]!, decodeURIComponent(match[2]!)]));
+        const values = new Map(
+          [...header.matchAll(/([a-z_]+)="([^"]*)"/g)].map((match) => [match[1]!, decodeURIComponent(match[2]!)]),
+        );
         expect(values.get('smart_record_id')).to.equal(recordId);
         expect(values.get('smart_user_id')).to.equal(ALICE);
         expect(values.get('smart_app_id')).to.equal(APP);
         expect(values.get('smart_container_api_base')).to.equal(service.services.baseUrl());
-        const rest = { ...medications!, token: { key: values.get('smart_oauth_token')!, secret: values.get('smart_oauth_token_secret')! } };
+        const rest = {
+          ...medications!,
+          token: { key: values.get('smart_oauth_token')!, secret: values.get('smart_oauth_token_secret')! },
+        };
         succeeded(await call(rest, 'GET', `/records/${recordId}`));
         const signed = [...values].filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
-        expect(values.get('oauth_signature')).to.equal(sign(baseString('GET', 'https://medications.apps.svc.example/start', signed), medications!.consumer.secret, ''));
+        expect(values.get('oauth_signature')).to.equal(
+          sign(
+            baseString('GET', 'https://medications.apps.svc.example/start', signed),
+            medications!.consumer.secret,
+            '',
+          ),
+        );
       });
 
-      for (const [index, address] of [['https://keyed.example', 'https://keyed.example/'], ['HTTPS://Keyed.Example:443/a?b=c#/start?r={record_id}', 'https://keyed.example/a']] as const) {
+      for (const [index, address] of [
+        ['https://keyed.example', 'https://keyed.example/'],
+        ['HTTPS://Keyed.Example:443/a?b=c#/start?r={record_id}', 'https://keyed.example/a'],
+      ] as const) {
         it(`signs what a server sees of ${index}`, async () => {
-          const before = await knex()('app').where({ id: APP }).first('index_url') as { index_url: string };
+          const before = (await knex()('app').where({ id: APP }).first('index_url')) as { index_url: string };
           await knex()('app').where({ id: APP }).update({ index_url: index });
           try {
-            const header = child((await connect({ record_id: recordId })).text, 'OAuthHeader')!.replaceAll('&quot;', '"');
-            const values = new Map([...header.matchAll(/([a-z_]+)="([^"]*)"/g)].map((match) => [match[1]!, decodeURIComponent(match[2]!)]));
+            const header = child((await connect({ record_id: recordId })).text, 'OAuthHeader')!.replaceAll(
+              '&quot;',
+              '"',
+            );
+            const values = new Map(
+              [...header.matchAll(/([a-z_]+)="([^"]*)"/g)].map((match) => [match[1]!, decodeURIComponent(match[2]!)]),
+            );
             const signed = [...values].filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
-            expect(values.get('oauth_signature')).to.equal(sign(baseString('GET', address, signed), medications!.consumer.secret, ''));
+            expect(values.get('oauth_signature')).to.equal(
+              sign(baseString('GET', address, signed), medications!.consumer.secret, ''),
+            );
           } finally {
             await knex()('app').where({ id: APP }).update(before);
           }
@@ -454,11 +619,17 @@ for (const leg of databases) {
 
       it('works for apps that have no secret of their own', async () => {
         const sealed = service.services.sealing.seal('');
-        const before = await knex()('app').where({ id: APP }).first('consumer_secret') as { consumer_secret: string };
+        const before = (await knex()('app').where({ id: APP }).first('consumer_secret')) as { consumer_secret: string };
         await knex()('app').where({ id: APP }).update({ consumer_secret: sealed });
         const { text } = succeeded(await connect({ record_id: recordId }));
         const bare = { consumer: { key: APP, secret: '' } };
-        succeeded(await call({ ...bare, token: { key: child(text, 'RESTToken')!, secret: child(text, 'RESTSecret')! } }, 'GET', `/records/${recordId}`));
+        succeeded(
+          await call(
+            { ...bare, token: { key: child(text, 'RESTToken')!, secret: child(text, 'RESTSecret')! } },
+            'GET',
+            `/records/${recordId}`,
+          ),
+        );
         expect((await call(bare, 'GET', '/apps/')).status).to.equal(403);
         expect((await ask({}, bare)).status).to.equal(403);
         await knex()('app').where({ id: APP }).update(before);
@@ -468,9 +639,12 @@ for (const leg of databases) {
     describe('tokens issued at the moment when a right ends', () => {
       const ROUNDS = 8;
       const dave = 'dave@example.org';
-      const connectPath = (account: string): string => `/accounts/${encodeURIComponent(account)}/apps/${encodeURIComponent(APP)}/connect_credentials`;
+      const connectPath = (account: string): string =>
+        `/accounts/${encodeURIComponent(account)}/apps/${encodeURIComponent(APP)}/connect_credentials`;
       const rowsOf = async (where: Record<string, string>, tables = ['access_token']): Promise<string[]> => {
-        const counted = await inTurn(tables, async (table) => ((await knex()(table).where(where)) as unknown[]).map(() => table));
+        const counted = await inTurn(tables, async (table) =>
+          ((await knex()(table).where(where)) as unknown[]).map(() => table),
+        );
         return counted.flat();
       };
       let his: Signs;
@@ -490,12 +664,16 @@ for (const leg of databases) {
           const answers = await Promise.all([
             ...[1, 2, 3].map(() => call(his, 'POST', connectPath(dave), { form: { record_id: own } })),
             call(alice, 'DELETE', `/records/${own}/shares/${encodeURIComponent(dave)}`),
-            exchange(token, verifier), call(his, 'POST', connectPath(dave), { form: { record_id: own } }),
+            exchange(token, verifier),
+            call(his, 'POST', connectPath(dave), { form: { record_id: own } }),
           ]);
           answers.forEach(({ status }) => statuses.add(status));
           expect(await rowsOf({ account_id: dave })).to.equal([]);
         });
-        expect([...statuses].every((status) => [200, 403].includes(status)), [...statuses].join()).to.be.true();
+        expect(
+          [...statuses].every((status) => [200, 403].includes(status)),
+          [...statuses].join(),
+        ).to.be.true();
       });
 
       it('end with the app on the record', async () => {
@@ -512,21 +690,36 @@ for (const leg of databases) {
       });
 
       it('end with the carenet, as all that is put into it does', async () => {
-        const parts = ['carenet_account', 'carenet_app', 'carenet_preference', 'carenet_autoshare', 'access_token', 'request_token'];
+        const parts = [
+          'carenet_account',
+          'carenet_app',
+          'carenet_preference',
+          'carenet_autoshare',
+          'access_token',
+          'request_token',
+        ];
         await inTurn(Array.from({ length: ROUNDS }), async () => {
           await enable(service.services, own, APP);
-          const id = attribute(succeeded(await call(alice, 'POST', `/records/${own}/carenets/`, { form: { name: newId() } })).text, 'Carenet', 'id');
+          const id = attribute(
+            succeeded(await call(alice, 'POST', `/records/${own}/carenets/`, { form: { name: newId() } })).text,
+            'Carenet',
+            'id',
+          );
           succeeded(await call(alice, 'PUT', `/carenets/${id}/apps/${encodeURIComponent(APP)}`));
           const answers = await Promise.all([
-            call(alice, 'POST', connectPath(ALICE), { form: { carenet_id: id } }), ask({ svc_carenet_id: id }),
+            call(alice, 'POST', connectPath(ALICE), { form: { carenet_id: id } }),
+            ask({ svc_carenet_id: id }),
             call(alice, 'POST', `/carenets/${id}/accounts/`, { form: { account_id: dave, write: 'false' } }),
             call(alice, 'DELETE', `/carenets/${id}`),
-            call(alice, 'POST', connectPath(ALICE), { form: { carenet_id: id } }), ask({ svc_carenet_id: id }),
+            call(alice, 'POST', connectPath(ALICE), { form: { carenet_id: id } }),
+            ask({ svc_carenet_id: id }),
             call(alice, 'POST', `/carenets/${id}/accounts/`, { form: { account_id: CAROL, write: 'false' } }),
             call(alice, 'PUT', `/carenets/${id}/apps/${encodeURIComponent(APP)}`),
             call(alice, 'POST', `/records/${own}/autoshare/carenets/${id}/bytype/set`, { form: { type: 'Procedure' } }),
           ]);
-          expect(answers.map(({ status }) => status).filter((status) => ![200, 403, 404].includes(status))).to.equal([]);
+          expect(answers.map(({ status }) => status).filter((status) => ![200, 403, 404].includes(status))).to.equal(
+            [],
+          );
           expect(await rowsOf({ carenet_id: id }, parts)).to.equal([]);
         });
       });
@@ -538,19 +731,29 @@ for (const leg of databases) {
         await enable(service.services, recordId, APP);
         token = (await addToken(service.services, { app: medications!, accountId: ALICE, recordId })).token!;
       });
-      const signed = (time = new Date().toISOString(), { path = '/widgets/DocumentAccess?record_id=R1', key = token.key, secret = token.secret } = {}): string => {
+      const signed = (
+        time = new Date().toISOString(),
+        { path = '/widgets/DocumentAccess?record_id=R1', key = token.key, secret = token.secret } = {},
+      ): string => {
         const text = `${path}&surl_timestamp=${encodeURIComponent(time)}&surl_token=${key}`;
         return `${text}&surl_sig=${encodeURIComponent(signUrl(text, secret))}`;
       };
       const verify = async (url: string, who: Signs = alice): Promise<string> =>
-        child(succeeded(await call(who, 'GET', `/oauth/internal/surl-verify?url=${encodeURIComponent(url)}`)).text, 'result')!;
+        child(
+          succeeded(await call(who, 'GET', `/oauth/internal/surl-verify?url=${encodeURIComponent(url)}`)).text,
+          'result',
+        )!;
 
       it('makes the signature of the test vector', () => {
-        expect(signUrl('/widgets/DocumentAccess?record_id=R1&document_id=D1&surl_timestamp=2026-01-02T03%3A04%3A05Z&surl_token=TOKENtoken1234567890', 'SECRETsecret12345678'))
-          .to.equal('nquewy8caS2hnwwrxMyucPczyk4=');
+        expect(
+          signUrl(
+            '/widgets/DocumentAccess?record_id=R1&document_id=D1&surl_timestamp=2026-01-02T03%3A04%3A05Z&surl_token=TOKENtoken1234567890',
+            'SECRETsecret12345678',
+          ),
+        ).to.equal('nquewy8caS2hnwwrxMyucPczyk4=');
       });
 
-      it('passes what the caller\'s own app signed within the hour', async () => {
+      it("passes what the caller's own app signed within the hour", async () => {
         expect(await verify(signed())).to.equal('ok');
         expect(await verify(signed(new Date(Date.now() - 3_500_000).toISOString()))).to.equal('ok');
         expect(await verify(signed(new Date().toISOString().slice(0, 19)))).to.equal('ok');
@@ -559,10 +762,12 @@ for (const leg of databases) {
 
       it('finds old what is older, before it looks at anything else', async () => {
         expect(await verify(signed(new Date(Date.now() - 3_700_000).toISOString()))).to.equal('old');
-        expect(await verify(signed(new Date(Date.now() - 3_700_000).toISOString(), { key: 'unknown' }))).to.equal('old');
+        expect(await verify(signed(new Date(Date.now() - 3_700_000).toISOString(), { key: 'unknown' }))).to.equal(
+          'old',
+        );
       });
 
-      it('finds mismatched what was changed, is from the future, or has a token that is not the caller\'s or no more', async () => {
+      it("finds mismatched what was changed, is from the future, or has a token that is not the caller's or no more", async () => {
         expect(await verify(signed().replace('R1', 'R2'))).to.equal('mismatch');
         expect(await verify(signed(undefined, { secret: 'wrong' }))).to.equal('mismatch');
         expect(await verify(signed(undefined, { key: 'unknown' }))).to.equal('mismatch');
@@ -571,7 +776,9 @@ for (const leg of databases) {
         const own = (await addToken(service.services, { app: connector!, accountId: null, recordId })).token!;
         await enable(service.services, recordId, connector!.consumer.key);
         expect(await verify(signed(undefined, own), bob)).to.equal('ok');
-        await knex()('access_token').where({ token_hash: sha256(own.key) }).update({ expires_at: toTimestamp(Date.now() - 1) });
+        await knex()('access_token')
+          .where({ token_hash: sha256(own.key) })
+          .update({ expires_at: toTimestamp(Date.now() - 1) });
         expect(await verify(signed(undefined, own), bob)).to.equal('mismatch');
       });
 
@@ -580,7 +787,8 @@ for (const leg of databases) {
         await enable(service.services, recordId, APP);
         await sharing.putCarenetApp(knex(), carenetId, APP, toTimestamp(0));
         await sharing.putMember(knex(), carenetId, BOB, false, toTimestamp(0));
-        const his = (await addToken(service.services, { app: medications!, accountId: BOB, recordId, carenetId })).token!;
+        const his = (await addToken(service.services, { app: medications!, accountId: BOB, recordId, carenetId }))
+          .token!;
         expect(await verify(signed(undefined, his), bob)).to.equal('ok');
         await knex()('carenet_account').where({ carenet_id: carenetId, account_id: BOB }).delete();
         expect(await verify(signed(undefined, his), bob)).to.equal('mismatch');
@@ -594,9 +802,18 @@ for (const leg of databases) {
       });
 
       it('refuses what lacks a part or has a time that is none', async () => {
-        for (const url of ['/x?surl_token=a&surl_timestamp=b', '/x?a=1&surl_sig=x', '/x?surl_timestamp=2026-01-02T03:04:05Z&surl_sig=x', '/x?surl_token=a&surl_timestamp=yesterday&surl_sig=x',
-          '/x?surl_token=a&surl_timestamp=2026-02-30T00:00:00Z&surl_sig=x', '/x?surl_token=a&surl_timestamp=2026-11-31T23:00:00Z&surl_sig=x']) {
-          expect((await call(alice, 'GET', `/oauth/internal/surl-verify?url=${encodeURIComponent(url)}`)).status, url).to.equal(400);
+        for (const url of [
+          '/x?surl_token=a&surl_timestamp=b',
+          '/x?a=1&surl_sig=x',
+          '/x?surl_timestamp=2026-01-02T03:04:05Z&surl_sig=x',
+          '/x?surl_token=a&surl_timestamp=yesterday&surl_sig=x',
+          '/x?surl_token=a&surl_timestamp=2026-02-30T00:00:00Z&surl_sig=x',
+          '/x?surl_token=a&surl_timestamp=2026-11-31T23:00:00Z&surl_sig=x',
+        ]) {
+          expect(
+            (await call(alice, 'GET', `/oauth/internal/surl-verify?url=${encodeURIComponent(url)}`)).status,
+            url,
+          ).to.equal(400);
         }
         expect((await call(alice, 'GET', '/oauth/internal/surl-verify')).status).to.equal(400);
       });
@@ -626,9 +843,19 @@ for (const leg of databases) {
 
     it('of one name are limited, whether it exists or not', async () => {
       for (const username of ['nobody@example.org', 'limited@example.org']) {
-        limitedAfter(await many(8, () => service.call(ui, 'POST', '/oauth/internal/session_create', { form: { username, password: 'wrong password' } })), 403, 3);
+        limitedAfter(
+          await many(8, () =>
+            service.call(ui, 'POST', '/oauth/internal/session_create', {
+              form: { username, password: 'wrong password' },
+            }),
+          ),
+          403,
+          3,
+        );
       }
-      const answer = await service.call(ui, 'POST', '/oauth/internal/session_create', { form: { username: 'nobody@example.org', password: 'wrong password' } });
+      const answer = await service.call(ui, 'POST', '/oauth/internal/session_create', {
+        form: { username: 'nobody@example.org', password: 'wrong password' },
+      });
       if (answer.status === 429) {
         expect(Number(answer.headers['retry-after'])).to.be.within(1, 60);
       }
@@ -649,7 +876,11 @@ for (const leg of databases) {
     it('through one app are limited over all names', async () => {
       await service.services.database.knex('failed_attempt').delete();
       let round = 0;
-      const statuses = await many(18, () => service.call(ui, 'POST', '/oauth/internal/session_create', { form: { username: `n${(round += 1)}@example.org`, password: 'wrong password' } }));
+      const statuses = await many(18, () =>
+        service.call(ui, 'POST', '/oauth/internal/session_create', {
+          form: { username: `n${(round += 1)}@example.org`, password: 'wrong password' },
+        }),
+      );
       expect(statuses).to.include([429]);
     });
   });

@@ -22,7 +22,8 @@ const { describe, it, before, after } = lab;
 const VOCAB = 'https://svc.example/vocab';
 const NS = `${VOCAB}/xml/documents#`;
 
-const childrenOf = (fact: Fact): readonly Fact[] => Object.values(fact.children).flatMap((child) => [child ?? []].flat() as readonly Fact[]);
+const childrenOf = (fact: Fact): readonly Fact[] =>
+  Object.values(fact.children).flatMap((child) => [child ?? []].flat() as readonly Fact[]);
 const withNested = (fact: Fact): readonly Fact[] => [fact, ...childrenOf(fact).flatMap(withNested)];
 
 for (const leg of databases) {
@@ -40,17 +41,28 @@ for (const leg of databases) {
 
     const get = async (path: string): Promise<string> => succeeded(await service.call(alice, 'GET', path)).text;
     const post = async (recordId: string, body: string): Promise<string> =>
-      attribute(succeeded(await service.call(alice, 'POST', `/records/${recordId}/documents/`, { body })).text, 'Document', 'id');
+      attribute(
+        succeeded(await service.call(alice, 'POST', `/records/${recordId}/documents/`, { body })).text,
+        'Document',
+        'id',
+      );
     const samples = (): readonly (readonly [string, string])[] =>
-      service.services.reader.entries.all.flatMap(({ name, samples: files }) => files.map((file) => [name, file] as const));
+      service.services.reader.entries.all.flatMap(({ name, samples: files }) =>
+        files.map((file) => [name, file] as const),
+      );
 
     const expectedJson = (model: Model, fact: Fact, documentId: string): unknown => ({
-      __modelname__: model.name, __documentid__: documentId,
+      __modelname__: model.name,
+      __documentid__: documentId,
       ...Object.fromEntries(model.columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name] ?? null)])),
-      ...Object.fromEntries(model.relations.flatMap(({ field, many }) => {
-        const nested = ([fact.children[field] ?? []].flat() as readonly Fact[]).map((child) => expectedJson(service.services.models().find(child.model)!, child, documentId));
-        return many ? [[field, nested]] : nested.map((one) => [field, one]);
-      })),
+      ...Object.fromEntries(
+        model.relations.flatMap(({ field, many }) => {
+          const nested = ([fact.children[field] ?? []].flat() as readonly Fact[]).map((child) =>
+            expectedJson(service.services.models().find(child.model)!, child, documentId),
+          );
+          return many ? [[field, nested]] : nested.map((one) => [field, one]);
+        }),
+      ),
     });
 
     it('gives back exactly the facts of its fixture, in JSON, XML and RDF', { timeout: 120_000 }, async () => {
@@ -58,7 +70,16 @@ for (const leg of databases) {
       for (const [entry, file] of samples()) {
         const recordId = await createRecord(service.call, 'alice@example.org');
         const documentId = await post(recordId, readSetupFile(file, VOCAB));
-        const fixture = inProject('test', 'fixtures', 'facts', entry, `${file.split('/').at(-1)!.replace(/\.xml$/, '')}.json`);
+        const fixture = inProject(
+          'test',
+          'fixtures',
+          'facts',
+          entry,
+          `${file
+            .split('/')
+            .at(-1)!
+            .replace(/\.xml$/, '')}.json`,
+        );
         if (!existsSync(fixture)) {
           // The table of formats demands one; here there is nothing to compare with.
           continue;
@@ -67,16 +88,30 @@ for (const leg of databases) {
         for (const model of service.services.models().all.filter(({ builtin }) => !builtin)) {
           const facts = top.flatMap(withNested).filter((fact) => fact.model === model.name);
           const reported = JSON.parse(await get(`/records/${recordId}/reports/${model.name}/?order_by=`)) as unknown[];
-          expect(reported, `${file}, ${model.name}`).to.equal(facts.map((fact) => expectedJson(model, fact, documentId)));
-          const xml = parseXml(await get(`/records/${recordId}/reports/${model.name}/?order_by=&response_format=text/xml`));
+          expect(reported, `${file}, ${model.name}`).to.equal(
+            facts.map((fact) => expectedJson(model, fact, documentId)),
+          );
+          const xml = parseXml(
+            await get(`/records/${recordId}/reports/${model.name}/?order_by=&response_format=text/xml`),
+          );
           expect(xml.find('/Models/Model').length).to.equal(facts.length);
-          facts.forEach((fact, index) => model.columns.forEach(({ name, kind }) => {
-            const value = fact.values[name] ?? null;
-            expect((xml.get(`/Models/Model[${index + 1}]/Field[@name="${name}"]`) as unknown as { text: () => string }).text()).to.equal(value === null ? '' : xmlText(kind, value));
-          }));
+          facts.forEach((fact, index) =>
+            model.columns.forEach(({ name, kind }) => {
+              const value = fact.values[name] ?? null;
+              expect(
+                (
+                  xml.get(`/Models/Model[${index + 1}]/Field[@name="${name}"]`) as unknown as { text: () => string }
+                ).text(),
+              ).to.equal(value === null ? '' : xmlText(kind, value));
+            }),
+          );
           if (model.rdf && facts.length > 0) {
-            const graph = await graphOf(await get(`/records/${recordId}/reports/${model.name}/?response_format=application%2Frdf%2Bxml`));
-            expect(graph.subjectsOf(model.rdf.type.replace('sp:', SP)).length, `${file}, ${model.name}`).to.equal(facts.length);
+            const graph = await graphOf(
+              await get(`/records/${recordId}/reports/${model.name}/?response_format=application%2Frdf%2Bxml`),
+            );
+            expect(graph.subjectsOf(model.rdf.type.replace('sp:', SP)).length, `${file}, ${model.name}`).to.equal(
+              facts.length,
+            );
           }
           compared += facts.length;
         }
@@ -97,13 +132,27 @@ for (const leg of databases) {
             await post(recordId, readSetupFile(file, VOCAB));
           }
         }
-        await post(recordId, `<Models><Model name="Fill"><Field name="date">2020-01-01</Field><Field name="dispenseDaysSupply">0</Field></Model></Models>`);
+        await post(
+          recordId,
+          `<Models><Model name="Fill"><Field name="date">2020-01-01</Field><Field name="dispenseDaysSupply">0</Field></Model></Models>`,
+        );
       });
 
       const lists: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
-        problems: [['Problem', 'Problem']], medications: [['Medication', 'Medication'], ['Fulfillment', 'Fill']], fulfillments: [['Fulfillment', 'Fill']],
-        allergies: [['Allergy', 'Allergy'], ['AllergyExclusion', 'AllergyExclusion']], immunizations: [['Immunization', 'Immunization']],
-        lab_results: [['LabResult', 'LabResult']], vital_signs: [['VitalSigns', 'VitalSigns']], encounters: [['Encounter', 'Encounter']],
+        problems: [['Problem', 'Problem']],
+        medications: [
+          ['Medication', 'Medication'],
+          ['Fulfillment', 'Fill'],
+        ],
+        fulfillments: [['Fulfillment', 'Fill']],
+        allergies: [
+          ['Allergy', 'Allergy'],
+          ['AllergyExclusion', 'AllergyExclusion'],
+        ],
+        immunizations: [['Immunization', 'Immunization']],
+        lab_results: [['LabResult', 'LabResult']],
+        vital_signs: [['VitalSigns', 'VitalSigns']],
+        encounters: [['Encounter', 'Encounter']],
       };
 
       for (const [path, types] of Object.entries(lists)) {
@@ -115,7 +164,11 @@ for (const leg of databases) {
           for (const [type, model] of types) {
             const subjects = whole.subjectsOf(`${SP}${type}`);
             const lonely = path === 'medications' && model === 'Fill' ? 1 : 0;
-            const total = Number((await service.call(alice, 'GET', `/records/${recordId}/reports/${model}/?limit=0`)).headers['x-total-count']);
+            const total = Number(
+              (await service.call(alice, 'GET', `/records/${recordId}/reports/${model}/?limit=0`)).headers[
+                'x-total-count'
+              ],
+            );
             expect(subjects.length, type).to.equal(total - lonely);
             expect(subjects.length).to.be.above(0);
             for (const subject of subjects) {
@@ -130,20 +183,32 @@ for (const leg of databases) {
 
       it('says a code as the vocabulary does', async () => {
         const whole = await graph('problems/');
-        const problem = whole.subjectsOf(`${SP}Problem`).find((subject) => whole.at(subject, `${SP}problemName`, `${DCTERMS}title`).value === 'Pneumonia')!;
+        const problem = whole
+          .subjectsOf(`${SP}Problem`)
+          .find((subject) => whole.at(subject, `${SP}problemName`, `${DCTERMS}title`).value === 'Pneumonia')!;
         const coded = whole.at(problem, `${SP}problemName`);
         expect(coded.kind).to.equal('blank');
         expect(whole.typesOf(coded.value)).to.equal([`${SP}CodedValue`]);
         const code = whole.at(coded.value, `${SP}code`);
-        expect(code).to.equal({ kind: 'uri', value: 'http://purl.bioontology.org/ontology/SNOMEDCT/233604007', datatype: '' });
+        expect(code).to.equal({
+          kind: 'uri',
+          value: 'http://purl.bioontology.org/ontology/SNOMEDCT/233604007',
+          datatype: '',
+        });
         expect(whole.typesOf(code.value)).to.equal([`${SPCODE}SNOMED`, `${SP}Code`].sort());
         expect(whole.at(code.value, `${DCTERMS}identifier`).value).to.equal('233604007');
-        expect(whole.at(problem, `${SP}startDate`)).to.equal({ kind: 'literal', value: '2022-12-19T07:00:00Z', datatype: `${XSD}dateTime` });
+        expect(whole.at(problem, `${SP}startDate`)).to.equal({
+          kind: 'literal',
+          value: '2022-12-19T07:00:00Z',
+          datatype: `${XSD}dateTime`,
+        });
       });
 
       it('links medications and fills both ways, each list in its own way', async () => {
         const whole = await graph('medications/');
-        const dispensed = whole.subjectsOf(`${SP}Medication`).filter((subject) => whole.objects(subject, `${SP}fulfillment`).length > 0);
+        const dispensed = whole
+          .subjectsOf(`${SP}Medication`)
+          .filter((subject) => whole.objects(subject, `${SP}fulfillment`).length > 0);
         expect(dispensed.length).to.be.above(0);
         for (const subject of dispensed) {
           for (const fill of whole.objects(subject, `${SP}fulfillment`)) {
@@ -157,44 +222,89 @@ for (const leg of databases) {
           expect(fills.objects(subject, `${SP}fulfillment`)).to.equal([]);
           expect(fills.objects(subject, `${SP}drugName`).length).to.equal(1);
         }
-        const lonely = fills.subjectsOf(`${SP}Fulfillment`).filter((subject) => fills.objects(subject, `${SP}medication`).length === 0);
+        const lonely = fills
+          .subjectsOf(`${SP}Fulfillment`)
+          .filter((subject) => fills.objects(subject, `${SP}medication`).length === 0);
         expect(lonely.length).to.equal(1);
-        expect(fills.at(lonely[0]!, `${SP}dispenseDaysSupply`)).to.equal({ kind: 'literal', value: '0', datatype: `${XSD}double` });
+        expect(fills.at(lonely[0]!, `${SP}dispenseDaysSupply`)).to.equal({
+          kind: 'literal',
+          value: '0',
+          datatype: `${XSD}double`,
+        });
       });
 
       it('says readings, circumstances and the encounter of vital signs', async () => {
         const whole = await graph('vital_signs/');
-        const full = whole.subjectsOf(`${SP}VitalSigns`).find((subject) => whole.objects(subject, `${SP}bodyMassIndex`).length === 1)!;
-        expect(whole.at(full, `${SP}bloodPressure`, `${SP}systolic`, `${SP}value`)).to.equal({ kind: 'literal', value: '132', datatype: `${XSD}double` });
+        const full = whole
+          .subjectsOf(`${SP}VitalSigns`)
+          .find((subject) => whole.objects(subject, `${SP}bodyMassIndex`).length === 1)!;
+        expect(whole.at(full, `${SP}bloodPressure`, `${SP}systolic`, `${SP}value`)).to.equal({
+          kind: 'literal',
+          value: '132',
+          datatype: `${XSD}double`,
+        });
         expect(whole.at(full, `${SP}bloodPressure`, `${SP}bodyPosition`, `${DCTERMS}title`).value).to.equal('Sitting');
-        expect(whole.typesOf(whole.at(full, `${SP}bloodPressure`, `${SP}method`, `${SP}code`).value)).to.include(`${SPCODE}BloodPressureMethod`);
+        expect(whole.typesOf(whole.at(full, `${SP}bloodPressure`, `${SP}method`, `${SP}code`).value)).to.include(
+          `${SPCODE}BloodPressureMethod`,
+        );
         const encounter = whole.at(full, `${SP}encounter`).value;
         expect(encounter).to.startWith(`${base}/encounters/`);
-        expect(whole.at(encounter, `${SP}organization`, `${VCARD}adr`, `${VCARD}locality`).value).to.equal('Springfield');
-        expect(whole.at(encounter, `${SP}encounterType`, `${SP}code`).value).to.equal('http://smartplatforms.org/terms/codes/EncounterType#ambulatory');
-        const bare = whole.subjectsOf(`${SP}VitalSigns`).filter((subject) => whole.objects(subject, `${SP}bloodPressure`).length === 0);
+        expect(whole.at(encounter, `${SP}organization`, `${VCARD}adr`, `${VCARD}locality`).value).to.equal(
+          'Springfield',
+        );
+        expect(whole.at(encounter, `${SP}encounterType`, `${SP}code`).value).to.equal(
+          'http://smartplatforms.org/terms/codes/EncounterType#ambulatory',
+        );
+        const bare = whole
+          .subjectsOf(`${SP}VitalSigns`)
+          .filter((subject) => whole.objects(subject, `${SP}bloodPressure`).length === 0);
         expect(bare.length).to.be.above(0);
       });
 
       it('says one cause of an allergy, and lab values with both ends of their ranges', async () => {
         const allergies = await graph('allergies/');
         for (const subject of allergies.subjectsOf(`${SP}Allergy`)) {
-          const causes = ['drugAllergen', 'drugClassAllergen', 'foodAllergen'].flatMap((name) => allergies.objects(subject, `${SP}${name}`));
+          const causes = ['drugAllergen', 'drugClassAllergen', 'foodAllergen'].flatMap((name) =>
+            allergies.objects(subject, `${SP}${name}`),
+          );
           expect(causes.length).to.be.below(2);
         }
         const labs = await graph('lab_results/');
-        const ranged = labs.subjectsOf(`${SP}LabResult`).find((subject) => labs.objects(subject, `${SP}quantitativeResult`).some((result) => labs.objects(result.value, `${SP}normalRange`).some((range) => labs.objects(range.value, `${SP}minimum`).length + labs.objects(range.value, `${SP}maximum`).length === 2)))!;
+        const ranged = labs
+          .subjectsOf(`${SP}LabResult`)
+          .find((subject) =>
+            labs
+              .objects(subject, `${SP}quantitativeResult`)
+              .some((result) =>
+                labs
+                  .objects(result.value, `${SP}normalRange`)
+                  .some(
+                    (range) =>
+                      labs.objects(range.value, `${SP}minimum`).length +
+                        labs.objects(range.value, `${SP}maximum`).length ===
+                      2,
+                  ),
+              ),
+          )!;
         const range = labs.at(ranged, `${SP}quantitativeResult`, `${SP}normalRange`).value;
-        expect(labs.at(range, `${SP}minimum`, `${SP}value`).value).to.not.equal(labs.at(range, `${SP}maximum`, `${SP}value`).value);
-        expect(labs.at(ranged, `${SP}labName`, `${SP}code`).value).to.startWith('http://purl.bioontology.org/ontology/LNC/');
+        expect(labs.at(range, `${SP}minimum`, `${SP}value`).value).to.not.equal(
+          labs.at(range, `${SP}maximum`, `${SP}value`).value,
+        );
+        expect(labs.at(ranged, `${SP}labName`, `${SP}code`).value).to.startWith(
+          'http://purl.bioontology.org/ontology/LNC/',
+        );
       });
 
       it('says only what the ontology declares', async () => {
         const ontology = await graphOf(await get('/ontology'));
-        const declared = new Set(ontology.triples.filter(({ predicate }) => predicate === RDF_TYPE).map(({ subject }) => subject));
+        const declared = new Set(
+          ontology.triples.filter(({ predicate }) => predicate === RDF_TYPE).map(({ subject }) => subject),
+        );
         const said = new Set<string>();
         const demographics = `/records/${await createRecord(service.call, 'alice@example.org')}/demographics`;
-        const file = service.services.reader.entries.all.find(({ name }) => name === 'demographics')!.samples.find((sample) => sample.endsWith('sample-full.xml'))!;
+        const file = service.services.reader.entries.all
+          .find(({ name }) => name === 'demographics')!
+          .samples.find((sample) => sample.endsWith('sample-full.xml'))!;
         succeeded(await service.call(alice, 'PUT', demographics, { body: readSetupFile(file, VOCAB) }));
         for (const address of [...Object.keys(lists).map((path) => `/records/${recordId}/${path}/`), demographics]) {
           for (const { predicate, object } of (await graphOf(await get(address))).triples) {
@@ -205,26 +315,48 @@ for (const leg of databases) {
           }
         }
         expect(said.size).to.be.above(70);
-        expect([...said].filter((uri) => !uri.startsWith('http://www.w3.org/1999/02/22-rdf-syntax-ns#') && !declared.has(uri))).to.equal([]);
+        expect(
+          [...said].filter(
+            (uri) => !uri.startsWith('http://www.w3.org/1999/02/22-rdf-syntax-ns#') && !declared.has(uri),
+          ),
+        ).to.equal([]);
       });
 
       it('says demographics, each part in its own node', async () => {
         const own = await createRecord(service.call, 'alice@example.org');
-        const file = service.services.reader.entries.all.find(({ name }) => name === 'demographics')!.samples.find((sample) => sample.endsWith('sample-full.xml'))!;
-        succeeded(await service.call(alice, 'PUT', `/records/${own}/demographics`, { body: readSetupFile(file, VOCAB) }));
-        const { values } = (await service.services.stores.records.findDemographics(service.services.database.knex, own))!;
+        const file = service.services.reader.entries.all
+          .find(({ name }) => name === 'demographics')!
+          .samples.find((sample) => sample.endsWith('sample-full.xml'))!;
+        succeeded(
+          await service.call(alice, 'PUT', `/records/${own}/demographics`, { body: readSetupFile(file, VOCAB) }),
+        );
+        const { values } = (await service.services.stores.records.findDemographics(
+          service.services.database.knex,
+          own,
+        ))!;
         const whole = await graphOf(await get(`/records/${own}/demographics`));
         const subject = `${service.services.baseUrl()}/records/${own}/demographics`;
         expect(whole.subjectsOf(`${SP}Demographics`)).to.equal([subject]);
-        expect(whole.at(subject, `${VCARD}bday`)).to.equal({ kind: 'literal', value: String(values['bday']), datatype: `${XSD}date` });
+        expect(whole.at(subject, `${VCARD}bday`)).to.equal({
+          kind: 'literal',
+          value: String(values['bday']),
+          datatype: `${XSD}date`,
+        });
         expect(whole.at(subject, 'http://xmlns.com/foaf/0.1/gender').value).to.equal(String(values['gender']));
         expect(whole.at(subject, `${VCARD}n`, `${VCARD}family-name`).value).to.equal(String(values['name_family']));
         expect(whole.at(subject, `${VCARD}adr`, `${VCARD}locality`).value).to.equal(String(values['adr_city']));
         expect(whole.at(subject, `${SP}email`)).to.equal(whole.at(subject, `${VCARD}email`));
         expect(whole.objects(subject, `${VCARD}tel`).length).to.equal(2);
-        const [first, second] = whole.objects(subject, `${VCARD}tel`).map(({ value }) => whole.typesOf(value).map((type) => type.slice(VCARD.length)));
-        expect([first!.includes('Pref'), second!.includes('Pref')]).to.equal([values['tel_1_preferred_p'] === 1, values['tel_2_preferred_p'] === 1]);
-        expect(whole.at(subject, `${SP}medicalRecordNumber`, `${DCTERMS}identifier`).value).to.equal(`${service.services.baseUrl()}/records/${own}`);
+        const [first, second] = whole
+          .objects(subject, `${VCARD}tel`)
+          .map(({ value }) => whole.typesOf(value).map((type) => type.slice(VCARD.length)));
+        expect([first!.includes('Pref'), second!.includes('Pref')]).to.equal([
+          values['tel_1_preferred_p'] === 1,
+          values['tel_2_preferred_p'] === 1,
+        ]);
+        expect(whole.at(subject, `${SP}medicalRecordNumber`, `${DCTERMS}identifier`).value).to.equal(
+          `${service.services.baseUrl()}/records/${own}`,
+        );
         expect(whole.at(subject, `${SP}belongsTo`).value).to.equal(`${service.services.baseUrl()}/records/${own}`);
       });
 
@@ -239,7 +371,8 @@ for (const leg of databases) {
         const whole = await graph('problems/');
         const id = whole.subjectsOf(`${SP}Problem`)[0]!.split('/').at(-1)!;
         const other = await createRecord(service.call, 'alice@example.org');
-        const statusOf = async (path: string, caller: Signs | null = alice): Promise<number> => (await service.call(caller, 'GET', path)).status;
+        const statusOf = async (path: string, caller: Signs | null = alice): Promise<number> =>
+          (await service.call(caller, 'GET', path)).status;
         expect(await statusOf(`/records/${recordId}/problems/${id}`)).to.equal(200);
         expect(await statusOf(`/records/${other}/problems/${id}`)).to.equal(404);
         expect(await statusOf(`/records/${recordId}/medications/${id}`)).to.equal(404);
@@ -249,17 +382,41 @@ for (const leg of databases) {
           expect(await statusOf(`/records/${recordId}/${path}`)).to.equal(404);
         }
         for (const caller of [null, bob, medications]) {
-          for (const path of ['problems/', `problems/${id}`, 'allergies/', `allergies/${id}`, 'reports/experimental/ccr']) {
+          for (const path of [
+            'problems/',
+            `problems/${id}`,
+            'allergies/',
+            `allergies/${id}`,
+            'reports/experimental/ccr',
+          ]) {
             expect(await statusOf(`/records/${recordId}/${path}`, caller)).to.equal(403);
           }
         }
-        const documentId = await post(other, `<Models xmlns="${NS}"><Model name="Problem"><Field name="name_identifier">1</Field><Field name="name_title">x</Field><Field name="name_system">http://purl.bioontology.org/ontology/SNOMEDCT/</Field><Field name="startDate">2009-01-01</Field></Model></Models>`);
-        const own = (await graphOf(await get(`/records/${other}/problems/`))).subjectsOf(`${SP}Problem`)[0]!.slice(service.services.baseUrl().length);
-        const set = async (status: string): Promise<unknown> => succeeded(await service.call(alice, 'POST', `/records/${other}/documents/${documentId}/set-status`, { form: { status, reason: 'test' } }));
+        const documentId = await post(
+          other,
+          `<Models xmlns="${NS}"><Model name="Problem"><Field name="name_identifier">1</Field><Field name="name_title">x</Field><Field name="name_system">http://purl.bioontology.org/ontology/SNOMEDCT/</Field><Field name="startDate">2009-01-01</Field></Model></Models>`,
+        );
+        const own = (await graphOf(await get(`/records/${other}/problems/`)))
+          .subjectsOf(`${SP}Problem`)[0]!
+          .slice(service.services.baseUrl().length);
+        const set = async (status: string): Promise<unknown> =>
+          succeeded(
+            await service.call(alice, 'POST', `/records/${other}/documents/${documentId}/set-status`, {
+              form: { status, reason: 'test' },
+            }),
+          );
         await set('archived');
         expect(await statusOf(own)).to.equal(200);
-        for (const [status, found] of [['archived', 1], ['active', 0], ['void', 0]] as const) {
-          expect((await graphOf(await get(`/records/${other}/problems/?status=${status}`))).subjectsOf(`${SP}Problem`).length, status).to.equal(found);
+        for (const [status, found] of [
+          ['archived', 1],
+          ['active', 0],
+          ['void', 0],
+        ] as const) {
+          expect(
+            (await graphOf(await get(`/records/${other}/problems/?status=${status}`))).subjectsOf(`${SP}Problem`)
+              .length,
+            status,
+          ).to.equal(found);
         }
         await set('active');
         await set('void');
@@ -270,10 +427,16 @@ for (const leg of databases) {
         it(`${path}: is whole, or the page asked for, over all of its models`, async () => {
           const named = new RegExp(`<rdf:Description rdf:about="[^"]*/${path}/([^"]+)"`, 'g');
           const address = `/records/${recordId}/${path}/`;
-          await pagesAsWhole((asked) => service.call(alice, 'GET', asked), address, ({ text }) => [...text.matchAll(named)].map((match) => match[1]!));
+          await pagesAsWhole(
+            (asked) => service.call(alice, 'GET', asked),
+            address,
+            ({ text }) => [...text.matchAll(named)].map((match) => match[1]!),
+          );
           const whole = await service.call(alice, 'GET', address);
           expect(whole.headers['x-limit']).to.be.undefined();
-          expect((await service.call(alice, 'GET', `${address}?limit=5000&oauth_callback=x&status=`)).text).to.equal(whole.text);
+          expect((await service.call(alice, 'GET', `${address}?limit=5000&oauth_callback=x&status=`)).text).to.equal(
+            whole.text,
+          );
           expect((await service.call(alice, 'GET', `${address}?limit=5000`)).headers['x-limit']).to.equal('1000');
           expect((await graphOf(await get(`${address}?status=archived`))).triples).to.equal([]);
         });
@@ -281,7 +444,9 @@ for (const leg of databases) {
 
       it('refuses the ontology to callers without credentials only', async () => {
         expect((await service.call(null, 'GET', '/ontology')).status).to.equal(403);
-        expect((await service.call(medications, 'GET', '/ontology')).headers['content-type']).to.equal('application/rdf+xml');
+        expect((await service.call(medications, 'GET', '/ontology')).headers['content-type']).to.equal(
+          'application/rdf+xml',
+        );
       });
 
       it('exports every fact in a valid Continuity of Care Record', async () => {
@@ -291,53 +456,141 @@ for (const leg of databases) {
         const schema = parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'));
         expect(document.validate(schema), String(document.validationErrors)).to.be.true();
         const has = { c: 'urn:astm-org:CCR' };
-        const ids = new Set((document.find('//c:IDs[c:Type/c:Text="Fact"]/c:ID', has) as unknown as { text: () => string }[]).map((node) => node.text()));
+        const ids = new Set(
+          (document.find('//c:IDs[c:Type/c:Text="Fact"]/c:ID', has) as unknown as { text: () => string }[]).map(
+            (node) => node.text(),
+          ),
+        );
         const { database } = service.services;
         for (const { name, table, builtin, columns } of service.services.models().all) {
-          const readings = columns.filter((column) => /_value$/.test(column.name) && column.kind === 'number').map((column) => column.name);
-          const stored = builtin ? [] : (await database.knex(table).where({ _record_id: recordId })) as Record<string, string | number | null>[];
-          const shown = stored.filter((row) => name !== 'VitalSigns' || readings.some((reading) => row[reading] !== null));
-          expect(shown.filter((row) => !ids.has(String(row['_id']))), name).to.equal([]);
+          const readings = columns
+            .filter((column) => /_value$/.test(column.name) && column.kind === 'number')
+            .map((column) => column.name);
+          const stored = builtin
+            ? []
+            : ((await database.knex(table).where({ _record_id: recordId })) as Record<
+                string,
+                string | number | null
+              >[]);
+          const shown = stored.filter(
+            (row) => name !== 'VitalSigns' || readings.some((reading) => row[reading] !== null),
+          );
+          expect(
+            shown.filter((row) => !ids.has(String(row['_id']))),
+            name,
+          ).to.equal([]);
         }
-        const actors = new Set((document.find('//c:Actor/c:ActorObjectID', has) as unknown as { text: () => string }[]).map((node) => node.text()));
-        const linked = (document.find('//c:ActorID', has) as unknown as { text: () => string }[]).map((node) => node.text());
+        const actors = new Set(
+          (document.find('//c:Actor/c:ActorObjectID', has) as unknown as { text: () => string }[]).map((node) =>
+            node.text(),
+          ),
+        );
+        const linked = (document.find('//c:ActorID', has) as unknown as { text: () => string }[]).map((node) =>
+          node.text(),
+        );
         expect(linked.filter((id) => !actors.has(id))).to.equal([]);
-        const comments = new Set((document.find('//c:CommentObjectID', has) as unknown as { text: () => string }[]).map((node) => node.text()));
-        const mentioned = (document.find('//c:CommentID', has) as unknown as { text: () => string }[]).map((node) => node.text());
+        const comments = new Set(
+          (document.find('//c:CommentObjectID', has) as unknown as { text: () => string }[]).map((node) => node.text()),
+        );
+        const mentioned = (document.find('//c:CommentID', has) as unknown as { text: () => string }[]).map((node) =>
+          node.text(),
+        );
         expect(mentioned.length).to.be.above(0);
         expect(mentioned.filter((id) => !comments.has(id))).to.equal([]);
-        expect((document.get('//c:Actor[c:ActorObjectID=//c:Patient/c:ActorID]//c:DisplayName', has) as unknown as { text: () => string }).text()).to.equal('Ann Lee');
+        expect(
+          (
+            document.get('//c:Actor[c:ActorObjectID=//c:Patient/c:ActorID]//c:DisplayName', has) as unknown as {
+              text: () => string;
+            }
+          ).text(),
+        ).to.equal('Ann Lee');
       });
 
       it('keeps actors of one name apart, and ends that are still to come from those that were', async () => {
         const own = await createRecord(service.call, 'alice@example.org');
-        const fact = (model: string, fields: Readonly<Record<string, string>>): string => `<Model name="${model}">${Object.entries(fields).map(([name, value]) => `<Field name="${name}">${value}</Field>`).join('')}</Model>`;
-        const coded = { name_identifier: '1', name_title: 'x', name_system: 'http://purl.bioontology.org/ontology/SNOMEDCT/', startDate: '2009-01-01' };
-        const encounter = (numbers: Readonly<Record<string, string>>): string => fact('Encounter', {
-          encounterType_identifier: 'home', encounterType_title: 'x', encounterType_system: 'http://smartplatforms.org/terms/codes/EncounterType#', startDate: '2009-01-01',
-          provider_name_given: 'Ben', provider_name_family: 'Young', ...numbers,
-        });
-        await post(own, `<Models>${[
-          fact('Procedure', { name: 'a', name_type: 'x', name_value: '1', provider_name: 'svc', provider_institution: 'City' }),
-          fact('Procedure', { name: 'b', name_type: 'x', name_value: '1', provider_name: 'City', provider_institution: 'City' }),
-          fact('Procedure', { name: 'c', name_type: 'x', name_value: '1', provider_name: own, provider_institution: 'svc' }),
-          fact('Procedure', { name: 'd', name_type: 'x', name_value: '1', provider_name: 'Ben Young' }),
-          encounter({ provider_npi_number: '77' }), encounter({ provider_npi_number: '78' }), encounter({ provider_dea_number: 'AB1', provider_npi_number: '78' }), encounter({}),
-          fact('Problem', { ...coded, endDate: '2090-01-01' }), fact('Problem', { ...coded, endDate: '2010-01-01' }),
-          fact('Equipment', { name: 'cane', date_stopped: '2090-01-01' }), fact('Equipment', { name: 'bed', date_stopped: '2010-01-01' }),
-        ].join('')}</Models>`);
+        const fact = (model: string, fields: Readonly<Record<string, string>>): string =>
+          `<Model name="${model}">${Object.entries(fields)
+            .map(([name, value]) => `<Field name="${name}">${value}</Field>`)
+            .join('')}</Model>`;
+        const coded = {
+          name_identifier: '1',
+          name_title: 'x',
+          name_system: 'http://purl.bioontology.org/ontology/SNOMEDCT/',
+          startDate: '2009-01-01',
+        };
+        const encounter = (numbers: Readonly<Record<string, string>>): string =>
+          fact('Encounter', {
+            encounterType_identifier: 'home',
+            encounterType_title: 'x',
+            encounterType_system: 'http://smartplatforms.org/terms/codes/EncounterType#',
+            startDate: '2009-01-01',
+            provider_name_given: 'Ben',
+            provider_name_family: 'Young',
+            ...numbers,
+          });
+        await post(
+          own,
+          `<Models>${[
+            fact('Procedure', {
+              name: 'a',
+              name_type: 'x',
+              name_value: '1',
+              provider_name: 'svc',
+              provider_institution: 'City',
+            }),
+            fact('Procedure', {
+              name: 'b',
+              name_type: 'x',
+              name_value: '1',
+              provider_name: 'City',
+              provider_institution: 'City',
+            }),
+            fact('Procedure', {
+              name: 'c',
+              name_type: 'x',
+              name_value: '1',
+              provider_name: own,
+              provider_institution: 'svc',
+            }),
+            fact('Procedure', { name: 'd', name_type: 'x', name_value: '1', provider_name: 'Ben Young' }),
+            encounter({ provider_npi_number: '77' }),
+            encounter({ provider_npi_number: '78' }),
+            encounter({ provider_dea_number: 'AB1', provider_npi_number: '78' }),
+            encounter({}),
+            fact('Problem', { ...coded, endDate: '2090-01-01' }),
+            fact('Problem', { ...coded, endDate: '2010-01-01' }),
+            fact('Equipment', { name: 'cane', date_stopped: '2090-01-01' }),
+            fact('Equipment', { name: 'bed', date_stopped: '2010-01-01' }),
+          ].join('')}</Models>`,
+        );
         const document = parseXml(await get(`/records/${own}/reports/experimental/ccr`));
-        expect(document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))), String(document.validationErrors)).to.be.true();
-        const textsAt = (path: string): readonly string[] => (document.find(path, { c: 'urn:astm-org:CCR' }) as unknown as { text: () => string }[]).map((node) => node.text());
+        expect(
+          document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))),
+          String(document.validationErrors),
+        ).to.be.true();
+        const textsAt = (path: string): readonly string[] =>
+          (document.find(path, { c: 'urn:astm-org:CCR' }) as unknown as { text: () => string }[]).map((node) =>
+            node.text(),
+          );
         const ids = textsAt('//c:ActorObjectID');
         expect(new Set(ids).size).to.equal(ids.length);
         const procedures = textsAt('//c:Procedure/c:Description/c:Text').map((name) => {
-          const named = (kind: string, link: string): readonly string[] => textsAt(`//c:Actor[c:ActorObjectID = //c:Procedure[c:Description/c:Text = "${name}"]//c:${link}/c:ActorID]/c:${kind}//*[not(*)]`);
+          const named = (kind: string, link: string): readonly string[] =>
+            textsAt(
+              `//c:Actor[c:ActorObjectID = //c:Procedure[c:Description/c:Text = "${name}"]//c:${link}/c:ActorID]/c:${kind}//*[not(*)]`,
+            );
           return [name, ...named('Person', 'Practitioner'), ...named('Organization', 'Location/c:Actor')];
         });
-        expect(procedures.sort()).to.equal([['a', 'svc', 'City'], ['b', 'City', 'City'], ['c', own, 'svc'], ['d', 'Ben', 'Young', 'Ben Young']]);
+        expect(procedures.sort()).to.equal([
+          ['a', 'svc', 'City'],
+          ['b', 'City', 'City'],
+          ['c', own, 'svc'],
+          ['d', 'Ben', 'Young', 'Ben Young'],
+        ]);
         expect(textsAt('//c:Actor[c:ActorObjectID = "Ben Young"]/c:IDs/c:ID')).to.equal(['77']);
-        expect(textsAt('//c:Actor[.//c:DisplayName = "Ben Young" and c:ActorObjectID != "Ben Young"]/c:IDs/c:ID')).to.equal(['AB1', '78']);
+        expect(
+          textsAt('//c:Actor[.//c:DisplayName = "Ben Young" and c:ActorObjectID != "Ben Young"]/c:IDs/c:ID'),
+        ).to.equal(['AB1', '78']);
         expect(ids).to.include(['svc', own, 'City']);
         expect(textsAt('//c:Problem/c:Status/c:Text')).to.equal(['Active', 'Resolved']);
         expect(textsAt('//c:Equipment/c:Status/c:Text')).to.equal(['Active', 'No Longer Active']);
@@ -348,46 +601,129 @@ for (const leg of databases) {
 
       it('says a value that has no unit, and both who collected and who tested', async () => {
         const own = await createRecord(service.call, 'alice@example.org');
-        const fact = (model: string, fields: Readonly<Record<string, string>>): string => `<Model name="${model}">${Object.entries(fields).map(([name, value]) => `<Field name="${name}">${value}</Field>`).join('')}</Model>`;
+        const fact = (model: string, fields: Readonly<Record<string, string>>): string =>
+          `<Model name="${model}">${Object.entries(fields)
+            .map(([name, value]) => `<Field name="${name}">${value}</Field>`)
+            .join('')}</Model>`;
         const lab = (fields: Readonly<Record<string, string>>): string =>
-          fact('LabResult', { test_name_identifier: '6301-6', test_name_title: 'INR', test_name_system: 'http://purl.bioontology.org/ontology/LNC/', quantitative_result_value_value: '2.5', ...fields });
-        await post(own, `<Models>${[
-          lab({ collected_by_org_name: 'City Lab', collected_by_name_family: 'Finn', collected_by_role: 'Nurse', quantitative_result_normal_range_min_value: '2', quantitative_result_normal_range_max_value: '3' }),
-          lab({ collected_by_org_name: 'City Lab' }),
-          fact('Fill', { date: '2020-01-01', dispenseDaysSupply: '1', quantityDispensed_value: '60', provider_npi_number: '99', pharmacy_adr_city: 'Noname' }),
-          fact('Fill', { date: '2020-01-02', dispenseDaysSupply: '1', quantityDispensed_value: '60', provider_npi_number: '99', pharmacy_adr_city: 'Elsewhere' }),
-          fact('Medication', { drugName_identifier: '1', drugName_title: 'x', drugName_system: 'http://purl.bioontology.org/ontology/RXNORM/', startDate: '2020-01-01', frequency_value: '2', quantity_value: '1', quantity_unit: '{tablet}' }),
-        ].join('')}</Models>`);
+          fact('LabResult', {
+            test_name_identifier: '6301-6',
+            test_name_title: 'INR',
+            test_name_system: 'http://purl.bioontology.org/ontology/LNC/',
+            quantitative_result_value_value: '2.5',
+            ...fields,
+          });
+        await post(
+          own,
+          `<Models>${[
+            lab({
+              collected_by_org_name: 'City Lab',
+              collected_by_name_family: 'Finn',
+              collected_by_role: 'Nurse',
+              quantitative_result_normal_range_min_value: '2',
+              quantitative_result_normal_range_max_value: '3',
+            }),
+            lab({ collected_by_org_name: 'City Lab' }),
+            fact('Fill', {
+              date: '2020-01-01',
+              dispenseDaysSupply: '1',
+              quantityDispensed_value: '60',
+              provider_npi_number: '99',
+              pharmacy_adr_city: 'Noname',
+            }),
+            fact('Fill', {
+              date: '2020-01-02',
+              dispenseDaysSupply: '1',
+              quantityDispensed_value: '60',
+              provider_npi_number: '99',
+              pharmacy_adr_city: 'Elsewhere',
+            }),
+            fact('Medication', {
+              drugName_identifier: '1',
+              drugName_title: 'x',
+              drugName_system: 'http://purl.bioontology.org/ontology/RXNORM/',
+              startDate: '2020-01-01',
+              frequency_value: '2',
+              quantity_value: '1',
+              quantity_unit: '{tablet}',
+            }),
+          ].join('')}</Models>`,
+        );
         const at = async (path: string, type: string, ...predicates: readonly string[]): Promise<readonly string[]> => {
           const whole = await graphOf(await get(`/records/${own}/${path}/`));
-          return predicates.reduce<readonly string[]>((nodes, predicate) => nodes.flatMap((node) => whole.objects(node, `${SP}${predicate}`).map(({ value }) => value)), whole.subjectsOf(`${SP}${type}`));
+          return predicates.reduce<readonly string[]>(
+            (nodes, predicate) =>
+              nodes.flatMap((node) => whole.objects(node, `${SP}${predicate}`).map(({ value }) => value)),
+            whole.subjectsOf(`${SP}${type}`),
+          );
         };
-        expect(await at('lab_results', 'LabResult', 'quantitativeResult', 'valueAndUnit', 'value')).to.equal(['2.5', '2.5']);
-        expect(await at('lab_results', 'LabResult', 'quantitativeResult', 'normalRange', 'maximum', 'value')).to.equal(['3']);
+        expect(await at('lab_results', 'LabResult', 'quantitativeResult', 'valueAndUnit', 'value')).to.equal([
+          '2.5',
+          '2.5',
+        ]);
+        expect(await at('lab_results', 'LabResult', 'quantitativeResult', 'normalRange', 'maximum', 'value')).to.equal([
+          '3',
+        ]);
         expect(await at('fulfillments', 'Fulfillment', 'quantityDispensed', 'value')).to.equal(['60', '60']);
         // What means nothing without its unit.
-        expect([await at('medications', 'Medication', 'frequency'), await at('medications', 'Medication', 'quantity', 'unit')]).to.equal([[], ['{tablet}']]);
+        expect([
+          await at('medications', 'Medication', 'frequency'),
+          await at('medications', 'Medication', 'quantity', 'unit'),
+        ]).to.equal([[], ['{tablet}']]);
 
         const document = parseXml(await get(`/records/${own}/reports/experimental/ccr`));
-        expect(document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))), String(document.validationErrors)).to.be.true();
-        const textsAt = (path: string): readonly string[] => (document.find(path, { c: 'urn:astm-org:CCR' }) as unknown as { text: () => string }[]).map((node) => node.text());
-        expect(textsAt('//c:Results/c:Result/c:Source/c:Actor/*/descendant-or-self::*[not(*)]')).to.equal(['Finn', 'Nurse', 'City Lab', 'Laboratory', 'City Lab', 'Laboratory']);
-        expect(textsAt('//c:Actor[c:ActorObjectID = //c:Fulfillment/c:Provider/c:ActorID]/c:IDs/c:ID')).to.equal(['99']);
-        expect(textsAt('//c:Actor[c:ActorObjectID = //c:Fulfillment/c:Location/c:ActorID]/c:Address/c:City')).to.equal(['Noname', 'Elsewhere']);
+        expect(
+          document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))),
+          String(document.validationErrors),
+        ).to.be.true();
+        const textsAt = (path: string): readonly string[] =>
+          (document.find(path, { c: 'urn:astm-org:CCR' }) as unknown as { text: () => string }[]).map((node) =>
+            node.text(),
+          );
+        expect(textsAt('//c:Results/c:Result/c:Source/c:Actor/*/descendant-or-self::*[not(*)]')).to.equal([
+          'Finn',
+          'Nurse',
+          'City Lab',
+          'Laboratory',
+          'City Lab',
+          'Laboratory',
+        ]);
+        expect(textsAt('//c:Actor[c:ActorObjectID = //c:Fulfillment/c:Provider/c:ActorID]/c:IDs/c:ID')).to.equal([
+          '99',
+        ]);
+        expect(textsAt('//c:Actor[c:ActorObjectID = //c:Fulfillment/c:Location/c:ActorID]/c:Address/c:City')).to.equal([
+          'Noname',
+          'Elsewhere',
+        ]);
       });
 
       it('writes what is long while it is read, and leaves nothing out', { timeout: 60_000 }, async () => {
         const own = await createRecord(service.call, 'alice@example.org');
-        const problem = (number: number): string => `<Model name="Problem"><Field name="startDate">2026-01-02</Field><Field name="name_identifier">${number}</Field>`
-          + `<Field name="name_title">Problem ${number}</Field><Field name="name_system">http://purl.bioontology.org/ontology/SNOMEDCT/</Field><Field name="notes">Note ${number} &lt;</Field></Model>`;
+        const problem = (number: number): string =>
+          `<Model name="Problem"><Field name="startDate">2026-01-02</Field><Field name="name_identifier">${number}</Field>` +
+          `<Field name="name_title">Problem ${number}</Field><Field name="name_system">http://purl.bioontology.org/ontology/SNOMEDCT/</Field><Field name="notes">Note ${number} &lt;</Field></Model>`;
         await post(own, `<Models>${Array.from({ length: 2500 }, (_, number) => problem(number)).join('')}</Models>`);
-        const [graph, record] = [await service.call(alice, 'GET', `/records/${own}/problems/`), await service.call(alice, 'GET', `/records/${own}/reports/experimental/ccr`)];
-        expect([graph.headers['content-type'], graph.headers['content-length'], record.headers['content-type'], record.headers['content-length']]).to.equal(['application/rdf+xml', undefined, 'application/xml; charset=utf-8', undefined]);
+        const [graph, record] = [
+          await service.call(alice, 'GET', `/records/${own}/problems/`),
+          await service.call(alice, 'GET', `/records/${own}/reports/experimental/ccr`),
+        ];
+        expect([
+          graph.headers['content-type'],
+          graph.headers['content-length'],
+          record.headers['content-type'],
+          record.headers['content-length'],
+        ]).to.equal(['application/rdf+xml', undefined, 'application/xml; charset=utf-8', undefined]);
         expect((await graphOf(graph.text)).subjectsOf(`${SP}Problem`).length).to.equal(2500);
         const document = parseXml(record.text);
-        expect(document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))), String(document.validationErrors)).to.be.true();
+        expect(
+          document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))),
+          String(document.validationErrors),
+        ).to.be.true();
         const has = { c: 'urn:astm-org:CCR' };
-        expect([document.find('//c:Problems/c:Problem', has).length, document.find('//c:Comments/c:Comment', has).length]).to.equal([2500, 2500]);
+        expect([
+          document.find('//c:Problems/c:Problem', has).length,
+          document.find('//c:Comments/c:Comment', has).length,
+        ]).to.equal([2500, 2500]);
         const part = await service.call(alice, 'GET', `/records/${own}/problems/?limit=150&offset=2400`);
         expect((await graphOf(part.text)).subjectsOf(`${SP}Problem`).length).to.equal(100);
       });
@@ -396,7 +732,10 @@ for (const leg of databases) {
         const empty = await createRecord(service.call, 'alice@example.org');
         await service.services.database.knex('demographics').where({ record_id: empty }).delete();
         const document = parseXml(await get(`/records/${empty}/reports/experimental/ccr`));
-        expect(document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))), String(document.validationErrors)).to.be.true();
+        expect(
+          document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))),
+          String(document.validationErrors),
+        ).to.be.true();
       });
     });
   });

@@ -9,7 +9,9 @@ const { describe, it, before, after } = lab;
 
 describe('the system area', () => {
   let service: TestService;
-  before(async () => { service = await startService(databases[0]!); });
+  before(async () => {
+    service = await startService(databases[0]!);
+  });
   after(() => service.stop());
 
   it('answers its version as plain text, signed or not', async () => {
@@ -23,13 +25,18 @@ describe('the system area', () => {
   it('refuses bad credentials even where none are needed', async () => {
     const wrong = { consumer: { key: admin!.consumer.key, secret: 'wrong' } };
     expect((await service.call(wrong, 'GET', '/version')).status).to.equal(403);
-    expect((await service.call(null, 'GET', '/version', { headers: { authorization: 'Basic eDp5' } })).status).to.equal(403);
+    expect((await service.call(null, 'GET', '/version', { headers: { authorization: 'Basic eDp5' } })).status).to.equal(
+      403,
+    );
   });
 
   it('says of an address that cannot be read that it is the address', async () => {
     const { result, statusCode } = await service.running.server.inject({ method: 'GET', url: '/accounts/%ff' });
     expect(statusCode).to.equal(400);
-    expect(String(result)).to.contain('code="invalid_parameter"').and.to.contain('percent-encoding').and.to.not.contain('body');
+    expect(String(result))
+      .to.contain('code="invalid_parameter"')
+      .and.to.contain('percent-encoding')
+      .and.to.not.contain('body');
   });
 
   it('names what it serves of the platform vocabulary, and each of it is served', async () => {
@@ -52,7 +59,9 @@ describe('the system area', () => {
   it('serves the API reference and its files from itself', async () => {
     const page = await service.call(null, 'GET', '/docs');
     expect(page.headers['content-type']).to.match(/^text\/html/);
-    expect(page.headers['content-security-policy']).to.match(/^default-src 'none'; script-src 'self';.* frame-ancestors 'none'$/);
+    expect(page.headers['content-security-policy']).to.match(
+      /^default-src 'none'; script-src 'self';.* frame-ancestors 'none'$/,
+    );
     const files = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map((match) => match[1]!);
     expect(files.length).to.be.above(2);
     for (const file of files) {
@@ -61,16 +70,24 @@ describe('the system area', () => {
     expect(page.text).to.not.match(/(?:src|href)="(?:https?:)?\/\//);
     // Its addresses are relative ones, so the same page works here.
     const start = await service.call(null, 'GET', '/');
-    expect([start.status, start.text, start.headers['content-security-policy']]).to.equal([200, page.text, page.headers['content-security-policy']]);
+    expect([start.status, start.text, start.headers['content-security-policy']]).to.equal([
+      200,
+      page.text,
+      page.headers['content-security-policy'],
+    ]);
     expect((await service.call(null, 'GET', '/docs/..%2f..%2fpackage.json')).status).to.equal(404);
-    const document = JSON.parse((await service.call(null, 'GET', '/openapi.json')).text) as { openapi: string; paths: object };
+    const document = JSON.parse((await service.call(null, 'GET', '/openapi.json')).text) as {
+      openapi: string;
+      paths: object;
+    };
     expect(document.openapi).to.equal('3.1.0');
     expect(Object.keys(document.paths)).to.include('/records/{RECORD_ID}/documents/');
   });
 
   it('answers probes to callers on this machine only, if so set', async () => {
     const bound = await startService(databases[0]!, { SVC_PROBES_LOOPBACK_ONLY: '1' });
-    const statusOf = async (url: string, remoteAddress: string): Promise<number> => (await bound.running.server.inject({ url, remoteAddress })).statusCode;
+    const statusOf = async (url: string, remoteAddress: string): Promise<number> =>
+      (await bound.running.server.inject({ url, remoteAddress })).statusCode;
     for (const probe of ['/health/live', '/health/ready', '/metrics']) {
       for (const far of ['192.0.2.7', '10.0.0.1', '2001:db8::7', '::ffff:192.0.2.7', '::']) {
         expect(await statusOf(probe, far), `${probe} for ${far}`).to.equal(403);
@@ -80,7 +97,9 @@ describe('the system area', () => {
       }
     }
     await bound.stop();
-    expect((await service.running.server.inject({ url: '/health/live', remoteAddress: '192.0.2.7' })).statusCode).to.equal(200);
+    expect(
+      (await service.running.server.inject({ url: '/health/live', remoteAddress: '192.0.2.7' })).statusCode,
+    ).to.equal(200);
   });
 
   it('leaves no audit row for its pages', async () => {

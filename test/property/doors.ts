@@ -10,18 +10,31 @@ type Door = { readonly path: string; readonly decisions: number; readonly check:
 const STATUSES: readonly Status[] = ['active', 'void', 'archived'];
 const RELS = 'https://svc.example/vocab/documentrels#';
 
-const refused = (path: string, status = 403): Door => ({ path, decisions: 1, check: (answer) => { expect(answer.status, path).to.equal(status); } });
+const refused = (path: string, status = 403): Door => ({
+  path,
+  decisions: 1,
+  check: (answer) => {
+    expect(answer.status, path).to.equal(status);
+  },
+});
 
 const latest = (doc: Doc): string => doc.versions[doc.versions.length - 1]!;
 const sorted = (ids: Iterable<string>): string[] => [...ids].sort();
 
 const related = (model: Model, doc: Doc, sees: (doc: Doc) => boolean): string => {
   const side = (name: string, counts: Map<string, number>): string =>
-    counts.size === 0 ? '' : `<${name}>${sorted(counts.keys()).map((type) => `<relation type="${RELS}${type}" count="${counts.get(type)!}"/>`).join('')}</${name}>`;
-  return side('relatesTo', model.related(doc, 'subject', sees)) + side('isRelatedFrom', model.related(doc, 'object', sees));
+    counts.size === 0
+      ? ''
+      : `<${name}>${sorted(counts.keys())
+          .map((type) => `<relation type="${RELS}${type}" count="${counts.get(type)!}"/>`)
+          .join('')}</${name}>`;
+  return (
+    side('relatesTo', model.related(doc, 'subject', sees)) + side('isRelatedFrom', model.related(doc, 'object', sees))
+  );
 };
 
-const relationsIn = (text: string): string => (/<nevershare>.*?<\/nevershare>(.*?)<\/Document>/s.exec(text)?.[1] ?? 'none');
+const relationsIn = (text: string): string =>
+  /<nevershare>.*?<\/nevershare>(.*?)<\/Document>/s.exec(text)?.[1] ?? 'none';
 
 /** A list shows exactly the documents expected, each with the relations that may be known. */
 const listDoor = (path: string, model: Model, shown: readonly Doc[], sees: (doc: Doc) => boolean): Door => ({
@@ -29,10 +42,14 @@ const listDoor = (path: string, model: Model, shown: readonly Doc[], sees: (doc:
   decisions: model.docs.length + shown.length,
   check: (answer) => {
     expect(answer.status, path).to.equal(200);
-    const found = new Map([...answer.text.matchAll(/<Document id="([^"]*)".*?<\/Document>/gs)].map((match) => [match[1]!, match[0]]));
+    const found = new Map(
+      [...answer.text.matchAll(/<Document id="([^"]*)".*?<\/Document>/gs)].map((match) => [match[1]!, match[0]]),
+    );
     expect(sorted(found.keys()), path).to.equal(sorted(shown.map(latest)));
     expect(/total_document_count="(\d+)"/.exec(answer.text)?.[1], path).to.equal(String(shown.length));
-    shown.forEach((doc) => { expect(relationsIn(found.get(latest(doc))!), path).to.equal(related(model, doc, sees)); });
+    shown.forEach((doc) => {
+      expect(relationsIn(found.get(latest(doc))!), path).to.equal(related(model, doc, sees));
+    });
   },
 });
 
@@ -58,24 +75,32 @@ const minimalDoor = (path: string, status: Status, model: Model, shown: readonly
   },
 });
 
-const reportDoors = (path: string, model: Model, shown: readonly Doc[]): readonly Door[] => STATUSES.flatMap((status) => {
-  const facts = ofStatus(shown, status).filter(({ type }) => type === 'Procedure');
-  return [factsDoor(`${path}/reports/Procedure/`, status, model, facts), minimalDoor(`${path}/reports/minimal/procedures/`, status, model, facts)];
-});
+const reportDoors = (path: string, model: Model, shown: readonly Doc[]): readonly Door[] =>
+  STATUSES.flatMap((status) => {
+    const facts = ofStatus(shown, status).filter(({ type }) => type === 'Procedure');
+    return [
+      factsDoor(`${path}/reports/Procedure/`, status, model, facts),
+      minimalDoor(`${path}/reports/minimal/procedures/`, status, model, facts),
+    ];
+  });
 
 const versionsDoor = (path: string, doc: Doc): Door => ({
   path: `${path}?status=${doc.status}`,
   decisions: doc.versions.length,
   check: (answer) => {
     expect(answer.status, path).to.equal(200);
-    expect(sorted([...answer.text.matchAll(/<Document id="([^"]*)"/g)].map((match) => match[1]!)), path).to.equal(sorted(doc.versions));
+    expect(sorted([...answer.text.matchAll(/<Document id="([^"]*)"/g)].map((match) => match[1]!)), path).to.equal(
+      sorted(doc.versions),
+    );
   },
 });
 
 const countDoor = (path: string, shown: readonly Doc[]): Door => ({
   path: `${path}?response_format=application%2Fjson&aggregate_by=count*`,
   decisions: 1,
-  check: (answer) => { expect((JSON.parse(answer.text) as { value: number }[])[0]?.value, path).to.equal(shown.length); },
+  check: (answer) => {
+    expect((JSON.parse(answer.text) as { value: number }[])[0]?.value, path).to.equal(shown.length);
+  },
 });
 
 const metaDoor = (path: string, model: Model, doc: Doc, sees: (doc: Doc) => boolean): Door => ({
@@ -88,7 +113,8 @@ const metaDoor = (path: string, model: Model, doc: Doc, sees: (doc: Doc) => bool
 });
 
 const ofStatus = (docs: readonly Doc[], status: Status): readonly Doc[] => docs.filter((doc) => doc.status === status);
-const procedures = (docs: readonly Doc[]): readonly Doc[] => ofStatus(docs, 'active').filter(({ type }) => type === 'Procedure');
+const procedures = (docs: readonly Doc[]): readonly Doc[] =>
+  ofStatus(docs, 'active').filter(({ type }) => type === 'Procedure');
 
 /** Everything that stands in the record: seen by those who may see all of it. */
 const recordDoors = (model: Model, recordId: string, open: boolean, some: readonly Doc[]): readonly Door[] => {
@@ -98,8 +124,18 @@ const recordDoors = (model: Model, recordId: string, open: boolean, some: readon
   const versions = some.flatMap((doc) => doc.versions.map((id) => ({ doc, path: `${record}/documents/${id}` })));
   const reports = `${record}/reports/Procedure/`;
   if (!open) {
-    const ofDocuments = versions.flatMap(({ path }) => ['', '/meta', '/versions/', '/carenets/', '/status-history'].map((part) => `${path}${part}`));
-    return [...lists, reports, `${record}/reports/minimal/procedures/`, `${record}/reports/experimental/ccr`, `${record}/audits/`, `${record}/audits/query/?limit=1`, ...ofDocuments].map((path) => refused(path));
+    const ofDocuments = versions.flatMap(({ path }) =>
+      ['', '/meta', '/versions/', '/carenets/', '/status-history'].map((part) => `${path}${part}`),
+    );
+    return [
+      ...lists,
+      reports,
+      `${record}/reports/minimal/procedures/`,
+      `${record}/reports/experimental/ccr`,
+      `${record}/audits/`,
+      `${record}/audits/query/?limit=1`,
+      ...ofDocuments,
+    ].map((path) => refused(path));
   }
   return [
     ...lists.map((path, index) => listDoor(path, model, ofStatus(model.docs, STATUSES[index]!), everything)),
@@ -110,7 +146,8 @@ const recordDoors = (model: Model, recordId: string, open: boolean, some: readon
     refused(`${record}/audits/query/?limit=1`, 200),
     ...versions.flatMap(({ doc, path }) => [refused(path, 200), metaDoor(`${path}/meta`, model, doc, everything)]),
     ...some.flatMap((doc) => [
-      placementsDoor(`${record}/documents/${latest(doc)}/carenets/`, model, doc), versionsDoor(`${record}/documents/${latest(doc)}/versions/`, doc),
+      placementsDoor(`${record}/documents/${latest(doc)}/carenets/`, model, doc),
+      versionsDoor(`${record}/documents/${latest(doc)}/versions/`, doc),
       refused(`${record}/documents/${latest(doc)}/status-history`, 200),
     ]),
   ];
@@ -120,8 +157,12 @@ const placementsDoor = (path: string, model: Model, doc: Doc): Door => ({
   path,
   decisions: model.carenets.length,
   check: (answer) => {
-    const found = [...answer.text.matchAll(/<Carenet id="([^"]*)"[^>]* mode="(\w+)"/g)].map((match) => `${match[1]!} ${match[2]!}`);
-    const expected = model.carenets.filter((carenet) => model.holds(carenet, doc)).map((carenet) => `${carenet.id} ${doc.wishes.has(carenet) ? 'explicit' : 'bytype'}`);
+    const found = [...answer.text.matchAll(/<Carenet id="([^"]*)"[^>]* mode="(\w+)"/g)].map(
+      (match) => `${match[1]!} ${match[2]!}`,
+    );
+    const expected = model.carenets
+      .filter((carenet) => model.holds(carenet, doc))
+      .map((carenet) => `${carenet.id} ${doc.wishes.has(carenet) ? 'explicit' : 'bytype'}`);
     expect(sorted(found), path).to.equal(sorted(expected));
   },
 });
@@ -135,9 +176,21 @@ const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readon
   const versions = some.flatMap((doc) => doc.versions.map((id) => ({ doc, path: `${path}/documents/${id}` })));
   const demographics = `${path}/demographics?response_format=application%2Fxml`;
   const reports = `${path}/reports/Procedure/`;
-  const about = [`${path}/record`, `${path}/accounts/`, `${path}/apps/`].map((door) => refused(door, model.carenets.includes(carenet) && model.looksInto(asker, carenet) ? 200 : 403));
+  const about = [`${path}/record`, `${path}/accounts/`, `${path}/apps/`].map((door) =>
+    refused(door, model.carenets.includes(carenet) && model.looksInto(asker, carenet) ? 200 : 403),
+  );
   if (!model.opensCarenet(asker, carenet)) {
-    return [...about, ...[...lists, demographics, reports, `${path}/reports/minimal/procedures/`, ...versions.map((version) => version.path), ...versions.map((version) => `${version.path}/meta`)].map((door) => refused(door))];
+    return [
+      ...about,
+      ...[
+        ...lists,
+        demographics,
+        reports,
+        `${path}/reports/minimal/procedures/`,
+        ...versions.map((version) => version.path),
+        ...versions.map((version) => `${version.path}/meta`),
+      ].map((door) => refused(door)),
+    ];
   }
   return [
     ...about,
@@ -147,7 +200,11 @@ const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readon
     countDoor(reports, procedures(shown)),
     refused(demographics, holds(model.docs[0]!) ? 200 : 404),
     refused(`${path}/documents/special/demographics`, holds(model.docs[0]!) ? 200 : 404),
-    ...versions.flatMap(({ doc, path: door }) => (holds(doc) ? [refused(door, 200), metaDoor(`${door}/meta`, model, doc, holds)] : [refused(door, 404), refused(`${door}/meta`, 404)])),
+    ...versions.flatMap(({ doc, path: door }) =>
+      holds(doc)
+        ? [refused(door, 200), metaDoor(`${door}/meta`, model, doc, holds)]
+        : [refused(door, 404), refused(`${door}/meta`, 404)],
+    ),
   ];
 };
 
@@ -155,12 +212,32 @@ const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readon
 export type Foreign = { readonly recordId: string; readonly documentId: string; readonly carenetId: string };
 
 /** Nobody here gets into the other record, nor at its document by a path through this one. */
-const foreignDoors = (model: Model, recordId: string, asker: Asker, { recordId: other, documentId, carenetId }: Foreign): readonly Door[] => [
-  ...[`/records/${other}`, `/records/${other}/documents/`, `/records/${other}/documents/${documentId}`, `/records/${other}/documents/${documentId}/meta`,
-    `/records/${other}/reports/Procedure/`, `/records/${other}/audits/`, `/carenets/${carenetId}/record`, `/carenets/${carenetId}/documents/`,
-    `/carenets/${carenetId}/documents/${documentId}`, `/carenets/${carenetId}/demographics`].map((path) => refused(path)),
-  ...['', '/meta', '/versions/', '/carenets/'].map((part) => refused(`/records/${recordId}/documents/${documentId}${part}`, model.opensRecord(asker) ? 404 : 403)),
-  ...model.carenets.flatMap((carenet) => ['', '/meta'].map((part) => refused(`/carenets/${carenet.id}/documents/${documentId}${part}`, model.opensCarenet(asker, carenet) ? 404 : 403))),
+const foreignDoors = (
+  model: Model,
+  recordId: string,
+  asker: Asker,
+  { recordId: other, documentId, carenetId }: Foreign,
+): readonly Door[] => [
+  ...[
+    `/records/${other}`,
+    `/records/${other}/documents/`,
+    `/records/${other}/documents/${documentId}`,
+    `/records/${other}/documents/${documentId}/meta`,
+    `/records/${other}/reports/Procedure/`,
+    `/records/${other}/audits/`,
+    `/carenets/${carenetId}/record`,
+    `/carenets/${carenetId}/documents/`,
+    `/carenets/${carenetId}/documents/${documentId}`,
+    `/carenets/${carenetId}/demographics`,
+  ].map((path) => refused(path)),
+  ...['', '/meta', '/versions/', '/carenets/'].map((part) =>
+    refused(`/records/${recordId}/documents/${documentId}${part}`, model.opensRecord(asker) ? 404 : 403),
+  ),
+  ...model.carenets.flatMap((carenet) =>
+    ['', '/meta'].map((part) =>
+      refused(`/carenets/${carenet.id}/documents/${documentId}${part}`, model.opensCarenet(asker, carenet) ? 404 : 403),
+    ),
+  ),
 ];
 
 const AT_ONCE = 40;
@@ -170,8 +247,13 @@ const AT_ONCE = 40;
  * @param some documents whose versions are opened one by one; `gone` are carenets that were deleted
  */
 export const tryDoors = async (
-  { service, recordId, model }: Stage, { asker, credentials }: { readonly asker: Asker; readonly credentials: Credentials },
-  { some, gone, foreign }: { readonly some: readonly Doc[]; readonly gone: readonly Carenet[]; readonly foreign: Foreign | null },
+  { service, recordId, model }: Stage,
+  { asker, credentials }: { readonly asker: Asker; readonly credentials: Credentials },
+  {
+    some,
+    gone,
+    foreign,
+  }: { readonly some: readonly Doc[]; readonly gone: readonly Carenet[]; readonly foreign: Foreign | null },
 ): Promise<number> => {
   const doors = [
     ...(foreign ? foreignDoors(model, recordId, asker, foreign) : []),

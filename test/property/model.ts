@@ -15,15 +15,26 @@ export type Doc = {
   readonly wishes: Map<Carenet, boolean>;
 };
 
-export type Carenet = { readonly id: string; readonly members: Set<string>; readonly apps: Set<string>; readonly types: Set<string> };
+export type Carenet = {
+  readonly id: string;
+  readonly members: Set<string>;
+  readonly apps: Set<string>;
+  readonly types: Set<string>;
+};
 
 /** A token that an app holds: for an account or for itself, on the whole record or on one carenet. */
-export type Token = { readonly app: string; readonly account: string | null; readonly carenet: Carenet | null; ended: boolean };
+export type Token = {
+  readonly app: string;
+  readonly account: string | null;
+  readonly carenet: Carenet | null;
+  ended: boolean;
+};
 
 export type Relation = { readonly type: string; readonly subject: Doc; readonly object: Doc };
 
 /** Who is asking: somebody signed in, or an app with a token. */
-export type Asker = { readonly kind: 'account'; readonly account: string } | { readonly kind: 'token'; readonly token: Token };
+export type Asker =
+  { readonly kind: 'account'; readonly account: string } | { readonly kind: 'token'; readonly token: Token };
 
 export class Model {
   readonly shares = new Set<string>();
@@ -33,7 +44,10 @@ export class Model {
   readonly relations: Relation[] = [];
   readonly tokens: Token[] = [];
 
-  constructor(readonly autonomous: ReadonlySet<string>, public owner: string | null) {}
+  constructor(
+    readonly autonomous: ReadonlySet<string>,
+    public owner: string | null,
+  ) {}
 
   controls(account: string): boolean {
     return this.owner === account || this.shares.has(account);
@@ -60,11 +74,18 @@ export class Model {
       return this.controls(asker.account);
     }
     const { token } = asker;
-    return this.works(token) && token.carenet === null && (token.account === null ? this.autonomous.has(token.app) : this.controls(token.account));
+    return (
+      this.works(token) &&
+      token.carenet === null &&
+      (token.account === null ? this.autonomous.has(token.app) : this.controls(token.account))
+    );
   }
 
   opensCarenet(asker: Asker, carenet: Carenet): boolean {
-    return (this.carenets.includes(carenet) && this.looksInto(asker, carenet)) || (this.carenets.includes(carenet) && this.opensRecord(asker));
+    return (
+      (this.carenets.includes(carenet) && this.looksInto(asker, carenet)) ||
+      (this.carenets.includes(carenet) && this.opensRecord(asker))
+    );
   }
 
   /** Without the way through the whole record: members, those in control, and tokens of this very carenet. */
@@ -95,6 +116,8 @@ export class Model {
   }
 
   endTokens(which: (token: Token) => boolean): void {
-    this.tokens.filter(which).forEach((token) => { token.ended = true; });
+    this.tokens.filter(which).forEach((token) => {
+      token.ended = true;
+    });
   }
 }

@@ -25,15 +25,35 @@ export type Operation =
   | { readonly op: 'status'; readonly doc: number; readonly to: Status }
   | { readonly op: 'nevershare'; readonly doc: number; readonly on: boolean }
   | { readonly op: 'place' | 'exclude' | 'revert'; readonly doc: number; readonly carenet: number }
-  | { readonly op: 'autoshare' | 'end autoshare'; readonly type: (typeof TYPES)[number] | 'Demographics'; readonly carenet: number }
+  | {
+      readonly op: 'autoshare' | 'end autoshare';
+      readonly type: (typeof TYPES)[number] | 'Demographics';
+      readonly carenet: number;
+    }
   | { readonly op: 'admit' | 'remove'; readonly account: (typeof ACCOUNTS)[number]; readonly carenet: number }
   | { readonly op: 'share' | 'unshare'; readonly account: (typeof ACCOUNTS)[number] }
   | { readonly op: 'give away'; readonly to: (typeof ACCOUNTS)[number] }
   | { readonly op: 'enable' | 'disable'; readonly app: (typeof APPS)[number] }
   | { readonly op: 'place app' | 'remove app'; readonly app: (typeof APPS)[number]; readonly carenet: number }
-  | { readonly op: 'authorize'; readonly app: (typeof APPS)[number]; readonly account: (typeof ACCOUNTS)[number] | null; readonly carenet: number | null }
-  | { readonly op: 'relate'; readonly subject: number; readonly object: number; readonly type: (typeof RELATIONS)[number] }
-  | { readonly op: 'take back and give again'; readonly what: 'membership' | 'share' | 'ownership' | 'app' | 'app in carenet'; readonly account: (typeof ACCOUNTS)[number]; readonly app: (typeof APPS)[number]; readonly carenet: number }
+  | {
+      readonly op: 'authorize';
+      readonly app: (typeof APPS)[number];
+      readonly account: (typeof ACCOUNTS)[number] | null;
+      readonly carenet: number | null;
+    }
+  | {
+      readonly op: 'relate';
+      readonly subject: number;
+      readonly object: number;
+      readonly type: (typeof RELATIONS)[number];
+    }
+  | {
+      readonly op: 'take back and give again';
+      readonly what: 'membership' | 'share' | 'ownership' | 'app' | 'app in carenet';
+      readonly account: (typeof ACCOUNTS)[number];
+      readonly app: (typeof APPS)[number];
+      readonly carenet: number;
+    }
   | { readonly op: 'new carenet' | 'delete carenet'; readonly carenet: number };
 
 const pick = fc.nat({ max: 30 });
@@ -50,24 +70,49 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ op: of('status'), doc: pick, to: of<Status>('active', 'void', 'archived') }) },
   { weight: 2, arbitrary: fc.record({ op: of('nevershare'), doc: pick, on: fc.boolean() }) },
   { weight: 6, arbitrary: fc.record({ op: of('place', 'exclude', 'revert'), doc: pick, carenet: pick }) },
-  { weight: 4, arbitrary: fc.record({ op: of('autoshare', 'autoshare', 'end autoshare'), type: of(...TYPES, 'Demographics'), carenet: pick }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      op: of('autoshare', 'autoshare', 'end autoshare'),
+      type: of(...TYPES, 'Demographics'),
+      carenet: pick,
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ op: of('admit', 'admit', 'remove'), account, carenet: pick }) },
   { weight: 3, arbitrary: fc.record({ op: of('share', 'share', 'unshare'), account }) },
   { weight: 1, arbitrary: fc.record({ op: of('give away'), to: account }) },
   { weight: 3, arbitrary: fc.record({ op: of('enable', 'enable', 'disable'), app }) },
   { weight: 3, arbitrary: fc.record({ op: of('place app', 'place app', 'remove app'), app, carenet: pick }) },
-  { weight: 4, arbitrary: fc.record({ op: of('authorize'), app, account: fc.option(account), carenet: fc.option(pick) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ op: of('authorize'), app, account: fc.option(account), carenet: fc.option(pick) }),
+  },
   { weight: 3, arbitrary: fc.record({ op: of('relate'), subject: pick, object: pick, type: of(...RELATIONS) }) },
-  { weight: 4, arbitrary: fc.record({ op: of('take back and give again'), what: of('membership', 'share', 'ownership', 'app', 'app in carenet'), account, app, carenet: pick }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      op: of('take back and give again'),
+      what: of('membership', 'share', 'ownership', 'app', 'app in carenet'),
+      account,
+      app,
+      carenet: pick,
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ op: of('new carenet', 'delete carenet'), carenet: pick }) },
 );
 
 /** How every record begins: something shared already, so that undoing it comes up at once. */
 export const opening: readonly Operation[] = [
-  { op: 'post', type: 'Procedure' }, { op: 'post', type: 'Survey' }, { op: 'autoshare', type: 'Procedure', carenet: 0 },
-  { op: 'admit', account: 'cat', carenet: 0 }, { op: 'enable', app: 'reader' }, { op: 'place app', app: 'reader', carenet: 0 },
-  { op: 'authorize', app: 'reader', account: 'cat', carenet: 0 }, { op: 'authorize', app: 'reader', account: 'ann', carenet: null },
-  { op: 'enable', app: 'robot' }, { op: 'authorize', app: 'robot', account: null, carenet: null },
+  { op: 'post', type: 'Procedure' },
+  { op: 'post', type: 'Survey' },
+  { op: 'autoshare', type: 'Procedure', carenet: 0 },
+  { op: 'admit', account: 'cat', carenet: 0 },
+  { op: 'enable', app: 'reader' },
+  { op: 'place app', app: 'reader', carenet: 0 },
+  { op: 'authorize', app: 'reader', account: 'cat', carenet: 0 },
+  { op: 'authorize', app: 'reader', account: 'ann', carenet: null },
+  { op: 'enable', app: 'robot' },
+  { op: 'authorize', app: 'robot', account: null, carenet: null },
 ];
 
 export type Stage = {
@@ -99,19 +144,51 @@ const idOf = (answer: Answer): string => attribute(answer.text, 'Document', 'id'
 let serial = 0;
 
 /** What was lost in between must not come back: tokens above all. */
-const thereAndBack = ({ what, account: person, app: program, carenet }: Extract<Operation, { op: 'take back and give again' }>): readonly Operation[] => {
+const thereAndBack = ({
+  what,
+  account: person,
+  app: program,
+  carenet,
+}: Extract<Operation, { op: 'take back and give again' }>): readonly Operation[] => {
   switch (what) {
-    case 'membership': return [{ op: 'admit', account: person, carenet }, { op: 'remove', account: person, carenet }, { op: 'admit', account: person, carenet }];
-    case 'share': return [{ op: 'unshare', account: person }, { op: 'share', account: person }];
-    case 'ownership': return [{ op: 'give away', to: person }, { op: 'give away', to: 'ann' }];
-    case 'app': return [{ op: 'disable', app: program }, { op: 'enable', app: program }];
-    case 'app in carenet': return [{ op: 'remove app', app: program, carenet }, { op: 'place app', app: program, carenet }];
+    case 'membership':
+      return [
+        { op: 'admit', account: person, carenet },
+        { op: 'remove', account: person, carenet },
+        { op: 'admit', account: person, carenet },
+      ];
+    case 'share':
+      return [
+        { op: 'unshare', account: person },
+        { op: 'share', account: person },
+      ];
+    case 'ownership':
+      return [
+        { op: 'give away', to: person },
+        { op: 'give away', to: 'ann' },
+      ];
+    case 'app':
+      return [
+        { op: 'disable', app: program },
+        { op: 'enable', app: program },
+      ];
+    case 'app in carenet':
+      return [
+        { op: 'remove app', app: program, carenet },
+        { op: 'place app', app: program, carenet },
+      ];
   }
 };
 
 /** Does one operation; nothing happens when what it speaks of is not there. */
 export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
-  const { service: { call, services }, recordId, model, apps, tokens } = stage;
+  const {
+    service: { call, services },
+    recordId,
+    model,
+    apps,
+    tokens,
+  } = stage;
   const who = controller(stage);
   const record = `/records/${recordId}`;
   const agree = (answer: Answer, status: number): boolean => {
@@ -126,7 +203,13 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
     case 'post': {
       const answer = await call(who, 'POST', `${record}/documents/`, { body: bodyOf(todo.type, `text ${serial}`) });
       agree(answer, 200);
-      model.docs.push({ versions: [idOf(answer)], type: todo.type, status: 'active', nevershare: false, wishes: new Map() });
+      model.docs.push({
+        versions: [idOf(answer)],
+        type: todo.type,
+        status: 'active',
+        nevershare: false,
+        wishes: new Map(),
+      });
       return;
     }
     case 'replace': {
@@ -134,7 +217,9 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       const doc = one(model.docs.slice(1), todo.doc);
       const version = doc && one(doc.versions, doc.versions.length - 1 - (todo.version % doc.versions.length));
       if (doc && version !== undefined) {
-        const answer = await call(who, 'POST', `${record}/documents/${version}/replace`, { body: bodyOf(todo.type, `text ${serial}`) });
+        const answer = await call(who, 'POST', `${record}/documents/${version}/replace`, {
+          body: bodyOf(todo.type, `text ${serial}`),
+        });
         if (agree(answer, version === latest(doc) ? 200 : 400)) {
           doc.versions.push(idOf(answer));
           doc.type = todo.type;
@@ -143,7 +228,9 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       return;
     }
     case 'update demographics': {
-      const answer = await call(who, 'PUT', `${record}/demographics`, { body: demographics(`Given${serial}`, 'Family') });
+      const answer = await call(who, 'PUT', `${record}/demographics`, {
+        body: demographics(`Given${serial}`, 'Family'),
+      });
       agree(answer, 200);
       model.docs[0]!.versions.push(idOf(answer));
       return;
@@ -151,7 +238,9 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
     case 'status': {
       const doc = one(model.docs, todo.doc);
       if (doc) {
-        const answer = await call(who, 'POST', `${record}/documents/${doc.versions[0]!}/set-status`, { form: { status: todo.to, reason: 'because' } });
+        const answer = await call(who, 'POST', `${record}/documents/${doc.versions[0]!}/set-status`, {
+          form: { status: todo.to, reason: 'because' },
+        });
         if (agree(answer, doc.status === 'archived' && todo.to === 'void' ? 400 : 200)) {
           doc.status = todo.to;
         }
@@ -166,11 +255,16 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       }
       return;
     }
-    case 'place': case 'exclude': case 'revert': {
+    case 'place':
+    case 'exclude':
+    case 'revert': {
       const [doc, carenet] = [one(model.docs, todo.doc), one(model.carenets, todo.carenet)];
       if (doc && carenet) {
         const path = `${record}/documents/${doc.versions[todo.doc % doc.versions.length]!}/carenets/${carenet.id}`;
-        const answer = todo.op === 'revert' ? await call(who, 'POST', `${path}/autoshare-revert`) : await call(who, todo.op === 'place' ? 'PUT' : 'DELETE', path);
+        const answer =
+          todo.op === 'revert'
+            ? await call(who, 'POST', `${path}/autoshare-revert`)
+            : await call(who, todo.op === 'place' ? 'PUT' : 'DELETE', path);
         if (agree(answer, todo.op === 'place' && doc.nevershare ? 404 : 200)) {
           if (todo.op === 'revert') {
             doc.wishes.delete(carenet);
@@ -181,27 +275,44 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       }
       return;
     }
-    case 'autoshare': case 'end autoshare': {
+    case 'autoshare':
+    case 'end autoshare': {
       const carenet = one(model.carenets, todo.carenet);
       if (carenet) {
-        agree(await call(who, 'POST', `${record}/autoshare/carenets/${carenet.id}/bytype/${todo.op === 'autoshare' ? 'set' : 'unset'}`, { form: { type: todo.type } }), 200);
+        agree(
+          await call(
+            who,
+            'POST',
+            `${record}/autoshare/carenets/${carenet.id}/bytype/${todo.op === 'autoshare' ? 'set' : 'unset'}`,
+            { form: { type: todo.type } },
+          ),
+          200,
+        );
         carenet.types[todo.op === 'autoshare' ? 'add' : 'delete'](todo.type);
       }
       return;
     }
-    case 'admit': case 'remove': {
+    case 'admit':
+    case 'remove': {
       const [id, carenet] = [accountId(todo.account), one(model.carenets, todo.carenet)];
       if (carenet && todo.op === 'admit') {
-        agree(await call(who, 'POST', `/carenets/${carenet.id}/accounts/`, { form: { account_id: id, write: 'false' } }), 200);
+        agree(
+          await call(who, 'POST', `/carenets/${carenet.id}/accounts/`, { form: { account_id: id, write: 'false' } }),
+          200,
+        );
         carenet.members.add(id);
       } else if (carenet) {
-        agree(await call(who, 'DELETE', `/carenets/${carenet.id}/accounts/${encodeURIComponent(id)}`), carenet.members.has(id) ? 200 : 404);
+        agree(
+          await call(who, 'DELETE', `/carenets/${carenet.id}/accounts/${encodeURIComponent(id)}`),
+          carenet.members.has(id) ? 200 : 404,
+        );
         carenet.members.delete(id);
         model.endTokens((token) => token.carenet === carenet && token.account === id);
       }
       return;
     }
-    case 'share': case 'unshare': {
+    case 'share':
+    case 'unshare': {
       const id = accountId(todo.account);
       if (todo.op === 'share') {
         agree(await call(admin, 'POST', `${record}/shares/`, { form: { account_id: id } }), 200);
@@ -222,7 +333,8 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       model.endTokens((token) => token.account !== null && token.account === before && !model.mayGive(token));
       return;
     }
-    case 'enable': case 'disable': {
+    case 'enable':
+    case 'disable': {
       const id = appId(todo.app);
       if (todo.op === 'enable') {
         await enable(services, recordId, id);
@@ -235,7 +347,8 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       }
       return;
     }
-    case 'place app': case 'remove app': {
+    case 'place app':
+    case 'remove app': {
       const [id, carenet] = [appId(todo.app), one(model.carenets, todo.carenet)];
       if (carenet && todo.op === 'place app') {
         const answer = await call(who, 'PUT', `/carenets/${carenet.id}/apps/${encodeURIComponent(id)}`);
@@ -255,14 +368,29 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       const who2 = todo.account === null ? null : accountId(todo.account);
       const token: Token = { app: id, account: who2, carenet: carenet ?? null, ended: false };
       model.tokens.push(token);
-      tokens.set(token, await addToken(services, { app: apps.get(id)!, accountId: who2, recordId, ...(carenet ? { carenetId: carenet.id } : {}) }));
+      tokens.set(
+        token,
+        await addToken(services, {
+          app: apps.get(id)!,
+          accountId: who2,
+          recordId,
+          ...(carenet ? { carenetId: carenet.id } : {}),
+        }),
+      );
       return;
     }
     case 'relate': {
       const [subject, object] = [one(model.docs, todo.subject), one(model.docs, todo.object)];
       if (subject && object) {
-        agree(await call(who, 'PUT', `${record}/documents/${latest(object)}/rels/${todo.type}/${subject.versions[0]!}`), 200);
-        if (!model.relations.some((known) => known.type === todo.type && known.subject === subject && known.object === object)) {
+        agree(
+          await call(who, 'PUT', `${record}/documents/${latest(object)}/rels/${todo.type}/${subject.versions[0]!}`),
+          200,
+        );
+        if (
+          !model.relations.some(
+            (known) => known.type === todo.type && known.subject === subject && known.object === object,
+          )
+        ) {
           model.relations.push({ type: todo.type, subject, object });
         }
       }
@@ -277,7 +405,12 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
     case 'new carenet': {
       const answer = await call(who, 'POST', `${record}/carenets/`, { form: { name: `Carenet ${serial}` } });
       agree(answer, 200);
-      model.carenets.push({ id: attribute(answer.text, 'Carenet', 'id'), members: new Set(), apps: new Set(), types: new Set() });
+      model.carenets.push({
+        id: attribute(answer.text, 'Carenet', 'id'),
+        members: new Set(),
+        apps: new Set(),
+        types: new Set(),
+      });
       return;
     }
     case 'delete carenet': {

@@ -12,7 +12,18 @@ import { startService, type TestService } from '../support/server';
 import { attribute, createRecord, succeeded } from '../support/world';
 import { tryDoors, type Foreign } from './doors';
 import { Model, type Asker, type Carenet } from './model';
-import { ACCOUNTS, accountId, appId, APPS, opening, operation, perform, ROBOT, type Operation, type Stage } from './operations';
+import {
+  ACCOUNTS,
+  accountId,
+  appId,
+  APPS,
+  opening,
+  operation,
+  perform,
+  ROBOT,
+  type Operation,
+  type Stage,
+} from './operations';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -37,12 +48,24 @@ for (const leg of databases) {
     before(async () => {
       service = await startService(leg, { SVC_XML_WORKERS: '1', SVC_RATE_CONSUMER_PER_MINUTE: '0' });
       const { services } = service;
-      people = new Map(await inTurn([...ACCOUNTS.map(accountId), EVE], async (id) => [id, await addPerson(services, id)] as const));
-      apps = new Map(await inTurn(APPS.map(appId), async (id) => [id, await addApp(services, id, 'user', id === ROBOT)] as const));
+      people = new Map(
+        await inTurn([...ACCOUNTS.map(accountId), EVE], async (id) => [id, await addPerson(services, id)] as const),
+      );
+      apps = new Map(
+        await inTurn(APPS.map(appId), async (id) => [id, await addApp(services, id, 'user', id === ROBOT)] as const),
+      );
       const recordId = await createRecord(service.call, EVE);
       const eve = people.get(EVE)!;
-      const documentId = attribute(succeeded(await service.call(eve, 'GET', `/records/${recordId}`)).text, 'demographics', 'document_id');
-      const carenetId = attribute(succeeded(await service.call(eve, 'GET', `/records/${recordId}/carenets/`)).text, 'Carenet', 'id');
+      const documentId = attribute(
+        succeeded(await service.call(eve, 'GET', `/records/${recordId}`)).text,
+        'demographics',
+        'document_id',
+      );
+      const carenetId = attribute(
+        succeeded(await service.call(eve, 'GET', `/records/${recordId}/carenets/`)).text,
+        'Carenet',
+        'id',
+      );
       foreign = { recordId, documentId, carenetId };
       await inTurn(APPS.map(appId), (id) => enable(services, recordId, id));
       evesToken = await addToken(services, { app: apps.get(appId('reader'))!, accountId: EVE, recordId });
@@ -59,8 +82,18 @@ for (const leg of databases) {
       const ids = [...listed.matchAll(/<Carenet id="([^"]*)"/g)].map((match) => match[1]!);
       await services.stores.sharing.deleteCarenet(services.database.knex, ids.pop()!);
       model.carenets.push(...ids.map((id): Carenet => ({ id, members: new Set(), apps: new Set(), types: new Set() })));
-      const demographics = attribute(succeeded(await call(ann, 'GET', `/records/${recordId}`)).text, 'demographics', 'document_id');
-      model.docs.push({ versions: [demographics], type: 'Demographics', status: 'active', nevershare: false, wishes: new Map() });
+      const demographics = attribute(
+        succeeded(await call(ann, 'GET', `/records/${recordId}`)).text,
+        'demographics',
+        'document_id',
+      );
+      model.docs.push({
+        versions: [demographics],
+        type: 'Demographics',
+        status: 'active',
+        nevershare: false,
+        wishes: new Map(),
+      });
       const stage = { service, recordId, model, people, apps, tokens: new Map() };
       for (const one of opening) {
         await perform(stage, one);
@@ -69,9 +102,16 @@ for (const leg of databases) {
     };
 
     const compare = async (stage: Stage, gone: readonly Carenet[]): Promise<void> => {
-      const some = stage.model.docs.length <= OPENED ? stage.model.docs : [stage.model.docs[0]!, ...stage.model.docs.slice(1 - OPENED)];
+      const some =
+        stage.model.docs.length <= OPENED
+          ? stage.model.docs
+          : [stage.model.docs[0]!, ...stage.model.docs.slice(1 - OPENED)];
       for (const [id, credentials] of people) {
-        decisions += await tryDoors(stage, { asker: { kind: 'account', account: id }, credentials }, { some, gone, foreign: id === EVE ? null : foreign });
+        decisions += await tryDoors(
+          stage,
+          { asker: { kind: 'account', account: id }, credentials },
+          { some, gone, foreign: id === EVE ? null : foreign },
+        );
       }
       for (const [token, credentials] of stage.tokens) {
         decisions += await tryDoors(stage, { asker: { kind: 'token', token }, credentials }, { some, gone, foreign });
@@ -89,14 +129,26 @@ for (const leg of databases) {
           await perform(stage, one);
           stage.model.carenets.forEach((carenet) => seen.add(carenet));
         }
-        await compare(stage, [...seen].filter((carenet) => !stage.model.carenets.includes(carenet)));
+        await compare(
+          stage,
+          [...seen].filter((carenet) => !stage.model.carenets.includes(carenet)),
+        );
       }
     };
 
     it(`agrees in ${DECISIONS} decisions (SEED=${SEED})`, { timeout: MINUTES * 60_000 }, async () => {
-      const rounds = fc.array(fc.array(operation, { maxLength: 25, size: 'max' }), { minLength: 1, maxLength: 3, size: 'max' });
+      const rounds = fc.array(fc.array(operation, { maxLength: 25, size: 'max' }), {
+        minLength: 1,
+        maxLength: 3,
+        size: 'max',
+      });
       for (let seed = SEED; decisions < DECISIONS; seed += 1) {
-        await fc.assert(fc.asyncProperty(rounds, round), { seed, numRuns: 5, includeErrorInReport: true, interruptAfterTimeLimit: MINUTES * 50_000 });
+        await fc.assert(fc.asyncProperty(rounds, round), {
+          seed,
+          numRuns: 5,
+          includeErrorInReport: true,
+          interruptAfterTimeLimit: MINUTES * 50_000,
+        });
       }
       process.stdout.write(`\n${leg.name}: ${decisions} decisions compared, none disagreed (SEED=${SEED})\n`);
       expect(decisions).to.be.at.least(DECISIONS);

@@ -29,7 +29,8 @@ for (const leg of databases) {
     });
     after(() => service.stop());
 
-    const count = async (table: string): Promise<number> => Number((await service.services.database.knex(table).count({ n: '*' }).first() as { n: number }).n);
+    const count = async (table: string): Promise<number> =>
+      Number(((await service.services.database.knex(table).count({ n: '*' }).first()) as { n: number }).n);
 
     it('is stored byte for byte and answered by the report of its model', async () => {
       const xml = procedure('Appendectomy');
@@ -42,10 +43,22 @@ for (const leg of databases) {
       expect(content.headers['content-type']).to.equal('application/xml');
       expect(content.headers['cache-control']).to.equal('no-store');
 
-      const report = succeeded(await service.call(app, 'GET', `/records/${world.recordId}/reports/Procedure/?response_format=application%2Fjson`));
+      const report = succeeded(
+        await service.call(
+          app,
+          'GET',
+          `/records/${world.recordId}/reports/Procedure/?response_format=application%2Fjson`,
+        ),
+      );
       const facts = JSON.parse(report.text) as Record<string, unknown>[];
       expect(facts.length).to.equal(1);
-      expect(facts[0]).to.include({ __modelname__: 'Procedure', __documentid__: id, name: 'Appendectomy', name_value: '80146002', date_performed: '2024-03-05T13:00:00Z' });
+      expect(facts[0]).to.include({
+        __modelname__: 'Procedure',
+        __documentid__: id,
+        name: 'Appendectomy',
+        name_value: '80146002',
+        date_performed: '2024-03-05T13:00:00Z',
+      });
     });
 
     it('is shown to nobody who is a stranger to the record, not even as existing', async () => {
@@ -66,8 +79,18 @@ for (const leg of databases) {
       { name: 'malformed', body: '<Procedure><name>', status: 400, code: 'invalid_document' },
       { name: 'empty', body: '', status: 400, code: 'invalid_document' },
       { name: 'not XML', body: '{"a":1}', type: 'application/json', status: 400, code: 'invalid_document' },
-      { name: 'invalid by its schema', body: `<Procedure xmlns="${NS}"><location>here</location></Procedure>`, status: 400, code: 'invalid_document' },
-      { name: 'with a DOCTYPE', body: `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`, status: 400, code: 'invalid_document' },
+      {
+        name: 'invalid by its schema',
+        body: `<Procedure xmlns="${NS}"><location>here</location></Procedure>`,
+        status: 400,
+        code: 'invalid_document',
+      },
+      {
+        name: 'with a DOCTYPE',
+        body: `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`,
+        status: 400,
+        code: 'invalid_document',
+      },
       { name: '100,000 levels deep', body: deep(100_000), status: 400, code: 'invalid_document' },
       { name: 'huge', body: `<a>${'x'.repeat(1_000_001)}</a>`, status: 413, code: 'too_large' },
     ];
@@ -85,7 +108,9 @@ for (const leg of databases) {
     }
 
     it('names the line of what is wrong and never quotes the document', async () => {
-      const answer = await service.call(app, 'POST', documents, { body: `<Procedure xmlns="${NS}">\n<name>secret-diagnosis</name>\n<wrong>secret-diagnosis</wrong>\n</Procedure>` });
+      const answer = await service.call(app, 'POST', documents, {
+        body: `<Procedure xmlns="${NS}">\n<name>secret-diagnosis</name>\n<wrong>secret-diagnosis</wrong>\n</Procedure>`,
+      });
       expect(answer.status).to.equal(400);
       expect(attribute(answer.text, 'detail', 'line')).to.equal('3');
       expect(answer.text).to.not.contain('secret-diagnosis');
@@ -94,7 +119,11 @@ for (const leg of databases) {
     });
 
     it('posted 200 times at once by 20 callers makes 200 documents, 200 sets of facts, 200 audit rows', async () => {
-      const before = { documents: await count('document'), facts: await count('fact_procedure'), audits: await count('audit') };
+      const before = {
+        documents: await count('document'),
+        facts: await count('fact_procedure'),
+        audits: await count('audit'),
+      };
       const caller = async (number: number): Promise<void> => {
         for (let round = 0; round < 10; round += 1) {
           succeeded(await service.call(app, 'POST', documents, { body: procedure(`Procedure ${number}-${round}`) }));
@@ -104,19 +133,39 @@ for (const leg of databases) {
       expect(await count('document')).to.equal(before.documents + 200);
       expect(await count('fact_procedure')).to.equal(before.facts + 200);
       expect(await count('audit')).to.equal(before.audits + 200);
-      const orphans = await service.services.database.knex('fact_procedure').leftJoin('document', 'document.id', 'fact_procedure._document_id').whereNull('document.id').count({ n: '*' }).first() as { n: number };
+      const orphans = (await service.services.database
+        .knex('fact_procedure')
+        .leftJoin('document', 'document.id', 'fact_procedure._document_id')
+        .whereNull('document.id')
+        .count({ n: '*' })
+        .first()) as { n: number };
       expect(Number(orphans.n)).to.equal(0);
     });
 
     it('leaves an audit row for the refused as for the allowed, with who knocked', async () => {
       await service.call(world.bob, 'GET', documents);
       const row = await service.services.database.knex('audit').orderBy('seq', 'desc').first();
-      expect(row).to.include({ function_name: 'record_document_list', principal_id: 'bob@example.org', record_id: world.recordId, status: 403, successful: 0 });
+      expect(row).to.include({
+        function_name: 'record_document_list',
+        principal_id: 'bob@example.org',
+        record_id: world.recordId,
+        status: 403,
+        successful: 0,
+      });
     });
 
     it('shows in the audits of its record who let the app in', async () => {
-      const { text } = succeeded(await service.call(world.alice, 'GET', `/records/${world.recordId}/audits/query/?function_name=request_token_approve|exchange_token`));
-      expect(text).to.contain('view_func="request_token_approve"').and.to.contain('view_func="exchange_token"').and.to.contain('effective_principal="alice@example.org"');
+      const { text } = succeeded(
+        await service.call(
+          world.alice,
+          'GET',
+          `/records/${world.recordId}/audits/query/?function_name=request_token_approve|exchange_token`,
+        ),
+      );
+      expect(text)
+        .to.contain('view_func="request_token_approve"')
+        .and.to.contain('view_func="exchange_token"')
+        .and.to.contain('effective_principal="alice@example.org"');
     });
 
     it('is answered 405 with Allow for a method that the path does not have, and 404 for a path that is none', async () => {

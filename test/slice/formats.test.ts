@@ -20,24 +20,56 @@ type Fixture = { readonly type: string; readonly facts: readonly Fact[]; readonl
 type Json = Record<string, unknown>;
 
 const fixtureOf = (entry: string, sample: string): Fixture =>
-  JSON.parse(readFileSync(inProject('test', 'fixtures', 'facts', entry, basename(sample).replace(/\.xml$/, '.json')), 'utf8')) as Fixture;
+  JSON.parse(
+    readFileSync(inProject('test', 'fixtures', 'facts', entry, basename(sample).replace(/\.xml$/, '.json')), 'utf8'),
+  ) as Fixture;
 
-const isTime = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{15}Z$/.test(value);
+const isTime = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{15}Z$/.test(value);
 
 /** The report's JSON form of a checked fact. */
 const asReported = (fact: Fact, documentId: string): Json => ({
   __modelname__: fact.model,
   __documentid__: documentId,
-  ...Object.fromEntries(Object.entries(fact.values).map(([name, value]) => [name, isTime(value) ? wireTime(value) : value])),
-  ...Object.fromEntries(Object.entries(fact.children).flatMap(([field, child]) =>
-    child === null ? [] : [[field, Array.isArray(child) ? (child as Fact[]).map((one) => asReported(one, documentId)) : asReported(child as Fact, documentId)]])),
+  ...Object.fromEntries(
+    Object.entries(fact.values).map(([name, value]) => [name, isTime(value) ? wireTime(value) : value]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(fact.children).flatMap(([field, child]) =>
+      child === null
+        ? []
+        : [
+            [
+              field,
+              Array.isArray(child)
+                ? (child as Fact[]).map((one) => asReported(one, documentId))
+                : asReported(child as Fact, documentId),
+            ],
+          ],
+    ),
+  ),
 });
 
 /** A nested fact is a fact of its own model, too. */
 const flatten = (facts: readonly Fact[]): readonly Fact[] =>
-  facts.flatMap((fact) => [fact, ...flatten(Object.values(fact.children).flatMap((child) => (child === null ? [] : [child].flat() as readonly Fact[])))]);
+  facts.flatMap((fact) => [
+    fact,
+    ...flatten(
+      Object.values(fact.children).flatMap((child) => (child === null ? [] : ([child].flat() as readonly Fact[]))),
+    ),
+  ]);
 
-const withGraph = new Set(['Allergy', 'AllergyExclusion', 'Encounter', 'Fill', 'Immunization', 'LabResult', 'Medication', 'Problem', 'VitalSigns']);
+const withGraph = new Set([
+  'Allergy',
+  'AllergyExclusion',
+  'Encounter',
+  'Fill',
+  'Immunization',
+  'LabResult',
+  'Medication',
+  'Problem',
+  'VitalSigns',
+]);
 
 for (const leg of databases) {
   describe(`every sample of every format on ${leg.name}`, () => {
@@ -54,27 +86,60 @@ for (const leg of databases) {
         for (const sample of entry.samples) {
           const body = readSetupFile(sample, service.services.config.vocabBase);
           const answer = succeeded(await service.call(app, 'POST', `/records/${world.recordId}/documents/`, { body }));
-          posted.push({ entry: entry.name, sample, id: attribute(answer.text, 'Document', 'id'), fixture: fixtureOf(entry.name, sample) });
+          posted.push({
+            entry: entry.name,
+            sample,
+            id: attribute(answer.text, 'Document', 'id'),
+            fixture: fixtureOf(entry.name, sample),
+          });
         }
       }
     });
     after(() => service.stop());
 
     const report = async (model: string, format: string): Promise<string> =>
-      succeeded(await service.call(app, 'GET', `/records/${world.recordId}/reports/${model}/?limit=1000&order_by=created_at&response_format=${encodeURIComponent(format)}`)).text;
-    const models = (): readonly string[] => [...new Set(posted.flatMap(({ fixture }) => flatten(fixture.facts).map((fact) => fact.model)))].filter((model) => model !== 'Demographics').sort();
+      succeeded(
+        await service.call(
+          app,
+          'GET',
+          `/records/${world.recordId}/reports/${model}/?limit=1000&order_by=created_at&response_format=${encodeURIComponent(format)}`,
+        ),
+      ).text;
+    const models = (): readonly string[] =>
+      [...new Set(posted.flatMap(({ fixture }) => flatten(fixture.facts).map((fact) => fact.model)))]
+        .filter((model) => model !== 'Demographics')
+        .sort();
 
     it('was posted, and all thirteen core models are among the facts', () => {
       expect(posted.length).to.be.above(40);
-      expect(models()).to.equal(['Allergy', 'AllergyExclusion', 'Encounter', 'Equipment', 'Fill', 'Immunization', 'LabResult', 'Measurement', 'Medication', 'Problem', 'Procedure', 'SimpleClinicalNote', 'VitalSigns']);
+      expect(models()).to.equal([
+        'Allergy',
+        'AllergyExclusion',
+        'Encounter',
+        'Equipment',
+        'Fill',
+        'Immunization',
+        'LabResult',
+        'Measurement',
+        'Medication',
+        'Problem',
+        'Procedure',
+        'SimpleClinicalNote',
+        'VitalSigns',
+      ]);
     });
 
     it('comes back as JSON, fact by fact and field by field', async () => {
       for (const model of models()) {
         const facts = JSON.parse(await report(model, 'application/json')) as Json[];
         for (const { id, fixture, sample } of posted) {
-          const expected = flatten(fixture.facts).filter((fact) => fact.model === model).map((fact) => asReported(fact, id));
-          expect(facts.filter((fact) => fact['__documentid__'] === id), `${model} of ${sample}`).to.equal(expected);
+          const expected = flatten(fixture.facts)
+            .filter((fact) => fact.model === model)
+            .map((fact) => asReported(fact, id));
+          expect(
+            facts.filter((fact) => fact['__documentid__'] === id),
+            `${model} of ${sample}`,
+          ).to.equal(expected);
         }
       }
     });
@@ -88,7 +153,9 @@ for (const leg of databases) {
         expect(depths.length).to.be.below(xml.length);
         for (const id of new Set(facts.map((fact) => String(fact['__documentid__'])))) {
           const count = facts.filter((fact) => fact['__documentid__'] === id).length;
-          expect([...xml.matchAll(new RegExp(`<Model name="${model}" documentId="${id}"`, 'g'))].length).to.equal(count);
+          expect([...xml.matchAll(new RegExp(`<Model name="${model}" documentId="${id}"`, 'g'))].length).to.equal(
+            count,
+          );
         }
       }
     });
@@ -108,7 +175,9 @@ for (const leg of databases) {
       expect(posted.some(({ fixture }) => fixture.leftOut.length > 0)).to.be.true();
       for (const { id, fixture } of posted) {
         const meta = succeeded(await service.call(app, 'GET', `/records/${world.recordId}/documents/${id}/meta`)).text;
-        const entries = [...meta.matchAll(/<entry model="([^"]*)" reason="([^"]*)" count="(\d+)"\/>/g)].map(([, model, reason, count]) => ({ model, reason, count: Number(count) }));
+        const entries = [...meta.matchAll(/<entry model="([^"]*)" reason="([^"]*)" count="(\d+)"\/>/g)].map(
+          ([, model, reason, count]) => ({ model, reason, count: Number(count) }),
+        );
         expect(entries).to.equal(fixture.leftOut.map(({ model, reason, count }) => ({ model, reason, count })));
       }
     });

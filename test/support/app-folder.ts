@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { inProject } from '../../core/base/paths';
 import type { Signer } from '../../core/auth/sign';
 
-export type OwnApp = { readonly app: Signer; readonly id: string; /** Value of SVC_MANIFESTS_DIR. */ readonly folders: string; readonly remove: () => void };
+export type OwnApp = {
+  readonly app: Signer;
+  readonly id: string;
+  /** Value of SVC_MANIFESTS_DIR. */ readonly folders: string;
+  readonly remove: () => void;
+};
 
 /** One user app more, with these manifest fields over the usual ones. */
 export const ownApp = (fields: Readonly<Record<string, unknown>>, secret = 'the secret of my own app'): OwnApp => {
@@ -13,13 +18,26 @@ export const ownApp = (fields: Readonly<Record<string, unknown>>, secret = 'the 
   const id = 'own@apps.svc.example';
   const place = join(folder, 'user', 'own');
   mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'manifest.json'), JSON.stringify({
-    id, name: 'My own', description: 'An app of a test', author: 'Test', version: '1.0', mode: 'ui', scope: 'record', has_ui: true, frameable: false,
-    index: 'https://own.example/start', ...fields,
-  }));
+  writeFileSync(
+    join(place, 'manifest.json'),
+    JSON.stringify({
+      id,
+      name: 'My own',
+      description: 'An app of a test',
+      author: 'Test',
+      version: '1.0',
+      mode: 'ui',
+      scope: 'record',
+      has_ui: true,
+      frameable: false,
+      index: 'https://own.example/start',
+      ...fields,
+    }),
+  );
   writeFileSync(join(place, 'credentials.json'), JSON.stringify({ consumer_key: id, consumer_secret: secret }));
   return {
-    app: { consumer: { key: id, secret } }, id,
+    app: { consumer: { key: id, secret } },
+    id,
     folders: `${inProject('manifests')}:${folder}`,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
-const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'];
+const programs = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
 
 /** Path of the browser, undefined when none is installed. */
 export const findBrowser = (): string | undefined => programs.find((program) => existsSync(program));
@@ -22,7 +27,13 @@ export const browserMissing = (): boolean => {
   return missing;
 };
 
-type Message = { readonly id?: number; readonly method?: string; readonly params?: Record<string, unknown>; readonly result?: Record<string, unknown>; readonly error?: { readonly message: string } };
+type Message = {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly message: string };
+};
 
 export type Browser = {
   readonly open: (url: string) => Promise<void>;
@@ -63,9 +74,18 @@ const WAIT = 10_000;
 const [WIDTH, HEIGHT] = [1280, 1000];
 const keyCodes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13 };
 
-const makePage = (send: Send, requested: readonly string[], complaints: readonly string[], end: () => Promise<void>): Browser => {
+const makePage = (
+  send: Send,
+  requested: readonly string[],
+  complaints: readonly string[],
+  end: () => Promise<void>,
+): Browser => {
   const evaluate = async <T>(expression: string): Promise<T> => {
-    const { result, exceptionDetails } = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true }) as { result: { value: T }; exceptionDetails?: { exception?: { description?: string } } };
+    const { result, exceptionDetails } = (await send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    })) as { result: { value: T }; exceptionDetails?: { exception?: { description?: string } } };
     if (exceptionDetails) {
       throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? 'failed'}`);
     }
@@ -75,21 +95,32 @@ const makePage = (send: Send, requested: readonly string[], complaints: readonly
     const end_ = Date.now() + WAIT;
     for (let value: unknown; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
       value = await evaluate(expression);
-      if (value) { return; }
-      if (Date.now() > end_) { throw new Error(`waited in vain for ${expression}: ${JSON.stringify(value)}`); }
+      if (value) {
+        return;
+      }
+      if (Date.now() > end_) {
+        throw new Error(`waited in vain for ${expression}: ${JSON.stringify(value)}`);
+      }
     }
   };
   const find = (selector: string): string => `document.querySelector(${JSON.stringify(selector)})`;
   const click = async (selector: string): Promise<void> => {
     await until(`${find(selector)} !== null`);
-    const { x, y } = await evaluate<{ x: number; y: number }>(`(() => { const e = ${find(selector)}; e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect(); return { x: b.x + b.width / 2, y: b.y + b.height / 2 }; })()`);
+    const { x, y } = await evaluate<{ x: number; y: number }>(
+      `(() => { const e = ${find(selector)}; e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect(); return { x: b.x + b.width / 2, y: b.y + b.height / 2 }; })()`,
+    );
     for (const type of ['mousePressed', 'mouseReleased']) {
       await send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
     }
   };
   return {
-    open: async (url) => { await send('Page.navigate', { url }); await until("document.readyState === 'complete'"); },
-    evaluate, until, click,
+    open: async (url) => {
+      await send('Page.navigate', { url });
+      await until("document.readyState === 'complete'");
+    },
+    evaluate,
+    until,
+    click,
     type: async (selector, text) => {
       await click(selector);
       await evaluate(`${find(selector)}.select && ${find(selector)}.select()`);
@@ -98,15 +129,28 @@ const makePage = (send: Send, requested: readonly string[], complaints: readonly
     press: async (key) => {
       const text = key === 'Enter' ? { text: '\r' } : {};
       for (const type of ['keyDown', 'keyUp']) {
-        await send('Input.dispatchKeyEvent', { type, key, code: key, windowsVirtualKeyCode: keyCodes[key], ...(type === 'keyDown' ? text : {}) });
+        await send('Input.dispatchKeyEvent', {
+          type,
+          key,
+          code: key,
+          windowsVirtualKeyCode: keyCodes[key],
+          ...(type === 'keyDown' ? text : {}),
+        });
       }
     },
     seenBy: async ({ width, dark = false }) => {
-      await send('Emulation.setDeviceMetricsOverride', { width, height: HEIGHT, deviceScaleFactor: 1, mobile: width < 600 });
-      await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
+      await send('Emulation.setDeviceMetricsOverride', {
+        width,
+        height: HEIGHT,
+        deviceScaleFactor: 1,
+        mobile: width < 600,
+      });
+      await send('Emulation.setEmulatedMedia', {
+        features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }],
+      });
     },
     screenshot: async (file) => {
-      const { data } = await send('Page.captureScreenshot', { format: 'png' }) as { data: string };
+      const { data } = (await send('Page.captureScreenshot', { format: 'png' })) as { data: string };
       writeFileSync(file, Buffer.from(data, 'base64'));
     },
     requested: () => requested,
@@ -118,30 +162,56 @@ const makePage = (send: Send, requested: readonly string[], complaints: readonly
 /** Starts a browser with one page of 1280 by 1000 points. */
 export const openBrowser = async (): Promise<Browser> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
-  const child = spawn(findBrowser()!, ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--remote-debugging-pipe', `--user-data-dir=${folder}`, `--window-size=${WIDTH},${HEIGHT}`, 'about:blank'],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: folder } });
-  const waiting = new Map<number, { resolve: (result: Record<string, unknown>) => void; reject: (error: Error) => void }>();
+  const child = spawn(
+    findBrowser()!,
+    [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--no-first-run',
+      '--remote-debugging-pipe',
+      `--user-data-dir=${folder}`,
+      `--window-size=${WIDTH},${HEIGHT}`,
+      'about:blank',
+    ],
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: folder } },
+  );
+  const waiting = new Map<
+    number,
+    { resolve: (result: Record<string, unknown>) => void; reject: (error: Error) => void }
+  >();
   const [requested, complaints]: [string[], string[]] = [[], []];
   const say = talk(child, ({ id, method, params, result, error }) => {
     if (id !== undefined) {
       const asked = waiting.get(id);
       waiting.delete(id);
-      if (error) { asked?.reject(new Error(error.message)); } else { asked?.resolve(result ?? {}); }
+      if (error) {
+        asked?.reject(new Error(error.message));
+      } else {
+        asked?.resolve(result ?? {});
+      }
     } else if (method === 'Network.requestWillBeSent') {
       requested.push((params?.['request'] as { url: string }).url);
-    } else if (method === 'Runtime.exceptionThrown' || (method === 'Log.entryAdded' && (params?.['entry'] as { level: string }).level === 'error')) {
+    } else if (
+      method === 'Runtime.exceptionThrown' ||
+      (method === 'Log.entryAdded' && (params?.['entry'] as { level: string }).level === 'error')
+    ) {
       complaints.push(JSON.stringify(params));
     }
   });
   let last = 0;
-  const sender = (sessionId?: string): Send => (method, params = {}) => new Promise((resolve, reject) => {
-    last += 1;
-    waiting.set(last, { resolve, reject });
-    say({ id: last, method, params, ...(sessionId ? { sessionId } : {}) });
-  });
+  const sender =
+    (sessionId?: string): Send =>
+    (method, params = {}) =>
+      new Promise((resolve, reject) => {
+        last += 1;
+        waiting.set(last, { resolve, reject });
+        say({ id: last, method, params, ...(sessionId ? { sessionId } : {}) });
+      });
   const browser = sender();
   const { targetId } = await browser('Target.createTarget', { url: 'about:blank' });
-  const { sessionId } = await browser('Target.attachToTarget', { targetId, flatten: true }) as { sessionId: string };
+  const { sessionId } = (await browser('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string };
   const send = sender(sessionId);
   for (const domain of ['Page', 'Runtime', 'Network', 'Log']) {
     await send(`${domain}.enable`);

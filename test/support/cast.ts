@@ -23,18 +23,41 @@ export const inTurn = async <T, R>(items: readonly T[], work: (item: T) => Promi
   return results;
 };
 
-export const addAccount = (services: Services, id: PrincipalId, fullName = 'A Person', state: AccountState = 'active'): Promise<void> =>
+export const addAccount = (
+  services: Services,
+  id: PrincipalId,
+  fullName = 'A Person',
+  state: AccountState = 'active',
+): Promise<void> =>
   services.stores.accounts.insertAccount(services.database.knex, {
-    id, fullName, contactEmail: id, state, lastStateChange: null, lastLoginAt: null, totalLoginCount: 0, failedLoginCount: 0, lastFailedLoginAt: null,
-    primarySecret: null, secondarySecret: null, secretsExpireAt: null, secretFailures: 0, createdAt: now(services), createdBy: null,
+    id,
+    fullName,
+    contactEmail: id,
+    state,
+    lastStateChange: null,
+    lastLoginAt: null,
+    totalLoginCount: 0,
+    failedLoginCount: 0,
+    lastFailedLoginAt: null,
+    primarySecret: null,
+    secondarySecret: null,
+    secretsExpireAt: null,
+    secretFailures: 0,
+    createdAt: now(services),
+    createdBy: null,
   });
 
 /** Credentials that sign as an account. */
 export const addSession = async (services: Services, accountId: PrincipalId): Promise<Signs> => {
   const token = { key: newToken(), secret: newToken() };
   await services.stores.tokens.insertSession(services.database.knex, {
-    tokenHash: sha256(token.key), secret: services.sealing.seal(token.secret), accountId, uiAppId: ui!.consumer.key,
-    createdAt: now(services), lastUsedAt: now(services), expiresAt: later(services, DAY),
+    tokenHash: sha256(token.key),
+    secret: services.sealing.seal(token.secret),
+    accountId,
+    uiAppId: ui!.consumer.key,
+    createdAt: now(services),
+    lastUsedAt: now(services),
+    expiresAt: later(services, DAY),
   });
   return { consumer: ui!.consumer, token };
 };
@@ -46,18 +69,48 @@ export const addPerson = async (services: Services, id: PrincipalId, fullName?: 
 };
 
 /** An app with credentials that sign as itself; its consumer key is its id. */
-export const addApp = async (services: Services, id: PrincipalId, kind: AppKind, autonomous = false): Promise<Signs> => {
+export const addApp = async (
+  services: Services,
+  id: PrincipalId,
+  kind: AppKind,
+  autonomous = false,
+): Promise<Signs> => {
   const secret = newToken();
   await services.stores.apps.insertApp(services.database.knex, {
-    id, kind, name: id, description: 'for tests', author: 'tests', version: '1', svcVersion: null, autonomous, autonomousReason: null, frameable: true, hasUi: true,
-    indexUrl: null, icon: null, callbackUrl: null, manifest: { id, name: id }, folder: `${kind}/${id}`, consumerKey: id, consumerSecret: services.sealing.seal(secret),
-    digest: sha256(id), retiredAt: null, createdAt: now(services), updatedAt: now(services),
+    id,
+    kind,
+    name: id,
+    description: 'for tests',
+    author: 'tests',
+    version: '1',
+    svcVersion: null,
+    autonomous,
+    autonomousReason: null,
+    frameable: true,
+    hasUi: true,
+    indexUrl: null,
+    icon: null,
+    callbackUrl: null,
+    manifest: { id, name: id },
+    folder: `${kind}/${id}`,
+    consumerKey: id,
+    consumerSecret: services.sealing.seal(secret),
+    digest: sha256(id),
+    retiredAt: null,
+    createdAt: now(services),
+    updatedAt: now(services),
   });
   return { consumer: { key: id, secret } };
 };
 
 export const enable = async (services: Services, recordId: Id, appId: PrincipalId): Promise<void> => {
-  await services.stores.apps.enableApp(services.database.knex, { id: newId(), recordId, appId, by: null, at: now(services) });
+  await services.stores.apps.enableApp(services.database.knex, {
+    id: newId(),
+    recordId,
+    appId,
+    by: null,
+    at: now(services),
+  });
 };
 
 export type TokenOf = {
@@ -69,11 +122,21 @@ export type TokenOf = {
 };
 
 /** Credentials that sign as an app with an access token. */
-export const addToken = async (services: Services, { app, accountId, recordId, carenetId }: TokenOf): Promise<Signs> => {
+export const addToken = async (
+  services: Services,
+  { app, accountId, recordId, carenetId }: TokenOf,
+): Promise<Signs> => {
   const token = { key: newToken(), secret: newToken() };
   await services.stores.tokens.insertAccessToken(services.database.knex, {
-    tokenHash: sha256(token.key), secret: services.sealing.seal(token.secret), kind: 'ordinary', appId: app.consumer.key, accountId, recordId, carenetId: carenetId ?? null,
-    createdAt: now(services), expiresAt: later(services, HOUR),
+    tokenHash: sha256(token.key),
+    secret: services.sealing.seal(token.secret),
+    kind: 'ordinary',
+    appId: app.consumer.key,
+    accountId,
+    recordId,
+    carenetId: carenetId ?? null,
+    createdAt: now(services),
+    expiresAt: later(services, HOUR),
   });
   return { consumer: app.consumer, token };
 };

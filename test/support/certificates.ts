@@ -11,11 +11,38 @@ export type Authority = {
 
 export const makeAuthority = (folder: string): Authority => {
   const make = (name: string, subject: string, more: readonly string[]): void => {
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${subject}`, '-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.pem`), ...more], { stdio: 'pipe' });
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        `/CN=${subject}`,
+        '-keyout',
+        join(folder, `${name}.key`),
+        '-out',
+        join(folder, `${name}.pem`),
+        ...more,
+      ],
+      { stdio: 'pipe' },
+    );
   };
   make('authority', 'authority of a test', []);
   return {
     file: join(folder, 'authority.pem'),
-    certify: (name) => make('server', name, ['-CA', join(folder, 'authority.pem'), '-CAkey', join(folder, 'authority.key'), '-addext', `subjectAltName=DNS:${name}`]),
+    certify: (name) =>
+      make('server', name, [
+        '-CA',
+        join(folder, 'authority.pem'),
+        '-CAkey',
+        join(folder, 'authority.key'),
+        '-addext',
+        `subjectAltName=DNS:${name}`,
+      ]),
   };
 };

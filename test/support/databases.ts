@@ -25,7 +25,10 @@ const sqliteFile: DatabaseLeg = {
   name: 'sqlite',
   create: () => {
     const folder = mkdtempSync(join(quickFolder, 'svc-sqlite-'));
-    return Promise.resolve({ url: `sqlite:${join(folder, 'svc.sqlite')}`, drop: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })) });
+    return Promise.resolve({
+      url: `sqlite:${join(folder, 'svc.sqlite')}`,
+      drop: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+    });
   },
 };
 
@@ -55,5 +58,12 @@ export const openTestDatabase = async (leg: DatabaseLeg): Promise<OpenDatabase> 
   const { url, drop } = await leg.create();
   const database = await openDatabase(url, 10);
   await migrateCore(database, systemClock);
-  return { database, url, drop: async () => { await database.close(); await drop(); } };
+  return {
+    database,
+    url,
+    drop: async () => {
+      await database.close();
+      await drop();
+    },
+  };
 };

@@ -10,46 +10,86 @@ import { BASE_COLUMNS } from '../../core/storage/stores/facts';
 import type { TableSpec } from '../../core/storage/tables';
 
 /** Tables that stay small however many people use an installation. */
-export const smallTables: readonly string[] = ['app', 'app_required_type', 'coding_system', 'installation', 'audit_checkpoint'];
+export const smallTables: readonly string[] = [
+  'app',
+  'app_required_type',
+  'coding_system',
+  'installation',
+  'audit_checkpoint',
+];
 
 const PER_RECORD = 20;
 
 const valueOf = (type: ColumnType, name: string, number: number): string | number | Buffer => {
   const shared = Math.floor(number / PER_RECORD);
   switch (type) {
-    case 'id': return name === 'id' || name === 'latest_id' || name === 'lineage_id' || name === '_id' ? newId() : `filler-${shared}`;
+    case 'id':
+      return name === 'id' || name === 'latest_id' || name === 'lineage_id' || name === '_id'
+        ? newId()
+        : `filler-${shared}`;
     // Nothing here is due to be cleaned up.
-    case 'stamp': return /^(?:expires|sent|dead)_at$/.test(name) ? '2999-01-01T00:00:00.000000Z' : toTimestamp(Date.UTC(2020, 0, 1) + number * 60_000);
-    case 'date': return '2020-01-01';
-    case 'hash': return sha256(`${name} ${number}`);
-    case 'principal': return name === 'id' ? `filler-${number}@example.org` : `filler-${shared}@example.org`;
-    case 'uri': return `https://filler.example/type-${number % 30}`;
-    case 'bytes': return Buffer.from('filler');
-    case 'flag': return number % 2;
-    case 'int': case 'double': return number;
-    default: return `filler ${number}`.slice(0, type === 'long' ? 100 : Number(type.slice(5)));
+    case 'stamp':
+      return /^(?:expires|sent|dead)_at$/.test(name)
+        ? '2999-01-01T00:00:00.000000Z'
+        : toTimestamp(Date.UTC(2020, 0, 1) + number * 60_000);
+    case 'date':
+      return '2020-01-01';
+    case 'hash':
+      return sha256(`${name} ${number}`);
+    case 'principal':
+      return name === 'id' ? `filler-${number}@example.org` : `filler-${shared}@example.org`;
+    case 'uri':
+      return `https://filler.example/type-${number % 30}`;
+    case 'bytes':
+      return Buffer.from('filler');
+    case 'flag':
+      return number % 2;
+    case 'int':
+    case 'double':
+      return number;
+    default:
+      return `filler ${number}`.slice(0, type === 'long' ? 100 : Number(type.slice(5)));
   }
 };
 
 type Columns = Readonly<Record<string, string>>;
 
 const fill = async (database: Database, table: string, columns: Columns, rows: number): Promise<void> => {
-  const made = Array.from({ length: rows }, (_, number) => Object.fromEntries(Object.entries(columns).map(([name, spec]) =>
-    [name, spec.endsWith('?') && number % 3 === 0 ? null : valueOf(spec.replace('?', '') as ColumnType, name, number)])));
+  const made = Array.from({ length: rows }, (_, number) =>
+    Object.fromEntries(
+      Object.entries(columns).map(([name, spec]) => [
+        name,
+        spec.endsWith('?') && number % 3 === 0 ? null : valueOf(spec.replace('?', '') as ColumnType, name, number),
+      ]),
+    ),
+  );
   for (let start = 0; start < rows; start += 500) {
-    await insertRows(database.knex, table, Object.keys(columns), made.slice(start, start + 500), database.dialect.insertIgnore);
+    await insertRows(
+      database.knex,
+      table,
+      Object.keys(columns),
+      made.slice(start, start + 500),
+      database.dialect.insertIgnore,
+    );
   }
 };
 
 /** Puts `rows` rows into each growing table and each fact table, and lets the database count them. */
 export const fillTables = async (database: Database, facts: readonly TablePlan[], rows: number): Promise<void> => {
-  const core: readonly TableSpec[] = migrations.flatMap(({ tables }) => tables).filter(({ table }) => !smallTables.includes(table));
+  const core: readonly TableSpec[] = migrations
+    .flatMap(({ tables }) => tables)
+    .filter(({ table }) => !smallTables.includes(table));
   for (const { table, columns } of core) {
     await fill(database, table, columns, rows);
   }
   for (const { table, columns } of facts) {
     const own = Object.fromEntries(columns.filter(({ packed }) => !packed).map(({ name, type }) => [name, `${type}?`]));
-    await fill(database, table, { ...Object.fromEntries(BASE_COLUMNS.map((name) => [name, name === '_created_at' ? 'stamp' : 'id'])), ...own }, rows);
+    await fill(
+      database,
+      table,
+      { ...Object.fromEntries(BASE_COLUMNS.map((name) => [name, name === '_created_at' ? 'stamp' : 'id'])), ...own },
+      rows,
+    );
   }
   await database.knex('document_lineage').where('record_id', 'like', 'filler-%').update({ status: 'active' });
   const names = [...core.map(({ table }) => table), ...facts.map(({ table }) => table)];

@@ -53,18 +53,27 @@ export const noteStylesheet = stylesheet(`<xsl:template match="/n:Note">
 </xsl:template>`);
 
 /** A document.yaml for the type urn:test:note#<root>. */
-export const entryYaml = (name: string, root: string, rest: string): string => `document: ${name}\nidentify: { root: ${root}, namespace: "urn:test:note" }\n${rest}\n`;
+export const entryYaml = (name: string, root: string, rest: string): string =>
+  `document: ${name}\nidentify: { root: ${root}, namespace: "urn:test:note" }\n${rest}\n`;
 
 /** A whole format: Note documents to Note facts. */
 export const noteFormat: Files = {
-  'note/document.yaml': entryYaml('note', 'Note', 'validate: { schema: schema.xsd }\ntransform: { stylesheet: transform.xsl }\nstore: { models: [Note] }'),
+  'note/document.yaml': entryYaml(
+    'note',
+    'Note',
+    'validate: { schema: schema.xsd }\ntransform: { stylesheet: transform.xsl }\nstore: { models: [Note] }',
+  ),
   'note/schema.xsd': noteSchema,
   'note/transform.xsl': noteStylesheet,
 };
 
 /** A format without a schema whose transform is given as text: document root `root`. */
 export const transformFormat = (root: string, file: string, text: string, models = '[Note]'): Files => ({
-  [`${root}/document.yaml`]: entryYaml(root.toLowerCase(), root, `transform: { ${file.endsWith('.xsl') ? 'stylesheet' : 'module'}: ${file} }\nstore: { models: ${models} }`),
+  [`${root}/document.yaml`]: entryYaml(
+    root.toLowerCase(),
+    root,
+    `transform: { ${file.endsWith('.xsl') ? 'stylesheet' : 'module'}: ${file} }\nstore: { models: ${models} }`,
+  ),
   [`${root}/${file}`]: text,
 });
 
@@ -77,13 +86,23 @@ export const noteModels = (): Models => {
   return models;
 };
 
-export const settingsFor = (folder: string, changes: Partial<ReaderSettings> = {}): ReaderSettings =>
-  ({ pipelineConfigDirs: [folder], vocabBase: VOCAB, maxDocumentBytes: 10_485_760, transformSeconds: 10, xmlWorkers: 2, ...changes });
+export const settingsFor = (folder: string, changes: Partial<ReaderSettings> = {}): ReaderSettings => ({
+  pipelineConfigDirs: [folder],
+  vocabBase: VOCAB,
+  maxDocumentBytes: 10_485_760,
+  transformSeconds: 10,
+  xmlWorkers: 2,
+  ...changes,
+});
 
 export type TestReader = DocumentReader & { readonly folder: string };
 
 /** A reader over the files; `close` also removes them. */
-export const openTestReader = async (files: Files, changes: Partial<ReaderSettings> = {}, models = noteModels()): Promise<TestReader> => {
+export const openTestReader = async (
+  files: Files,
+  changes: Partial<ReaderSettings> = {},
+  models = noteModels(),
+): Promise<TestReader> => {
   const folder = writeFolder(files);
   const reader = await openReader(settingsFor(folder, changes), models);
   return {

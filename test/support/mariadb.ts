@@ -17,9 +17,15 @@ export const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     // The server speaks first: its greeting says that it takes connections.
-    socket.once('data', () => { socket.destroy(); resolve(true); });
+    socket.once('data', () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.once('error', () => resolve(false));
-    socket.setTimeout(1000, () => { socket.destroy(); resolve(false); });
+    socket.setTimeout(1000, () => {
+      socket.destroy();
+      resolve(false);
+    });
   });
 
 const waitFor = async (child: ChildProcess, port: number): Promise<void> => {
@@ -44,12 +50,38 @@ export const startMariadb = async (program: string, more: readonly string[] = []
   // Of its own: a server that starts removes what it takes for left-overs in a shared one.
   mkdirSync(join(folder, 'tmp'));
   const user = userInfo().username;
-  execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${folder}/data`, `--user=${user}`, '--auth-root-authentication-method=normal', '--skip-test-db'], { stdio: 'pipe' });
+  execFileSync(
+    'mariadb-install-db',
+    [
+      '--no-defaults',
+      `--datadir=${folder}/data`,
+      `--user=${user}`,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+    ],
+    { stdio: 'pipe' },
+  );
   const port = await freePort();
-  const child = spawn(program, [
-    '--no-defaults', `--user=${user}`, `--datadir=${folder}/data`, `--tmpdir=${folder}/tmp`, `--socket=${folder}/socket`, `--port=${port}`, '--bind-address=127.0.0.1', '--skip-name-resolve',
-    '--innodb-buffer-pool-size=256M', '--innodb-log-file-size=64M', '--max-allowed-packet=64M', '--max-connections=300', '--skip-log-bin', ...more,
-  ], { stdio: 'ignore' });
+  const child = spawn(
+    program,
+    [
+      '--no-defaults',
+      `--user=${user}`,
+      `--datadir=${folder}/data`,
+      `--tmpdir=${folder}/tmp`,
+      `--socket=${folder}/socket`,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      '--skip-name-resolve',
+      '--innodb-buffer-pool-size=256M',
+      '--innodb-log-file-size=64M',
+      '--max-allowed-packet=64M',
+      '--max-connections=300',
+      '--skip-log-bin',
+      ...more,
+    ],
+    { stdio: 'ignore' },
+  );
   await waitFor(child, port);
   return {
     url: `mysql://root@127.0.0.1:${port}`,

@@ -10,7 +10,10 @@ type Step<P extends unknown[] = never[]> = (...given: P) => Promise<unknown>;
  * @param happens is given what the step was given
  */
 export const meanwhile = async <K extends string, S extends { readonly [N in K]: Step }>(
-  steps: S, step: K, happens: (...given: Parameters<S[K]>) => Promise<unknown>, make: () => Promise<Answer>,
+  steps: S,
+  step: K,
+  happens: (...given: Parameters<S[K]>) => Promise<unknown>,
+  make: () => Promise<Answer>,
 ): Promise<Answer> => {
   const changed = steps as Record<K, Step<Parameters<S[K]>>>;
   const own = changed[step];
@@ -31,5 +34,9 @@ export const meanwhile = async <K extends string, S extends { readonly [N in K]:
  * Makes a call of an app's own that gets the row of a record only when the app has been taken off it. That is done in the call's own
  * transaction, which sees it as what others have committed: on SQLite nobody else has one. A refusal undoes it.
  */
-export const losingApp = ({ stores }: Services, { recordId, appId }: { readonly recordId: Id; readonly appId: PrincipalId }, make: () => Promise<Answer>): Promise<Answer> =>
+export const losingApp = (
+  { stores }: Services,
+  { recordId, appId }: { readonly recordId: Id; readonly appId: PrincipalId },
+  make: () => Promise<Answer>,
+): Promise<Answer> =>
   meanwhile(stores.records, 'lockRecord', (trx) => stores.apps.disableApp(trx, recordId, appId), make);

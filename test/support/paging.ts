@@ -10,12 +10,19 @@ const inherited = ['constructor', 'toString', 'hasOwnProperty', '__proto__', '-c
 const badPaging = ['limit=zz', 'limit=-1', 'limit=1.5', 'offset=zz', 'offset=-1', 'status=gone'];
 
 /** Reads the list at an address page by page: together the pages are the whole list, and bad paging is refused. */
-export const pagesAsWhole = async (get: (address: string) => Promise<Answer>, address: string, entriesIn: (answer: Answer) => readonly string[]): Promise<void> => {
-  const list = (query: string): Promise<Answer> => get(query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`);
+export const pagesAsWhole = async (
+  get: (address: string) => Promise<Answer>,
+  address: string,
+  entriesIn: (answer: Answer) => readonly string[],
+): Promise<void> => {
+  const list = (query: string): Promise<Answer> =>
+    get(query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`);
   const whole = entriesIn(succeeded(await list('')));
   expect(whole.length).to.be.above(1);
   expect(new Set(whole).size).to.equal(whole.length);
-  const pages = await inTurn([...whole.keys()], async (offset) => entriesIn(succeeded(await list(`limit=1&offset=${offset}&order_by=nonsense`))));
+  const pages = await inTurn([...whole.keys()], async (offset) =>
+    entriesIn(succeeded(await list(`limit=1&offset=${offset}&order_by=nonsense`))),
+  );
   expect(pages).to.equal(whole.map((entry) => [entry]));
   expect(entriesIn(succeeded(await list('offset=1')))).to.equal(whole.slice(1));
   expect(entriesIn(succeeded(await list(`offset=${whole.length}`)))).to.equal([]);

@@ -11,4 +11,5 @@ export const aboveZero = (text: string): number => {
 };
 
 /** A program by the name of its script in package.json. */
-export const program = (script: string, description: string): Command => new Command(`npm run ${script} --`).description(description).showHelpAfterError();
+export const program = (script: string, description: string): Command =>
+  new Command(`npm run ${script} --`).description(description).showHelpAfterError();

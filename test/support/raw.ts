@@ -40,10 +40,17 @@ export const sendRaw = (url: string, bytes: string | Buffer, patience = 5000): P
       socket.destroy();
       const answer = finalPart(text);
       const end = answer.indexOf('\r\n\r\n');
-      resolve({ status: status ?? statusOf(answer), head: end < 0 ? answer : answer.slice(0, end), body: end < 0 ? '' : answer.slice(end + 4), milliseconds: performance.now() - began });
+      resolve({
+        status: status ?? statusOf(answer),
+        head: end < 0 ? answer : answer.slice(0, end),
+        body: end < 0 ? '' : answer.slice(end + 4),
+        milliseconds: performance.now() - began,
+      });
     };
     socket.setTimeout(patience, () => finish(-1));
-    socket.on('connect', () => { socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes); });
+    socket.on('connect', () => {
+      socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+    });
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
       if (complete(finalPart(text))) {
@@ -55,7 +62,14 @@ export const sendRaw = (url: string, bytes: string | Buffer, patience = 5000): P
   });
 
 /** One request as bytes. */
-export const rawRequest = (method: string, target: string, headers: Readonly<Record<string, string>> | readonly string[] = {}, body = ''): string => {
-  const lines = Array.isArray(headers) ? (headers as readonly string[]) : Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+export const rawRequest = (
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>> | readonly string[] = {},
+  body = '',
+): string => {
+  const lines = Array.isArray(headers)
+    ? (headers as readonly string[])
+    : Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return `${method} ${target} HTTP/1.1\r\nHost: svc.test\r\nConnection: close\r\n${lines.map((line) => `${line}\r\n`).join('')}${body === '' ? '' : `Content-Length: ${Buffer.byteLength(body, 'latin1')}\r\n`}\r\n${body}`;
 };

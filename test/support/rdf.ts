@@ -11,11 +11,17 @@ export const parseRdf = (text: string): Promise<readonly Triple[]> =>
   new Promise((resolve, reject) => {
     const triples: Triple[] = [];
     const parser = new RdfXmlParser({ validateUri: true });
-    parser.on('data', ({ subject, predicate, object }) => triples.push({
-      subject: subject.value,
-      predicate: predicate.value,
-      object: { kind: kinds[object.termType] ?? 'literal', value: object.value, datatype: object.termType === 'Literal' ? object.datatype.value : '' },
-    }));
+    parser.on('data', ({ subject, predicate, object }) =>
+      triples.push({
+        subject: subject.value,
+        predicate: predicate.value,
+        object: {
+          kind: kinds[object.termType] ?? 'literal',
+          value: object.value,
+          datatype: object.termType === 'Literal' ? object.datatype.value : '',
+        },
+      }),
+    );
     parser.on('error', reject);
     parser.on('end', () => resolve(triples));
     parser.end(text);
@@ -40,8 +46,13 @@ export type Graph = {
 
 export const graphOf = async (text: string): Promise<Graph> => {
   const triples = await parseRdf(text);
-  const objects = (subject: string, predicate: string): readonly Term[] =>
-    [...new Map(triples.filter((triple) => triple.subject === subject && triple.predicate === predicate).map(({ object }) => [JSON.stringify(object), object])).values()];
+  const objects = (subject: string, predicate: string): readonly Term[] => [
+    ...new Map(
+      triples
+        .filter((triple) => triple.subject === subject && triple.predicate === predicate)
+        .map(({ object }) => [JSON.stringify(object), object]),
+    ).values(),
+  ];
   const at = (subject: string, ...predicates: readonly string[]): Term => {
     const [first = '', ...rest] = predicates;
     const found = objects(subject, first);
@@ -54,7 +65,16 @@ export const graphOf = async (text: string): Promise<Graph> => {
     triples,
     objects,
     at,
-    subjectsOf: (type) => [...new Set(triples.filter(({ predicate, object }) => predicate === RDF_TYPE && object.value === type).map(({ subject }) => subject))],
-    typesOf: (subject) => objects(subject, RDF_TYPE).map(({ value }) => value).sort(),
+    subjectsOf: (type) => [
+      ...new Set(
+        triples
+          .filter(({ predicate, object }) => predicate === RDF_TYPE && object.value === type)
+          .map(({ subject }) => subject),
+      ),
+    ],
+    typesOf: (subject) =>
+      objects(subject, RDF_TYPE)
+        .map(({ value }) => value)
+        .sort(),
   };
 };

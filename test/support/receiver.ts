@@ -1,7 +1,12 @@
 /** receiver: a web server on loopback that takes pings as an app's callback does. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 
-export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string; readonly at: number };
+export type Received = {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly at: number;
+};
 
 export type Receiver = {
   readonly url: string;
@@ -13,10 +18,17 @@ export type Receiver = {
   readonly stop: () => Promise<void>;
 };
 
-export const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+export const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
 
 /** Polls until the claim holds. */
-export const until = async (claim: () => boolean | Promise<boolean>, milliseconds = 5000, what = 'what was waited for'): Promise<void> => {
+export const until = async (
+  claim: () => boolean | Promise<boolean>,
+  milliseconds = 5000,
+  what = 'what was waited for',
+): Promise<void> => {
   const end = Date.now() + milliseconds;
   while (!(await claim())) {
     if (Date.now() > end) {
@@ -32,14 +44,23 @@ export const startReceiver = async (port = 0): Promise<Receiver> => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const one = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8'), at: Date.now() };
+      const one = {
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+        at: Date.now(),
+      };
       received.push(one);
-      void Promise.resolve(typeof receiver.answer === 'number' ? receiver.answer : receiver.answer(one)).then((status) => {
-        response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();
-      });
+      void Promise.resolve(typeof receiver.answer === 'number' ? receiver.answer : receiver.answer(one)).then(
+        (status) => {
+          response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();
+        },
+      );
     });
   });
-  await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve);
+  });
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     received,
@@ -48,10 +69,11 @@ export const startReceiver = async (port = 0): Promise<Receiver> => {
       await until(() => received.length >= count, milliseconds, `${count} pings`);
       return received;
     },
-    stop: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
   return receiver;
 };

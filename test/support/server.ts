@@ -21,18 +21,31 @@ export type TestService = {
 /** The apps under manifests/, as they sign. */
 export const admin: Credentials = { consumer: { key: 'admin@apps.svc.example', secret: 'development-secret-admin' } };
 export const ui: Credentials = { consumer: { key: 'ui@apps.svc.example', secret: 'development-secret-ui' } };
-export const medications: Credentials = { consumer: { key: 'medications@apps.svc.example', secret: 'development-secret-medications' } };
-export const connector: Credentials = { consumer: { key: 'connector@apps.svc.example', secret: 'development-secret-connector' } };
+export const medications: Credentials = {
+  consumer: { key: 'medications@apps.svc.example', secret: 'development-secret-medications' },
+};
+export const connector: Credentials = {
+  consumer: { key: 'connector@apps.svc.example', secret: 'development-secret-connector' },
+};
 
 /** Starts a service on the leg's database; `settings` are environment names as a deployer writes them. */
-export const startService = async (leg: DatabaseLeg, settings: Readonly<Record<string, string>> = {}, change: Partial<Config> = {}): Promise<TestService> => {
+export const startService = async (
+  leg: DatabaseLeg,
+  settings: Readonly<Record<string, string>> = {},
+  change: Partial<Config> = {},
+): Promise<TestService> => {
   const { url, drop } = await leg.create();
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
   const mailDir = join(folder, 'mail');
   const config = {
     ...loadConfig({
-      SVC_PORT: '0', SVC_DATABASE_URL: url, SVC_MAIL_DIR: mailDir, SVC_LOG_LEVEL: 'fatal', SVC_XML_WORKERS: '1',
-      SVC_SECRET_KEY: 'only for tests: 0123456789abcdef', ...settings,
+      SVC_PORT: '0',
+      SVC_DATABASE_URL: url,
+      SVC_MAIL_DIR: mailDir,
+      SVC_LOG_LEVEL: 'fatal',
+      SVC_XML_WORKERS: '1',
+      SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
+      ...settings,
     }),
     ...change,
   };

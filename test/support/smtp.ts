@@ -2,19 +2,36 @@
 import { SMTPServer } from 'smtp-server';
 import { readMail, type ReadMail } from './mails';
 
-export type Mailbox = { readonly url: string; /** Waits for the latest of `count` mails to the address with the subject. */ readonly wait: (to: string, subject: string, count?: number) => Promise<ReadMail>; readonly stop: () => Promise<void> };
+export type Mailbox = {
+  readonly url: string;
+  /** Waits for the latest of `count` mails to the address with the subject. */ readonly wait: (
+    to: string,
+    subject: string,
+    count?: number,
+  ) => Promise<ReadMail>;
+  readonly stop: () => Promise<void>;
+};
 
 export const startMailServer = async (): Promise<Mailbox> => {
   const mails: ReadMail[] = [];
   const server = new SMTPServer({
-    authOptional: true, disabledCommands: ['STARTTLS'], logger: false,
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
     onData: (stream, _session, done) => {
       let source = '';
-      stream.on('data', (chunk: Buffer) => { source += chunk.toString('utf8'); });
-      stream.on('end', () => { mails.push(readMail(source)); done(); });
+      stream.on('data', (chunk: Buffer) => {
+        source += chunk.toString('utf8');
+      });
+      stream.on('end', () => {
+        mails.push(readMail(source));
+        done();
+      });
     },
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const { port } = server.server.address() as { port: number };
   return {
     url: `smtp://127.0.0.1:${port}`,
@@ -31,6 +48,9 @@ export const startMailServer = async (): Promise<Mailbox> => {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
-    stop: () => new Promise((resolve) => { server.close(resolve); }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+      }),
   };
 };

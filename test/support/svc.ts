@@ -14,28 +14,54 @@ export const environment = (settings: Readonly<Record<string, string>>): NodeJS.
 /** Runs `bin/svc` to its end. */
 export const svc = (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ran> =>
   new Promise((resolve) => {
-    execFile(inProject('bin', 'svc'), args, { env: environment(settings), maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
-    });
+    execFile(
+      inProject('bin', 'svc'),
+      args,
+      { env: environment(settings), maxBuffer: 1 << 26 },
+      (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
+      },
+    );
   });
 
-export type Served = { readonly url: string; readonly process: ChildProcess; readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>; readonly stdout: () => string; readonly stderr: () => string };
+export type Served = {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+};
 
 /** Starts `bin/svc serve` and waits for its readiness line. */
 export const serve = (settings: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<Served> =>
   new Promise((resolve, reject) => {
-    const child = spawn(inProject('bin', 'svc'), ['serve', ...args], { env: environment({ SVC_PORT: '0', SVC_XML_WORKERS: '1', ...settings }) });
+    const child = spawn(inProject('bin', 'svc'), ['serve', ...args], {
+      env: environment({ SVC_PORT: '0', SVC_XML_WORKERS: '1', ...settings }),
+    });
     // A test that fails half-way must not leave a service behind.
     process.once('exit', () => child.kill('SIGKILL'));
     let stdout = '';
     let stderr = '';
-    const ended = new Promise<number | null>((done) => { child.once('exit', (code) => done(code)); });
-    child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+    const ended = new Promise<number | null>((done) => {
+      child.once('exit', (code) => done(code));
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
       const url = /^svc listening on (\S+)$/m.exec(stdout)?.[1];
       if (url) {
-        resolve({ url, process: child, stdout: () => stdout, stderr: () => stderr, stop: (signal = 'SIGTERM') => { child.kill(signal); return ended; } });
+        resolve({
+          url,
+          process: child,
+          stdout: () => stdout,
+          stderr: () => stderr,
+          stop: (signal = 'SIGTERM') => {
+            child.kill(signal);
+            return ended;
+          },
+        });
       }
     });
     void ended.then((code) => reject(new Error(`svc serve ended with ${code}: ${stderr}`)));

@@ -16,24 +16,36 @@ export const attribute = (text: string, element: string, name: string): string =
   return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
 };
 
-export const child = (text: string, element: string): string | undefined => new RegExp(`<${element}(?: [^>]*)?>([^<]*)</${element}>`).exec(text)?.[1];
+export const child = (text: string, element: string): string | undefined =>
+  new RegExp(`<${element}(?: [^>]*)?>([^<]*)</${element}>`).exec(text)?.[1];
 
 /** An active account with a password; its user name is its id. */
 export const createAccount = async (call: Client, id: string, name = 'A Person'): Promise<void> => {
-  succeeded(await call(admin, 'POST', '/accounts/', { form: { account_id: id, full_name: name, primary_secret_p: '0' } }));
-  succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/`, { form: { system: 'password', username: id, password: PASSWORD } }));
+  succeeded(
+    await call(admin, 'POST', '/accounts/', { form: { account_id: id, full_name: name, primary_secret_p: '0' } }),
+  );
+  succeeded(
+    await call(admin, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/`, {
+      form: { system: 'password', username: id, password: PASSWORD },
+    }),
+  );
 };
 
 /** Signs in and answers credentials that sign as the account. */
 export const signIn = async (call: Client, id: string): Promise<Exclude<Credentials, null>> => {
-  const { text } = succeeded(await call(ui, 'POST', '/oauth/internal/session_create', { form: { username: id, password: PASSWORD } }));
+  const { text } = succeeded(
+    await call(ui, 'POST', '/oauth/internal/session_create', { form: { username: id, password: PASSWORD } }),
+  );
   const pairs = new URLSearchParams(text);
-  return { consumer: ui!.consumer, token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! } };
+  return {
+    consumer: ui!.consumer,
+    token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! },
+  };
 };
 
 export const demographics = (given: string, family: string, vocabBase = 'https://svc.example/vocab'): string =>
-  `<Demographics xmlns="${vocabBase}/xml/documents#"><dateOfBirth>1970-01-02</dateOfBirth><gender>female</gender>`
-  + `<Name><familyName>${family}</familyName><givenName>${given}</givenName></Name></Demographics>`;
+  `<Demographics xmlns="${vocabBase}/xml/documents#"><dateOfBirth>1970-01-02</dateOfBirth><gender>female</gender>` +
+  `<Name><familyName>${family}</familyName><givenName>${given}</givenName></Name></Demographics>`;
 
 /** A record that the account owns; answers its id. */
 export const createRecord = async (call: Client, owner: string, given = 'Ann', family = 'Lee'): Promise<string> => {
@@ -46,20 +58,43 @@ export const createRecord = async (call: Client, owner: string, given = 'Ann', f
 type Bound = { readonly record_id: string } | { readonly carenet_id: string };
 
 /** The whole dance: request token, claim, approve, exchange; answers credentials that sign as the app for the account. */
-export const authorizeApp = async (call: Client, app: Exclude<Credentials, null>, account: Credentials, bound: Bound): Promise<Exclude<Credentials, null>> => {
-  const asked: Record<string, string> = 'record_id' in bound ? { svc_record_id: bound.record_id } : { svc_carenet_id: bound.carenet_id };
-  const requested = new URLSearchParams(succeeded(await call(app, 'POST', '/oauth/request_token', { form: asked, oauth: { oauth_callback: 'oob' } })).text);
+export const authorizeApp = async (
+  call: Client,
+  app: Exclude<Credentials, null>,
+  account: Credentials,
+  bound: Bound,
+): Promise<Exclude<Credentials, null>> => {
+  const asked: Record<string, string> =
+    'record_id' in bound ? { svc_record_id: bound.record_id } : { svc_carenet_id: bound.carenet_id };
+  const requested = new URLSearchParams(
+    succeeded(await call(app, 'POST', '/oauth/request_token', { form: asked, oauth: { oauth_callback: 'oob' } })).text,
+  );
   const token = { key: requested.get('oauth_token')!, secret: requested.get('oauth_token_secret')! };
   const path = `/oauth/internal/request_tokens/${token.key}`;
   succeeded(await call(account, 'POST', `${path}/claim`));
-  const approved = new URLSearchParams(succeeded(await call(account, 'POST', `${path}/approve`, { form: { ...bound } })).text);
+  const approved = new URLSearchParams(
+    succeeded(await call(account, 'POST', `${path}/approve`, { form: { ...bound } })).text,
+  );
   const verifier = new URL(approved.get('location')!).searchParams.get('oauth_verifier')!;
-  const exchanged = new URLSearchParams(succeeded(await call({ consumer: app.consumer, token }, 'POST', '/oauth/access_token', { oauth: { oauth_verifier: verifier } })).text);
-  return { consumer: app.consumer, token: { key: exchanged.get('oauth_token')!, secret: exchanged.get('oauth_token_secret')! } };
+  const exchanged = new URLSearchParams(
+    succeeded(
+      await call({ consumer: app.consumer, token }, 'POST', '/oauth/access_token', {
+        oauth: { oauth_verifier: verifier },
+      }),
+    ).text,
+  );
+  return {
+    consumer: app.consumer,
+    token: { key: exchanged.get('oauth_token')!, secret: exchanged.get('oauth_token_secret')! },
+  };
 };
 
 /** Alice owns a record, Bob is a stranger. */
-export type World = { readonly alice: Exclude<Credentials, null>; readonly bob: Exclude<Credentials, null>; readonly recordId: string };
+export type World = {
+  readonly alice: Exclude<Credentials, null>;
+  readonly bob: Exclude<Credentials, null>;
+  readonly recordId: string;
+};
 
 export const makeWorld = async ({ call }: TestService): Promise<World> => {
   await createAccount(call, 'alice@example.org', 'Alice Lee');

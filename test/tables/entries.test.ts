@@ -18,16 +18,21 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const config = loadConfig({});
-const fixtureOf = (entry: Entry, sample: string): string => inProject('test', 'fixtures', 'facts', entry.name, basename(sample).replace(/\.xml$/, '.json'));
+const fixtureOf = (entry: Entry, sample: string): string =>
+  inProject('test', 'fixtures', 'facts', entry.name, basename(sample).replace(/\.xml$/, '.json'));
 const bytesOf = (file: string): Buffer => Buffer.from(readSetupFile(file, config.vocabBase));
 
 describe('every document format', () => {
   let reader: DocumentReader;
-  before(async () => { reader = await openReader(config, readModels(config)); });
+  before(async () => {
+    reader = await openReader(config, readModels(config));
+  });
   after(() => reader.close());
 
   it('has at least two samples and two invalid ones', () => {
-    const short = reader.entries.all.filter((entry) => entry.samples.length < 2 || entry.invalid.length < 2).map((entry) => entry.name);
+    const short = reader.entries.all
+      .filter((entry) => entry.samples.length < 2 || entry.invalid.length < 2)
+      .map((entry) => entry.name);
     expect(short).to.equal([]);
   });
 
@@ -42,7 +47,9 @@ describe('every document format', () => {
           writeFileSync(fixture, `${JSON.stringify(found, null, 1)}\n`);
         }
         expect(existsSync(fixture), `no fixture ${fixture}`).to.be.true();
-        expect(JSON.parse(JSON.stringify(found)), join(entry.name, basename(sample))).to.equal(JSON.parse(readFileSync(fixture, 'utf8')) as object);
+        expect(JSON.parse(JSON.stringify(found)), join(entry.name, basename(sample))).to.equal(
+          JSON.parse(readFileSync(fixture, 'utf8')) as object,
+        );
       }
     }
   });
@@ -50,7 +57,10 @@ describe('every document format', () => {
   it('refuses each invalid sample with a reason that a person can use', async () => {
     for (const entry of reader.entries.all) {
       for (const file of entry.invalid) {
-        const refusal = await reader.read(bytesOf(file)).then(() => undefined, (error: unknown) => error);
+        const refusal = await reader.read(bytesOf(file)).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
         expect(refusal, `${file} was accepted`).to.be.instanceof(AppError);
         expect((refusal as AppError).code, file).to.equal('invalid_document');
         expect((refusal as AppError).details.length, file).to.be.above(0);

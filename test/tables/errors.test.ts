@@ -1,7 +1,7 @@
 /** errors: the catalogue of failures, as XML and as JSON. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { AppError} from '../../core/base/errors';
+import type { AppError } from '../../core/base/errors';
 import { errors } from '../../core/base/errors';
 import { errorReply, toAppError } from '../../core/server/error-reply';
 
@@ -25,16 +25,26 @@ describe('the error catalogue', () => {
     const failure = errors.invalidDocument('wrong', [{ line: 3, column: 4, message: 'a < b' }]);
     const xml = errorReply(failure, '*/*');
     expect(xml.type).to.equal('application/xml; charset=utf-8');
-    expect(xml.body).to.equal('<?xml version="1.0" encoding="UTF-8"?>\n<error status="400" code="invalid_document"><message>The document was refused: wrong.</message><detail line="3" column="4">a &lt; b</detail></error>');
+    expect(xml.body).to.equal(
+      '<?xml version="1.0" encoding="UTF-8"?>\n<error status="400" code="invalid_document"><message>The document was refused: wrong.</message><detail line="3" column="4">a &lt; b</detail></error>',
+    );
     const json = errorReply(failure, 'application/json');
-    expect(JSON.parse(json.body)).to.equal({ status: 400, code: 'invalid_document', message: 'The document was refused: wrong.', details: [{ line: 3, column: 4, message: 'a < b' }] });
+    expect(JSON.parse(json.body)).to.equal({
+      status: 400,
+      code: 'invalid_document',
+      message: 'The document was refused: wrong.',
+      details: [{ line: 3, column: 4, message: 'a < b' }],
+    });
     expect(errorReply(failure, 'application/xml, application/json;q=0.5').type).to.contain('xml');
     expect(errorReply(failure, 'application/json;q=0.9, application/xml;q=0.5').type).to.equal('application/json');
     expect(errorReply(failure, 'json, ,;;q').type).to.contain('xml');
   });
 
   it('shows at most twenty details', () => {
-    const failure = errors.invalidDocument('wrong', Array.from({ length: 50 }, () => ({ message: 'again' })));
+    const failure = errors.invalidDocument(
+      'wrong',
+      Array.from({ length: 50 }, () => ({ message: 'again' })),
+    );
     expect(failure.details.length).to.equal(20);
   });
 
@@ -46,7 +56,13 @@ describe('the error catalogue', () => {
 
   it('answers 503 for a database that is away', () => {
     // The last one is the driver's word for a connection that was closed before the statement was sent: it has no code.
-    for (const fields of [{ code: 'ECONNREFUSED' }, { code: 'ER_CONNECTION_KILLED' }, { code: 'SQLITE_FULL' }, { code: 'SQLITE_IOERR_FSYNC' }, { fatal: true }]) {
+    for (const fields of [
+      { code: 'ECONNREFUSED' },
+      { code: 'ER_CONNECTION_KILLED' },
+      { code: 'SQLITE_FULL' },
+      { code: 'SQLITE_IOERR_FSYNC' },
+      { fatal: true },
+    ]) {
       expect(toAppError(Object.assign(new Error('x'), fields)).status, JSON.stringify(fields)).to.equal(503);
     }
   });

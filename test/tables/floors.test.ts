@@ -11,16 +11,30 @@ const { describe, it } = lab;
 const sources = (folder: string): readonly string[] =>
   readdirSync(join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? sources(path) : /\.ts$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : [];
+    return entry.isDirectory()
+      ? sources(path)
+      : /\.ts$/.test(entry.name) && !entry.name.endsWith('.d.ts')
+        ? [path]
+        : [];
   });
 
 /** Height of the floor that a file stands on. */
 const floorOf = (file: string): number => {
-  if (file.startsWith('bin/')) { return 5; }
-  if (file.startsWith('core/server/')) { return 4; }
-  if (file.startsWith('plugins/')) { return 3; }
-  if (file.startsWith('core/base/') || file.startsWith('core/config/')) { return 0; }
-  if (file.startsWith('core/storage/')) { return 1; }
+  if (file.startsWith('bin/')) {
+    return 5;
+  }
+  if (file.startsWith('core/server/')) {
+    return 4;
+  }
+  if (file.startsWith('plugins/')) {
+    return 3;
+  }
+  if (file.startsWith('core/base/') || file.startsWith('core/config/')) {
+    return 0;
+  }
+  if (file.startsWith('core/storage/')) {
+    return 1;
+  }
   return 2;
 };
 
@@ -37,11 +51,19 @@ const importsOf = (file: string): readonly Import[] => {
 const area = (file: string): string => file.split('/')[1]!;
 
 const broken = ({ from, to }: Import): boolean => {
-  if (from === 'plugins/index.ts') { return false; }
-  if (floorOf(from) === 5 && to.startsWith('plugins')) { return true; }
-  if (floorOf(from) === 3 && to.startsWith('plugins')) { return area(from) !== area(to); }
+  if (from === 'plugins/index.ts') {
+    return false;
+  }
+  if (floorOf(from) === 5 && to.startsWith('plugins')) {
+    return true;
+  }
+  if (floorOf(from) === 3 && to.startsWith('plugins')) {
+    return area(from) !== area(to);
+  }
   // The composition root is the one that knows the areas.
-  if (from.startsWith('core/server/')) { return to.startsWith('bin/'); }
+  if (from.startsWith('core/server/')) {
+    return to.startsWith('bin/');
+  }
   return floorOf(`${to}${to.includes('.') ? '' : '/'}`) > floorOf(from);
 };
 
@@ -53,7 +75,10 @@ describe('the floors', () => {
   });
 
   it('imports downwards only', () => {
-    const upward = all.flatMap(importsOf).filter(broken).map(({ from, to }) => `${from} imports ${to}`);
+    const upward = all
+      .flatMap(importsOf)
+      .filter(broken)
+      .map(({ from, to }) => `${from} imports ${to}`);
     expect(upward).to.equal([]);
   });
 

@@ -17,16 +17,28 @@ const { describe, it } = lab;
 const rows = routeTable(areas);
 
 /** Short names that the interface itself puts on two routes (a deprecated twin, POST and PUT of one call). */
-const twins = ['record_notify', 'record_set_owner', 'document_create_by_rel_with_ext_id', 'record_share_delete', 'save_special_document', 'vitals_category_list', 'carenet_vitals_category_list', 'record_app_document_create_or_update_ext'];
+const twins = [
+  'record_notify',
+  'record_set_owner',
+  'document_create_by_rel_with_ext_id',
+  'record_share_delete',
+  'save_special_document',
+  'vitals_category_list',
+  'carenet_vitals_category_list',
+  'record_app_document_create_or_update_ext',
+];
 
 const models = readModels(loadConfig({}));
-const keysOf = (schema: Joi.ObjectSchema | undefined): string[] => Object.keys((schema?.describe() as { keys?: object } | undefined)?.keys ?? {});
+const keysOf = (schema: Joi.ObjectSchema | undefined): string[] =>
+  Object.keys((schema?.describe() as { keys?: object } | undefined)?.keys ?? {});
 
 describe('the route table', () => {
   it('uses a short name once, but for the twins, which are two', () => {
     const counts = new Map<string, number>();
     rows.forEach(({ spec: { name } }) => counts.set(name, (counts.get(name) ?? 0) + 1));
-    expect([...counts].filter(([, count]) => count !== 1).sort()).to.equal(twins.map((name) => [name, 2] as [string, number]).sort());
+    expect([...counts].filter(([, count]) => count !== 1).sort()).to.equal(
+      twins.map((name) => [name, 2] as [string, number]).sort(),
+    );
   });
 
   it('checks every path parameter', () => {
@@ -45,7 +57,10 @@ describe('the route table', () => {
     const paged = rows.filter(({ spec }) => keysOf(spec.query).includes('limit'));
     expect(paged.length).to.be.above(20);
     // A search is no list of a place.
-    expect(paged.filter(({ spec }) => !spec.path.endsWith('/')).map(({ spec }) => spec.name)).to.equal(['account_search', 'record_search']);
+    expect(paged.filter(({ spec }) => !spec.path.endsWith('/')).map(({ spec }) => spec.name)).to.equal([
+      'account_search',
+      'record_search',
+    ]);
   });
 
   it('says what each route is for', () => {
@@ -57,18 +72,30 @@ describe('the route table', () => {
 
   it('has the first parts of addresses below a record that no model may take', () => {
     // The allergies have an address of their own because two models share it.
-    const below = rows.filter(({ spec }) => !spec.name.startsWith('smart_')).flatMap(({ spec }) => /^\/records\/\{RECORD_ID\}\/([^/{]+)/.exec(spec.path)?.[1] ?? []);
+    const below = rows
+      .filter(({ spec }) => !spec.name.startsWith('smart_'))
+      .flatMap(({ spec }) => /^\/records\/\{RECORD_ID\}\/([^/{]+)/.exec(spec.path)?.[1] ?? []);
     expect([...new Set(below)].sort()).to.equal([...takenPaths].sort());
   });
 
   it('lets apps watch every minimal report of a record', () => {
-    const minimal = rows.flatMap(({ spec }) => /^\/records\/\{RECORD_ID\}(\/reports\/minimal\/.*)/.exec(spec.path)?.[1] ?? []);
+    const minimal = rows.flatMap(
+      ({ spec }) => /^\/records\/\{RECORD_ID\}(\/reports\/minimal\/.*)/.exec(spec.path)?.[1] ?? [],
+    );
     expect(minimal.length).to.be.above(8);
     expect(minimal.filter((path) => reportTarget(models, path.replace(/\{\w+\}/g, 'x')) === undefined)).to.equal([]);
   });
 
   // As a reader of openapi.json gets it.
-  const text = JSON.stringify(openApi(rows, { version: '1', baseUrl: 'http://localhost:8000', vocabBase: 'https://other.example/v', models, formats: [{ name: 'peak-flow', root: 'PeakFlow', namespace: 'urn:lung', schema: null, models: ['PeakFlow'] }] }));
+  const text = JSON.stringify(
+    openApi(rows, {
+      version: '1',
+      baseUrl: 'http://localhost:8000',
+      vocabBase: 'https://other.example/v',
+      models,
+      formats: [{ name: 'peak-flow', root: 'PeakFlow', namespace: 'urn:lung', schema: null, models: ['PeakFlow'] }],
+    }),
+  );
   const validate = (document: string) => new Validator().validate(JSON.parse(document) as Record<string, unknown>);
 
   it('is a valid OpenAPI 3.1 document', async () => {
@@ -79,26 +106,71 @@ describe('the route table', () => {
   });
 
   it('says the operators, the filters and the formats of reports', () => {
-    type Operation = { readonly parameters: readonly { readonly name: string; readonly in: string; readonly description?: string }[]; readonly responses: Readonly<Record<string, { readonly content: object }>> };
-    const { paths, components } = JSON.parse(text) as { paths: Readonly<Record<string, { readonly get: Operation }>>; components: { schemas: Readonly<Record<string, { description: string }>> } };
-    const queryOf = (path: string): readonly string[] => paths[path]!.get.parameters.filter((one) => one.in === 'query').map(({ name, description = '' }) => { expect(description.length, name).to.be.above(20); return name; });
+    type Operation = {
+      readonly parameters: readonly { readonly name: string; readonly in: string; readonly description?: string }[];
+      readonly responses: Readonly<Record<string, { readonly content: object }>>;
+    };
+    const { paths, components } = JSON.parse(text) as {
+      paths: Readonly<Record<string, { readonly get: Operation }>>;
+      components: { schemas: Readonly<Record<string, { description: string }>> };
+    };
+    const queryOf = (path: string): readonly string[] =>
+      paths[path]!.get.parameters.filter((one) => one.in === 'query').map(({ name, description = '' }) => {
+        expect(description.length, name).to.be.above(20);
+        return name;
+      });
     const operators = ['limit', 'offset', 'order_by', 'date_range', 'group_by', 'date_group', 'aggregate_by'];
     for (const scope of ['/records/{RECORD_ID}', '/carenets/{CARENET_ID}']) {
       expect(queryOf(`${scope}/reports/{DATA_MODEL}/`)).to.equal([...operators, 'status', 'response_format']);
-      expect(queryOf(`${scope}/reports/minimal/vitals/{CATEGORY}/`)).to.equal([...operators, 'status', 'category', 'value', 'date_measured']);
-      expect(queryOf(`${scope}/reports/minimal/problems/`)).to.equal([...operators, 'status', 'problem_name', 'date_onset', 'date_resolution']);
+      expect(queryOf(`${scope}/reports/minimal/vitals/{CATEGORY}/`)).to.equal([
+        ...operators,
+        'status',
+        'category',
+        'value',
+        'date_measured',
+      ]);
+      expect(queryOf(`${scope}/reports/minimal/problems/`)).to.equal([
+        ...operators,
+        'status',
+        'problem_name',
+        'date_onset',
+        'date_resolution',
+      ]);
       expect(queryOf(`${scope}/demographics`)).to.equal(['response_format']);
-      expect(Object.keys(paths[`${scope}/reports/{DATA_MODEL}/`]!.get.responses['200']!.content)).to.equal(['application/json', 'application/xml', 'text/xml', 'application/rdf+xml']);
+      expect(Object.keys(paths[`${scope}/reports/{DATA_MODEL}/`]!.get.responses['200']!.content)).to.equal([
+        'application/json',
+        'application/xml',
+        'text/xml',
+        'application/rdf+xml',
+      ]);
     }
-    expect(queryOf('/records/{RECORD_ID}/audits/query/')).to.equal([...operators, 'status',
-      'document_id', 'external_id', 'request_date', 'created_at', 'function_name', 'principal_email', 'proxied_by_email', 'record_id']);
-    expect(components.schemas['Medication']!.description).to.endWith('aggregated by created_at and these fields, but not by fulfillments.');
+    expect(queryOf('/records/{RECORD_ID}/audits/query/')).to.equal([
+      ...operators,
+      'status',
+      'document_id',
+      'external_id',
+      'request_date',
+      'created_at',
+      'function_name',
+      'principal_email',
+      'proxied_by_email',
+      'record_id',
+    ]);
+    expect(components.schemas['Medication']!.description).to.endWith(
+      'aggregated by created_at and these fields, but not by fulfillments.',
+    );
     expect(components.schemas['Problem']!.description).to.endWith('aggregated by created_at and these fields.');
   });
 
   type Reply = { readonly $ref?: string; readonly content?: object; readonly headers?: object };
-  type Call = { readonly parameters: readonly { readonly name: string }[]; readonly responses: Readonly<Record<string, Reply>> };
-  const described = JSON.parse(text) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Call>>>>; readonly components: { readonly responses: Readonly<Record<string, Reply>> } };
+  type Call = {
+    readonly parameters: readonly { readonly name: string }[];
+    readonly responses: Readonly<Record<string, Reply>>;
+  };
+  const described = JSON.parse(text) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Call>>>>;
+    readonly components: { readonly responses: Readonly<Record<string, Reply>> };
+  };
   const found = (call: string): Call => {
     const [method = '', path = ''] = call.split(' ');
     return described.paths[path]![method.toLowerCase()]!;
@@ -107,15 +179,25 @@ describe('the route table', () => {
 
   it('says with which statuses a call answers', () => {
     for (const [call, statuses] of [
-      ['POST /oauth/internal/session_create', '200 400 403 413 429'], ['GET /accounts/{ACCOUNT_EMAIL}/check-secrets/{PRIMARY_SECRET}', '200 400 403 404 429'],
-      ['POST /accounts/{ACCOUNT_EMAIL}/initialize/{PRIMARY_SECRET}', '200 400 403 404 413 429'], ['POST /accounts/{ACCOUNT_EMAIL}/forgot-password', '200 400 403 404 429'],
-      ['POST /accounts/{ACCOUNT_EMAIL}/inbox/{MESSAGE_ID}/attachments/{ATTACHMENT_NUM}/accept', '200 400 403 404 410 429'],
-      ['POST /records/{RECORD_ID}/documents/{DOCUMENT_ID}/replace', '200 400 403 404 412 413 429'], ['POST /oauth/request_token', '200 400 403 404 413 429'],
-      ['GET /records/{RECORD_ID}/documents/{DOCUMENT_ID}', '200 304 400 403 404 429'], ['GET /codes/systems/', '500'], ['GET /version', '200 403 429'],
+      ['POST /oauth/internal/session_create', '200 400 403 413 429'],
+      ['GET /accounts/{ACCOUNT_EMAIL}/check-secrets/{PRIMARY_SECRET}', '200 400 403 404 429'],
+      ['POST /accounts/{ACCOUNT_EMAIL}/initialize/{PRIMARY_SECRET}', '200 400 403 404 413 429'],
+      ['POST /accounts/{ACCOUNT_EMAIL}/forgot-password', '200 400 403 404 429'],
+      [
+        'POST /accounts/{ACCOUNT_EMAIL}/inbox/{MESSAGE_ID}/attachments/{ATTACHMENT_NUM}/accept',
+        '200 400 403 404 410 429',
+      ],
+      ['POST /records/{RECORD_ID}/documents/{DOCUMENT_ID}/replace', '200 400 403 404 412 413 429'],
+      ['POST /oauth/request_token', '200 400 403 404 413 429'],
+      ['GET /records/{RECORD_ID}/documents/{DOCUMENT_ID}', '200 304 400 403 404 429'],
+      ['GET /codes/systems/', '500'],
+      ['GET /version', '200 403 429'],
     ] as const) {
       expect(statusesOf(call), call).to.equal(statuses);
     }
-    const closed = rows.filter(({ spec }) => spec.access.callers.length === 0).map(({ spec: { method, path } }) => statusesOf(`${method} ${path}`));
+    const closed = rows
+      .filter(({ spec }) => spec.access.callers.length === 0)
+      .map(({ spec: { method, path } }) => statusesOf(`${method} ${path}`));
     expect(closed).to.equal(['403 429', '403 429', '403 429']);
   });
 
@@ -123,11 +205,19 @@ describe('the route table', () => {
     const typesOf = (path: string): string[] => Object.keys(found(`GET ${path}`).responses['200']!.content!);
     const headersOf = (path: string): string[] => Object.keys(found(`GET ${path}`).responses['200']!.headers ?? {});
     // What a test saw comes first.
-    expect(typesOf('/records/{RECORD_ID}/demographics').sort()).to.equal(['application/json', 'application/rdf+xml', 'application/xml', 'text/xml']);
+    expect(typesOf('/records/{RECORD_ID}/demographics').sort()).to.equal([
+      'application/json',
+      'application/rdf+xml',
+      'application/xml',
+      'text/xml',
+    ]);
     for (const path of ['/apps/', '/records/{RECORD_ID}/apps/', '/records/{RECORD_ID}/apps/{PHA_EMAIL}']) {
       expect(typesOf(path), path).to.equal(['application/xml', 'application/json']);
     }
-    for (const path of ['/apps/{PHA_EMAIL}/documents/{DOCUMENT_ID}', '/accounts/{ACCOUNT_EMAIL}/apps/{PHA_EMAIL}/preferences']) {
+    for (const path of [
+      '/apps/{PHA_EMAIL}/documents/{DOCUMENT_ID}',
+      '/accounts/{ACCOUNT_EMAIL}/apps/{PHA_EMAIL}/preferences',
+    ]) {
       expect(typesOf(path), path).to.include('*/*');
       expect(headersOf(path), path).to.equal(['ETag']);
     }
@@ -140,16 +230,24 @@ describe('the route table', () => {
     }
     const namesOf = (call: string): string[] => found(call).parameters.map(({ name }) => name);
     expect(namesOf('GET /records/{RECORD_ID}/documents/{DOCUMENT_ID}')).to.include('If-None-Match');
-    expect(namesOf('PUT /records/{RECORD_ID}/documents/{DOCUMENT_ID}/replace/external/{PHA_EMAIL}/{EXTERNAL_ID}')).to.include('If-Match');
+    expect(
+      namesOf('PUT /records/{RECORD_ID}/documents/{DOCUMENT_ID}/replace/external/{PHA_EMAIL}/{EXTERNAL_ID}'),
+    ).to.include('If-Match');
   });
 
   for (const [what, from, to] of [
-    ['a parameter in no place', '"in":"path"', '"in":"nowhere"'], ['a reply without a description', '"description":"The answer"', '"describes":"The answer"'],
-    ['a path without its slash', '"/version"', '"version"'], ['a reference to nothing', '#/components/schemas/Error', '#/components/schemas/None'], ['no title', '"title":', '"name":'],
+    ['a parameter in no place', '"in":"path"', '"in":"nowhere"'],
+    ['a reply without a description', '"description":"The answer"', '"describes":"The answer"'],
+    ['a path without its slash', '"/version"', '"version"'],
+    ['a reference to nothing', '#/components/schemas/Error', '#/components/schemas/None'],
+    ['no title', '"title":', '"name":'],
   ] as const) {
     it(`would not be one with ${what}`, async () => {
       expect(text).to.contain(from);
-      const refused = await validate(text.replaceAll(from, to)).then(({ valid }) => !valid, () => true);
+      const refused = await validate(text.replaceAll(from, to)).then(
+        ({ valid }) => !valid,
+        () => true,
+      );
       expect(refused).to.be.true();
     });
   }

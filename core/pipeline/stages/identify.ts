@@ -16,12 +16,14 @@ export type IdentifyTools = {
 const TYPE_LENGTH = 255;
 
 /** @throws AppError too_large or invalid_document. An unknown type passes, without an entry. */
-export const identify = ({ engine, maxBytes, find }: IdentifyTools) => (received: Received): Identified => {
-  const document = gate(engine, received.bytes, maxBytes);
-  const type = documentType(document.root.namespace, document.root.name);
-  if (type.length > TYPE_LENGTH) {
-    document.free();
-    throw errors.invalidDocument(`its namespace and root name are longer than ${TYPE_LENGTH} characters together`);
-  }
-  return { ...received, document, type, entry: find(type) ?? null };
-};
+export const identify =
+  ({ engine, maxBytes, find }: IdentifyTools) =>
+  (received: Received): Identified => {
+    const document = gate(engine, received.bytes, maxBytes);
+    const type = documentType(document.root.namespace, document.root.name);
+    if (type.length > TYPE_LENGTH) {
+      document.free();
+      throw errors.invalidDocument(`its namespace and root name are longer than ${TYPE_LENGTH} characters together`);
+    }
+    return { ...received, document, type, entry: find(type) ?? null };
+  };

@@ -5,7 +5,14 @@ import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Database, Transaction } from '../../storage/database';
 import { isDuplicate } from '../../storage/db-errors';
 import type { Scalar } from '../../storage/plans';
-import { findDocument, insertDocument, insertLineage, supersede, type ExternalId, type NewDocument } from '../../storage/stores/documents';
+import {
+  findDocument,
+  insertDocument,
+  insertLineage,
+  supersede,
+  type ExternalId,
+  type NewDocument,
+} from '../../storage/stores/documents';
 import { deleteFacts, insertFacts, type FactTables } from '../../storage/stores/facts';
 import { lockRecord, pointToDemographics, putDemographics } from '../../storage/stores/records';
 import { insertRelation, type RelationType } from '../../storage/stores/relations';
@@ -90,13 +97,23 @@ const insertVersion = async (trx: Transaction, document: NewDocument): Promise<v
   }
 };
 
-const relate = async (trx: Transaction, { relation, recordId, creatorId, now }: StoreInput, lineageId: Id): Promise<void> => {
+const relate = async (
+  trx: Transaction,
+  { relation, recordId, creatorId, now }: StoreInput,
+  lineageId: Id,
+): Promise<void> => {
   if (relation) {
     const object = await findDocument(trx, { recordId }, relation.objectDocumentId);
     if (!object) {
       throw errors.notFound('document');
     }
-    await insertRelation(trx, { type: relation.type, subjectLineageId: lineageId, objectLineageId: object.lineageId, createdBy: creatorId, createdAt: now });
+    await insertRelation(trx, {
+      type: relation.type,
+      subjectLineageId: lineageId,
+      objectLineageId: object.lineageId,
+      createdBy: creatorId,
+      createdAt: now,
+    });
   }
 };
 
@@ -115,7 +132,11 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
  * Stores a document and all that follows from it. The record's row stays locked against removal until the end.
  * @throws AppError not_found (record, object of the relation), permission_denied, already_replaced, duplicate (external id)
  */
-export const storeDocument = async (trx: Transaction, { tables, dialect, askAgain }: Store, input: StoreInput): Promise<Stored> => {
+export const storeDocument = async (
+  trx: Transaction,
+  { tables, dialect, askAgain }: Store,
+  input: StoreInput,
+): Promise<Stored> => {
   const record = await lockRecord(trx, dialect, input.recordId, input.demographics ?? false);
   if (!record) {
     throw errors.notFound('record');
@@ -126,12 +147,24 @@ export const storeDocument = async (trx: Transaction, { tables, dialect, askAgai
   await insertVersion(trx, document);
   const gone = input.replaces ? await deleteFacts(trx, dialect, tables, input.replaces.id) : [];
   const facts = input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS);
-  const come = await insertFacts(trx, tables, { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt }, facts);
+  const come = await insertFacts(
+    trx,
+    tables,
+    { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
+    facts,
+  );
   await relate(trx, input, document.lineageId);
   await fillDemographics(trx, input, document);
   return {
-    id: document.id, recordId: input.recordId, lineageId: document.lineageId, type: document.type, read: input.read, createdAt: document.createdAt,
-    changed: new Set([...gone, ...come]), related: input.replaces !== undefined || input.relation !== undefined, watched: record.watched,
+    id: document.id,
+    recordId: input.recordId,
+    lineageId: document.lineageId,
+    type: document.type,
+    read: input.read,
+    createdAt: document.createdAt,
+    changed: new Set([...gone, ...come]),
+    related: input.replaces !== undefined || input.relation !== undefined,
+    watched: record.watched,
   };
 };
 

@@ -6,13 +6,19 @@ export const sharing: readonly TableSpec[] = [
     table: 'record_share',
     sequence: true,
     columns: { id: 'id', record_id: 'id', account_id: 'principal', role_label: 'text:50?', created_at: 'stamp' },
-    unique: [['record_id', 'account_id'], ['account_id', 'record_id']],
+    unique: [
+      ['record_id', 'account_id'],
+      ['account_id', 'record_id'],
+    ],
   },
   {
     table: 'record_app',
     sequence: true,
     columns: { id: 'id', record_id: 'id', app_id: 'principal', authorized_at: 'stamp', authorized_by: 'principal?' },
-    unique: [['record_id', 'app_id'], ['app_id', 'record_id']],
+    unique: [
+      ['record_id', 'app_id'],
+      ['app_id', 'record_id'],
+    ],
   },
   {
     table: 'carenet',
@@ -34,7 +40,12 @@ export const sharing: readonly TableSpec[] = [
   },
   {
     table: 'carenet_preference',
-    columns: { carenet_id: 'id', lineage_id: 'id', /** 1: shared, 0: excluded; no row: by type. */ shared: 'flag', changed_at: 'stamp' },
+    columns: {
+      carenet_id: 'id',
+      lineage_id: 'id',
+      /** 1: shared, 0: excluded; no row: by type. */ shared: 'flag',
+      changed_at: 'stamp',
+    },
     primary: ['carenet_id', 'lineage_id'],
     indexes: [['lineage_id', 'carenet_id']],
   },

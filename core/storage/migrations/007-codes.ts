@@ -11,8 +11,13 @@ export const codes: readonly TableSpec[] = [
     table: 'code',
     sequence: true,
     columns: {
-      coding_system: 'text:50', code: 'text:100', full_value: 'long', /** Lower case, what searches compare and lists are sorted by. */ search_value: 'text:500',
-      consumer_value: 'long?', abbreviation: 'long?', umls_code: 'text:30?',
+      coding_system: 'text:50',
+      code: 'text:100',
+      full_value: 'long',
+      /** Lower case, what searches compare and lists are sorted by. */ search_value: 'text:500',
+      consumer_value: 'long?',
+      abbreviation: 'long?',
+      umls_code: 'text:30?',
     },
     unique: [['coding_system', 'code']],
     indexes: [['coding_system', 'search_value', 'code']],
@@ -25,7 +30,12 @@ export const codes: readonly TableSpec[] = [
   },
   {
     table: 'code_word_ending',
-    columns: { coding_system: 'text:50', /** The word from each of its characters on: a part of a word is the beginning of one of these. */ ending: 'text:100', word_seq: 'int' },
+    columns: {
+      coding_system: 'text:50',
+      /** The word from each of its characters on: a part of a word is the beginning of one of these. */ ending:
+        'text:100',
+      word_seq: 'int',
+    },
     primary: ['coding_system', 'ending', 'word_seq'],
   },
   {

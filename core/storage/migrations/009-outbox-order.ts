@@ -2,5 +2,11 @@
 import type { IndexSpec } from '../tables';
 
 export const outboxOrder: readonly IndexSpec[] = [
-  { table: 'outbox', indexes: [['kind', 'sent_at', 'dead_at', 'subject', 'seq'], ['subject', 'lease_until']] },
+  {
+    table: 'outbox',
+    indexes: [
+      ['kind', 'sent_at', 'dead_at', 'subject', 'seq'],
+      ['subject', 'lease_until'],
+    ],
+  },
 ];

@@ -11,7 +11,11 @@ import { installation } from './008-installation';
 import { outboxOrder } from './009-outbox-order';
 import { lockoutEnd } from './010-lockout-end';
 
-export type Migration = { readonly name: string; readonly tables: readonly TableSpec[]; /** Of tables that earlier ones have made. */ readonly indexes?: readonly IndexSpec[] };
+export type Migration = {
+  readonly name: string;
+  readonly tables: readonly TableSpec[];
+  /** Of tables that earlier ones have made. */ readonly indexes?: readonly IndexSpec[];
+};
 
 export const migrations: readonly Migration[] = [
   { name: '001-principals', tables: principals },

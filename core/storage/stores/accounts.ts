@@ -30,10 +30,21 @@ export type AccountRow = {
 export type Account = AccountRow & { /** By name. */ readonly authSystems: readonly AuthSystem[] };
 
 const columns: Readonly<Record<keyof AccountRow, string>> = {
-  id: 'id', fullName: 'full_name', contactEmail: 'contact_email', state: 'state', lastStateChange: 'last_state_change',
-  lastLoginAt: 'last_login_at', totalLoginCount: 'total_login_count', failedLoginCount: 'failed_login_count', lastFailedLoginAt: 'last_failed_login_at',
-  primarySecret: 'primary_secret', secondarySecret: 'secondary_secret', secretsExpireAt: 'secrets_expire_at', secretFailures: 'secret_failures',
-  createdAt: 'created_at', createdBy: 'created_by',
+  id: 'id',
+  fullName: 'full_name',
+  contactEmail: 'contact_email',
+  state: 'state',
+  lastStateChange: 'last_state_change',
+  lastLoginAt: 'last_login_at',
+  totalLoginCount: 'total_login_count',
+  failedLoginCount: 'failed_login_count',
+  lastFailedLoginAt: 'last_failed_login_at',
+  primarySecret: 'primary_secret',
+  secondarySecret: 'secondary_secret',
+  secretsExpireAt: 'secrets_expire_at',
+  secretFailures: 'secret_failures',
+  createdAt: 'created_at',
+  createdBy: 'created_by',
 };
 
 const selection = Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, `account.${column}`]));
@@ -43,8 +54,18 @@ const toColumns = (part: Partial<AccountRow>): Record<string, unknown> =>
 
 /** Fails with the driver's duplicate error when an account or app has the id. */
 export const insertAccount = async (connection: Connection, account: AccountRow): Promise<void> => {
-  await insertPrincipal(connection, { id: account.id, kind: 'account', name: account.fullName, createdAt: account.createdAt, createdBy: account.createdBy });
-  await connection('account').insert({ ...toColumns(account), search_name: account.fullName.toLowerCase(), search_email: account.contactEmail.toLowerCase() });
+  await insertPrincipal(connection, {
+    id: account.id,
+    kind: 'account',
+    name: account.fullName,
+    createdAt: account.createdAt,
+    createdBy: account.createdBy,
+  });
+  await connection('account').insert({
+    ...toColumns(account),
+    search_name: account.fullName.toLowerCase(),
+    search_email: account.contactEmail.toLowerCase(),
+  });
 };
 
 type AuthSystemRow = { account_id: string; auth_system: string; username: string };
@@ -52,13 +73,20 @@ type AuthSystemRow = { account_id: string; auth_system: string; username: string
 const withAuthSystems = async (connection: Connection, rows: readonly AccountRow[]): Promise<readonly Account[]> => {
   const systems: AuthSystemRow[] = [];
   for (const some of inParts(rows)) {
-    systems.push(...(await connection('account_auth_system')
-      .whereIn('account_id', some.map(({ id }) => id))
-      .orderBy('auth_system')
-      .select('account_id', 'auth_system', 'username')) as AuthSystemRow[]);
+    systems.push(
+      ...((await connection('account_auth_system')
+        .whereIn(
+          'account_id',
+          some.map(({ id }) => id),
+        )
+        .orderBy('auth_system')
+        .select('account_id', 'auth_system', 'username')) as AuthSystemRow[]),
+    );
   }
   const of = (id: PrincipalId): readonly AuthSystem[] =>
-    systems.filter((system) => system.account_id === id).map((system) => ({ name: system.auth_system, username: system.username }));
+    systems
+      .filter((system) => system.account_id === id)
+      .map((system) => ({ name: system.auth_system, username: system.username }));
   return rows.map((row) => ({ ...row, authSystems: of(row.id) }));
 };
 
@@ -73,84 +101,154 @@ export const lockAccount = async (connection: Connection, id: PrincipalId): Prom
 
 /** Accounts that were disabled by a failed log-in, at the latest at the given time. */
 export const findLockedSince = async (connection: Connection, at: Timestamp): Promise<readonly PrincipalId[]> =>
-  (await connection('account').where('state', 'disabled').where('last_failed_login_at', '<=', at).whereRaw('last_state_change = last_failed_login_at').limit(1000).pluck('id')) as PrincipalId[];
+  (await connection('account')
+    .where('state', 'disabled')
+    .where('last_failed_login_at', '<=', at)
+    .whereRaw('last_state_change = last_failed_login_at')
+    .limit(1000)
+    .pluck('id')) as PrincipalId[];
 
-export const updateAccount = async (connection: Connection, id: PrincipalId, changes: Partial<Omit<AccountRow, 'id'>>): Promise<void> => {
+export const updateAccount = async (
+  connection: Connection,
+  id: PrincipalId,
+  changes: Partial<Omit<AccountRow, 'id'>>,
+): Promise<void> => {
   const { fullName, contactEmail } = changes;
-  await connection('account').where({ id }).update({
-    ...toColumns(changes),
-    ...(fullName === undefined ? {} : { search_name: fullName.toLowerCase() }),
-    ...(contactEmail === undefined ? {} : { search_email: contactEmail.toLowerCase() }),
-  });
+  await connection('account')
+    .where({ id })
+    .update({
+      ...toColumns(changes),
+      ...(fullName === undefined ? {} : { search_name: fullName.toLowerCase() }),
+      ...(contactEmail === undefined ? {} : { search_email: contactEmail.toLowerCase() }),
+    });
   if (fullName !== undefined) {
     await renamePrincipal(connection, id, fullName);
   }
 };
 
-export type AccountSearch = { readonly fullName: string; readonly contactEmail: string; readonly limit: number; readonly offset: number };
+export type AccountSearch = {
+  readonly fullName: string;
+  readonly contactEmail: string;
+  readonly limit: number;
+  readonly offset: number;
+};
 
 /** Accounts whose name or address contains the text asked for, ignoring case; empty texts ask for nothing. By id. */
 export const searchAccounts = async (connection: Connection, search: AccountSearch): Promise<readonly Account[]> => {
   const rows = (await connection('account')
     .where((any) => {
-      for (const [column, text] of [['search_name', search.fullName], ['search_email', search.contactEmail]] as const) {
+      for (const [column, text] of [
+        ['search_name', search.fullName],
+        ['search_email', search.contactEmail],
+      ] as const) {
         if (text !== '') {
           void any.orWhereRaw('instr(??, ?) > 0', [column, text.toLowerCase()]);
         }
       }
     })
-    .orderBy('id').limit(search.limit).offset(search.offset).select(selection)) as AccountRow[];
+    .orderBy('id')
+    .limit(search.limit)
+    .offset(search.offset)
+    .select(selection)) as AccountRow[];
   return withAuthSystems(connection, rows);
 };
 
 const PAGE = 500;
 
 /** The next accounts behind an id whose id, name or address contains the text, ignoring case; by id. */
-export const pageOfAccounts = async (connection: Connection, text: string, after: PrincipalId): Promise<readonly Account[]> => {
-  const rows = (await connection('account').where('id', '>', after)
+export const pageOfAccounts = async (
+  connection: Connection,
+  text: string,
+  after: PrincipalId,
+): Promise<readonly Account[]> => {
+  const rows = (await connection('account')
+    .where('id', '>', after)
     .where((any) => {
       for (const column of ['search_name', 'search_email', 'id']) {
-        void any.orWhereRaw(column === 'id' ? 'instr(lower(??), ?) > 0' : 'instr(??, ?) > 0', [column, text.toLowerCase()]);
+        void any.orWhereRaw(column === 'id' ? 'instr(lower(??), ?) > 0' : 'instr(??, ?) > 0', [
+          column,
+          text.toLowerCase(),
+        ]);
       }
     })
-    .orderBy('id').limit(PAGE).select(selection)) as AccountRow[];
+    .orderBy('id')
+    .limit(PAGE)
+    .select(selection)) as AccountRow[];
   return withAuthSystems(connection, rows);
 };
 
-export type NewAuthSystem = { readonly accountId: PrincipalId; readonly system: string; readonly username: string; readonly passwordHash: string | null };
+export type NewAuthSystem = {
+  readonly accountId: PrincipalId;
+  readonly system: string;
+  readonly username: string;
+  readonly passwordHash: string | null;
+};
 
 /** Fails with the driver's duplicate error when the account is on the system or the username is taken there. */
-export const insertAuthSystem = (connection: Connection, { accountId, system, username, passwordHash }: NewAuthSystem): Promise<unknown> =>
-  connection('account_auth_system').insert({ account_id: accountId, auth_system: system, username, password_hash: passwordHash });
+export const insertAuthSystem = (
+  connection: Connection,
+  { accountId, system, username, passwordHash }: NewAuthSystem,
+): Promise<unknown> =>
+  connection('account_auth_system').insert({
+    account_id: accountId,
+    auth_system: system,
+    username,
+    password_hash: passwordHash,
+  });
 
 export type Login = { readonly accountId: PrincipalId; readonly passwordHash: string | null };
 
 type LoginRow = { account_id: string; password_hash: string | null };
 
-const toLogin = (row: LoginRow | undefined): Login | undefined => row && { accountId: row.account_id, passwordHash: row.password_hash };
+const toLogin = (row: LoginRow | undefined): Login | undefined =>
+  row && { accountId: row.account_id, passwordHash: row.password_hash };
 
 export const findLogin = async (connection: Connection, system: string, username: string): Promise<Login | undefined> =>
-  toLogin((await connection('account_auth_system').where({ auth_system: system, username }).first('account_id', 'password_hash')) as LoginRow | undefined);
+  toLogin(
+    (await connection('account_auth_system')
+      .where({ auth_system: system, username })
+      .first('account_id', 'password_hash')) as LoginRow | undefined,
+  );
 
 export const findPasswordLogin = async (connection: Connection, accountId: PrincipalId): Promise<Login | undefined> =>
-  toLogin((await connection('account_auth_system').where({ account_id: accountId, auth_system: 'password' }).first('account_id', 'password_hash')) as LoginRow | undefined);
+  toLogin(
+    (await connection('account_auth_system')
+      .where({ account_id: accountId, auth_system: 'password' })
+      .first('account_id', 'password_hash')) as LoginRow | undefined,
+  );
 
 /** Whether this is still the account's password, which it then stays until the transaction ends. */
 export const holdPassword = async (trx: Connection, accountId: PrincipalId, passwordHash: string): Promise<boolean> =>
-  (await trx('account_auth_system').where({ account_id: accountId, auth_system: 'password', password_hash: passwordHash }).forUpdate().first('account_id')) !== undefined;
+  (await trx('account_auth_system')
+    .where({ account_id: accountId, auth_system: 'password', password_hash: passwordHash })
+    .forUpdate()
+    .first('account_id')) !== undefined;
 
 /** @returns false when the account has no password login */
-export const setPasswordHash = async (connection: Connection, accountId: PrincipalId, passwordHash: string): Promise<boolean> =>
-  (await connection('account_auth_system').where({ account_id: accountId, auth_system: 'password' }).update({ password_hash: passwordHash })) === 1;
+export const setPasswordHash = async (
+  connection: Connection,
+  accountId: PrincipalId,
+  passwordHash: string,
+): Promise<boolean> =>
+  (await connection('account_auth_system')
+    .where({ account_id: accountId, auth_system: 'password' })
+    .update({ password_hash: passwordHash })) === 1;
 
 /** Fails with the driver's duplicate error when the name is taken. */
 export const setUsername = (connection: Connection, accountId: PrincipalId, username: string): Promise<unknown> =>
   connection('account_auth_system').where({ account_id: accountId, auth_system: 'password' }).update({ username });
 
 /** The owner, if it is an account, and the accounts with a full share: who is told about a record; never retired ones. */
-export const accountsAuthorizedOn = async (connection: Connection, recordId: string): Promise<readonly AccountRow[]> => {
+export const accountsAuthorizedOn = async (
+  connection: Connection,
+  recordId: string,
+): Promise<readonly AccountRow[]> => {
   const owner = connection('record').where({ id: recordId }).whereNotNull('owner_id').select('owner_id as id');
   const sharing = connection('record_share').where({ record_id: recordId }).select('account_id as id');
-  return (await connection.from(owner.union(sharing).as('authorized')).join('account', 'account.id', 'authorized.id')
-    .whereNot('account.state', 'retired').orderBy('account.id').select(selection)) as AccountRow[];
+  return (await connection
+    .from(owner.union(sharing).as('authorized'))
+    .join('account', 'account.id', 'authorized.id')
+    .whereNot('account.state', 'retired')
+    .orderBy('account.id')
+    .select(selection)) as AccountRow[];
 };

@@ -41,56 +41,129 @@ export const lockShelves = async (connection: Connection, appId: PrincipalId): P
 
 /** Bytes that an app has stored in all, on records and off. */
 export const storedBytes = async (connection: Connection, appId: PrincipalId): Promise<number> => {
-  const row = (await connection('app_document').where({ app_id: appId }).sum({ bytes: 'size' }).first()) as { bytes: number | string | null } | undefined;
+  const row = (await connection('app_document').where({ app_id: appId }).sum({ bytes: 'size' }).first()) as
+    { bytes: number | string | null } | undefined;
   return Number(row?.bytes ?? 0);
 };
 
 export const insertAppDocument = (connection: Connection, shelf: Shelf, document: NewAppDocument): Promise<unknown> =>
   connection('app_document').insert({
-    id: document.id, ...where(shelf), external_id: document.externalId, type: document.type, media_type: document.mediaType, size: document.content.length,
-    digest: document.digest, label: null, status: 'active', creator_id: document.creatorId, created_at: document.now, updated_at: document.now, content: document.content,
+    id: document.id,
+    ...where(shelf),
+    external_id: document.externalId,
+    type: document.type,
+    media_type: document.mediaType,
+    size: document.content.length,
+    digest: document.digest,
+    label: null,
+    status: 'active',
+    creator_id: document.creatorId,
+    created_at: document.now,
+    updated_at: document.now,
+    content: document.content,
   });
 
 /** Puts other content in place of a document's; its id, label and creation stay. @returns false when there is no such document */
-export const overwriteAppDocument = async (connection: Connection, shelf: Shelf, id: Id, document: Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>): Promise<boolean> =>
-  (await connection('app_document').where({ ...where(shelf), id }).update({
-    type: document.type, media_type: document.mediaType, size: document.content.length, digest: document.digest, updated_at: document.now, content: document.content,
-  })) === 1;
+export const overwriteAppDocument = async (
+  connection: Connection,
+  shelf: Shelf,
+  id: Id,
+  document: Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>,
+): Promise<boolean> =>
+  (await connection('app_document')
+    .where({ ...where(shelf), id })
+    .update({
+      type: document.type,
+      media_type: document.mediaType,
+      size: document.content.length,
+      digest: document.digest,
+      updated_at: document.now,
+      content: document.content,
+    })) === 1;
 
 type Row = {
-  id: string; scope: string; type: string | null; media_type: string; size: number; digest: string; label: string | null;
-  creator_id: string; creator_kind: PrincipalKind | null; creator_name: string | null; created_at: string;
+  id: string;
+  scope: string;
+  type: string | null;
+  media_type: string;
+  size: number;
+  digest: string;
+  label: string | null;
+  creator_id: string;
+  creator_kind: PrincipalKind | null;
+  creator_name: string | null;
+  created_at: string;
 };
 
 const toDocument = (row: Row): AppDocumentRow => ({
-  id: row.id, recordId: row.scope === '' ? null : row.scope, type: row.type, mediaType: row.media_type, size: Number(row.size), digest: row.digest, label: row.label,
-  creator: { id: row.creator_id, kind: row.creator_kind ?? 'userapp', name: row.creator_name || row.creator_id }, createdAt: row.created_at,
+  id: row.id,
+  recordId: row.scope === '' ? null : row.scope,
+  type: row.type,
+  mediaType: row.media_type,
+  size: Number(row.size),
+  digest: row.digest,
+  label: row.label,
+  creator: { id: row.creator_id, kind: row.creator_kind ?? 'userapp', name: row.creator_name || row.creator_id },
+  createdAt: row.created_at,
 });
 
 const select = (connection: Connection, shelf: Shelf) => {
   const { app_id: appId, scope } = where(shelf);
-  return connection('app_document as d').leftJoin('principal as creator', 'creator.id', 'd.creator_id').where({ 'd.app_id': appId, 'd.scope': scope })
-    .select('d.id', 'd.scope', 'd.type', 'd.media_type', 'd.size', 'd.digest', 'd.label', 'd.creator_id', 'creator.kind as creator_kind', 'creator.name as creator_name', 'd.created_at');
+  return connection('app_document as d')
+    .leftJoin('principal as creator', 'creator.id', 'd.creator_id')
+    .where({ 'd.app_id': appId, 'd.scope': scope })
+    .select(
+      'd.id',
+      'd.scope',
+      'd.type',
+      'd.media_type',
+      'd.size',
+      'd.digest',
+      'd.label',
+      'd.creator_id',
+      'creator.kind as creator_kind',
+      'creator.name as creator_name',
+      'd.created_at',
+    );
 };
 
-export const findAppDocument = async (connection: Connection, shelf: Shelf, id: Id): Promise<AppDocumentRow | undefined> => {
+export const findAppDocument = async (
+  connection: Connection,
+  shelf: Shelf,
+  id: Id,
+): Promise<AppDocumentRow | undefined> => {
   const row = (await select(connection, shelf).where('d.id', id).first()) as Row | undefined;
   return row && toDocument(row);
 };
 
-export const findAppDocumentByExternalId = async (connection: Connection, shelf: Shelf, externalId: string): Promise<AppDocumentRow | undefined> => {
+export const findAppDocumentByExternalId = async (
+  connection: Connection,
+  shelf: Shelf,
+  externalId: string,
+): Promise<AppDocumentRow | undefined> => {
   const row = (await select(connection, shelf).where('d.external_id', externalId).first()) as Row | undefined;
   return row && toDocument(row);
 };
 
-export const readAppDocument = async (connection: Connection, shelf: Shelf, id: Id): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly digest: string } | undefined> =>
-  (await connection('app_document').where({ ...where(shelf), id }).first({ content: 'content', mediaType: 'media_type', digest: 'digest' })) as
+export const readAppDocument = async (
+  connection: Connection,
+  shelf: Shelf,
+  id: Id,
+): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly digest: string } | undefined> =>
+  (await connection('app_document')
+    .where({ ...where(shelf), id })
+    .first({ content: 'content', mediaType: 'media_type', digest: 'digest' })) as
     { content: Buffer; mediaType: string; digest: string } | undefined;
 
 export type AppDocumentQuery = PageQuery & { /** Any of these. */ readonly types?: readonly string[] };
 export type AppDocumentPage = { readonly documents: readonly AppDocumentRow[]; readonly total: number };
 
-const sortable = Object.fromEntries(['created_at', 'updated_at', 'type', 'media_type', 'size', 'digest', 'label', 'id'].map((name) => [name, `d.${name}`]));
+const sortable = Object.fromEntries(
+  ['created_at', 'updated_at', 'type', 'media_type', 'size', 'digest', 'label', 'id'].map((name) => [
+    name,
+    `d.${name}`,
+  ]),
+);
 
 const ofTypes = (documents: Knex.QueryBuilder, column: string, { types }: AppDocumentQuery): void => {
   if (types !== undefined) {
@@ -99,17 +172,37 @@ const ofTypes = (documents: Knex.QueryBuilder, column: string, { types }: AppDoc
 };
 
 /** One page, the newest first unless asked otherwise; equal ones in the order in which they were stored. */
-export const listAppDocuments = async (connection: Connection, shelf: Shelf, query: AppDocumentQuery): Promise<AppDocumentPage> => {
-  const counted = (await connection('app_document').where(where(shelf)).modify(ofTypes, 'type', query).count({ total: '*' }).first()) as { total: number | string };
-  const rows = (await select(connection, shelf).modify(ofTypes, 'd.type', query)
-    .orderBy(orderOf(query.orderBy, sortable, '-created_at', 'd.seq')).limit(query.limit).offset(query.offset)) as Row[];
+export const listAppDocuments = async (
+  connection: Connection,
+  shelf: Shelf,
+  query: AppDocumentQuery,
+): Promise<AppDocumentPage> => {
+  const counted = (await connection('app_document')
+    .where(where(shelf))
+    .modify(ofTypes, 'type', query)
+    .count({ total: '*' })
+    .first()) as { total: number | string };
+  const rows = (await select(connection, shelf)
+    .modify(ofTypes, 'd.type', query)
+    .orderBy(orderOf(query.orderBy, sortable, '-created_at', 'd.seq'))
+    .limit(query.limit)
+    .offset(query.offset)) as Row[];
   return { documents: rows.map(toDocument), total: Number(counted.total) };
 };
 
 /** @returns false when there is no such document */
-export const labelAppDocument = async (connection: Connection, shelf: Shelf, id: Id, label: string | null): Promise<boolean> =>
-  (await connection('app_document').where({ ...where(shelf), id }).update({ label })) === 1;
+export const labelAppDocument = async (
+  connection: Connection,
+  shelf: Shelf,
+  id: Id,
+  label: string | null,
+): Promise<boolean> =>
+  (await connection('app_document')
+    .where({ ...where(shelf), id })
+    .update({ label })) === 1;
 
 /** @returns false when there is no such document */
 export const deleteAppDocument = async (connection: Connection, shelf: Shelf, id: Id): Promise<boolean> =>
-  (await connection('app_document').where({ ...where(shelf), id }).delete()) === 1;
+  (await connection('app_document')
+    .where({ ...where(shelf), id })
+    .delete()) === 1;

@@ -37,15 +37,38 @@ export type AppRow = {
 };
 
 const columns: Readonly<Record<keyof AppRow, string>> = {
-  id: 'id', kind: 'kind', name: 'name', description: 'description', author: 'author', version: 'version', svcVersion: 'svc_version',
-  autonomous: 'autonomous', autonomousReason: 'autonomous_reason', frameable: 'frameable', hasUi: 'has_ui', indexUrl: 'index_url', icon: 'icon',
-  callbackUrl: 'callback_url', manifest: 'manifest', folder: 'folder', consumerKey: 'consumer_key', consumerSecret: 'consumer_secret', digest: 'digest',
-  retiredAt: 'retired_at', createdAt: 'created_at', updatedAt: 'updated_at',
+  id: 'id',
+  kind: 'kind',
+  name: 'name',
+  description: 'description',
+  author: 'author',
+  version: 'version',
+  svcVersion: 'svc_version',
+  autonomous: 'autonomous',
+  autonomousReason: 'autonomous_reason',
+  frameable: 'frameable',
+  hasUi: 'has_ui',
+  indexUrl: 'index_url',
+  icon: 'icon',
+  callbackUrl: 'callback_url',
+  manifest: 'manifest',
+  folder: 'folder',
+  consumerKey: 'consumer_key',
+  consumerSecret: 'consumer_secret',
+  digest: 'digest',
+  retiredAt: 'retired_at',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
 };
 
 const selection = Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, `app.${column}`]));
 
-type Stored = Omit<AppRow, 'autonomous' | 'frameable' | 'hasUi' | 'manifest'> & { autonomous: number; frameable: number; hasUi: number; manifest: string };
+type Stored = Omit<AppRow, 'autonomous' | 'frameable' | 'hasUi' | 'manifest'> & {
+  autonomous: number;
+  frameable: number;
+  hasUi: number;
+  manifest: string;
+};
 
 const toApp = (row: Stored): AppRow => ({
   ...row,
@@ -56,7 +79,13 @@ const toApp = (row: Stored): AppRow => ({
 });
 
 const toColumns = (app: AppRow): Record<string, unknown> => {
-  const values = { ...app, autonomous: app.autonomous ? 1 : 0, frameable: app.frameable ? 1 : 0, hasUi: app.hasUi ? 1 : 0, manifest: JSON.stringify(app.manifest) };
+  const values = {
+    ...app,
+    autonomous: app.autonomous ? 1 : 0,
+    frameable: app.frameable ? 1 : 0,
+    hasUi: app.hasUi ? 1 : 0,
+    manifest: JSON.stringify(app.manifest),
+  };
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [columns[name as keyof AppRow], value]));
 };
 
@@ -75,14 +104,26 @@ export const findUserApp = async (connection: Connection, id: PrincipalId): Prom
 };
 
 /** The app is registered, and stays so until the transaction ends. */
-export const holdApp = async (trx: Transaction, { sharedLock }: Pick<Dialect, 'sharedLock'>, id: PrincipalId): Promise<boolean> =>
+export const holdApp = async (
+  trx: Transaction,
+  { sharedLock }: Pick<Dialect, 'sharedLock'>,
+  id: PrincipalId,
+): Promise<boolean> =>
   (await select(trx, `select 1 from app where id = ? and retired_at is null${sharedLock}`, [id])).length > 0;
 
-const byName = (asked: string | undefined): Order => orderOf(asked, { id: 'app.id', name: 'app.name' }, 'name', 'app.id');
+const byName = (asked: string | undefined): Order =>
+  orderOf(asked, { id: 'app.id', name: 'app.name' }, 'name', 'app.id');
 
 /** One page, by name, then id. */
-export const listUserApps = async (connection: Connection, { limit, offset, orderBy }: PageQuery): Promise<readonly AppRow[]> => {
-  const rows = (await present(connection).where('app.kind', 'user').orderBy(byName(orderBy)).limit(limit).offset(offset)) as Stored[];
+export const listUserApps = async (
+  connection: Connection,
+  { limit, offset, orderBy }: PageQuery,
+): Promise<readonly AppRow[]> => {
+  const rows = (await present(connection)
+    .where('app.kind', 'user')
+    .orderBy(byName(orderBy))
+    .limit(limit)
+    .offset(offset)) as Stored[];
   return rows.map(toApp);
 };
 
@@ -92,7 +133,11 @@ export const listEveryApp = async (connection: Connection): Promise<readonly App
   return rows.map(toApp);
 };
 
-export const principalKindOf: Readonly<Record<AppKind, PrincipalKind>> = { user: 'userapp', admin: 'adminapp', ui: 'uiapp' };
+export const principalKindOf: Readonly<Record<AppKind, PrincipalKind>> = {
+  user: 'userapp',
+  admin: 'adminapp',
+  ui: 'uiapp',
+};
 
 const putRequiredTypes = async (connection: Connection, { id, manifest }: AppRow): Promise<void> => {
   await connection('app_required_type').where({ app_id: id }).delete();
@@ -104,7 +149,13 @@ const putRequiredTypes = async (connection: Connection, { id, manifest }: AppRow
 
 /** Fails with the driver's duplicate error when the id or the consumer key is taken. */
 export const insertApp = async (connection: Connection, app: AppRow): Promise<void> => {
-  await insertPrincipal(connection, { id: app.id, kind: principalKindOf[app.kind], name: app.name, createdAt: app.createdAt, createdBy: null });
+  await insertPrincipal(connection, {
+    id: app.id,
+    kind: principalKindOf[app.kind],
+    name: app.name,
+    createdAt: app.createdAt,
+    createdBy: null,
+  });
   await connection('app').insert(toColumns(app));
   await putRequiredTypes(connection, app);
 };
@@ -122,62 +173,108 @@ export const replaceApp = async (connection: Connection, app: AppRow): Promise<v
  * @returns false when it was retired already or never there
  */
 export const retireApp = async (connection: Connection, id: PrincipalId, now: Timestamp): Promise<boolean> => {
-  if ((await connection('app').where({ id }).whereNull('retired_at').update({ retired_at: now, updated_at: now })) === 0) {
+  if (
+    (await connection('app').where({ id }).whereNull('retired_at').update({ retired_at: now, updated_at: now })) === 0
+  ) {
     return false;
   }
   await connection('session_token').where({ ui_app_id: id }).delete();
-  for (const table of ['access_token', 'request_token', 'record_app', 'carenet_app', 'app_document', 'app_preference', 'subscription', 'app_required_type']) {
+  for (const table of [
+    'access_token',
+    'request_token',
+    'record_app',
+    'carenet_app',
+    'app_document',
+    'app_preference',
+    'subscription',
+    'app_required_type',
+  ]) {
     await connection(table).where({ app_id: id }).delete();
   }
   return true;
 };
 
-export type AppEnabling = { readonly id: Id; readonly recordId: Id; readonly appId: PrincipalId; readonly by: PrincipalId | null; readonly at: Timestamp };
+export type AppEnabling = {
+  readonly id: Id;
+  readonly recordId: Id;
+  readonly appId: PrincipalId;
+  readonly by: PrincipalId | null;
+  readonly at: Timestamp;
+};
 
 /** Binds an app to a whole record; an existing binding stays as it is. */
 export const enableApp = (connection: Connection, { id, recordId, appId, by, at }: AppEnabling): Promise<unknown> =>
-  connection('record_app').insert({ id, record_id: recordId, app_id: appId, authorized_at: at, authorized_by: by }).onConflict(['record_id', 'app_id']).ignore();
+  connection('record_app')
+    .insert({ id, record_id: recordId, app_id: appId, authorized_at: at, authorized_by: by })
+    .onConflict(['record_id', 'app_id'])
+    .ignore();
 
-const carenetsOf = (connection: Connection, recordId: Id) => connection('carenet').where({ record_id: recordId }).select('id');
+const carenetsOf = (connection: Connection, recordId: Id) =>
+  connection('carenet').where({ record_id: recordId }).select('id');
 
 /** Takes an app off a record and off the record's carenets, with all its tokens there; its storage stays. */
 export const disableApp = async (connection: Connection, recordId: Id, appId: PrincipalId): Promise<void> => {
-  await connection('carenet_app').where({ app_id: appId }).whereIn('carenet_id', carenetsOf(connection, recordId)).delete();
+  await connection('carenet_app')
+    .where({ app_id: appId })
+    .whereIn('carenet_id', carenetsOf(connection, recordId))
+    .delete();
   await connection('record_app').where({ record_id: recordId, app_id: appId }).delete();
   await connection('access_token').where({ record_id: recordId, app_id: appId }).delete();
-  await connection('request_token').where({ app_id: appId })
-    .where((either) => { void either.where({ record_id: recordId }).orWhereIn('carenet_id', carenetsOf(connection, recordId)); })
+  await connection('request_token')
+    .where({ app_id: appId })
+    .where((either) => {
+      void either.where({ record_id: recordId }).orWhereIn('carenet_id', carenetsOf(connection, recordId));
+    })
     .delete();
   await connection('subscription').where({ record_id: recordId, app_id: appId }).delete();
 };
 
 /** One page of the apps bound to the whole record, by name; only those that require the type when one is given. */
-export const listAppsOnRecord = async (connection: Connection, recordId: Id, { limit, offset, orderBy, type }: PageQuery & { readonly type?: string }): Promise<readonly AppRow[]> => {
+export const listAppsOnRecord = async (
+  connection: Connection,
+  recordId: Id,
+  { limit, offset, orderBy, type }: PageQuery & { readonly type?: string },
+): Promise<readonly AppRow[]> => {
   const rows = (await present(connection)
     .join('record_app', 'record_app.app_id', 'app.id')
     .where('record_app.record_id', recordId)
     .modify((query) => {
       if (type !== undefined) {
-        void query.join('app_required_type', 'app_required_type.app_id', 'app.id').where('app_required_type.type', type);
+        void query
+          .join('app_required_type', 'app_required_type.app_id', 'app.id')
+          .where('app_required_type.type', type);
       }
     })
-    .orderBy(byName(orderBy)).limit(limit).offset(offset)) as Stored[];
+    .orderBy(byName(orderBy))
+    .limit(limit)
+    .offset(offset)) as Stored[];
   return rows.map(toApp);
 };
 
-export const findAppOnRecord = async (connection: Connection, recordId: Id, appId: PrincipalId): Promise<AppRow | undefined> => {
+export const findAppOnRecord = async (
+  connection: Connection,
+  recordId: Id,
+  appId: PrincipalId,
+): Promise<AppRow | undefined> => {
   const row = (await present(connection)
     .join('record_app', 'record_app.app_id', 'app.id')
-    .where({ 'record_app.record_id': recordId, 'app.id': appId }).first()) as Stored | undefined;
+    .where({ 'record_app.record_id': recordId, 'app.id': appId })
+    .first()) as Stored | undefined;
   return row && toApp(row);
 };
 
 /** One page of the apps placed in a carenet, by name. */
-export const listAppsInCarenet = async (connection: Connection, carenetId: Id, { limit, offset, orderBy }: PageQuery): Promise<readonly AppRow[]> => {
+export const listAppsInCarenet = async (
+  connection: Connection,
+  carenetId: Id,
+  { limit, offset, orderBy }: PageQuery,
+): Promise<readonly AppRow[]> => {
   const rows = (await present(connection)
     .join('carenet_app', 'carenet_app.app_id', 'app.id')
     .where('carenet_app.carenet_id', carenetId)
-    .orderBy(byName(orderBy)).limit(limit).offset(offset)) as Stored[];
+    .orderBy(byName(orderBy))
+    .limit(limit)
+    .offset(offset)) as Stored[];
   return rows.map(toApp);
 };
 
@@ -186,8 +283,15 @@ export type RecordOfApp = { readonly id: Id; readonly label: string };
 const sortableRecords = { created_at: 'record.seq', label: 'record.label' };
 
 /** One page of the records on which the app is enabled, oldest first unless asked otherwise. */
-export const listRecordsOfApp = async (connection: Connection, appId: PrincipalId, { limit, offset, orderBy }: PageQuery): Promise<readonly RecordOfApp[]> =>
-  (await connection('record').join('record_app', 'record_app.record_id', 'record.id')
+export const listRecordsOfApp = async (
+  connection: Connection,
+  appId: PrincipalId,
+  { limit, offset, orderBy }: PageQuery,
+): Promise<readonly RecordOfApp[]> =>
+  (await connection('record')
+    .join('record_app', 'record_app.record_id', 'record.id')
     .where('record_app.app_id', appId)
-    .orderBy(orderOf(orderBy, sortableRecords, 'created_at', 'record.id')).limit(limit).offset(offset)
+    .orderBy(orderOf(orderBy, sortableRecords, 'created_at', 'record.id'))
+    .limit(limit)
+    .offset(offset)
     .select('record.id', 'record.label')) as RecordOfApp[];

@@ -21,39 +21,86 @@ const behind = (query: Knex.QueryBuilder, order: readonly string[], last: RawRow
   } else if (last) {
     // Written so that both databases use the index from the first column on.
     void query.where(first, '>=', last[first]!).where((either) => {
-      void either.where(first, '>', last[first]!).orWhere((same) => { void same.where(first, last[first]!).where(second!, '>', last[second!]!); });
+      void either.where(first, '>', last[first]!).orWhere((same) => {
+        void same.where(first, last[first]!).where(second!, '>', last[second!]!);
+      });
     });
   }
   return query.orderBy([...order]).limit(PAGE);
 };
 
-export type Owned = { readonly table: string; readonly column: string; readonly value: string; readonly order: readonly string[]; readonly columns: readonly string[] };
+export type Owned = {
+  readonly table: string;
+  readonly column: string;
+  readonly value: string;
+  readonly order: readonly string[];
+  readonly columns: readonly string[];
+};
 
 /** Pages of the rows whose column has the value. */
-export async function* pagesOf({ knex }: Database, run: Run, { table, column, value, order, columns }: Owned): AsyncGenerator<readonly RawRow[]> {
+export async function* pagesOf(
+  { knex }: Database,
+  run: Run,
+  { table, column, value, order, columns }: Owned,
+): AsyncGenerator<readonly RawRow[]> {
   let last: RawRow | undefined;
   do {
-    const rows = await run<readonly RawRow[]>(behind(knex(table).where(column, value).select([...new Set([...columns, ...order])]), order, last));
+    const rows = await run<readonly RawRow[]>(
+      behind(
+        knex(table)
+          .where(column, value)
+          .select([...new Set([...columns, ...order])]),
+        order,
+        last,
+      ),
+    );
     yield rows;
     last = rows.length < PAGE ? undefined : rows[PAGE - 1];
   } while (last);
 }
 
-export type Belonging = { readonly table: string; readonly column: string; readonly values: readonly string[]; readonly order: readonly string[]; readonly columns: readonly string[] };
+export type Belonging = {
+  readonly table: string;
+  readonly column: string;
+  readonly values: readonly string[];
+  readonly order: readonly string[];
+  readonly columns: readonly string[];
+};
 
 /** The rows whose column has one of a page's values. */
-export const rowsBelonging = async ({ knex }: Database, run: Run, { table, column, values, order, columns }: Belonging): Promise<readonly RawRow[]> =>
-  values.length === 0 ? [] : run(knex(table).whereIn(column, [...values]).orderBy([...order]).select([...columns]));
+export const rowsBelonging = async (
+  { knex }: Database,
+  run: Run,
+  { table, column, values, order, columns }: Belonging,
+): Promise<readonly RawRow[]> =>
+  values.length === 0
+    ? []
+    : run(
+        knex(table)
+          .whereIn(column, [...values])
+          .orderBy([...order])
+          .select([...columns]),
+      );
 
 /** Pages of the facts of a record, in the order in which reports list them. */
-export async function* factPages({ knex, dialect }: Database, run: Run, plan: TablePlan, recordId: Id): AsyncGenerator<readonly FactRow[]> {
+export async function* factPages(
+  { knex, dialect }: Database,
+  run: Run,
+  plan: TablePlan,
+  recordId: Id,
+): AsyncGenerator<readonly FactRow[]> {
   let last: FactRow | undefined;
   do {
-    const facts = knex.from(`${plan.table} as fact`).where('fact._record_id', recordId).select(knex.raw(`fact._seq, ${factColumns(dialect, plan)}`));
+    const facts = knex
+      .from(`${plan.table} as fact`)
+      .where('fact._record_id', recordId)
+      .select(knex.raw(`fact._seq, ${factColumns(dialect, plan)}`));
     if (last) {
       const { _created_at: at, _seq: seq } = last;
       void facts.where('fact._created_at', '>=', at!).where((either) => {
-        void either.where('fact._created_at', '>', at!).orWhere((same) => { void same.where('fact._created_at', at!).where('fact._seq', '>', seq!); });
+        void either.where('fact._created_at', '>', at!).orWhere((same) => {
+          void same.where('fact._created_at', at!).where('fact._seq', '>', seq!);
+        });
       });
     }
     const rows = await run<readonly FactRow[]>(facts.orderBy(['fact._created_at', 'fact._seq']).limit(PAGE));
@@ -66,12 +113,22 @@ export async function* factPages({ knex, dialect }: Database, run: Run, plan: Ta
 export type Key = Readonly<Record<string, string | number>>;
 
 /** The stored bytes of rows, in the order of their keys. */
-export const contentsOf = async ({ knex }: Database, run: Run, table: string, keys: readonly Key[]): Promise<readonly Buffer[]> => {
+export const contentsOf = async (
+  { knex }: Database,
+  run: Run,
+  table: string,
+  keys: readonly Key[],
+): Promise<readonly Buffer[]> => {
   const [first = 'id', ...rest] = Object.keys(keys[0] ?? {});
   const columns = [first, ...rest];
-  const query = knex(table).whereIn(first, [...new Set(keys.map((key) => key[first]!))]).select([...columns, 'content']);
+  const query = knex(table)
+    .whereIn(first, [...new Set(keys.map((key) => key[first]!))])
+    .select([...columns, 'content']);
   if (rest.length > 0) {
-    void query.whereIn(columns, keys.map((key) => columns.map((column) => key[column]!)));
+    void query.whereIn(
+      columns,
+      keys.map((key) => columns.map((column) => key[column]!)),
+    );
   }
   const named = (row: RawRow): string => columns.map((column) => String(row[column])).join('/');
   const contents = new Map((await run<readonly RawRow[]>(query)).map((row) => [named(row), row['content'] as Buffer]));
@@ -79,8 +136,22 @@ export const contentsOf = async ({ knex }: Database, run: Run, table: string, ke
 };
 
 /** Which of the ids a table has already. */
-export const takenIds = async ({ knex }: Database, table: string, column: string, ids: readonly string[]): Promise<readonly string[]> =>
-  ids.length === 0 ? [] : ((await knex(table).whereIn(column, [...ids]).distinct(column).pluck(column)) as string[]);
+export const takenIds = async (
+  { knex }: Database,
+  table: string,
+  column: string,
+  ids: readonly string[],
+): Promise<readonly string[]> =>
+  ids.length === 0
+    ? []
+    : ((await knex(table)
+        .whereIn(column, [...ids])
+        .distinct(column)
+        .pluck(column)) as string[]);
 
-export const writeRows = (trx: Transaction, table: string, columns: readonly string[], rows: readonly RawRow[]): Promise<number> =>
-  insertRows(trx, table, columns, rows);
+export const writeRows = (
+  trx: Transaction,
+  table: string,
+  columns: readonly string[],
+  rows: readonly RawRow[],
+): Promise<number> => insertRows(trx, table, columns, rows);

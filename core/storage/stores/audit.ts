@@ -15,18 +15,42 @@ export type CheckpointRow = {
 
 export const insertCheckpoint = (connection: Connection, row: CheckpointRow): Promise<unknown> =>
   connection('audit_checkpoint').insert({
-    made_at: row.madeAt, writer_id: row.writerId, writer_seq: row.writerSeq, hash: row.hash, previous: row.previous, signature: row.signature,
+    made_at: row.madeAt,
+    writer_id: row.writerId,
+    writer_seq: row.writerSeq,
+    hash: row.hash,
+    previous: row.previous,
+    signature: row.signature,
   });
 
 export const lastSignature = async (connection: Connection): Promise<string | undefined> =>
-  ((await connection('audit_checkpoint').orderBy('seq', 'desc').first('signature')) as { signature: string } | undefined)?.signature;
+  (
+    (await connection('audit_checkpoint').orderBy('seq', 'desc').first('signature')) as
+      { signature: string } | undefined
+  )?.signature;
 
-type StoredCheckpoint = { made_at: string; writer_id: string; writer_seq: number | string; hash: string; previous: string; signature: string };
+type StoredCheckpoint = {
+  made_at: string;
+  writer_id: string;
+  writer_seq: number | string;
+  hash: string;
+  previous: string;
+  signature: string;
+};
 
 /** All checkpoints, in the order of their making. */
 export const listCheckpoints = async (connection: Connection): Promise<readonly CheckpointRow[]> => {
-  const rows = (await connection('audit_checkpoint').orderBy('seq').select('made_at', 'writer_id', 'writer_seq', 'hash', 'previous', 'signature')) as StoredCheckpoint[];
-  return rows.map((row) => ({ madeAt: row.made_at, writerId: row.writer_id, writerSeq: Number(row.writer_seq), hash: row.hash, previous: row.previous, signature: row.signature }));
+  const rows = (await connection('audit_checkpoint')
+    .orderBy('seq')
+    .select('made_at', 'writer_id', 'writer_seq', 'hash', 'previous', 'signature')) as StoredCheckpoint[];
+  return rows.map((row) => ({
+    madeAt: row.made_at,
+    writerId: row.writer_id,
+    writerSeq: Number(row.writer_seq),
+    hash: row.hash,
+    previous: row.previous,
+    signature: row.signature,
+  }));
 };
 
 /** A chain that goes on after its last checkpoint. */
@@ -37,17 +61,29 @@ const UNSIGNED_ENDS = `
   select writer_id, signed from (select writer_id, max(writer_seq) as signed from audit_checkpoint group by writer_id) as chain
   where exists (select 1 from audit where audit.writer_id = chain.writer_id and audit.writer_seq > chain.signed)`;
 
-export const listUnsignedEnds = async ({ knex, runLong }: Pick<Database, 'knex' | 'runLong'>): Promise<readonly UnsignedEnd[]> => {
+export const listUnsignedEnds = async ({
+  knex,
+  runLong,
+}: Pick<Database, 'knex' | 'runLong'>): Promise<readonly UnsignedEnd[]> => {
   const rows = await runLong<{ writer_id: string; signed: number | string }[]>(knex.raw(UNSIGNED_ENDS));
   return rows.map((row) => ({ writerId: row.writer_id, signed: Number(row.signed) }));
 };
 
 export const findCheckpointHash = async (connection: Connection, writerId: Id, writerSeq: number): Promise<string> =>
-  ((await connection('audit_checkpoint').where({ writer_id: writerId, writer_seq: writerSeq }).first('hash')) as { hash: string } | undefined)?.hash ?? '';
+  (
+    (await connection('audit_checkpoint').where({ writer_id: writerId, writer_seq: writerSeq }).first('hash')) as
+      { hash: string } | undefined
+  )?.hash ?? '';
 
 /** Every chain with its number of rows. */
-export const listChains = async (connection: Connection): Promise<readonly { readonly writerId: Id; readonly rows: number }[]> => {
-  const rows = (await connection('audit').groupBy('writer_id').orderBy('writer_id').select('writer_id').count({ n: '*' })) as { writer_id: string; n: number | string }[];
+export const listChains = async (
+  connection: Connection,
+): Promise<readonly { readonly writerId: Id; readonly rows: number }[]> => {
+  const rows = (await connection('audit')
+    .groupBy('writer_id')
+    .orderBy('writer_id')
+    .select('writer_id')
+    .count({ n: '*' })) as { writer_id: string; n: number | string }[];
   return rows.map((row) => ({ writerId: row.writer_id, rows: Number(row.n) }));
 };
 
@@ -55,11 +91,25 @@ export const listChains = async (connection: Connection): Promise<readonly { rea
 export type ChainRow = Readonly<Record<string, string | number | null>>;
 
 /** The next rows of a chain, in its order. */
-export const readChain = async (connection: Connection, writerId: Id, after: number, limit: number): Promise<readonly ChainRow[]> =>
-  (await connection('audit').where('writer_id', writerId).where('writer_seq', '>', after).orderBy('writer_seq').limit(limit)) as ChainRow[];
+export const readChain = async (
+  connection: Connection,
+  writerId: Id,
+  after: number,
+  limit: number,
+): Promise<readonly ChainRow[]> =>
+  (await connection('audit')
+    .where('writer_id', writerId)
+    .where('writer_seq', '>', after)
+    .orderBy('writer_seq')
+    .limit(limit)) as ChainRow[];
 
 /** Text that this installation keeps about itself, by name; the first one to be put stays. */
-export const keepInstallationText = async (connection: Connection, name: string, content: string, now: Timestamp): Promise<string> => {
+export const keepInstallationText = async (
+  connection: Connection,
+  name: string,
+  content: string,
+  now: Timestamp,
+): Promise<string> => {
   await connection('installation').insert({ name, content, changed_at: now }).onConflict('name').ignore();
   return ((await connection('installation').where({ name }).first('content')) as { content: string }).content;
 };

@@ -18,7 +18,10 @@ export const codingSystemExists = async (connection: Connection, system: string)
   (await connection('coding_system').where({ short_name: system }).first('short_name')) !== undefined;
 
 export const putCodingSystem = (connection: Connection, system: string, now: Timestamp): Promise<unknown> =>
-  connection('coding_system').insert({ short_name: system, loaded_at: now }).onConflict(['short_name']).merge({ loaded_at: now });
+  connection('coding_system')
+    .insert({ short_name: system, loaded_at: now })
+    .onConflict(['short_name'])
+    .merge({ loaded_at: now });
 
 /** Few statement texts for any number of items: the drivers keep a prepared statement for each text. */
 const inSteps = async <T>(items: readonly T[], work: (step: readonly T[]) => Promise<unknown>): Promise<void> => {
@@ -30,18 +33,50 @@ const inSteps = async <T>(items: readonly T[], work: (step: readonly T[]) => Pro
   }
 };
 
-type Row = { seq: number; code: string; full_value: string; search_value: string; consumer_value: string | null; abbreviation: string | null; umls_code: string | null };
+type Row = {
+  seq: number;
+  code: string;
+  full_value: string;
+  search_value: string;
+  consumer_value: string | null;
+  abbreviation: string | null;
+  umls_code: string | null;
+};
 
-const toEntry = (row: Row): CodeEntry =>
-  ({ code: row.code, fullValue: row.full_value, consumerValue: row.consumer_value, abbreviation: row.abbreviation, umlsCode: row.umls_code });
+const toEntry = (row: Row): CodeEntry => ({
+  code: row.code,
+  fullValue: row.full_value,
+  consumerValue: row.consumer_value,
+  abbreviation: row.abbreviation,
+  umlsCode: row.umls_code,
+});
 
-const toRow = ({ code, fullValue, searchValue, consumerValue, abbreviation, umlsCode }: SearchableEntry): Omit<Row, 'seq'> =>
-  ({ code, full_value: fullValue, search_value: searchValue, consumer_value: consumerValue, abbreviation, umls_code: umlsCode });
+const toRow = ({
+  code,
+  fullValue,
+  searchValue,
+  consumerValue,
+  abbreviation,
+  umlsCode,
+}: SearchableEntry): Omit<Row, 'seq'> => ({
+  code,
+  full_value: fullValue,
+  search_value: searchValue,
+  consumer_value: consumerValue,
+  abbreviation,
+  umls_code: umlsCode,
+});
 
-const rowsByCode = async (connection: Connection, system: string, codes: readonly string[]): Promise<ReadonlyMap<string, Row>> => {
+const rowsByCode = async (
+  connection: Connection,
+  system: string,
+  codes: readonly string[],
+): Promise<ReadonlyMap<string, Row>> => {
   const found = new Map<string, Row>();
   await inSteps(codes, async (step) => {
-    const rows = (await connection('code').where({ coding_system: system }).whereIn('code', step)
+    const rows = (await connection('code')
+      .where({ coding_system: system })
+      .whereIn('code', step)
       .select('seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code')) as Row[];
     rows.forEach((row) => found.set(row.code, row));
   });
@@ -56,41 +91,100 @@ export type PutCounts = { readonly added: number; readonly changed: number; read
 /** Numbers of words, as far as they are known; the caller keeps it over several calls. */
 export type WordNumbers = Map<string, number>;
 
-const numberWords = async (connection: Connection, { dialect }: Pick<Database, 'dialect'>, system: string, words: readonly string[], numbers: WordNumbers, endingsOf: (word: string) => readonly string[]): Promise<void> => {
+const numberWords = async (
+  connection: Connection,
+  { dialect }: Pick<Database, 'dialect'>,
+  system: string,
+  words: readonly string[],
+  numbers: WordNumbers,
+  endingsOf: (word: string) => readonly string[],
+): Promise<void> => {
   const missing = words.filter((word) => !numbers.has(word));
-  const find = (part: readonly string[]): Promise<void> => inSteps(part, async (step) => {
-    const rows = (await connection('code_word').where({ coding_system: system }).whereIn('word', step).select('seq', 'word')) as { seq: number; word: string }[];
-    rows.forEach(({ seq, word }) => numbers.set(word, Number(seq)));
-  });
+  const find = (part: readonly string[]): Promise<void> =>
+    inSteps(part, async (step) => {
+      const rows = (await connection('code_word')
+        .where({ coding_system: system })
+        .whereIn('word', step)
+        .select('seq', 'word')) as { seq: number; word: string }[];
+      rows.forEach(({ seq, word }) => numbers.set(word, Number(seq)));
+    });
   await find(missing);
   const fresh = missing.filter((word) => !numbers.has(word));
   if (fresh.length > 0) {
-    await inSteps(fresh, (step) => insertRows(connection, 'code_word', ['coding_system', 'word'], step.map((word) => ({ coding_system: system, word })), dialect.insertIgnore));
+    await inSteps(fresh, (step) =>
+      insertRows(
+        connection,
+        'code_word',
+        ['coding_system', 'word'],
+        step.map((word) => ({ coding_system: system, word })),
+        dialect.insertIgnore,
+      ),
+    );
     await find(fresh);
-    const endings = fresh.flatMap((word) => endingsOf(word).map((ending) => ({ coding_system: system, ending, word_seq: numbers.get(word)! })));
-    await inSteps(endings, (step) => insertRows(connection, 'code_word_ending', ['coding_system', 'ending', 'word_seq'], step, dialect.insertIgnore));
+    const endings = fresh.flatMap((word) =>
+      endingsOf(word).map((ending) => ({ coding_system: system, ending, word_seq: numbers.get(word)! })),
+    );
+    await inSteps(endings, (step) =>
+      insertRows(connection, 'code_word_ending', ['coding_system', 'ending', 'word_seq'], step, dialect.insertIgnore),
+    );
   }
 };
 
 /** Adds and updates entries of one system; run it in a transaction. @param entries no code twice */
 export const putCodes = async (
-  connection: Connection, database: Pick<Database, 'dialect'>, system: string, entries: readonly SearchableEntry[],
+  connection: Connection,
+  database: Pick<Database, 'dialect'>,
+  system: string,
+  entries: readonly SearchableEntry[],
   { numbers, endingsOf }: { readonly numbers: WordNumbers; readonly endingsOf: (word: string) => readonly string[] },
 ): Promise<PutCounts> => {
-  const present = await rowsByCode(connection, system, entries.map(({ code }) => code));
+  const present = await rowsByCode(
+    connection,
+    system,
+    entries.map(({ code }) => code),
+  );
   const added = entries.filter(({ code }) => !present.has(code));
   const changed = entries.filter((entry) => present.has(entry.code) && !isSame(present.get(entry.code)!, entry));
-  await inSteps(added, (step) => insertRows(connection, 'code', ['coding_system', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code'], step.map((entry) => ({ coding_system: system, ...toRow(entry) }))));
+  await inSteps(added, (step) =>
+    insertRows(
+      connection,
+      'code',
+      ['coding_system', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code'],
+      step.map((entry) => ({ coding_system: system, ...toRow(entry) })),
+    ),
+  );
   for (const entry of changed) {
     await connection('code').where({ coding_system: system, code: entry.code }).update(toRow(entry));
   }
-  await inSteps(changed, (step) => connection('code_has_word').whereIn('code_seq', step.map(({ code }) => present.get(code)!.seq)).delete());
+  await inSteps(changed, (step) =>
+    connection('code_has_word')
+      .whereIn(
+        'code_seq',
+        step.map(({ code }) => present.get(code)!.seq),
+      )
+      .delete(),
+  );
   const touched = [...added, ...changed];
-  const stored = await rowsByCode(connection, system, touched.map(({ code }) => code));
-  await numberWords(connection, database, system, [...new Set(touched.flatMap(({ words }) => words))], numbers, endingsOf);
-  const pairs = touched.flatMap(({ code, words }) => words.map((word) => ({ word_seq: numbers.get(word)!, code_seq: stored.get(code)!.seq })));
+  const stored = await rowsByCode(
+    connection,
+    system,
+    touched.map(({ code }) => code),
+  );
+  await numberWords(
+    connection,
+    database,
+    system,
+    [...new Set(touched.flatMap(({ words }) => words))],
+    numbers,
+    endingsOf,
+  );
+  const pairs = touched.flatMap(({ code, words }) =>
+    words.map((word) => ({ word_seq: numbers.get(word)!, code_seq: stored.get(code)!.seq })),
+  );
   pairs.sort((a, b) => a.word_seq - b.word_seq || a.code_seq - b.code_seq);
-  await inSteps(pairs, (step) => insertRows(connection, 'code_has_word', ['word_seq', 'code_seq'], step, database.dialect.insertIgnore));
+  await inSteps(pairs, (step) =>
+    insertRows(connection, 'code_has_word', ['word_seq', 'code_seq'], step, database.dialect.insertIgnore),
+  );
   return { added: added.length, changed: changed.length, unchanged: entries.length - touched.length };
 };
 
@@ -100,40 +194,79 @@ export type WordPart = { readonly word: string; readonly part: 'whole' | 'beginn
 const AFTER_ALL = '\u{10FFFF}';
 
 /** Numbers of the words that fit, undefined when there are more than `limit`. */
-export const findWords = async (connection: Connection, system: string, { word, part }: WordPart, limit: number): Promise<readonly number[] | undefined> => {
+export const findWords = async (
+  connection: Connection,
+  system: string,
+  { word, part }: WordPart,
+  limit: number,
+): Promise<readonly number[] | undefined> => {
   const inEndings = part === 'ending' || part === 'inside';
   const [table, column, number] = inEndings ? ['code_word_ending', 'ending', 'word_seq'] : ['code_word', 'word', 'seq'];
   const query = connection(table).where({ coding_system: system });
-  const fitting = part === 'whole' || part === 'ending' ? query.where(column, word) : query.where(column, '>=', word).where(column, '<', `${word}${AFTER_ALL}`);
+  const fitting =
+    part === 'whole' || part === 'ending'
+      ? query.where(column, word)
+      : query.where(column, '>=', word).where(column, '<', `${word}${AFTER_ALL}`);
   const seqs = (await fitting.limit(limit + 1).pluck(number)) as number[];
   return seqs.length > limit ? undefined : [...new Set(seqs.map(Number))];
 };
 
 /** Numbers of the entries that have one of the words, undefined when there are more than `limit`. */
-export const findCodesWith = async (connection: Connection, words: readonly number[], limit: number): Promise<readonly number[] | undefined> => {
-  const seqs = words.length === 0 ? [] : (await connection('code_has_word').whereIn('word_seq', words).limit(limit + 1).pluck('code_seq')) as number[];
+export const findCodesWith = async (
+  connection: Connection,
+  words: readonly number[],
+  limit: number,
+): Promise<readonly number[] | undefined> => {
+  const seqs =
+    words.length === 0
+      ? []
+      : ((await connection('code_has_word')
+          .whereIn('word_seq', words)
+          .limit(limit + 1)
+          .pluck('code_seq')) as number[]);
   return seqs.length > limit ? undefined : [...new Set(seqs.map(Number))];
 };
 
 const shownColumns = ['seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code'];
 
 /** Entries among these numbers whose name contains the text, by name, then code. */
-export const searchAmong = async (connection: Connection, seqs: readonly number[], text: string, limit: number): Promise<readonly CodeEntry[]> =>
-  ((await connection('code').whereIn('seq', seqs).whereRaw('instr(search_value, ?) > 0', [text])
-    .orderBy(['search_value', 'code']).limit(limit).select(shownColumns)) as Row[]).map(toEntry);
+export const searchAmong = async (
+  connection: Connection,
+  seqs: readonly number[],
+  text: string,
+  limit: number,
+): Promise<readonly CodeEntry[]> =>
+  (
+    (await connection('code')
+      .whereIn('seq', seqs)
+      .whereRaw('instr(search_value, ?) > 0', [text])
+      .orderBy(['search_value', 'code'])
+      .limit(limit)
+      .select(shownColumns)) as Row[]
+  ).map(toEntry);
 
 /** Names looked at in one statement, so that none holds the process for long. */
 const WINDOW = 20_000;
 
 /** Walks all names of a system in their order until enough contain the text. */
-export const searchAll = async (connection: Connection, system: string, text: string, limit: number): Promise<readonly CodeEntry[]> => {
+export const searchAll = async (
+  connection: Connection,
+  system: string,
+  text: string,
+  limit: number,
+): Promise<readonly CodeEntry[]> => {
   const from = (name: string) => connection('code').where({ coding_system: system }).where('search_value', '>=', name);
   const found: CodeEntry[] = [];
   let start: string | undefined = '';
   while (start !== undefined && found.length < limit) {
-    const next = (await from(start).orderBy('search_value').offset(WINDOW).limit(1).first('search_value')) as { search_value: string } | undefined;
+    const next = (await from(start).orderBy('search_value').offset(WINDOW).limit(1).first('search_value')) as
+      { search_value: string } | undefined;
     const end: string | undefined = next === undefined || next.search_value === start ? undefined : next.search_value;
-    const part = from(start).whereRaw('instr(search_value, ?) > 0', [text]).orderBy(['search_value', 'code']).limit(limit - found.length).select(shownColumns);
+    const part = from(start)
+      .whereRaw('instr(search_value, ?) > 0', [text])
+      .orderBy(['search_value', 'code'])
+      .limit(limit - found.length)
+      .select(shownColumns);
     found.push(...((await (end === undefined ? part : part.where('search_value', '<', end))) as Row[]).map(toEntry));
     start = end;
   }

@@ -70,14 +70,36 @@ export type DocumentRow = {
 export type DocumentContent = { readonly content: Buffer; readonly mediaType: string; readonly digest: string };
 
 type Row = {
-  id: string; record_id: string; lineage_id: string; type: string; size: number | string; digest: string; created_at: string;
-  creator_id: string; creator_kind: string | null; creator_name: string | null;
-  suppressed_at: string | null; suppressor_id: string | null; suppressor_kind: string | null; suppressor_name: string | null;
-  replaced_by_id: string | null; replaces_id: string | null; latest_id: string; latest_at: string; latest_by: string;
-  label: string | null; status: DocumentStatus; nevershare: number; left_out: string | null;
+  id: string;
+  record_id: string;
+  lineage_id: string;
+  type: string;
+  size: number | string;
+  digest: string;
+  created_at: string;
+  creator_id: string;
+  creator_kind: string | null;
+  creator_name: string | null;
+  suppressed_at: string | null;
+  suppressor_id: string | null;
+  suppressor_kind: string | null;
+  suppressor_name: string | null;
+  replaced_by_id: string | null;
+  replaces_id: string | null;
+  latest_id: string;
+  latest_at: string;
+  latest_by: string;
+  label: string | null;
+  status: DocumentStatus;
+  nevershare: number;
+  left_out: string | null;
 };
 
-const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({ id, kind: kind ?? '', name: name === null || name === '' ? id : name });
+const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({
+  id,
+  kind: kind ?? '',
+  name: name === null || name === '' ? id : name,
+});
 
 const toDocument = (row: Row): DocumentRow => ({
   id: row.id,
@@ -100,11 +122,29 @@ const toDocument = (row: Row): DocumentRow => ({
 });
 
 const metadataColumns = [
-  'document.id', 'document.record_id', 'document.lineage_id', 'document.type', 'document.size', 'document.digest', 'document.created_at',
-  'document.creator_id', 'creator.kind as creator_kind', 'creator.name as creator_name',
-  'document.suppressed_at', 'document.suppressor_id', 'suppressor.kind as suppressor_kind', 'suppressor.name as suppressor_name',
-  'document.replaced_by_id', 'document.replaces_id', 'latest.id as latest_id', 'latest.created_at as latest_at', 'latest.creator_id as latest_by',
-  'lineage.label', 'lineage.status', 'lineage.nevershare', 'document.left_out',
+  'document.id',
+  'document.record_id',
+  'document.lineage_id',
+  'document.type',
+  'document.size',
+  'document.digest',
+  'document.created_at',
+  'document.creator_id',
+  'creator.kind as creator_kind',
+  'creator.name as creator_name',
+  'document.suppressed_at',
+  'document.suppressor_id',
+  'suppressor.kind as suppressor_kind',
+  'suppressor.name as suppressor_name',
+  'document.replaced_by_id',
+  'document.replaces_id',
+  'latest.id as latest_id',
+  'latest.created_at as latest_at',
+  'latest.creator_id as latest_by',
+  'lineage.label',
+  'lineage.status',
+  'lineage.nevershare',
+  'document.left_out',
 ] as const;
 
 /** Adds the columns of metadata to a query that has `document` and `lineage` in it. */
@@ -128,9 +168,18 @@ const METADATA: Question = {
   keys: KEYS,
 };
 
-const CONTENT: Question = { columns: 'document.content, document.media_type, document.digest', from: VERSION, keys: KEYS };
+const CONTENT: Question = {
+  columns: 'document.content, document.media_type, document.digest',
+  from: VERSION,
+  keys: KEYS,
+};
 
-const versionIn = async <R>(on: Reads, question: Question, { recordId, carenetId }: DocumentScope, documentId: Id): Promise<R | undefined> => {
+const versionIn = async <R>(
+  on: Reads,
+  question: Question,
+  { recordId, carenetId }: DocumentScope,
+  documentId: Id,
+): Promise<R | undefined> => {
   if (carenetId === undefined) {
     return selectOne<R>(on, question, [documentId, recordId]);
   }
@@ -147,13 +196,21 @@ const versions = (connection: Connection): Knex.QueryBuilder =>
   connection('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
 
 /** One version of any status; undefined when the scope does not hold it. */
-export const findDocument = async (on: Reads, scope: DocumentScope, documentId: Id): Promise<DocumentRow | undefined> => {
+export const findDocument = async (
+  on: Reads,
+  scope: DocumentScope,
+  documentId: Id,
+): Promise<DocumentRow | undefined> => {
   const row = await versionIn<Row>(on, METADATA, scope, documentId);
   return row && toDocument(row);
 };
 
 /** Versions by their ids, of any status and in no order; those that the scope does not hold are left out. */
-export const findDocuments = async (connection: Connection, scope: DocumentScope, documentIds: readonly Id[]): Promise<readonly DocumentRow[]> => {
+export const findDocuments = async (
+  connection: Connection,
+  scope: DocumentScope,
+  documentIds: readonly Id[],
+): Promise<readonly DocumentRow[]> => {
   const rows: Row[] = [];
   for (const ids of inParts(documentIds)) {
     rows.push(...((await withMetadata(inScope(versions(connection), scope)).whereIn('document.id', ids)) as Row[]));
@@ -161,21 +218,39 @@ export const findDocuments = async (connection: Connection, scope: DocumentScope
   return rows.map(toDocument);
 };
 
-export const findDocumentByExternalId = async (connection: Connection, recordId: Id, { appId, externalId }: ExternalId): Promise<DocumentRow | undefined> => {
+export const findDocumentByExternalId = async (
+  connection: Connection,
+  recordId: Id,
+  { appId, externalId }: ExternalId,
+): Promise<DocumentRow | undefined> => {
   const row = (await withMetadata(versions(connection))
-    .where({ 'document.record_id': recordId, 'document.external_app_id': appId, 'document.external_id': externalId }).first()) as Row | undefined;
+    .where({ 'document.record_id': recordId, 'document.external_app_id': appId, 'document.external_id': externalId })
+    .first()) as Row | undefined;
   return row && toDocument(row);
 };
 
-export const findContent = async (on: Reads, scope: DocumentScope, documentId: Id): Promise<DocumentContent | undefined> => {
+export const findContent = async (
+  on: Reads,
+  scope: DocumentScope,
+  documentId: Id,
+): Promise<DocumentContent | undefined> => {
   const row = await versionIn<{ content: Buffer; media_type: string; digest: string }>(on, CONTENT, scope, documentId);
   return row && { content: row.content, mediaType: row.media_type, digest: row.digest };
 };
 
 /** The bytes of the latest version of a lineage, with its id. */
-export const findLatestContent = async (connection: Connection, scope: DocumentScope, lineageId: Id): Promise<(DocumentContent & { readonly id: Id }) | undefined> => {
-  const row = (await inScope(connection('document_lineage as lineage').join('document', 'document.id', 'lineage.latest_id'), scope).where('lineage.id', lineageId)
-    .first('document.id', 'document.content', 'document.media_type', 'document.digest')) as { id: string; content: Buffer; media_type: string; digest: string } | undefined;
+export const findLatestContent = async (
+  connection: Connection,
+  scope: DocumentScope,
+  lineageId: Id,
+): Promise<(DocumentContent & { readonly id: Id }) | undefined> => {
+  const row = (await inScope(
+    connection('document_lineage as lineage').join('document', 'document.id', 'lineage.latest_id'),
+    scope,
+  )
+    .where('lineage.id', lineageId)
+    .first('document.id', 'document.content', 'document.media_type', 'document.digest')) as
+    { id: string; content: Buffer; media_type: string; digest: string } | undefined;
   return row && { id: row.id, content: row.content, mediaType: row.media_type, digest: row.digest };
 };
 
@@ -192,8 +267,13 @@ export type ListQuery = {
 export type DocumentList = { readonly rows: readonly DocumentRow[]; readonly total: number };
 
 const orderColumns: Readonly<Record<string, string>> = {
-  created_at: 'lineage.latest_created_at', label: 'lineage.label', status: 'lineage.status', id: 'lineage.latest_id', type: 'lineage.type',
-  size: 'document.size', digest: 'document.digest',
+  created_at: 'lineage.latest_created_at',
+  label: 'lineage.label',
+  status: 'lineage.status',
+  id: 'lineage.latest_id',
+  type: 'lineage.type',
+  size: 'document.size',
+  digest: 'document.digest',
 };
 
 const NEWEST_FIRST = '-created_at';
@@ -210,14 +290,22 @@ const countOf = async (run: Run, query: Knex.QueryBuilder): Promise<number> => {
 const FEW = 1000;
 
 /** How many documents match, and where to look for a page of them. */
-const findMatching = async ({ knex, run }: Reading, { recordId, carenetId }: DocumentScope, narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder) => {
-  const lineages = (): Knex.QueryBuilder => narrow(knex('document_lineage as lineage').where('lineage.record_id', recordId));
+const findMatching = async (
+  { knex, run }: Reading,
+  { recordId, carenetId }: DocumentScope,
+  narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
+) => {
+  const lineages = (): Knex.QueryBuilder =>
+    narrow(knex('document_lineage as lineage').where('lineage.record_id', recordId));
   if (carenetId === undefined) {
     return { total: await countOf(run, lineages()), matching: lineages };
   }
   const scope = { recordId, carenetId };
   const total = await countContained({ knex, run }, scope, narrow);
-  const few = (): Knex.QueryBuilder => knex.from(containedLineages(knex, scope, narrow).as('contained')).join('document_lineage as lineage', 'lineage.seq', 'contained.seq');
+  const few = (): Knex.QueryBuilder =>
+    knex
+      .from(containedLineages(knex, scope, narrow).as('contained'))
+      .join('document_lineage as lineage', 'lineage.seq', 'contained.seq');
   return { total, matching: total <= FEW ? few : () => containedIn(lineages(), 'lineage', carenetId) };
 };
 
@@ -225,7 +313,11 @@ const findMatching = async ({ knex, run }: Reading, { recordId, carenetId }: Doc
  * The latest versions of the record documents in a scope. The page's keys come from an index walk, and only then are the rows
  * of the page read.
  */
-export const listDocuments = async (database: Reading, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
+export const listDocuments = async (
+  database: Reading,
+  scope: DocumentScope,
+  query: ListQuery,
+): Promise<DocumentList> => {
   const narrow = (lineages: Knex.QueryBuilder): Knex.QueryBuilder => {
     const filtered = lineages.where('lineage.status', query.status);
     return query.types === undefined ? filtered : filtered.whereIn('lineage.type', query.types);
@@ -239,7 +331,8 @@ export const listDocuments = async (database: Reading, scope: DocumentScope, que
   if (order[0]?.column.startsWith('document.')) {
     keys.join('document', 'document.id', 'lineage.latest_id');
   }
-  const page = database.knex.from(keys.as('page'))
+  const page = database.knex
+    .from(keys.as('page'))
     .join('document_lineage as lineage', 'lineage.seq', 'page.seq')
     .join('document', 'document.id', 'lineage.latest_id');
   const rows = await database.run<Row[]>(withMetadata(page).orderBy(order));
@@ -247,23 +340,42 @@ export const listDocuments = async (database: Reading, scope: DocumentScope, que
 };
 
 const versionOrder: Readonly<Record<string, string>> = {
-  created_at: 'document.created_at', size: 'document.size', digest: 'document.digest', type: 'document.type', id: 'document.id',
-  label: 'lineage.label', status: 'lineage.status',
+  created_at: 'document.created_at',
+  size: 'document.size',
+  digest: 'document.digest',
+  type: 'document.type',
+  id: 'document.id',
+  label: 'lineage.label',
+  status: 'lineage.status',
 };
 
 /** Every version of a lineage, if its status is the one asked for. */
 export const listVersions = async ({ knex, run }: Reading, lineageId: Id, query: ListQuery): Promise<DocumentList> => {
-  const matching = (): Knex.QueryBuilder => versions(knex).where({ 'document.lineage_id': lineageId, 'lineage.status': query.status });
-  const rows = await run<Row[]>(withMetadata(matching()).orderBy(orderOf(query.orderBy, versionOrder, NEWEST_FIRST, 'document.seq')).limit(query.limit).offset(query.offset));
+  const matching = (): Knex.QueryBuilder =>
+    versions(knex).where({ 'document.lineage_id': lineageId, 'lineage.status': query.status });
+  const rows = await run<Row[]>(
+    withMetadata(matching())
+      .orderBy(orderOf(query.orderBy, versionOrder, NEWEST_FIRST, 'document.seq'))
+      .limit(query.limit)
+      .offset(query.offset),
+  );
   return { rows: rows.map(toDocument), total: await countOf(run, matching()) };
 };
 
 /** Latest versions of the documents that relate to an object, of one status; newest first. */
-export const listRelated = async ({ knex, run }: Reading, objectLineageId: Id, type: RelationType, status: DocumentStatus): Promise<DocumentList> => {
-  const related = knex('document_relation as relation').join('document_lineage as lineage', 'lineage.id', 'relation.subject_lineage_id')
+export const listRelated = async (
+  { knex, run }: Reading,
+  objectLineageId: Id,
+  type: RelationType,
+  status: DocumentStatus,
+): Promise<DocumentList> => {
+  const related = knex('document_relation as relation')
+    .join('document_lineage as lineage', 'lineage.id', 'relation.subject_lineage_id')
     .join('document', 'document.id', 'lineage.latest_id')
     .where({ 'relation.object_lineage_id': objectLineageId, 'relation.type': type, 'lineage.status': status });
-  const rows = await run<Row[]>(withMetadata(related).orderBy(orderOf(undefined, orderColumns, NEWEST_FIRST, 'lineage.seq')));
+  const rows = await run<Row[]>(
+    withMetadata(related).orderBy(orderOf(undefined, orderColumns, NEWEST_FIRST, 'lineage.seq')),
+  );
   return { rows: rows.map(toDocument), total: rows.length };
 };
 
@@ -309,12 +421,15 @@ export const insertLineage = (connection: Connection, document: NewDocument): Pr
  * @returns false when it had been replaced already; nothing is changed then
  */
 export const supersede = async (connection: Connection, document: NewDocument): Promise<boolean> => {
-  const marked = await connection('document').where({ id: document.replacesId }).whereNull('replaced_by_id')
+  const marked = await connection('document')
+    .where({ id: document.replacesId })
+    .whereNull('replaced_by_id')
     .update({ replaced_by_id: document.id, suppressed_at: document.createdAt, suppressor_id: document.creatorId });
   if (marked === 0) {
     return false;
   }
-  await connection('document_lineage').where({ id: document.lineageId, latest_id: document.replacesId })
+  await connection('document_lineage')
+    .where({ id: document.lineageId, latest_id: document.replacesId })
     .update({ latest_id: document.id, latest_created_at: document.createdAt, type: document.type });
   return true;
 };
@@ -323,11 +438,16 @@ export const setLabel = (connection: Connection, lineageId: Id, label: string | 
   connection('document_lineage').where({ id: lineageId }).update({ label });
 
 export const setNevershare = (connection: Connection, lineageId: Id, nevershare: boolean): Promise<unknown> =>
-  connection('document_lineage').where({ id: lineageId }).update({ nevershare: nevershare ? 1 : 0 });
+  connection('document_lineage')
+    .where({ id: lineageId })
+    .update({ nevershare: nevershare ? 1 : 0 });
 
 /** The status of a lineage, locked until the transaction ends. */
 export const lockStatus = async (connection: Connection, lineageId: Id): Promise<DocumentStatus | undefined> =>
-  ((await connection('document_lineage').where({ id: lineageId }).forUpdate().first('status')) as { status: DocumentStatus } | undefined)?.status;
+  (
+    (await connection('document_lineage').where({ id: lineageId }).forUpdate().first('status')) as
+      { status: DocumentStatus } | undefined
+  )?.status;
 
 export type StatusChange = {
   readonly status: DocumentStatus;
@@ -336,16 +456,38 @@ export type StatusChange = {
   readonly changedAt: Timestamp;
 };
 
-export const setStatus = async (connection: Connection, lineageId: Id, change: StatusChange, proxyId: PrincipalId | null): Promise<void> => {
+export const setStatus = async (
+  connection: Connection,
+  lineageId: Id,
+  change: StatusChange,
+  proxyId: PrincipalId | null,
+): Promise<void> => {
   await connection('document_lineage').where({ id: lineageId }).update({ status: change.status });
   await connection('document_status').insert({
-    lineage_id: lineageId, status: change.status, reason: change.reason, changed_by: change.changedBy, proxy_id: proxyId, changed_at: change.changedAt,
+    lineage_id: lineageId,
+    status: change.status,
+    reason: change.reason,
+    changed_by: change.changedBy,
+    proxy_id: proxyId,
+    changed_at: change.changedAt,
   });
 };
 
 /** All changes of a lineage, the newest first. */
 export const statusHistory = async (connection: Connection, lineageId: Id): Promise<readonly StatusChange[]> => {
-  const rows = (await connection('document_status').where({ lineage_id: lineageId }).orderBy('seq', 'desc')
-    .select('status', 'reason', 'changed_by', 'changed_at')) as { status: DocumentStatus; reason: string; changed_by: string; changed_at: string }[];
-  return rows.map((row) => ({ status: row.status, reason: row.reason, changedBy: row.changed_by, changedAt: row.changed_at }));
+  const rows = (await connection('document_status')
+    .where({ lineage_id: lineageId })
+    .orderBy('seq', 'desc')
+    .select('status', 'reason', 'changed_by', 'changed_at')) as {
+    status: DocumentStatus;
+    reason: string;
+    changed_by: string;
+    changed_at: string;
+  }[];
+  return rows.map((row) => ({
+    status: row.status,
+    reason: row.reason,
+    changedBy: row.changed_by,
+    changedAt: row.changed_at,
+  }));
 };

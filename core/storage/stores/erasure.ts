@@ -18,7 +18,14 @@ export const closeRecord = async (trx: Connection, recordId: Id): Promise<boolea
   }
   const carenets = (await trx('carenet').where({ record_id: recordId }).pluck('id')) as string[];
   for (const some of inParts(carenets)) {
-    for (const table of ['carenet_account', 'carenet_app', 'carenet_autoshare', 'carenet_preference', 'access_token', 'request_token']) {
+    for (const table of [
+      'carenet_account',
+      'carenet_app',
+      'carenet_autoshare',
+      'carenet_preference',
+      'access_token',
+      'request_token',
+    ]) {
       await trx(table).whereIn('carenet_id', some).delete();
     }
   }
@@ -31,7 +38,11 @@ export const closeRecord = async (trx: Connection, recordId: Id): Promise<boolea
  * @returns how many lineages; 0 when none are left
  */
 export const eraseDocuments = async (trx: Connection, recordId: Id): Promise<number> => {
-  const lineages = (await trx('document').where({ record_id: recordId }).distinct('lineage_id').limit(LINEAGES_AT_ONCE).pluck('lineage_id')) as string[];
+  const lineages = (await trx('document')
+    .where({ record_id: recordId })
+    .distinct('lineage_id')
+    .limit(LINEAGES_AT_ONCE)
+    .pluck('lineage_id')) as string[];
   await trx('document_status').whereIn('lineage_id', lineages).delete();
   await trx('document_relation').whereIn('subject_lineage_id', lineages).delete();
   await trx('document_relation').whereIn('object_lineage_id', lineages).delete();

@@ -7,14 +7,27 @@ import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
 import { inParts } from '../in-parts';
 import { insertValues } from '../insert-rows';
-import { allChildren, childrenIn, type Fact, type PlannedColumn, type Scalar, type StoredFact, type TablePlan } from '../plans';
+import {
+  allChildren,
+  childrenIn,
+  type Fact,
+  type PlannedColumn,
+  type Scalar,
+  type StoredFact,
+  type TablePlan,
+} from '../plans';
 import type { Run } from '../readers';
 import { change, select } from '../select';
 
 /** Model name -> its fact table; models without one are not in it. */
 export type FactTables = ReadonlyMap<string, TablePlan>;
 
-export type FactOwner = { readonly recordId: Id; readonly documentId: Id; readonly lineageId: Id; readonly createdAt: Timestamp };
+export type FactOwner = {
+  readonly recordId: Id;
+  readonly documentId: Id;
+  readonly lineageId: Id;
+  readonly createdAt: Timestamp;
+};
 
 /** A row as the driver gives it. */
 export type FactRow = Readonly<Record<string, Scalar>>;
@@ -31,7 +44,14 @@ export type FactDatabase = { readonly knex: Connection; readonly dialect: Dialec
 export type Places = ReadonlyMap<string, readonly { readonly seq: number; readonly id: Id | null }[]>;
 
 /** What a fact has beside the values of its model, in the order of BASE_COLUMNS. */
-export type FactBase = readonly [id: Id | null, recordId: Id, documentId: Id | null, lineageId: Id | null, parentId: Id | null, createdAt: Timestamp];
+export type FactBase = readonly [
+  id: Id | null,
+  recordId: Id,
+  documentId: Id | null,
+  lineageId: Id | null,
+  parentId: Id | null,
+  createdAt: Timestamp,
+];
 
 /** A fact on its way into its table: at its place there, or else at the end. */
 export type NewFact = { readonly seq?: number | null; readonly base: FactBase; readonly values: Fact['values'] };
@@ -41,16 +61,33 @@ type Rows = Map<TablePlan, NewFact[]>;
 const stored = (value: Scalar | undefined): Scalar => (typeof value === 'boolean' ? Number(value) : (value ?? null));
 
 const packedText = (columns: readonly PlannedColumn[], values: Fact['values']): string =>
-  JSON.stringify(Object.fromEntries(columns.map(({ name }) => [name, stored(values[name])] as const).filter(([, value]) => value !== null)));
+  JSON.stringify(
+    Object.fromEntries(
+      columns.map(({ name }) => [name, stored(values[name])] as const).filter(([, value]) => value !== null),
+    ),
+  );
 
 /** Writes facts of one model in their order, without what is nested in them, and answers how many. */
-export const insertFactRows = (connection: Connection, { table, columns }: TablePlan, facts: readonly NewFact[]): Promise<number> => {
+export const insertFactRows = (
+  connection: Connection,
+  { table, columns }: TablePlan,
+  facts: readonly NewFact[],
+): Promise<number> => {
   const own = columns.filter(({ packed }) => !packed);
   const packed = columns.filter((column) => column.packed);
   const placed = facts.some(({ seq }) => seq !== undefined);
-  const names = [...(placed ? ['_seq'] : []), ...BASE_COLUMNS, ...own.map(({ name }) => name), ...(packed.length > 0 ? [PACKED] : [])];
-  const rowOf = ({ seq, base, values }: NewFact): readonly Scalar[] =>
-    [...(placed ? [seq ?? null] : []), ...base, ...own.map(({ name }) => stored(values[name])), ...(packed.length > 0 ? [packedText(packed, values)] : [])];
+  const names = [
+    ...(placed ? ['_seq'] : []),
+    ...BASE_COLUMNS,
+    ...own.map(({ name }) => name),
+    ...(packed.length > 0 ? [PACKED] : []),
+  ];
+  const rowOf = ({ seq, base, values }: NewFact): readonly Scalar[] => [
+    ...(placed ? [seq ?? null] : []),
+    ...base,
+    ...own.map(({ name }) => stored(values[name])),
+    ...(packed.length > 0 ? [packedText(packed, values)] : []),
+  ];
   return insertValues(connection, table, names, facts.map(rowOf));
 };
 
@@ -65,10 +102,20 @@ const countFacts = (facts: readonly Fact[], counts = new Map<string, number>()):
 /** The ids stay where there are as many facts as before, so that addresses go on leading to the same ones. */
 const withoutStrangers = (places: Places, facts: readonly Fact[]): Places => {
   const counts = countFacts(facts);
-  return new Map([...places].map(([model, old]) => [model, counts.get(model) === old.length ? old : old.map(({ seq }) => ({ seq, id: null }))]));
+  return new Map(
+    [...places].map(([model, old]) => [
+      model,
+      counts.get(model) === old.length ? old : old.map(({ seq }) => ({ seq, id: null })),
+    ]),
+  );
 };
 
-type Collecting = { readonly tables: FactTables; readonly owner: FactOwner; readonly places: Places; readonly rows: Rows };
+type Collecting = {
+  readonly tables: FactTables;
+  readonly owner: FactOwner;
+  readonly places: Places;
+  readonly rows: Rows;
+};
 
 const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void => {
   const { tables, owner, places, rows } = collecting;
@@ -96,7 +143,13 @@ const NOWHERE: Places = new Map();
  * Answers their models.
  * @param places where the document's facts stood before: there the new ones stand, so that pages of reports go on fitting together
  */
-export const insertFacts = async (connection: Connection, tables: FactTables, owner: FactOwner, facts: readonly Fact[], places = NOWHERE): Promise<ReadonlySet<string>> => {
+export const insertFacts = async (
+  connection: Connection,
+  tables: FactTables,
+  owner: FactOwner,
+  facts: readonly Fact[],
+  places = NOWHERE,
+): Promise<ReadonlySet<string>> => {
   const collecting = { tables, owner, places: withoutStrangers(places, facts), rows: new Map() as Rows };
   for (const fact of facts) {
     collect(collecting, fact, null);
@@ -109,32 +162,62 @@ export const insertFacts = async (connection: Connection, tables: FactTables, ow
 };
 
 /** Asks tables the same about one document, in a statement for hundreds of them. */
-const askTables = async <R>(connection: Connection, tables: readonly string[], documentId: Id, question: (table: string) => string): Promise<readonly R[]> => {
+const askTables = async <R>(
+  connection: Connection,
+  tables: readonly string[],
+  documentId: Id,
+  question: (table: string) => string,
+): Promise<readonly R[]> => {
   const rows: R[] = [];
   for (const some of inParts(tables, TABLES_IN_STATEMENT)) {
     const text = some.map((table) => question(table)).join(' union all ');
-    rows.push(...(await select<R>(connection, text, some.flatMap((table) => [table, documentId]))));
+    rows.push(
+      ...(await select<R>(
+        connection,
+        text,
+        some.flatMap((table) => [table, documentId]),
+      )),
+    );
   }
   return rows;
 };
 
 /** Those of the tables in which a document has facts. */
-const tablesWith = async (connection: Connection, tables: readonly string[], documentId: Id): Promise<readonly string[]> => {
-  const found = await askTables<{ holder: string }>(connection, tables, documentId, (table) => `select ? as holder where exists (select 1 from \`${table}\` where _document_id = ?)`);
+const tablesWith = async (
+  connection: Connection,
+  tables: readonly string[],
+  documentId: Id,
+): Promise<readonly string[]> => {
+  const found = await askTables<{ holder: string }>(
+    connection,
+    tables,
+    documentId,
+    (table) => `select ? as holder where exists (select 1 from \`${table}\` where _document_id = ?)`,
+  );
   return found.map(({ holder }) => holder);
 };
 
-const plansOf = (tables: FactTables, names: readonly string[]): readonly TablePlan[] => [...tables.values()].filter(({ table }) => names.includes(table));
+const plansOf = (tables: FactTables, names: readonly string[]): readonly TablePlan[] =>
+  [...tables.values()].filter(({ table }) => names.includes(table));
 
 const namesOf = (tables: FactTables): readonly string[] => [...tables.values()].map(({ table }) => table);
 
 /** Models of which a document has facts. */
-export const findFactModels = async (connection: Connection, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> =>
+export const findFactModels = async (
+  connection: Connection,
+  tables: FactTables,
+  documentId: Id,
+): Promise<ReadonlySet<string>> =>
   new Set(plansOf(tables, await tablesWith(connection, namesOf(tables), documentId)).map(({ model }) => model));
 
 /** Where the facts of a document stand. */
 const placesOf = async (connection: Connection, tables: FactTables, documentId: Id): Promise<Places> => {
-  const found = await askTables<{ holder: string; seq: number; id: Id }>(connection, namesOf(tables), documentId, (table) => `select ? as holder, _seq as seq, _id as id from \`${table}\` where _document_id = ?`);
+  const found = await askTables<{ holder: string; seq: number; id: Id }>(
+    connection,
+    namesOf(tables),
+    documentId,
+    (table) => `select ? as holder, _seq as seq, _id as id from \`${table}\` where _document_id = ?`,
+  );
   const byTable = new Map([...tables.values()].map(({ table, model }) => [table, model]));
   const places = new Map<string, { seq: number; id: Id }[]>();
   for (const { holder, seq, id } of [...found].sort((a, b) => a.seq - b.seq)) {
@@ -150,7 +233,12 @@ const placesOf = async (connection: Connection, tables: FactTables, documentId: 
  * Deletes all facts of one document and answers of which models there were any. Tables that no model has at present count too: should theirs
  * come back, it must not find what a version said that has been replaced meanwhile.
  */
-export const deleteFacts = async (connection: Connection, dialect: Dialect, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> => {
+export const deleteFacts = async (
+  connection: Connection,
+  dialect: Dialect,
+  tables: FactTables,
+  documentId: Id,
+): Promise<ReadonlySet<string>> => {
   const found = await tablesWith(connection, await factDialect(dialect).factTables(connection), documentId);
   for (const table of found) {
     await change(connection, `delete from \`${table}\` where _document_id = ?`, [documentId]);
@@ -159,7 +247,13 @@ export const deleteFacts = async (connection: Connection, dialect: Dialect, tabl
 };
 
 /** Puts other facts in the place of those that a document has. */
-export const replaceFacts = async (connection: Connection, dialect: Dialect, tables: FactTables, owner: FactOwner, facts: readonly Fact[]): Promise<void> => {
+export const replaceFacts = async (
+  connection: Connection,
+  dialect: Dialect,
+  tables: FactTables,
+  owner: FactOwner,
+  facts: readonly Fact[],
+): Promise<void> => {
   const places = await placesOf(connection, tables, owner.documentId);
   await deleteFacts(connection, dialect, tables, owner.documentId);
   await insertFacts(connection, tables, owner, facts, places);
@@ -193,8 +287,14 @@ const valuesOf = ({ columns }: TablePlan, row: FactRow): Record<string, Scalar> 
 export const factColumns = (dialect: Dialect, { columns }: TablePlan): string => {
   const { everyDigit } = factDialect(dialect);
   const own = columns.filter(({ packed }) => !packed);
-  const named = own.map(({ name, kind }) => `${kind === 'number' ? everyDigit(`fact.\`${name}\``) : `fact.\`${name}\``} as \`${name}\``);
-  return [...BASE_COLUMNS.map((name) => `fact.${name}`), ...named, ...(own.length < columns.length ? [`fact.${PACKED}`] : [])].join(', ');
+  const named = own.map(
+    ({ name, kind }) => `${kind === 'number' ? everyDigit(`fact.\`${name}\``) : `fact.\`${name}\``} as \`${name}\``,
+  );
+  return [
+    ...BASE_COLUMNS.map((name) => `fact.${name}`),
+    ...named,
+    ...(own.length < columns.length ? [`fact.${PACKED}`] : []),
+  ].join(', ');
 };
 
 export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['children'] = {}): StoredFact => ({
@@ -210,7 +310,13 @@ export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['chil
 });
 
 /** Rows whose `column` is one of some ids, in the order of insertion. */
-const readRows = async (run: Run, { knex, dialect }: FactDatabase, plan: TablePlan, column: '_id' | '_parent_id', wanted: readonly Id[]): Promise<readonly FactRow[]> => {
+const readRows = async (
+  run: Run,
+  { knex, dialect }: FactDatabase,
+  plan: TablePlan,
+  column: '_id' | '_parent_id',
+  wanted: readonly Id[],
+): Promise<readonly FactRow[]> => {
   const rows: FactRow[] = [];
   for (const ids of inParts(wanted)) {
     const text = `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact.${column} in (${ids.map(() => '?').join(',')}) order by fact._seq`;
@@ -230,11 +336,25 @@ const byParent = (facts: readonly StoredFact[]): ReadonlyMap<Id | null, readonly
 };
 
 /** Rows of one table -> facts with all that is nested in them: one statement for each relation, however many rows. */
-export const withChildren = async (run: Run, database: FactDatabase, tables: FactTables, plan: TablePlan, rows: readonly FactRow[]): Promise<readonly StoredFact[]> => {
+export const withChildren = async (
+  run: Run,
+  database: FactDatabase,
+  tables: FactTables,
+  plan: TablePlan,
+  rows: readonly FactRow[],
+): Promise<readonly StoredFact[]> => {
   const children: Record<string, StoredFact | readonly StoredFact[] | null>[] = rows.map(() => ({}));
   for (const { field, model, many } of plan.relations) {
     const child = tables.get(model);
-    const childRows = child ? await readRows(run, database, child, '_parent_id', rows.map((row) => String(row['_id']))) : [];
+    const childRows = child
+      ? await readRows(
+          run,
+          database,
+          child,
+          '_parent_id',
+          rows.map((row) => String(row['_id'])),
+        )
+      : [];
     const groups = byParent(child ? await withChildren(run, database, tables, child, childRows) : []);
     rows.forEach((row, index) => {
       const found = groups.get(String(row['_id'])) ?? [];
@@ -245,7 +365,13 @@ export const withChildren = async (run: Run, database: FactDatabase, tables: Fac
 };
 
 /** One fact of a record by its id, with what is nested in it; facts of void documents are not found. */
-export const findFact = (database: Database, tables: FactTables, plan: TablePlan, recordId: Id, id: Id): Promise<StoredFact | undefined> =>
+export const findFact = (
+  database: Database,
+  tables: FactTables,
+  plan: TablePlan,
+  recordId: Id,
+  id: Id,
+): Promise<StoredFact | undefined> =>
   database.snapshot(async (run) => {
     const text = `select ${factColumns(database.dialect, plan)} from \`${plan.table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id
       where fact._id = ? and fact._record_id = ? and lineage.status <> 'void'`;
@@ -254,11 +380,17 @@ export const findFact = (database: Database, tables: FactTables, plan: TablePlan
   });
 
 /** The facts that these are nested in, without what else is nested in those. */
-export const parentsOf = async (database: FactDatabase, tables: FactTables, facts: readonly StoredFact[]): Promise<readonly StoredFact[]> => {
+export const parentsOf = async (
+  database: FactDatabase,
+  tables: FactTables,
+  facts: readonly StoredFact[],
+): Promise<readonly StoredFact[]> => {
   const found: (readonly StoredFact[])[] = [];
   for (const plan of tables.values()) {
     const nested = new Set(plan.relations.map(({ model }) => model));
-    const ids = [...new Set(facts.flatMap(({ model, parentId }) => (parentId !== null && nested.has(model) ? [parentId] : [])))];
+    const ids = [
+      ...new Set(facts.flatMap(({ model, parentId }) => (parentId !== null && nested.has(model) ? [parentId] : []))),
+    ];
     found.push((await readRows(database.run, database, plan, '_id', ids)).map((row) => toFact(plan, row)));
   }
   return found.flat();

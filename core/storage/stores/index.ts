@@ -14,6 +14,21 @@ import * as sharing from './sharing';
 import * as subscriptions from './subscriptions';
 import * as tokens from './tokens';
 
-export const stores = { accounts, appDocuments, apps, audit, codes, documents, messages, preferences, principals, records, relations, sharing, subscriptions, tokens };
+export const stores = {
+  accounts,
+  appDocuments,
+  apps,
+  audit,
+  codes,
+  documents,
+  messages,
+  preferences,
+  principals,
+  records,
+  relations,
+  sharing,
+  subscriptions,
+  tokens,
+};
 
 export type Stores = typeof stores;

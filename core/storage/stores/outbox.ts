@@ -4,16 +4,41 @@ import type { Connection } from '../database';
 import { insertRows } from '../insert-rows';
 import { select } from '../select';
 
-export type NewDelivery = { readonly id: Id; readonly kind: string; readonly subject: string; /** Sealed. */ readonly payload: string; readonly createdAt: Timestamp };
+export type NewDelivery = {
+  readonly id: Id;
+  readonly kind: string;
+  readonly subject: string;
+  /** Sealed. */ readonly payload: string;
+  readonly createdAt: Timestamp;
+};
 
 export type DueDelivery = NewDelivery & { readonly attempts: number };
 
 /** In the order in which they are to leave. */
 export const insertDeliveries = (connection: Connection, deliveries: readonly NewDelivery[]): Promise<unknown> =>
-  insertRows(connection, 'outbox', ['id', 'kind', 'subject', 'payload', 'created_at', 'due_at', 'attempts'],
-    deliveries.map(({ id, kind, subject, payload, createdAt }) => ({ id, kind, subject, payload, created_at: createdAt, due_at: createdAt, attempts: 0 })));
+  insertRows(
+    connection,
+    'outbox',
+    ['id', 'kind', 'subject', 'payload', 'created_at', 'due_at', 'attempts'],
+    deliveries.map(({ id, kind, subject, payload, createdAt }) => ({
+      id,
+      kind,
+      subject,
+      payload,
+      created_at: createdAt,
+      due_at: createdAt,
+      attempts: 0,
+    })),
+  );
 
-export type ClaimOrder = { readonly kind: string; /** One of a subject at a time. */ readonly inOrder: boolean; readonly workerId: Id; readonly now: Timestamp; readonly leaseUntil: Timestamp; readonly limit: number };
+export type ClaimOrder = {
+  readonly kind: string;
+  /** One of a subject at a time. */ readonly inOrder: boolean;
+  readonly workerId: Id;
+  readonly now: Timestamp;
+  readonly leaseUntil: Timestamp;
+  readonly limit: number;
+};
 
 /** Due, and nobody's at the moment. */
 const FREE = `select o.id from outbox as o
@@ -35,18 +60,39 @@ const findFree = async (connection: Connection, { kind, inOrder, now, limit }: C
 
 /** Of these, the ones whose subject has another delivery under way. */
 const crowded = async (connection: Connection, ids: readonly Id[], now: Timestamp): Promise<readonly Id[]> =>
-  (await connection('outbox as o').join('outbox as e', 'e.subject', 'o.subject').whereIn('o.id', ids).whereRaw('e.seq <> o.seq')
-    .whereNull('e.sent_at').whereNull('e.dead_at').where('e.lease_until', '>', now).pluck('o.id')) as string[];
+  (await connection('outbox as o')
+    .join('outbox as e', 'e.subject', 'o.subject')
+    .whereIn('o.id', ids)
+    .whereRaw('e.seq <> o.seq')
+    .whereNull('e.sent_at')
+    .whereNull('e.dead_at')
+    .where('e.lease_until', '>', now)
+    .pluck('o.id')) as string[];
 
 const release = (connection: Connection, ids: readonly Id[], workerId: Id): Promise<unknown> =>
   connection('outbox').whereIn('id', ids).where({ leased_by: workerId }).update({ lease_until: null });
 
 /** Of these, the ones that nobody has leased meanwhile: they are this process's from now on. */
-const lease = async (connection: Connection, ids: readonly Id[], { workerId, now, leaseUntil }: ClaimOrder): Promise<readonly Id[]> => {
-  const leased = await connection('outbox').whereIn('id', ids).whereNull('sent_at').whereNull('dead_at').where('due_at', '<=', now)
-    .where((either) => { void either.whereNull('lease_until').orWhere('lease_until', '<=', now); })
+const lease = async (
+  connection: Connection,
+  ids: readonly Id[],
+  { workerId, now, leaseUntil }: ClaimOrder,
+): Promise<readonly Id[]> => {
+  const leased = await connection('outbox')
+    .whereIn('id', ids)
+    .whereNull('sent_at')
+    .whereNull('dead_at')
+    .where('due_at', '<=', now)
+    .where((either) => {
+      void either.whereNull('lease_until').orWhere('lease_until', '<=', now);
+    })
     .update({ lease_until: leaseUntil, leased_by: workerId });
-  return leased === ids.length ? ids : ((await connection('outbox').whereIn('id', ids).where({ leased_by: workerId, lease_until: leaseUntil }).pluck('id')) as string[]);
+  return leased === ids.length
+    ? ids
+    : ((await connection('outbox')
+        .whereIn('id', ids)
+        .where({ leased_by: workerId, lease_until: leaseUntil })
+        .pluck('id')) as string[]);
 };
 
 /** Leases up to `limit` deliveries to this process; another process that looks at the same moment gets none of them. */
@@ -63,22 +109,43 @@ export const claimDue = async (connection: Connection, order: ClaimOrder): Promi
   if (kept.length === 0) {
     return [];
   }
-  return (await connection('outbox').whereIn('id', kept).orderBy('seq')
-    .select({ id: 'id', kind: 'kind', subject: 'subject', payload: 'payload', createdAt: 'created_at', attempts: 'attempts' })) as DueDelivery[];
+  return (await connection('outbox')
+    .whereIn('id', kept)
+    .orderBy('seq')
+    .select({
+      id: 'id',
+      kind: 'kind',
+      subject: 'subject',
+      payload: 'payload',
+      createdAt: 'created_at',
+      attempts: 'attempts',
+    })) as DueDelivery[];
 };
 
 /** What has left is not kept: mails hold secrets. It leaves its subject too, whose next one is then found among the unsent alone. */
 export const markSent = (connection: Connection, id: Id, now: Timestamp): Promise<unknown> =>
-  connection('outbox').where({ id }).update({ sent_at: now, payload: '', subject: connection.ref('id'), lease_until: null });
+  connection('outbox')
+    .where({ id })
+    .update({ sent_at: now, payload: '', subject: connection.ref('id'), lease_until: null });
 
 /** A process that lost its lease must not undo what the next one achieved. */
 const failed = (connection: Connection, id: Id) => connection('outbox').where({ id }).whereNull('sent_at');
 
 export const markDead = (connection: Connection, id: Id, now: Timestamp, reason: string): Promise<unknown> =>
-  failed(connection, id).update({ dead_at: now, lease_until: null, last_error: reason, attempts: connection.raw('attempts + 1') });
+  failed(connection, id).update({
+    dead_at: now,
+    lease_until: null,
+    last_error: reason,
+    attempts: connection.raw('attempts + 1'),
+  });
 
 export const postpone = (connection: Connection, id: Id, dueAt: Timestamp, reason: string): Promise<unknown> =>
-  failed(connection, id).update({ due_at: dueAt, lease_until: null, last_error: reason, attempts: connection.raw('attempts + 1') });
+  failed(connection, id).update({
+    due_at: dueAt,
+    lease_until: null,
+    last_error: reason,
+    attempts: connection.raw('attempts + 1'),
+  });
 
 /** Deletes what a subject has not sent yet. */
 export const dropSubject = (connection: Connection, kind: string, subject: string): Promise<unknown> =>
@@ -86,29 +153,54 @@ export const dropSubject = (connection: Connection, kind: string, subject: strin
 
 /** A delivery as an operator sees it: never its content. */
 export type DeliveryRow = {
-  readonly id: Id; readonly kind: string; readonly subject: string; readonly createdAt: Timestamp; readonly dueAt: Timestamp; readonly attempts: number;
-  readonly leaseUntil: Timestamp | null; readonly deadAt: Timestamp | null; readonly lastError: string | null;
+  readonly id: Id;
+  readonly kind: string;
+  readonly subject: string;
+  readonly createdAt: Timestamp;
+  readonly dueAt: Timestamp;
+  readonly attempts: number;
+  readonly leaseUntil: Timestamp | null;
+  readonly deadAt: Timestamp | null;
+  readonly lastError: string | null;
 };
 
-export type DeliveryFilter = { readonly kind?: string; /** Given up ones only. */ readonly dead?: boolean; readonly ids?: readonly Id[] };
+export type DeliveryFilter = {
+  readonly kind?: string;
+  /** Given up ones only. */ readonly dead?: boolean;
+  readonly ids?: readonly Id[];
+};
 
 const unsent = (connection: Connection, { kind, dead, ids }: DeliveryFilter) =>
-  connection('outbox').whereNull('sent_at').modify((query) => {
-    if (kind !== undefined) {
-      void query.where({ kind });
-    }
-    if (dead === true) {
-      void query.whereNotNull('dead_at');
-    }
-    if (ids !== undefined) {
-      void query.whereIn('id', ids);
-    }
-  });
+  connection('outbox')
+    .whereNull('sent_at')
+    .modify((query) => {
+      if (kind !== undefined) {
+        void query.where({ kind });
+      }
+      if (dead === true) {
+        void query.whereNotNull('dead_at');
+      }
+      if (ids !== undefined) {
+        void query.whereIn('id', ids);
+      }
+    });
 
 /** What has not left: waiting and given up, the oldest first. */
-export const listDeliveries = async (connection: Connection, filter: DeliveryFilter, limit: number): Promise<readonly DeliveryRow[]> =>
+export const listDeliveries = async (
+  connection: Connection,
+  filter: DeliveryFilter,
+  limit: number,
+): Promise<readonly DeliveryRow[]> =>
   (await unsent(connection, filter).orderBy('seq').limit(limit).select({
-    id: 'id', kind: 'kind', subject: 'subject', createdAt: 'created_at', dueAt: 'due_at', attempts: 'attempts', leaseUntil: 'lease_until', deadAt: 'dead_at', lastError: 'last_error',
+    id: 'id',
+    kind: 'kind',
+    subject: 'subject',
+    createdAt: 'created_at',
+    dueAt: 'due_at',
+    attempts: 'attempts',
+    leaseUntil: 'lease_until',
+    deadAt: 'dead_at',
+    lastError: 'last_error',
   })) as DeliveryRow[];
 
 /** Makes deliveries due now, given up ones too; their age counts from now. Answers how many. */
@@ -116,4 +208,5 @@ export const retryDeliveries = (connection: Connection, filter: DeliveryFilter, 
   unsent(connection, filter).update({ dead_at: null, due_at: now, created_at: now, attempts: 0 });
 
 /** Deletes deliveries that have not left. Answers how many. */
-export const dropDeliveries = (connection: Connection, filter: DeliveryFilter): Promise<number> => unsent(connection, filter).delete();
+export const dropDeliveries = (connection: Connection, filter: DeliveryFilter): Promise<number> =>
+  unsent(connection, filter).delete();

@@ -24,7 +24,10 @@ export type PrincipalRow = {
 };
 
 /** Fails with the driver's duplicate error when an account or app has the id. */
-export const insertPrincipal = async (connection: Connection, { id, kind, name, createdAt, createdBy }: NewPrincipal): Promise<void> => {
+export const insertPrincipal = async (
+  connection: Connection,
+  { id, kind, name, createdAt, createdBy }: NewPrincipal,
+): Promise<void> => {
   await connection('principal').insert({ id, kind, name, created_at: createdAt, created_by: createdBy });
 };
 
@@ -32,9 +35,24 @@ export const renamePrincipal = async (connection: Connection, id: PrincipalId, n
   await connection('principal').where({ id }).update({ name });
 };
 
-export const findPrincipal = async (connection: Connection, principalId: PrincipalId): Promise<PrincipalRow | undefined> => {
-  const row = (await connection('principal').leftJoin('account', 'account.id', 'principal.id').leftJoin('app', 'app.id', 'principal.id').where('principal.id', principalId)
+export const findPrincipal = async (
+  connection: Connection,
+  principalId: PrincipalId,
+): Promise<PrincipalRow | undefined> => {
+  const row = (await connection('principal')
+    .leftJoin('account', 'account.id', 'principal.id')
+    .leftJoin('app', 'app.id', 'principal.id')
+    .where('principal.id', principalId)
     .first('principal.id', 'principal.kind', 'principal.name', 'account.state', 'app.retired_at')) as
-    { id: string; kind: PrincipalKind; name: string; state: AccountState | null; retired_at: string | null } | undefined;
-  return row && { id: row.id, kind: row.kind, name: row.name, accountState: row.state, retired: row.state === 'retired' || row.retired_at !== null };
+    | { id: string; kind: PrincipalKind; name: string; state: AccountState | null; retired_at: string | null }
+    | undefined;
+  return (
+    row && {
+      id: row.id,
+      kind: row.kind,
+      name: row.name,
+      accountState: row.state,
+      retired: row.state === 'retired' || row.retired_at !== null,
+    }
+  );
 };

@@ -28,7 +28,13 @@ export type NewRecord = {
 };
 
 type Row = {
-  id: string; label: string; owner_id: string | null; creator_id: string; demographics_lineage_id: string | null; latest_id: string | null; created_at: string;
+  id: string;
+  label: string;
+  owner_id: string | null;
+  creator_id: string;
+  demographics_lineage_id: string | null;
+  latest_id: string | null;
+  created_at: string;
 };
 
 /** The searched form of a label: databases differ in what they call the same letter. */
@@ -47,7 +53,15 @@ const toRecord = (row: Row): RecordRow => ({
 const selectRecords = (connection: Connection) =>
   connection('record')
     .leftJoin('document_lineage', 'document_lineage.id', 'record.demographics_lineage_id')
-    .select('record.id', 'record.label', 'record.owner_id', 'record.creator_id', 'record.demographics_lineage_id', 'document_lineage.latest_id', 'record.created_at');
+    .select(
+      'record.id',
+      'record.label',
+      'record.owner_id',
+      'record.creator_id',
+      'record.demographics_lineage_id',
+      'document_lineage.latest_id',
+      'record.created_at',
+    );
 
 /** Fails with the driver's duplicate error when the external id is taken. */
 export const insertRecord = (connection: Connection, record: NewRecord): Promise<unknown> =>
@@ -68,8 +82,14 @@ export const findRecord = async (connection: Connection, recordId: Id): Promise<
   return row && toRecord(row);
 };
 
-export const findRecordByExternalId = async (connection: Connection, appId: PrincipalId, externalId: string): Promise<RecordRow | undefined> => {
-  const row = (await selectRecords(connection).where({ 'record.external_app_id': appId, 'record.external_id': externalId }).first()) as Row | undefined;
+export const findRecordByExternalId = async (
+  connection: Connection,
+  appId: PrincipalId,
+  externalId: string,
+): Promise<RecordRow | undefined> => {
+  const row = (await selectRecords(connection)
+    .where({ 'record.external_app_id': appId, 'record.external_id': externalId })
+    .first()) as Row | undefined;
   return row && toRecord(row);
 };
 
@@ -79,24 +99,49 @@ export const findRecordByExternalId = async (connection: Connection, appId: Prin
  * @param changes true: the record's own row will change, or one of those end, so that nobody else may hold it meanwhile
  * @returns whether apps subscribe to it, which the same statement can tell
  */
-export const lockRecord = async (trx: Transaction, { sharedLock, ownLock }: Pick<Dialect, 'sharedLock' | 'ownLock'>, recordId: Id, changes: boolean): Promise<{ readonly watched: boolean } | undefined> => {
+export const lockRecord = async (
+  trx: Transaction,
+  { sharedLock, ownLock }: Pick<Dialect, 'sharedLock' | 'ownLock'>,
+  recordId: Id,
+  changes: boolean,
+): Promise<{ readonly watched: boolean } | undefined> => {
   const watched = 'exists (select 1 from subscription where subscription.record_id = record.id) as watched';
-  const [row] = await select<{ watched: number }>(trx, `select ${watched} from record where id = ?${changes ? ownLock : sharedLock}`, [recordId]);
+  const [row] = await select<{ watched: number }>(
+    trx,
+    `select ${watched} from record where id = ?${changes ? ownLock : sharedLock}`,
+    [recordId],
+  );
   return row && { watched: row.watched === 1 };
 };
 
 /** Records whose label contains the text, ignoring case; by label, then id. */
-export const searchRecords = async (connection: Connection, label: string, { limit, offset }: { readonly limit: number; readonly offset: number }): Promise<readonly RecordRow[]> => {
+export const searchRecords = async (
+  connection: Connection,
+  label: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<readonly RecordRow[]> => {
   const rows = (await selectRecords(connection)
     // The index holds all that is searched; rows are read for the hits only.
-    .whereIn('record.seq', connection('record').whereRaw('instr(search_label, ?) > 0', [folded(label)]).select('seq'))
-    .orderBy([{ column: 'record.label' }, { column: 'record.id' }]).limit(limit).offset(offset)) as Row[];
+    .whereIn(
+      'record.seq',
+      connection('record')
+        .whereRaw('instr(search_label, ?) > 0', [folded(label)])
+        .select('seq'),
+    )
+    .orderBy([{ column: 'record.label' }, { column: 'record.id' }])
+    .limit(limit)
+    .offset(offset)) as Row[];
   return rows.map(toRecord);
 };
 
 /** Names another owner and answers who it was before; undefined for an unknown record. */
-export const setRecordOwner = async (connection: Connection, recordId: Id, ownerId: PrincipalId): Promise<{ readonly before: PrincipalId | null } | undefined> => {
-  const row = (await connection('record').where({ id: recordId }).forUpdate().first('owner_id')) as { owner_id: string | null } | undefined;
+export const setRecordOwner = async (
+  connection: Connection,
+  recordId: Id,
+  ownerId: PrincipalId,
+): Promise<{ readonly before: PrincipalId | null } | undefined> => {
+  const row = (await connection('record').where({ id: recordId }).forUpdate().first('owner_id')) as
+    { owner_id: string | null } | undefined;
   if (row) {
     await connection('record').where({ id: recordId }).update({ owner_id: ownerId });
   }
@@ -108,22 +153,41 @@ export const setRecordOwner = async (connection: Connection, recordId: Id, owner
  * @returns false when the record had one already
  */
 export const pointToDemographics = async (connection: Connection, recordId: Id, lineageId: Id): Promise<boolean> =>
-  (await connection('record').where({ id: recordId }).whereNull('demographics_lineage_id').update({ demographics_lineage_id: lineageId })) === 1;
+  (await connection('record')
+    .where({ id: recordId })
+    .whereNull('demographics_lineage_id')
+    .update({ demographics_lineage_id: lineageId })) === 1;
 
 export type Demographics = { readonly documentId: Id; readonly values: Readonly<Record<string, Scalar>> };
 
 /** Puts the fields of the latest demographics document in place of any earlier ones; the record's label follows the name. */
-export const putDemographics = async (connection: Connection, recordId: Id, { documentId, values }: Demographics, now: Timestamp): Promise<void> => {
-  const flags = Object.entries(values).map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value]);
+export const putDemographics = async (
+  connection: Connection,
+  recordId: Id,
+  { documentId, values }: Demographics,
+  now: Timestamp,
+): Promise<void> => {
+  const flags = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'boolean' ? Number(value) : value,
+  ]);
   const row = { ...Object.fromEntries(flags), document_id: documentId, created_at: now } as Record<string, Scalar>;
-  await connection('demographics').insert({ record_id: recordId, ...row }).onConflict('record_id').merge(row);
-  const label = [values['name_given'], values['name_family']].filter((name) => name !== null && name !== undefined && name !== '').join(' ');
-  await connection('record').where({ id: recordId }).update({ label, search_label: folded(label) });
+  await connection('demographics')
+    .insert({ record_id: recordId, ...row })
+    .onConflict('record_id')
+    .merge(row);
+  const label = [values['name_given'], values['name_family']]
+    .filter((name) => name !== null && name !== undefined && name !== '')
+    .join(' ');
+  await connection('record')
+    .where({ id: recordId })
+    .update({ label, search_label: folded(label) });
 };
 
 /** The fields as stored: flags are 0 or 1. */
 export const findDemographics = async (connection: Connection, recordId: Id): Promise<Demographics | undefined> => {
-  const row = (await connection('demographics').where({ record_id: recordId }).first()) as Record<string, Scalar> | undefined;
+  const row = (await connection('demographics').where({ record_id: recordId }).first()) as
+    Record<string, Scalar> | undefined;
   if (!row) {
     return undefined;
   }
@@ -140,7 +204,13 @@ export type ListedRecord = {
   readonly carenet: { readonly id: Id; readonly name: string } | null;
 };
 
-type ListedRow = { id: string; label: string; role_label: string | null; carenet_id: string | null; carenet_name: string | null };
+type ListedRow = {
+  id: string;
+  label: string;
+  role_label: string | null;
+  carenet_id: string | null;
+  carenet_name: string | null;
+};
 
 const reachedKeys = ['rank', 'label', 'id', 'carenet_name'];
 const sortableReached = ['label', 'created_at'];
@@ -149,25 +219,52 @@ const sortableReached = ['label', 'created_at'];
 const reachedOrder = (asked: string | undefined) => {
   const field = sortableReached.find((name) => name === asked?.replace(/^-/, ''));
   const order = field !== undefined && asked?.startsWith('-') ? 'desc' : 'asc';
-  return [...(field === undefined ? [] : [field]), ...reachedKeys.filter((key) => key !== field)].map((column) => ({ column, order }));
+  return [...(field === undefined ? [] : [field]), ...reachedKeys.filter((key) => key !== field)].map((column) => ({
+    column,
+    order,
+  }));
 };
 
 /**
  * One page of the records that an account reaches: owned, then fully shared, then by carenet; inside a group by label, then id.
  * `label` or `created_at` can be asked for instead.
  */
-export const listRecordsOf = async (connection: Connection, accountId: PrincipalId, { limit, offset, orderBy }: PageQuery): Promise<readonly ListedRecord[]> => {
+export const listRecordsOf = async (
+  connection: Connection,
+  accountId: PrincipalId,
+  { limit, offset, orderBy }: PageQuery,
+): Promise<readonly ListedRecord[]> => {
   const none = connection.raw('null');
   const common = { id: 'record.id', label: 'record.label', created_at: 'record.created_at' };
-  const owned = connection('record').where('record.owner_id', accountId)
+  const owned = connection('record')
+    .where('record.owner_id', accountId)
     .select({ rank: connection.raw('1'), ...common, role_label: none, carenet_id: none, carenet_name: none });
-  const shared = connection('record_share as share').join('record', 'record.id', 'share.record_id').where('share.account_id', accountId)
-    .select({ rank: connection.raw('2'), ...common, role_label: 'share.role_label', carenet_id: none, carenet_name: none });
-  const inCarenets = connection('carenet_account as member').join('carenet', 'carenet.id', 'member.carenet_id').join('record', 'record.id', 'carenet.record_id')
+  const shared = connection('record_share as share')
+    .join('record', 'record.id', 'share.record_id')
+    .where('share.account_id', accountId)
+    .select({
+      rank: connection.raw('2'),
+      ...common,
+      role_label: 'share.role_label',
+      carenet_id: none,
+      carenet_name: none,
+    });
+  const inCarenets = connection('carenet_account as member')
+    .join('carenet', 'carenet.id', 'member.carenet_id')
+    .join('record', 'record.id', 'carenet.record_id')
     .where('member.account_id', accountId)
-    .select({ rank: connection.raw('3'), ...common, role_label: none, carenet_id: 'carenet.id', carenet_name: 'carenet.name' });
-  const rows = (await connection.from(owned.unionAll([shared, inCarenets]).as('reached'))
-    .orderBy(reachedOrder(orderBy)).limit(limit).offset(offset)) as (ListedRow & { rank: number })[];
+    .select({
+      rank: connection.raw('3'),
+      ...common,
+      role_label: none,
+      carenet_id: 'carenet.id',
+      carenet_name: 'carenet.name',
+    });
+  const rows = (await connection
+    .from(owned.unionAll([shared, inCarenets]).as('reached'))
+    .orderBy(reachedOrder(orderBy))
+    .limit(limit)
+    .offset(offset)) as (ListedRow & { rank: number })[];
   return rows.map((row) => ({
     id: row.id,
     label: row.label,

@@ -22,10 +22,21 @@ const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleSco
   query.join('document_lineage as lineage', 'lineage.latest_id', 'document.id');
   query.where((either) => {
     for (const one of current) {
-      void either.orWhere((of) => { void of.where('document.type', one.type).where((wrong) => { void wrong.whereNull('document.fingerprint').orWhereNot('document.fingerprint', one.fingerprint); }); });
+      void either.orWhere((of) => {
+        void of.where('document.type', one.type).where((wrong) => {
+          void wrong.whereNull('document.fingerprint').orWhereNot('document.fingerprint', one.fingerprint);
+        });
+      });
     }
     // A format that is gone leaves its facts behind until its documents are run again.
-    void either.orWhere((gone) => { void gone.whereNotIn('document.type', current.map((one) => one.type)).whereNotNull('document.fingerprint'); });
+    void either.orWhere((gone) => {
+      void gone
+        .whereNotIn(
+          'document.type',
+          current.map((one) => one.type),
+        )
+        .whereNotNull('document.fingerprint');
+    });
   });
   if (type !== undefined) {
     query.where('document.type', type);
@@ -37,10 +48,17 @@ const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleSco
 };
 
 /** Types that no format has any more, whose documents still carry facts of one: how many each. */
-export const countGone = async (connection: Connection, { current, ...scope }: StaleScope): Promise<readonly { readonly type: string; readonly documents: number }[]> => {
+export const countGone = async (
+  connection: Connection,
+  { current, ...scope }: StaleScope,
+): Promise<readonly { readonly type: string; readonly documents: number }[]> => {
   const types = current.map((one) => one.type);
-  const rows = (await isStale(connection('document'), { current, ...scope }).whereNotIn('document.type', types)
-    .groupBy('document.type').orderBy('document.type').select('document.type as type').count({ documents: '*' })) as { type: string; documents: number | string }[];
+  const rows = (await isStale(connection('document'), { current, ...scope })
+    .whereNotIn('document.type', types)
+    .groupBy('document.type')
+    .orderBy('document.type')
+    .select('document.type as type')
+    .count({ documents: '*' })) as { type: string; documents: number | string }[];
   return rows.map(({ type, documents }) => ({ type, documents: Number(documents) }));
 };
 
@@ -49,21 +67,34 @@ export const isTypeStored = async (connection: Connection, type: string): Promis
   (await connection('document').where({ type }).first('id')) !== undefined;
 
 export const countStale = async (connection: Connection, scope: StaleScope): Promise<number> => {
-  const row = (await isStale(connection('document'), scope).count({ count: '*' }).first()) as { count: number } | undefined;
+  const row = (await isStale(connection('document'), scope).count({ count: '*' }).first()) as
+    { count: number } | undefined;
   return Number(row?.count ?? 0);
 };
 
 /** The next stale documents behind `after`, in the order in which they were stored; without their content, which may be large. */
-export const readStale = async (connection: Connection, scope: StaleScope, after: number, limit: number): Promise<readonly StaleDocument[]> =>
+export const readStale = async (
+  connection: Connection,
+  scope: StaleScope,
+  after: number,
+  limit: number,
+): Promise<readonly StaleDocument[]> =>
   (await isStale(connection('document'), scope)
     .where('document.seq', '>', after)
     .orderBy('document.seq')
     .limit(limit)
-    .select('document.seq', 'document.id', 'document.record_id as recordId', 'document.lineage_id as lineageId', 'document.created_at as createdAt')) as StaleDocument[];
+    .select(
+      'document.seq',
+      'document.id',
+      'document.record_id as recordId',
+      'document.lineage_id as lineageId',
+      'document.created_at as createdAt',
+    )) as StaleDocument[];
 
 /** Undefined when the document is gone. */
 export const readContent = async (connection: Connection, documentId: Id): Promise<Buffer | undefined> =>
-  ((await connection('document').where({ id: documentId }).first('content')) as { content: Buffer } | undefined)?.content;
+  ((await connection('document').where({ id: documentId }).first('content')) as { content: Buffer } | undefined)
+    ?.content;
 
 /** True while the document is the latest of its lineage; holds its lineage until the transaction ends. */
 export const lockLatest = async (trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> =>
@@ -73,8 +104,18 @@ export const lockLatest = async (trx: Transaction, { id, lineageId }: StaleDocum
 export const isDemographics = async (trx: Transaction, { recordId, lineageId }: StaleDocument): Promise<boolean> =>
   (await trx('record').where({ id: recordId, demographics_lineage_id: lineageId }).first('id')) !== undefined;
 
-type Processed = { readonly entry: string | null; readonly fingerprint: string | null; readonly leftOut: readonly unknown[] };
+type Processed = {
+  readonly entry: string | null;
+  readonly fingerprint: string | null;
+  readonly leftOut: readonly unknown[];
+};
 
-export const markProcessed = async (trx: Transaction, documentId: Id, { entry, fingerprint, leftOut }: Processed): Promise<void> => {
-  await trx('document').where('id', documentId).update({ entry, fingerprint, left_out: leftOut.length > 0 ? JSON.stringify(leftOut) : null });
+export const markProcessed = async (
+  trx: Transaction,
+  documentId: Id,
+  { entry, fingerprint, leftOut }: Processed,
+): Promise<void> => {
+  await trx('document')
+    .where('id', documentId)
+    .update({ entry, fingerprint, left_out: leftOut.length > 0 ? JSON.stringify(leftOut) : null });
 };

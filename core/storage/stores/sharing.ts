@@ -16,14 +16,25 @@ const toCarenet = (row: Row): CarenetRow => ({ id: row.id, recordId: row.record_
 const carenetColumns = ['carenet.id', 'carenet.record_id', 'carenet.name'];
 
 /** Fails with the driver's duplicate error when the record has a carenet of that name. */
-export const insertCarenet = async (connection: Connection, { id, recordId, name }: CarenetRow, now: Timestamp): Promise<void> => {
+export const insertCarenet = async (
+  connection: Connection,
+  { id, recordId, name }: CarenetRow,
+  now: Timestamp,
+): Promise<void> => {
   await connection('carenet').insert({ id, record_id: recordId, name, created_at: now });
 };
 
 /** Several carenets of a new record, in the order given. */
-export const insertCarenets = async (connection: Connection, recordId: Id, names: readonly string[], now: Timestamp): Promise<void> => {
+export const insertCarenets = async (
+  connection: Connection,
+  recordId: Id,
+  names: readonly string[],
+  now: Timestamp,
+): Promise<void> => {
   if (names.length > 0) {
-    await connection('carenet').insert(names.map((name) => ({ id: newId(), record_id: recordId, name, created_at: now })));
+    await connection('carenet').insert(
+      names.map((name) => ({ id: newId(), record_id: recordId, name, created_at: now })),
+    );
   }
 };
 
@@ -37,21 +48,52 @@ export const findCarenet = async (connection: Connection, carenetId: Id): Promis
  * record: one row for all that rights on a record rest on, so that nobody waits for two.
  * @param changes true: rights or the carenet itself will end, so that nobody else may hold it meanwhile
  */
-export const lockCarenet = async (trx: Transaction, dialect: Pick<Dialect, 'sharedLock' | 'ownLock'>, carenetId: Id, changes: boolean): Promise<CarenetRow | undefined> => {
+export const lockCarenet = async (
+  trx: Transaction,
+  dialect: Pick<Dialect, 'sharedLock' | 'ownLock'>,
+  carenetId: Id,
+  changes: boolean,
+): Promise<CarenetRow | undefined> => {
   const found = await findCarenet(trx, carenetId);
   return found && (await lockRecord(trx, dialect, found.recordId, changes)) && (await findCarenet(trx, carenetId));
 };
 
 /** One page, in the order in which they were made. */
-export const listCarenets = async (connection: Connection, recordId: Id, { limit, offset }: PageQuery): Promise<readonly CarenetRow[]> =>
-  ((await connection('carenet').where({ record_id: recordId }).orderBy('seq').limit(limit).offset(offset).select(carenetColumns)) as Row[]).map(toCarenet);
+export const listCarenets = async (
+  connection: Connection,
+  recordId: Id,
+  { limit, offset }: PageQuery,
+): Promise<readonly CarenetRow[]> =>
+  (
+    (await connection('carenet')
+      .where({ record_id: recordId })
+      .orderBy('seq')
+      .limit(limit)
+      .offset(offset)
+      .select(carenetColumns)) as Row[]
+  ).map(toCarenet);
 
 /** One page, by name, of the carenets that an account is in, and all of the records that it owns. */
-export const listCarenetsOf = async (connection: Connection, accountId: PrincipalId, { limit, offset }: PageQuery): Promise<readonly CarenetRow[]> => {
-  const member = connection('carenet_account as member').join('carenet', 'carenet.id', 'member.carenet_id').where('member.account_id', accountId)
+export const listCarenetsOf = async (
+  connection: Connection,
+  accountId: PrincipalId,
+  { limit, offset }: PageQuery,
+): Promise<readonly CarenetRow[]> => {
+  const member = connection('carenet_account as member')
+    .join('carenet', 'carenet.id', 'member.carenet_id')
+    .where('member.account_id', accountId)
     .select(...carenetColumns, 'carenet.seq');
-  const owned = connection('record').join('carenet', 'carenet.record_id', 'record.id').where('record.owner_id', accountId).select(...carenetColumns, 'carenet.seq');
-  return ((await connection.from(member.union(owned).as('reached')).orderBy(['name', 'seq']).limit(limit).offset(offset)) as Row[]).map(toCarenet);
+  const owned = connection('record')
+    .join('carenet', 'carenet.record_id', 'record.id')
+    .where('record.owner_id', accountId)
+    .select(...carenetColumns, 'carenet.seq');
+  return (
+    (await connection
+      .from(member.union(owned).as('reached'))
+      .orderBy(['name', 'seq'])
+      .limit(limit)
+      .offset(offset)) as Row[]
+  ).map(toCarenet);
 };
 
 /** Fails with the driver's duplicate error when another carenet of the record has the name. */
@@ -61,7 +103,14 @@ export const renameCarenet = async (connection: Connection, carenetId: Id, name:
 
 /** The carenet with its members, apps, preferences, autoshares and tokens; the documents stay. */
 export const deleteCarenet = async (connection: Connection, carenetId: Id): Promise<void> => {
-  for (const table of ['carenet_account', 'carenet_app', 'carenet_preference', 'carenet_autoshare', 'access_token', 'request_token']) {
+  for (const table of [
+    'carenet_account',
+    'carenet_app',
+    'carenet_preference',
+    'carenet_autoshare',
+    'access_token',
+    'request_token',
+  ]) {
     await connection(table).where({ carenet_id: carenetId }).delete();
   }
   await connection('carenet').where({ id: carenetId }).delete();
@@ -70,22 +119,52 @@ export const deleteCarenet = async (connection: Connection, carenetId: Id): Prom
 export type CarenetMember = { readonly accountId: PrincipalId; readonly fullName: string; readonly canWrite: boolean };
 
 /** One page, by the time they were added. */
-export const listMembers = async (connection: Connection, carenetId: Id, { limit, offset }: PageQuery): Promise<readonly CarenetMember[]> => {
-  const rows = (await connection('carenet_account as member').leftJoin('account', 'account.id', 'member.account_id').where('member.carenet_id', carenetId)
-    .orderBy(['member.created_at', 'member.account_id']).limit(limit).offset(offset)
-    .select('member.account_id', 'account.full_name', 'member.can_write')) as { account_id: string; full_name: string | null; can_write: number }[];
-  return rows.map((row) => ({ accountId: row.account_id, fullName: row.full_name ?? '', canWrite: Boolean(row.can_write) }));
+export const listMembers = async (
+  connection: Connection,
+  carenetId: Id,
+  { limit, offset }: PageQuery,
+): Promise<readonly CarenetMember[]> => {
+  const rows = (await connection('carenet_account as member')
+    .leftJoin('account', 'account.id', 'member.account_id')
+    .where('member.carenet_id', carenetId)
+    .orderBy(['member.created_at', 'member.account_id'])
+    .limit(limit)
+    .offset(offset)
+    .select('member.account_id', 'account.full_name', 'member.can_write')) as {
+    account_id: string;
+    full_name: string | null;
+    can_write: number;
+  }[];
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    fullName: row.full_name ?? '',
+    canWrite: Boolean(row.can_write),
+  }));
 };
 
-export const findMember = async (connection: Connection, carenetId: Id, accountId: PrincipalId): Promise<{ readonly canWrite: boolean } | undefined> => {
-  const row = (await connection('carenet_account').where({ carenet_id: carenetId, account_id: accountId }).first('can_write')) as { can_write: number } | undefined;
+export const findMember = async (
+  connection: Connection,
+  carenetId: Id,
+  accountId: PrincipalId,
+): Promise<{ readonly canWrite: boolean } | undefined> => {
+  const row = (await connection('carenet_account')
+    .where({ carenet_id: carenetId, account_id: accountId })
+    .first('can_write')) as { can_write: number } | undefined;
   return row && { canWrite: Boolean(row.can_write) };
 };
 
 /** Adding a member again changes what it may write. */
-export const putMember = async (connection: Connection, carenetId: Id, accountId: PrincipalId, canWrite: boolean, now: Timestamp): Promise<void> => {
-  await connection('carenet_account').insert({ carenet_id: carenetId, account_id: accountId, can_write: canWrite ? 1 : 0, created_at: now })
-    .onConflict(['carenet_id', 'account_id']).merge({ can_write: canWrite ? 1 : 0 });
+export const putMember = async (
+  connection: Connection,
+  carenetId: Id,
+  accountId: PrincipalId,
+  canWrite: boolean,
+  now: Timestamp,
+): Promise<void> => {
+  await connection('carenet_account')
+    .insert({ carenet_id: carenetId, account_id: accountId, can_write: canWrite ? 1 : 0, created_at: now })
+    .onConflict(['carenet_id', 'account_id'])
+    .merge({ can_write: canWrite ? 1 : 0 });
 };
 
 /** Also ends the tokens that the account gave for this carenet. @returns false when it was not a member */
@@ -95,8 +174,16 @@ export const deleteMember = async (connection: Connection, carenetId: Id, accoun
   return deleted === 1;
 };
 
-export const putCarenetApp = async (connection: Connection, carenetId: Id, appId: PrincipalId, now: Timestamp): Promise<void> => {
-  await connection('carenet_app').insert({ carenet_id: carenetId, app_id: appId, created_at: now }).onConflict(['carenet_id', 'app_id']).ignore();
+export const putCarenetApp = async (
+  connection: Connection,
+  carenetId: Id,
+  appId: PrincipalId,
+  now: Timestamp,
+): Promise<void> => {
+  await connection('carenet_app')
+    .insert({ carenet_id: carenetId, app_id: appId, created_at: now })
+    .onConflict(['carenet_id', 'app_id'])
+    .ignore();
 };
 
 /** Also ends the app's tokens for this carenet. */
@@ -105,22 +192,44 @@ export const deleteCarenetApp = async (connection: Connection, carenetId: Id, ap
   await connection('access_token').where({ carenet_id: carenetId, app_id: appId }).delete();
 };
 
-export type Placement = { readonly carenet: CarenetRow; /** False: by an autoshare of the document's type. */ readonly explicit: boolean };
+export type Placement = {
+  readonly carenet: CarenetRow;
+  /** False: by an autoshare of the document's type. */ readonly explicit: boolean;
+};
 
 /** One page of the carenets that contain a document, in the order of their making. */
-export const listPlacements = async (connection: Connection, lineageId: Id, { limit, offset }: PageQuery): Promise<readonly Placement[]> => {
-  const pairs = connection('document_lineage as lineage').join('carenet', 'carenet.record_id', 'lineage.record_id')
-    .leftJoin('carenet_preference as explicit', (join) => { join.on('explicit.carenet_id', 'carenet.id').andOn('explicit.lineage_id', 'lineage.id'); })
+export const listPlacements = async (
+  connection: Connection,
+  lineageId: Id,
+  { limit, offset }: PageQuery,
+): Promise<readonly Placement[]> => {
+  const pairs = connection('document_lineage as lineage')
+    .join('carenet', 'carenet.record_id', 'lineage.record_id')
+    .leftJoin('carenet_preference as explicit', (join) => {
+      join.on('explicit.carenet_id', 'carenet.id').andOn('explicit.lineage_id', 'lineage.id');
+    })
     .where('lineage.id', lineageId);
-  const rows = (await containing(pairs, 'lineage', 'carenet').orderBy('carenet.seq').limit(limit).offset(offset)
+  const rows = (await containing(pairs, 'lineage', 'carenet')
+    .orderBy('carenet.seq')
+    .limit(limit)
+    .offset(offset)
     .select(...carenetColumns, 'explicit.shared')) as (Row & { shared: number | null })[];
   return rows.map((row) => ({ carenet: toCarenet(row), explicit: row.shared !== null }));
 };
 
 /** An explicit share or exclusion of a document, whatever was there before. */
-export const putPreference = async (connection: Connection, carenetId: Id, lineageId: Id, shared: boolean, now: Timestamp): Promise<void> => {
+export const putPreference = async (
+  connection: Connection,
+  carenetId: Id,
+  lineageId: Id,
+  shared: boolean,
+  now: Timestamp,
+): Promise<void> => {
   const row = { shared: shared ? 1 : 0, changed_at: now };
-  await connection('carenet_preference').insert({ carenet_id: carenetId, lineage_id: lineageId, ...row }).onConflict(['carenet_id', 'lineage_id']).merge(row);
+  await connection('carenet_preference')
+    .insert({ carenet_id: carenetId, lineage_id: lineageId, ...row })
+    .onConflict(['carenet_id', 'lineage_id'])
+    .merge(row);
 };
 
 /** Back to what the document's type decides. */
@@ -128,35 +237,62 @@ export const deletePreference = async (connection: Connection, carenetId: Id, li
   await connection('carenet_preference').where({ carenet_id: carenetId, lineage_id: lineageId }).delete();
 };
 
-export const putAutoshares = async (connection: Connection, carenetId: Id, types: readonly string[], now: Timestamp): Promise<void> => {
-  await connection('carenet_autoshare').insert(types.map((type) => ({ carenet_id: carenetId, type, created_at: now }))).onConflict(['carenet_id', 'type']).ignore();
+export const putAutoshares = async (
+  connection: Connection,
+  carenetId: Id,
+  types: readonly string[],
+  now: Timestamp,
+): Promise<void> => {
+  await connection('carenet_autoshare')
+    .insert(types.map((type) => ({ carenet_id: carenetId, type, created_at: now })))
+    .onConflict(['carenet_id', 'type'])
+    .ignore();
 };
 
-export const deleteAutoshares = async (connection: Connection, carenetId: Id, types: readonly string[]): Promise<void> => {
+export const deleteAutoshares = async (
+  connection: Connection,
+  carenetId: Id,
+  types: readonly string[],
+): Promise<void> => {
   await connection('carenet_autoshare').where({ carenet_id: carenetId }).whereIn('type', types).delete();
 };
 
 export type Autoshare = { readonly type: string; readonly carenet: CarenetRow };
 
 const selectAutoshares = (connection: Connection, recordId: Id) =>
-  connection('carenet').join('carenet_autoshare as autoshare', 'autoshare.carenet_id', 'carenet.id').where('carenet.record_id', recordId);
+  connection('carenet')
+    .join('carenet_autoshare as autoshare', 'autoshare.carenet_id', 'carenet.id')
+    .where('carenet.record_id', recordId);
 
 /** By type, then by carenet in the order of their making. */
 export const listAutoshares = async (connection: Connection, recordId: Id): Promise<readonly Autoshare[]> => {
   const rows = (await selectAutoshares(connection, recordId)
-    .orderBy(['autoshare.type', 'carenet.seq']).select(...carenetColumns, 'autoshare.type')) as (Row & { type: string })[];
+    .orderBy(['autoshare.type', 'carenet.seq'])
+    .select(...carenetColumns, 'autoshare.type')) as (Row & { type: string })[];
   return rows.map((row) => ({ type: row.type, carenet: toCarenet(row) }));
 };
 
 /** One page of the carenets that get every document of one of the types, in the order of their making. */
-export const listCarenetsOfTypes = async (connection: Connection, recordId: Id, types: readonly string[], { limit, offset }: PageQuery): Promise<readonly CarenetRow[]> =>
-  ((await selectAutoshares(connection, recordId).whereIn('autoshare.type', types)
-    .orderBy('carenet.seq').limit(limit).offset(offset).distinct(carenetColumns).select('carenet.seq')) as Row[]).map(toCarenet);
+export const listCarenetsOfTypes = async (
+  connection: Connection,
+  recordId: Id,
+  types: readonly string[],
+  { limit, offset }: PageQuery,
+): Promise<readonly CarenetRow[]> =>
+  (
+    (await selectAutoshares(connection, recordId)
+      .whereIn('autoshare.type', types)
+      .orderBy('carenet.seq')
+      .limit(limit)
+      .offset(offset)
+      .distinct(carenetColumns)
+      .select('carenet.seq')) as Row[]
+  ).map(toCarenet);
 
 /** True when the latest version of a document of the record has the type, or one of its carenets shares it. */
 export const recordKnowsType = async (connection: Connection, recordId: Id, type: string): Promise<boolean> =>
-  (await connection('document_lineage').where({ record_id: recordId, type }).first('seq')) !== undefined
-  || (await selectAutoshares(connection, recordId).where('autoshare.type', type).first('carenet.seq')) !== undefined;
+  (await connection('document_lineage').where({ record_id: recordId, type }).first('seq')) !== undefined ||
+  (await selectAutoshares(connection, recordId).where('autoshare.type', type).first('carenet.seq')) !== undefined;
 
 export type Share = { readonly id: Id; readonly accountId: PrincipalId; readonly roleLabel: string | null };
 export type AppShare = { readonly id: Id; readonly appId: PrincipalId };
@@ -164,19 +300,43 @@ export type AppShare = { readonly id: Id; readonly appId: PrincipalId };
 type ListedShareRow = { rank: number; id: string; principal_id: string; role_label: string | null };
 
 /** One page of the full shares and then the apps of a record, both in the order in which they were added. */
-export const listShares = async (connection: Connection, recordId: Id, { limit, offset }: PageQuery): Promise<readonly (Share | AppShare)[]> => {
-  const full = connection('record_share').where({ record_id: recordId })
+export const listShares = async (
+  connection: Connection,
+  recordId: Id,
+  { limit, offset }: PageQuery,
+): Promise<readonly (Share | AppShare)[]> => {
+  const full = connection('record_share')
+    .where({ record_id: recordId })
     .select({ rank: connection.raw('1'), seq: 'seq', id: 'id', principal_id: 'account_id', role_label: 'role_label' });
-  const apps = connection('record_app').where({ record_id: recordId })
-    .select({ rank: connection.raw('2'), seq: 'seq', id: 'id', principal_id: 'app_id', role_label: connection.raw('null') });
-  const rows = (await connection.from(full.unionAll([apps]).as('listed')).orderBy(['rank', 'seq']).limit(limit).offset(offset)) as ListedShareRow[];
+  const apps = connection('record_app')
+    .where({ record_id: recordId })
+    .select({
+      rank: connection.raw('2'),
+      seq: 'seq',
+      id: 'id',
+      principal_id: 'app_id',
+      role_label: connection.raw('null'),
+    });
+  const rows = (await connection
+    .from(full.unionAll([apps]).as('listed'))
+    .orderBy(['rank', 'seq'])
+    .limit(limit)
+    .offset(offset)) as ListedShareRow[];
   return rows.map(({ rank, id, principal_id: principalId, role_label: roleLabel }) =>
-    (Number(rank) === 1 ? { id, accountId: principalId, roleLabel } : { id, appId: principalId }));
+    Number(rank) === 1 ? { id, accountId: principalId, roleLabel } : { id, appId: principalId },
+  );
 };
 
 /** Sharing again with another label, or null for none, changes the label; undefined leaves it as it is. */
-export const putShare = async (connection: Connection, recordId: Id, accountId: PrincipalId, roleLabel: string | null | undefined, now: Timestamp): Promise<void> => {
-  const share = connection('record_share').insert({ id: newId(), record_id: recordId, account_id: accountId, role_label: roleLabel ?? null, created_at: now })
+export const putShare = async (
+  connection: Connection,
+  recordId: Id,
+  accountId: PrincipalId,
+  roleLabel: string | null | undefined,
+  now: Timestamp,
+): Promise<void> => {
+  const share = connection('record_share')
+    .insert({ id: newId(), record_id: recordId, account_id: accountId, role_label: roleLabel ?? null, created_at: now })
     .onConflict(['record_id', 'account_id']);
   await (roleLabel === undefined ? share.ignore() : share.merge({ role_label: roleLabel }));
 };
@@ -186,10 +346,22 @@ export const deleteShare = async (connection: Connection, recordId: Id, accountI
 };
 
 /** Ends what an account gave apps on a record and on carenets that it is no member of, unless it still owns the record or has a full share of it. */
-export const deleteTokensWithoutControl = async (connection: Connection, recordId: Id, accountId: PrincipalId): Promise<void> => {
-  await connection('access_token').where({ record_id: recordId, account_id: accountId })
-    .whereNotExists(connection('carenet_account').where({ account_id: accountId }).where('carenet_account.carenet_id', connection.ref('access_token.carenet_id')).select(connection.raw('1')))
+export const deleteTokensWithoutControl = async (
+  connection: Connection,
+  recordId: Id,
+  accountId: PrincipalId,
+): Promise<void> => {
+  await connection('access_token')
+    .where({ record_id: recordId, account_id: accountId })
+    .whereNotExists(
+      connection('carenet_account')
+        .where({ account_id: accountId })
+        .where('carenet_account.carenet_id', connection.ref('access_token.carenet_id'))
+        .select(connection.raw('1')),
+    )
     .whereNotExists(connection('record').where({ id: recordId, owner_id: accountId }).select(connection.raw('1')))
-    .whereNotExists(connection('record_share').where({ record_id: recordId, account_id: accountId }).select(connection.raw('1')))
+    .whereNotExists(
+      connection('record_share').where({ record_id: recordId, account_id: accountId }).select(connection.raw('1')),
+    )
     .delete();
 };

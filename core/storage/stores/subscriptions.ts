@@ -23,8 +23,15 @@ export type SubscriptionRow = {
 export const EVERY_MODEL = '*';
 
 const columns = {
-  id: 'id', appId: 'app_id', recordId: 'record_id', url: 'url', callback: 'callback', target: 'target', digest: 'digest',
-  createdAt: 'created_at', expiresAt: 'expires_at',
+  id: 'id',
+  appId: 'app_id',
+  recordId: 'record_id',
+  url: 'url',
+  callback: 'callback',
+  target: 'target',
+  digest: 'digest',
+  createdAt: 'created_at',
+  expiresAt: 'expires_at',
 };
 
 type Holder = { readonly appId: PrincipalId; readonly recordId: Id };
@@ -32,33 +39,70 @@ type Holder = { readonly appId: PrincipalId; readonly recordId: Id };
 const ofHolder = ({ appId, recordId }: Holder) => ({ app_id: appId, record_id: recordId });
 
 /** Subscriptions of one app on one record that have not expired, the oldest first: all of them, or one page. */
-export const listSubscriptions = async (connection: Connection, holder: Holder, now: Timestamp, page?: PageQuery): Promise<readonly SubscriptionRow[]> =>
-  (await connection('subscription').where(ofHolder(holder)).where('expires_at', '>', now)
-    .modify((query) => { if (page) { void query.limit(page.limit).offset(page.offset); } })
-    .orderBy(['created_at', 'id']).select(columns)) as SubscriptionRow[];
+export const listSubscriptions = async (
+  connection: Connection,
+  holder: Holder,
+  now: Timestamp,
+  page?: PageQuery,
+): Promise<readonly SubscriptionRow[]> =>
+  (await connection('subscription')
+    .where(ofHolder(holder))
+    .where('expires_at', '>', now)
+    .modify((query) => {
+      if (page) {
+        void query.limit(page.limit).offset(page.offset);
+      }
+    })
+    .orderBy(['created_at', 'id'])
+    .select(columns)) as SubscriptionRow[];
 
 /** Subscribing to the same report with the same callback again renews: the id stays, the end moves. */
 export const putSubscription = async (connection: Connection, row: SubscriptionRow): Promise<SubscriptionRow> => {
-  const values = Object.fromEntries(Object.entries(columns).map(([name, column]) => [column, row[name as keyof SubscriptionRow]]));
-  await connection('subscription').insert(values).onConflict(['app_id', 'record_id', 'digest'])
+  const values = Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [column, row[name as keyof SubscriptionRow]]),
+  );
+  await connection('subscription')
+    .insert(values)
+    .onConflict(['app_id', 'record_id', 'digest'])
     .merge({ url: row.url, target: row.target, expires_at: row.expiresAt });
-  return (await connection('subscription').where({ ...ofHolder(row), digest: row.digest }).first(columns)) as SubscriptionRow;
+  return (await connection('subscription')
+    .where({ ...ofHolder(row), digest: row.digest })
+    .first(columns)) as SubscriptionRow;
 };
 
 /** @returns false when the app has no such subscription on the record */
 export const deleteSubscription = async (connection: Connection, holder: Holder, id: Id): Promise<boolean> =>
-  (await connection('subscription').where({ ...ofHolder(holder), id }).delete()) === 1;
+  (await connection('subscription')
+    .where({ ...ofHolder(holder), id })
+    .delete()) === 1;
 
 export type Watch = { readonly id: Id; readonly target: string };
 
 /** What is watched on a record at this moment. */
 export const listWatches = (connection: Connection, recordId: Id, now: Timestamp): Promise<readonly Watch[]> =>
-  select<Watch>(connection, 'select id, target from subscription where record_id = ? and expires_at > ? order by created_at, id', [recordId, now]);
+  select<Watch>(
+    connection,
+    'select id, target from subscription where record_id = ? and expires_at > ? order by created_at, id',
+    [recordId, now],
+  );
 
 /** Where a ping goes, and the sealed secret that signs it. */
-export type PingAddress = { readonly recordId: Id; readonly url: string; readonly callback: string; readonly consumerSecret: string };
+export type PingAddress = {
+  readonly recordId: Id;
+  readonly url: string;
+  readonly callback: string;
+  readonly consumerSecret: string;
+};
 
 /** Undefined when the app has ended the subscription or may no longer have it; an expired one still sends what it owes. */
 export const findPingAddress = async (connection: Connection, id: Id): Promise<PingAddress | undefined> =>
-  (await connection('subscription').join('app', 'app.id', 'subscription.app_id').where('subscription.id', id).whereNull('app.retired_at')
-    .first({ recordId: 'subscription.record_id', url: 'subscription.url', callback: 'subscription.callback', consumerSecret: 'app.consumer_secret' })) as PingAddress | undefined;
+  (await connection('subscription')
+    .join('app', 'app.id', 'subscription.app_id')
+    .where('subscription.id', id)
+    .whereNull('app.retired_at')
+    .first({
+      recordId: 'subscription.record_id',
+      url: 'subscription.url',
+      callback: 'subscription.callback',
+      consumerSecret: 'app.consumer_secret',
+    })) as PingAddress | undefined;

@@ -5,32 +5,55 @@ import type { Dialect } from '../dialect';
 import { select, type Reads } from '../select';
 
 export type SessionRow = {
-  readonly tokenHash: string; readonly secret: string; readonly accountId: PrincipalId; readonly uiAppId: PrincipalId;
-  readonly createdAt: Timestamp; readonly lastUsedAt: Timestamp; readonly expiresAt: Timestamp;
+  readonly tokenHash: string;
+  readonly secret: string;
+  readonly accountId: PrincipalId;
+  readonly uiAppId: PrincipalId;
+  readonly createdAt: Timestamp;
+  readonly lastUsedAt: Timestamp;
+  readonly expiresAt: Timestamp;
 };
 
 export type AccessTokenKind = 'ordinary' | 'rest' | 'connect';
 
 export type AccessTokenRow = {
-  readonly tokenHash: string; readonly secret: string; readonly kind: AccessTokenKind; readonly appId: PrincipalId;
+  readonly tokenHash: string;
+  readonly secret: string;
+  readonly kind: AccessTokenKind;
+  readonly appId: PrincipalId;
   /** Null: the app acts for itself. */
   readonly accountId: PrincipalId | null;
-  readonly recordId: Id; readonly carenetId: Id | null; readonly createdAt: Timestamp; readonly expiresAt: Timestamp;
+  readonly recordId: Id;
+  readonly carenetId: Id | null;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp;
 };
 
 export type RequestTokenRow = {
-  readonly tokenHash: string; readonly secret: string; /** Sealed. */ readonly verifier: string; readonly appId: PrincipalId;
+  readonly tokenHash: string;
+  readonly secret: string;
+  /** Sealed. */ readonly verifier: string;
+  readonly appId: PrincipalId;
   /** Null: the registered one. */
   readonly callback: string | null;
-  readonly recordId: Id | null; readonly carenetId: Id | null;
-  readonly claimedBy: PrincipalId | null; readonly approvedBy: PrincipalId | null; readonly approvedAt: Timestamp | null;
-  readonly createdAt: Timestamp; readonly expiresAt: Timestamp;
+  readonly recordId: Id | null;
+  readonly carenetId: Id | null;
+  readonly claimedBy: PrincipalId | null;
+  readonly approvedBy: PrincipalId | null;
+  readonly approvedAt: Timestamp | null;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp;
 };
 
 export const insertSession = (connection: Connection, row: SessionRow): Promise<unknown> =>
   connection('session_token').insert({
-    token_hash: row.tokenHash, secret: row.secret, account_id: row.accountId, ui_app_id: row.uiAppId,
-    created_at: row.createdAt, last_used_at: row.lastUsedAt, expires_at: row.expiresAt,
+    token_hash: row.tokenHash,
+    secret: row.secret,
+    account_id: row.accountId,
+    ui_app_id: row.uiAppId,
+    created_at: row.createdAt,
+    last_used_at: row.lastUsedAt,
+    expires_at: row.expiresAt,
   });
 
 export const touchSession = (connection: Connection, tokenHash: string, now: Timestamp): Promise<unknown> =>
@@ -42,59 +65,133 @@ export const endSessions = (connection: Connection, accountId: PrincipalId, kept
 
 export const insertAccessToken = (connection: Connection, row: AccessTokenRow): Promise<unknown> =>
   connection('access_token').insert({
-    token_hash: row.tokenHash, secret: row.secret, kind: row.kind, app_id: row.appId, account_id: row.accountId,
-    record_id: row.recordId, carenet_id: row.carenetId, created_at: row.createdAt, expires_at: row.expiresAt,
+    token_hash: row.tokenHash,
+    secret: row.secret,
+    kind: row.kind,
+    app_id: row.appId,
+    account_id: row.accountId,
+    record_id: row.recordId,
+    carenet_id: row.carenetId,
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
   });
 
 const accessTokenColumns = {
-  tokenHash: 'token_hash', secret: 'secret', kind: 'kind', appId: 'app_id', accountId: 'account_id', recordId: 'record_id',
-  carenetId: 'carenet_id', createdAt: 'created_at', expiresAt: 'expires_at',
+  tokenHash: 'token_hash',
+  secret: 'secret',
+  kind: 'kind',
+  appId: 'app_id',
+  accountId: 'account_id',
+  recordId: 'record_id',
+  carenetId: 'carenet_id',
+  createdAt: 'created_at',
+  expiresAt: 'expires_at',
 };
 
 export const findAccessToken = async (connection: Connection, tokenHash: string): Promise<AccessTokenRow | undefined> =>
-  (await connection('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as AccessTokenRow | undefined;
+  (await connection('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as
+    AccessTokenRow | undefined;
 
 /** The token is there and its account, if it has one, is active, and both will be until the transaction ends. */
-export const holdAccessToken = async (trx: Transaction, { sharedLock }: Pick<Dialect, 'sharedLock'>, tokenHash: string): Promise<boolean> => {
+export const holdAccessToken = async (
+  trx: Transaction,
+  { sharedLock }: Pick<Dialect, 'sharedLock'>,
+  tokenHash: string,
+): Promise<boolean> => {
   const held = `select account.state from access_token left join account on account.id = access_token.account_id where access_token.token_hash = ?${sharedLock}`;
   const [row] = await select<{ state: AccountState | null }>(trx, held, [tokenHash]);
   return row !== undefined && (row.state === null || row.state === 'active');
 };
 
 /** The session is there, and will be until the transaction ends; that of an account that is no longer active has been ended. */
-export const holdSession = async (trx: Transaction, { sharedLock }: Pick<Dialect, 'sharedLock'>, tokenHash: string): Promise<boolean> =>
+export const holdSession = async (
+  trx: Transaction,
+  { sharedLock }: Pick<Dialect, 'sharedLock'>,
+  tokenHash: string,
+): Promise<boolean> =>
   (await select(trx, `select 1 from session_token where token_hash = ?${sharedLock}`, [tokenHash])).length > 0;
 
 export const insertRequestToken = (connection: Connection, row: RequestTokenRow): Promise<unknown> =>
   connection('request_token').insert({
-    token_hash: row.tokenHash, secret: row.secret, verifier: row.verifier, app_id: row.appId, callback: row.callback,
-    record_id: row.recordId, carenet_id: row.carenetId, claimed_by: row.claimedBy, approved_by: row.approvedBy, approved_at: row.approvedAt,
-    created_at: row.createdAt, expires_at: row.expiresAt,
+    token_hash: row.tokenHash,
+    secret: row.secret,
+    verifier: row.verifier,
+    app_id: row.appId,
+    callback: row.callback,
+    record_id: row.recordId,
+    carenet_id: row.carenetId,
+    claimed_by: row.claimedBy,
+    approved_by: row.approvedBy,
+    approved_at: row.approvedAt,
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
   });
 
 const requestTokenColumns = {
-  tokenHash: 'token_hash', secret: 'secret', verifier: 'verifier', appId: 'app_id', callback: 'callback', recordId: 'record_id', carenetId: 'carenet_id',
-  claimedBy: 'claimed_by', approvedBy: 'approved_by', approvedAt: 'approved_at', createdAt: 'created_at', expiresAt: 'expires_at',
+  tokenHash: 'token_hash',
+  secret: 'secret',
+  verifier: 'verifier',
+  appId: 'app_id',
+  callback: 'callback',
+  recordId: 'record_id',
+  carenetId: 'carenet_id',
+  claimedBy: 'claimed_by',
+  approvedBy: 'approved_by',
+  approvedAt: 'approved_at',
+  createdAt: 'created_at',
+  expiresAt: 'expires_at',
 };
 
 /** Undefined for an unknown or expired token. */
-export const findRequestToken = async (connection: Connection, tokenHash: string, now: Timestamp): Promise<RequestTokenRow | undefined> =>
-  (await connection('request_token').where({ token_hash: tokenHash }).where('expires_at', '>', now).first(requestTokenColumns)) as RequestTokenRow | undefined;
+export const findRequestToken = async (
+  connection: Connection,
+  tokenHash: string,
+  now: Timestamp,
+): Promise<RequestTokenRow | undefined> =>
+  (await connection('request_token')
+    .where({ token_hash: tokenHash })
+    .where('expires_at', '>', now)
+    .first(requestTokenColumns)) as RequestTokenRow | undefined;
 
 /** As findRequestToken, and keeps the row for the rest of the transaction. */
-export const lockRequestToken = async (connection: Connection, tokenHash: string, now: Timestamp): Promise<RequestTokenRow | undefined> =>
-  (await connection('request_token').where({ token_hash: tokenHash }).where('expires_at', '>', now).forUpdate().first(requestTokenColumns)) as RequestTokenRow | undefined;
+export const lockRequestToken = async (
+  connection: Connection,
+  tokenHash: string,
+  now: Timestamp,
+): Promise<RequestTokenRow | undefined> =>
+  (await connection('request_token')
+    .where({ token_hash: tokenHash })
+    .where('expires_at', '>', now)
+    .forUpdate()
+    .first(requestTokenColumns)) as RequestTokenRow | undefined;
 
 /** @returns false when another account was first */
-export const claimRequestToken = async (connection: Connection, tokenHash: string, accountId: PrincipalId): Promise<boolean> =>
-  (await connection('request_token').where({ token_hash: tokenHash })
-    .where((either) => { void either.whereNull('claimed_by').orWhere({ claimed_by: accountId }); })
+export const claimRequestToken = async (
+  connection: Connection,
+  tokenHash: string,
+  accountId: PrincipalId,
+): Promise<boolean> =>
+  (await connection('request_token')
+    .where({ token_hash: tokenHash })
+    .where((either) => {
+      void either.whereNull('claimed_by').orWhere({ claimed_by: accountId });
+    })
     .update({ claimed_by: accountId })) === 1;
 
-export type Approval = { readonly by: PrincipalId; readonly at: Timestamp; readonly recordId: Id | null; readonly carenetId: Id | null };
+export type Approval = {
+  readonly by: PrincipalId;
+  readonly at: Timestamp;
+  readonly recordId: Id | null;
+  readonly carenetId: Id | null;
+};
 
-export const approveRequestToken = (connection: Connection, tokenHash: string, { by, at, recordId, carenetId }: Approval): Promise<unknown> =>
-  connection('request_token').where({ token_hash: tokenHash })
+export const approveRequestToken = (
+  connection: Connection,
+  tokenHash: string,
+  { by, at, recordId, carenetId }: Approval,
+): Promise<unknown> =>
+  connection('request_token')
+    .where({ token_hash: tokenHash })
     .update({ claimed_by: by, approved_by: by, approved_at: at, record_id: recordId, carenet_id: carenetId });
 
 /** @returns false when it is used up already */
@@ -103,12 +200,29 @@ export const deleteRequestToken = async (connection: Connection, tokenHash: stri
 
 /** Everything that decides whether credentials are good, of one consumer key and one token. */
 export type Standing = {
-  readonly app: { readonly id: PrincipalId; readonly kind: AppKind; readonly autonomous: boolean; readonly secret: string };
-  readonly session: { readonly secret: string; readonly accountId: PrincipalId; readonly accountState: AccountState; readonly uiAppId: PrincipalId; readonly lastUsedAt: Timestamp; readonly expiresAt: Timestamp } | null;
+  readonly app: {
+    readonly id: PrincipalId;
+    readonly kind: AppKind;
+    readonly autonomous: boolean;
+    readonly secret: string;
+  };
+  readonly session: {
+    readonly secret: string;
+    readonly accountId: PrincipalId;
+    readonly accountState: AccountState;
+    readonly uiAppId: PrincipalId;
+    readonly lastUsedAt: Timestamp;
+    readonly expiresAt: Timestamp;
+  } | null;
   readonly access: {
-    readonly secret: string; readonly kind: AccessTokenKind; readonly expiresAt: Timestamp;
+    readonly secret: string;
+    readonly kind: AccessTokenKind;
+    readonly expiresAt: Timestamp;
     readonly app: { readonly id: PrincipalId; readonly kind: AppKind; readonly autonomous: boolean };
-    readonly accountId: PrincipalId | null; readonly accountState: AccountState | null; readonly recordId: Id; readonly carenetId: Id | null;
+    readonly accountId: PrincipalId | null;
+    readonly accountState: AccountState | null;
+    readonly recordId: Id;
+    readonly carenetId: Id | null;
     /** The app is not retired, and enabled on the record; for a carenet also placed there. */
     readonly appEnabled: boolean;
     /** The account owns or fully shares the record. */
@@ -120,13 +234,46 @@ export type Standing = {
 };
 
 type StandingRow = Record<
-  | 'app_id' | 'app_kind' | 'app_secret' | 's_secret' | 's_account' | 's_state' | 's_ui_app' | 's_used' | 's_expires'
-  | 't_secret' | 't_kind' | 't_expires' | 't_app' | 't_app_kind' | 't_app_retired' | 't_account' | 't_state' | 't_record' | 't_carenet'
-  | 'enabled' | 'owner' | 'share' | 'placed' | 'member' | 'r_secret' | 'r_app' | 'r_expires', string | null>
-  & { app_autonomous: number; t_app_autonomous: number | null };
+  | 'app_id'
+  | 'app_kind'
+  | 'app_secret'
+  | 's_secret'
+  | 's_account'
+  | 's_state'
+  | 's_ui_app'
+  | 's_used'
+  | 's_expires'
+  | 't_secret'
+  | 't_kind'
+  | 't_expires'
+  | 't_app'
+  | 't_app_kind'
+  | 't_app_retired'
+  | 't_account'
+  | 't_state'
+  | 't_record'
+  | 't_carenet'
+  | 'enabled'
+  | 'owner'
+  | 'share'
+  | 'placed'
+  | 'member'
+  | 'r_secret'
+  | 'r_app'
+  | 'r_expires',
+  string | null
+> & { app_autonomous: number; t_app_autonomous: number | null };
 
 /** Every join is on a primary or unique key, so the whole costs a handful of index look-ups. */
-const standingOf = ({ from, token, extra = '' }: { readonly from: string; readonly token: string; readonly extra?: string }): string => `
+const standingOf = ({
+  from,
+  token,
+  extra = '',
+}: {
+  readonly from: string;
+  readonly token: string;
+  readonly extra?: string;
+}): string => `
   select ${extra}app.id as app_id, app.kind as app_kind, app.autonomous as app_autonomous, app.consumer_secret as app_secret,
     s.secret as s_secret, s.account_id as s_account, sa.state as s_state, s.ui_app_id as s_ui_app, s.last_used_at as s_used, s.expires_at as s_expires,
     t.secret as t_secret, t.kind as t_kind, t.expires_at as t_expires, ta.id as t_app, ta.kind as t_app_kind, ta.autonomous as t_app_autonomous,
@@ -154,8 +301,15 @@ const STANDING_OF_APP = `
 
 /** The same of several credentials at once. */
 const standingsText = (count: number): string => {
-  const asked = Array.from({ length: count }, (_, index) => `select ${index} as n, ? as consumer_key, ? as token_hash`).join(' union all ');
-  return standingOf({ from: `(${asked}) asked join app on app.consumer_key = asked.consumer_key and app.retired_at is null`, token: 'asked.token_hash', extra: 'asked.n, ' });
+  const asked = Array.from(
+    { length: count },
+    (_, index) => `select ${index} as n, ? as consumer_key, ? as token_hash`,
+  ).join(' union all ');
+  return standingOf({
+    from: `(${asked}) asked join app on app.consumer_key = asked.consumer_key and app.retired_at is null`,
+    token: 'asked.token_hash',
+    extra: 'asked.n, ',
+  });
 };
 
 const accessOf = (row: StandingRow): Standing['access'] => {
@@ -164,9 +318,14 @@ const accessOf = (row: StandingRow): Standing['access'] => {
   }
   const inControl = row.t_account !== null && (row.owner === row.t_account || row.share !== null);
   return {
-    secret: row.t_secret, kind: row.t_kind as AccessTokenKind, expiresAt: row.t_expires!,
+    secret: row.t_secret,
+    kind: row.t_kind as AccessTokenKind,
+    expiresAt: row.t_expires!,
     app: { id: row.t_app!, kind: row.t_app_kind as AppKind, autonomous: Number(row.t_app_autonomous) === 1 },
-    accountId: row.t_account, accountState: row.t_state as AccountState | null, recordId: row.t_record!, carenetId: row.t_carenet,
+    accountId: row.t_account,
+    accountState: row.t_state as AccountState | null,
+    recordId: row.t_record!,
+    carenetId: row.t_carenet,
     appEnabled: row.t_app_retired === null && row.enabled !== null && (row.t_carenet === null || row.placed !== null),
     accountInControl: inControl,
     accountAdmitted: inControl || (row.t_carenet !== null && row.member !== null),
@@ -174,8 +333,22 @@ const accessOf = (row: StandingRow): Standing['access'] => {
 };
 
 const readStanding = (row: StandingRow): Standing => ({
-  app: { id: row.app_id!, kind: row.app_kind as AppKind, autonomous: Number(row.app_autonomous) === 1, secret: row.app_secret! },
-  session: row.s_secret ? { secret: row.s_secret, accountId: row.s_account!, accountState: row.s_state as AccountState, uiAppId: row.s_ui_app!, lastUsedAt: row.s_used!, expiresAt: row.s_expires! } : null,
+  app: {
+    id: row.app_id!,
+    kind: row.app_kind as AppKind,
+    autonomous: Number(row.app_autonomous) === 1,
+    secret: row.app_secret!,
+  },
+  session: row.s_secret
+    ? {
+        secret: row.s_secret,
+        accountId: row.s_account!,
+        accountState: row.s_state as AccountState,
+        uiAppId: row.s_ui_app!,
+        lastUsedAt: row.s_used!,
+        expiresAt: row.s_expires!,
+      }
+    : null,
   access: accessOf(row),
   request: row.r_secret ? { secret: row.r_secret, appId: row.r_app!, expiresAt: row.r_expires! } : null,
 });
@@ -184,9 +357,10 @@ const readStanding = (row: StandingRow): Standing => ({
 export type Credentials = { readonly consumerKey: string; readonly tokenHash: string | null };
 
 const findStanding = async (on: Reads, { consumerKey, tokenHash }: Credentials): Promise<Standing | undefined> => {
-  const [row] = tokenHash === null
-    ? await select<StandingRow>(on, STANDING_OF_APP, [consumerKey])
-    : await select<StandingRow>(on, STANDING, [tokenHash, tokenHash, tokenHash, consumerKey]);
+  const [row] =
+    tokenHash === null
+      ? await select<StandingRow>(on, STANDING_OF_APP, [consumerKey])
+      : await select<StandingRow>(on, STANDING, [tokenHash, tokenHash, tokenHash, consumerKey]);
   return row && readStanding(row);
 };
 
@@ -203,8 +377,15 @@ const standingsOf = (count: number): string => {
 const lengthFor = (count: number): number => 2 ** Math.ceil(Math.log2(count));
 
 const findSeveral = async (on: Reads, asked: readonly Credentials[]): Promise<readonly (Standing | undefined)[]> => {
-  const filled = Array.from({ length: lengthFor(asked.length) }, (_, index) => asked[Math.min(index, asked.length - 1)]!);
-  const rows = await select<StandingRow & { n: number }>(on, standingsOf(filled.length), filled.flatMap(({ consumerKey, tokenHash }) => [consumerKey, tokenHash ?? '']));
+  const filled = Array.from(
+    { length: lengthFor(asked.length) },
+    (_, index) => asked[Math.min(index, asked.length - 1)]!,
+  );
+  const rows = await select<StandingRow & { n: number }>(
+    on,
+    standingsOf(filled.length),
+    filled.flatMap(({ consumerKey, tokenHash }) => [consumerKey, tokenHash ?? '']),
+  );
   const found = new Map(rows.map((row) => [Number(row.n), row]));
   return asked.map((_, index) => {
     const row = found.get(index);
@@ -218,10 +399,14 @@ const keyOf = ({ consumerKey, tokenHash }: Credentials): string => `${tokenHash 
  * How consumers and tokens stand at this moment, in one statement for all of them.
  * @returns in their order; undefined for an unknown or retired consumer
  */
-export const findStandings = async (on: Reads, asked: readonly Credentials[]): Promise<readonly (Standing | undefined)[]> => {
+export const findStandings = async (
+  on: Reads,
+  asked: readonly Credentials[],
+): Promise<readonly (Standing | undefined)[]> => {
   const keys = asked.map(keyOf);
   const different = new Map(asked.map((credentials, index) => [keys[index]!, credentials]));
-  const standings = different.size === 1 ? [await findStanding(on, asked[0]!)] : await findSeveral(on, [...different.values()]);
+  const standings =
+    different.size === 1 ? [await findStanding(on, asked[0]!)] : await findSeveral(on, [...different.values()]);
   const byKey = new Map([...different.keys()].map((key, index) => [key, standings[index]]));
   return keys.map((key) => byKey.get(key));
 };

@@ -14,35 +14,55 @@ export type Actors = {
 };
 
 const address = (values: Values, field: string): Part =>
-  addressLine(values, field) !== '' && element('Address', {}, [
-    text('Line1', values[`${field}_street`]), text('City', values[`${field}_city`]), text('State', values[`${field}_region`]),
-    text('Country', values[`${field}_country`]), text('PostalCode', values[`${field}_postalcode`]),
+  addressLine(values, field) !== '' &&
+  element('Address', {}, [
+    text('Line1', values[`${field}_street`]),
+    text('City', values[`${field}_city`]),
+    text('State', values[`${field}_region`]),
+    text('Country', values[`${field}_country`]),
+    text('PostalCode', values[`${field}_postalcode`]),
   ]);
 
 const phoneKinds: Readonly<Record<string, string>> = { h: 'Home', w: 'Work', c: 'Cell' };
 
 const telephones = (values: Values, fields: readonly string[]): readonly Part[] =>
-  fields.map((field) => isSet(values[`${field}_number`]) && element('Telephone', {}, [
-    text('Value', values[`${field}_number`]),
-    named('Type', phoneKinds[textOf(values[`${field}_type`])]),
-    values[`${field}_preferred_p`] ? element('Priority', {}, 'Preferred') : false,
-  ]));
+  fields.map(
+    (field) =>
+      isSet(values[`${field}_number`]) &&
+      element('Telephone', {}, [
+        text('Value', values[`${field}_number`]),
+        named('Type', phoneKinds[textOf(values[`${field}_type`])]),
+        values[`${field}_preferred_p`] ? element('Priority', {}, 'Preferred') : false,
+      ]),
+  );
 
-const email = (values: Values, field: string): Part => isSet(values[field]) && element('EMail', {}, [text('Value', values[field])]);
+const email = (values: Values, field: string): Part =>
+  isSet(values[field]) && element('EMail', {}, [text('Value', values[field])]);
 
-const currentName = (values: Values, field: string): Part => fullName(values, field) !== '' && element('Name', {}, [
-  element('CurrentName', {}, [
-    text('Given', values[`${field}_given`]), text('Middle', values[`${field}_middle`]), text('Family', values[`${field}_family`]),
-    text('Suffix', values[`${field}_suffix`]), text('Title', values[`${field}_prefix`]),
-  ]),
-  element('DisplayName', {}, fullName(values, field)),
-]);
+const currentName = (values: Values, field: string): Part =>
+  fullName(values, field) !== '' &&
+  element('Name', {}, [
+    element('CurrentName', {}, [
+      text('Given', values[`${field}_given`]),
+      text('Middle', values[`${field}_middle`]),
+      text('Family', values[`${field}_family`]),
+      text('Suffix', values[`${field}_suffix`]),
+      text('Title', values[`${field}_prefix`]),
+    ]),
+    element('DisplayName', {}, fullName(values, field)),
+  ]);
 
-const numberKinds = [['DEA', 'dea_number'], ['NPI', 'npi_number']] as const;
+const numberKinds = [
+  ['DEA', 'dea_number'],
+  ['NPI', 'npi_number'],
+] as const;
 
 const numbers = (values: Values, field: string): readonly Part[] =>
-  numberKinds.map(([type, suffix]) =>
-    isSet(values[`${field}_${suffix}`]) && element('IDs', {}, [named('Type', type), text('ID', values[`${field}_${suffix}`]), source()]));
+  numberKinds.map(
+    ([type, suffix]) =>
+      isSet(values[`${field}_${suffix}`]) &&
+      element('IDs', {}, [named('Type', type), text('ID', values[`${field}_${suffix}`]), source()]),
+  );
 
 const actor = (id: string, who: XmlElement, parts: readonly Part[] = []): XmlElement =>
   element('Actor', {}, [element('ActorObjectID', {}, id), who, ...parts, source()]);
@@ -51,23 +71,34 @@ const genders: Readonly<Record<string, string>> = { m: 'Male', f: 'Female', male
 
 /** The person whom the record is about. */
 export const patientActor = (recordId: string, values: Values): XmlElement =>
-  actor(recordId, element('Person', {}, [
-    currentName(values, 'name'),
-    isSet(values['bday']) && element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values['bday']))]),
-    named('Gender', genders[textOf(values['gender'])], { Ethnicity: values['ethnicity'], Race: values['race'], PreferredLanguage: values['preferred_language'] }),
-  ]), [address(values, 'adr'), ...telephones(values, ['tel_1', 'tel_2']), email(values, 'email')]);
+  actor(
+    recordId,
+    element('Person', {}, [
+      currentName(values, 'name'),
+      isSet(values['bday']) && element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values['bday']))]),
+      named('Gender', genders[textOf(values['gender'])], {
+        Ethnicity: values['ethnicity'],
+        Race: values['race'],
+        PreferredLanguage: values['preferred_language'],
+      }),
+    ]),
+    [address(values, 'adr'), ...telephones(values, ['tel_1', 'tel_2']), email(values, 'email')],
+  );
 
-export const systemActor = (name: string): XmlElement => actor(SYSTEM_ACTOR, element('InformationSystem', {}, [element('Name', {}, name)]));
+export const systemActor = (name: string): XmlElement =>
+  actor(SYSTEM_ACTOR, element('InformationSystem', {}, [element('Name', {}, name)]));
 
 /** The numbers that a provider goes by: the DEA's and the NPI, empty where the fact has none. */
-const numbersOf = (values: Values, field: string): readonly string[] => numberKinds.map(([, suffix]) => textOf(values[`${field}_${suffix}`]));
+const numbersOf = (values: Values, field: string): readonly string[] =>
+  numberKinds.map(([, suffix]) => textOf(values[`${field}_${suffix}`]));
 
 const noNumbers = numberKinds.map(() => '');
 
 const differ = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((number, index) => number !== '' && others[index] !== '' && number !== others[index]);
 
-const joined = (some: readonly string[], others: readonly string[]): readonly string[] => some.map((number, index) => number || others[index]!);
+const joined = (some: readonly string[], others: readonly string[]): readonly string[] =>
+  some.map((number, index) => number || others[index]!);
 
 type Known = { readonly id: string; written: XmlElement; numbers: readonly string[] };
 
@@ -80,9 +111,19 @@ type Known = { readonly id: string; written: XmlElement; numbers: readonly strin
 export const collectActors = (taken: readonly string[]): Actors => {
   const ids = new Set(taken);
   const namesakes = new Map<string, Known[]>();
-  const add = (kind: 'person' | 'organization', name: string, numbers: readonly string[], who: XmlElement, parts: readonly Part[] = []): string | undefined => {
+  const add = (
+    kind: 'person' | 'organization',
+    name: string,
+    numbers: readonly string[],
+    who: XmlElement,
+    parts: readonly Part[] = [],
+  ): string | undefined => {
     // An organization without a name has one all the same, because the schema wants it.
-    if (name === '' && (kind === 'organization' || who.children.length === 0) && parts.every((part) => part === false)) {
+    if (
+      name === '' &&
+      (kind === 'organization' || who.children.length === 0) &&
+      parts.every((part) => part === false)
+    ) {
       return undefined;
     }
     const key = `${kind} ${name || JSON.stringify([who, parts])}`;
@@ -103,14 +144,37 @@ export const collectActors = (taken: readonly string[]): Actors => {
     return id;
   };
   return {
-    person: (values, field) => add('person', fullName(values, `${field}_name`), numbersOf(values, field), element('Person', {}, [
-      currentName(values, `${field}_name`),
-      isSet(values[`${field}_bday`]) && element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values[`${field}_bday`]))]),
-      named('Gender', genders[textOf(values[`${field}_gender`])]),
-    ]), [...numbers(values, field), address(values, `${field}_adr`), ...telephones(values, [`${field}_tel_1`, `${field}_tel_2`]), email(values, `${field}_email`)]),
-    personCalled: (name) => (name === '' ? undefined : add('person', name, noNumbers, element('Person', {}, [element('Name', {}, [element('DisplayName', {}, name)])]))),
+    person: (values, field) =>
+      add(
+        'person',
+        fullName(values, `${field}_name`),
+        numbersOf(values, field),
+        element('Person', {}, [
+          currentName(values, `${field}_name`),
+          isSet(values[`${field}_bday`]) &&
+            element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values[`${field}_bday`]))]),
+          named('Gender', genders[textOf(values[`${field}_gender`])]),
+        ]),
+        [
+          ...numbers(values, field),
+          address(values, `${field}_adr`),
+          ...telephones(values, [`${field}_tel_1`, `${field}_tel_2`]),
+          email(values, `${field}_email`),
+        ],
+      ),
+    personCalled: (name) =>
+      name === ''
+        ? undefined
+        : add(
+            'person',
+            name,
+            noNumbers,
+            element('Person', {}, [element('Name', {}, [element('DisplayName', {}, name)])]),
+          ),
     organization: (name, values, addressField) =>
-      add('organization', name, noNumbers, element('Organization', {}, [element('Name', {}, name || 'Unknown')]), [values !== undefined && addressField !== undefined && address(values, addressField)]),
+      add('organization', name, noNumbers, element('Organization', {}, [element('Name', {}, name || 'Unknown')]), [
+        values !== undefined && addressField !== undefined && address(values, addressField),
+      ]),
     elements: () => [...namesakes.values()].flat().map(({ written }) => written),
   };
 };

@@ -20,12 +20,14 @@ export const collectComments = (): Comments => {
         return undefined;
       }
       const id = `comment-${fact.id}`;
-      found.push(element('Comment', {}, [
-        element('CommentObjectID', {}, id),
-        element('DateTime', {}, [element('ExactDateTime', {}, wireTime(fact.createdAt))]),
-        named('Description', words),
-        actorLink('Source', SYSTEM_ACTOR),
-      ]));
+      found.push(
+        element('Comment', {}, [
+          element('CommentObjectID', {}, id),
+          element('DateTime', {}, [element('ExactDateTime', {}, wireTime(fact.createdAt))]),
+          named('Description', words),
+          actorLink('Source', SYSTEM_ACTOR),
+        ]),
+      );
       return id;
     },
     elements: () => found,

@@ -84,13 +84,22 @@ const head = (recordId: Id, now: string): readonly XmlElement[] => [
 async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<string> {
   const now = toTimestamp(services.clock.now());
   const demographics = await services.stores.records.findDemographics(services.database.knex, recordId);
-  const context: Context = { actors: collectActors([recordId, SYSTEM_ACTOR]), comments: collectComments(), today: now.slice(0, 10) };
+  const context: Context = {
+    actors: collectActors([recordId, SYSTEM_ACTOR]),
+    comments: collectComments(),
+    today: now.slice(0, 10),
+  };
   yield `${DECLARATION}${openTag('ContinuityOfCareRecord', { xmlns: 'urn:astm-org:CCR' })}${head(recordId, now).map(writeElement).join('')}${openTag('Body')}`;
   yield* sectionPieces(services, recordId, context);
   yield closeTag('Body');
-  yield* listPieces('Actors', [patientActor(recordId, demographics?.values ?? {}), systemActor('Personal Health Records Service'), ...context.actors.elements()]);
+  yield* listPieces('Actors', [
+    patientActor(recordId, demographics?.values ?? {}),
+    systemActor('Personal Health Records Service'),
+    ...context.actors.elements(),
+  ]);
   yield* listPieces('Comments', context.comments.elements());
   yield closeTag('ContinuityOfCareRecord');
 }
 
-export const readCcr = async ({ params, services }: Call<{ RECORD_ID: string }>): Promise<AsyncGenerator<string>> => ccrPieces(services, params.RECORD_ID);
+export const readCcr = async ({ params, services }: Call<{ RECORD_ID: string }>): Promise<AsyncGenerator<string>> =>
+  ccrPieces(services, params.RECORD_ID);

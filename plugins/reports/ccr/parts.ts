@@ -10,14 +10,21 @@ export const SYSTEM_ACTOR = 'svc';
 
 export const text = (name: string, value: Scalar | undefined): Part => isSet(value) && element(name, {}, String(value));
 
-const codeElement = ({ code, system }: Code): Part => isSet(code) && element('Code', {}, [text('Value', code), text('CodingSystem', system)]);
+const codeElement = ({ code, system }: Code): Part =>
+  isSet(code) && element('Code', {}, [text('Value', code), text('CodingSystem', system)]);
 
 /** Attributes that the schema has no element for: name -> value. */
 export type Attributes = Readonly<Record<string, Scalar | undefined>>;
 
 const attributeElements = (attributes: Attributes): readonly XmlElement[] =>
-  Object.entries(attributes).filter(([, value]) => isSet(value)).map(([name, value]) =>
-    element('ObjectAttribute', {}, [element('Attribute', {}, name), element('AttributeValue', {}, [element('Value', {}, textOf(value))])]));
+  Object.entries(attributes)
+    .filter(([, value]) => isSet(value))
+    .map(([name, value]) =>
+      element('ObjectAttribute', {}, [
+        element('Attribute', {}, name),
+        element('AttributeValue', {}, [element('Value', {}, textOf(value))]),
+      ]),
+    );
 
 /** Text with codes; nothing when there is neither. */
 export const described = (name: string, codes: readonly Code[], attributes: Attributes = {}): Part => {
@@ -25,13 +32,18 @@ export const described = (name: string, codes: readonly Code[], attributes: Attr
   return children.some((child) => child !== false) && element(name, {}, children);
 };
 
-export const named = (name: string, title: Scalar | undefined, attributes: Attributes = {}): Part => described(name, [{ title }], attributes);
+export const named = (name: string, title: Scalar | undefined, attributes: Attributes = {}): Part =>
+  described(name, [{ title }], attributes);
 
 const isStamp = (value: string): boolean => value.length > 10;
 
 /** A date or a point in time, and what happened then; nothing without it. */
 export const when = (type: string, value: Scalar | undefined): Part =>
-  isSet(value) && element('DateTime', {}, [named('Type', type), element('ExactDateTime', {}, isStamp(String(value)) ? wireTime(String(value)) : String(value))]);
+  isSet(value) &&
+  element('DateTime', {}, [
+    named('Type', type),
+    element('ExactDateTime', {}, isStamp(String(value)) ? wireTime(String(value)) : String(value)),
+  ]);
 
 export const actorLink = (name: string, actorId: string, role?: string): XmlElement =>
   element(name, {}, [element('ActorID', {}, actorId), role !== undefined && named('ActorRole', role)]);
@@ -47,7 +59,8 @@ export const source = ({ description = false, by = [] }: Origin = {}): XmlElemen
   return element('Source', {}, [description, ...(links.length > 0 ? links : [actorLink('Actor', SYSTEM_ACTOR)])]);
 };
 
-const identity = (type: string, id: string): XmlElement => element('IDs', {}, [named('Type', type), element('ID', {}, id), source()]);
+const identity = (type: string, id: string): XmlElement =>
+  element('IDs', {}, [named('Type', type), element('ID', {}, id), source()]);
 
 export type ObjectParts = {
   readonly dates?: readonly Part[];
@@ -60,7 +73,10 @@ export type ObjectParts = {
 };
 
 /** What every object begins with. Facts of one document share its id; their own ids tell them apart. */
-export const objectStart = (fact: StoredFact, { dates = [], ids = [], type = false, description = false, status }: ObjectParts): readonly Part[] => [
+export const objectStart = (
+  fact: StoredFact,
+  { dates = [], ids = [], type = false, description = false, status }: ObjectParts,
+): readonly Part[] => [
   element('CCRDataObjectID', {}, fact.documentId),
   ...dates,
   identity('Fact', fact.id),
@@ -71,10 +87,20 @@ export const objectStart = (fact: StoredFact, { dates = [], ids = [], type = fal
 ];
 
 /** Where what it says comes from, and what is said about it elsewhere. */
-export const objectEnd = ({ origin, commentId }: ObjectParts): readonly Part[] => [source(origin), text('CommentID', commentId)];
+export const objectEnd = ({ origin, commentId }: ObjectParts): readonly Part[] => [
+  source(origin),
+  text('CommentID', commentId),
+];
 
-export const dataObject = (fact: StoredFact, parts: ObjectParts): readonly Part[] => [...objectStart(fact, parts), ...objectEnd(parts)];
+export const dataObject = (fact: StoredFact, parts: ObjectParts): readonly Part[] => [
+  ...objectStart(fact, parts),
+  ...objectEnd(parts),
+];
 
 /** An amount; nothing without a number. */
 export const measure = (name: string, value: Scalar | undefined, unit: Scalar | undefined): Part =>
-  isSet(value) && element(name, {}, [element('Value', {}, String(value)), isSet(unit) && element('Units', {}, [element('Unit', {}, String(unit))])]);
+  isSet(value) &&
+  element(name, {}, [
+    element('Value', {}, String(value)),
+    isSet(unit) && element('Units', {}, [element('Unit', {}, String(unit))]),
+  ]);

@@ -7,10 +7,25 @@ import { addressLine, allergenOf } from '../minimal/definitions';
 import { around, codeOf, isSet, textOf, type Part, type Values } from '../minimal/parts';
 import type { Actors } from './actors';
 import type { Comments } from './comments';
-import { actorLink, dataObject, described, measure, named, objectEnd, objectStart, source, when, type Origin } from './parts';
+import {
+  actorLink,
+  dataObject,
+  described,
+  measure,
+  named,
+  objectEnd,
+  objectStart,
+  source,
+  when,
+  type Origin,
+} from './parts';
 
 /** What the sections fill beside themselves. */
-export type Context = { readonly actors: Actors; readonly comments: Comments; /** `YYYY-MM-DD` */ readonly today: string };
+export type Context = {
+  readonly actors: Actors;
+  readonly comments: Comments;
+  /** `YYYY-MM-DD` */ readonly today: string;
+};
 
 type Write = (fact: StoredFact, context: Context) => readonly XmlElement[];
 
@@ -21,20 +36,27 @@ const isOver = (end: Scalar | undefined, { today }: Context): boolean => isSet(e
 
 const problem: Write = (fact, context) => {
   const { values } = fact;
-  return one('Problem', dataObject(fact, {
-    dates: [when('Onset date', values['startDate']), when('Resolution date', values['endDate'])],
-    type: named('Type', 'Problem'),
-    description: described('Description', [codeOf(values, 'name')]),
-    status: isOver(values['endDate'], context) ? 'Resolved' : 'Active',
-    commentId: context.comments.add(fact, values['notes']),
-  }));
+  return one(
+    'Problem',
+    dataObject(fact, {
+      dates: [when('Onset date', values['startDate']), when('Resolution date', values['endDate'])],
+      type: named('Type', 'Problem'),
+      description: described('Description', [codeOf(values, 'name')]),
+      status: isOver(values['endDate'], context) ? 'Resolved' : 'Active',
+      commentId: context.comments.add(fact, values['notes']),
+    }),
+  );
 };
 
 const agent = (fact: StoredFact, field: string): XmlElement =>
-  element('Agent', {}, [element('Products', {}, [element('Product', {}, [
-    ...dataObject(fact, {}),
-    element('Product', {}, [described('ProductName', [codeOf(fact.values, field)])]),
-  ])])]);
+  element('Agent', {}, [
+    element('Products', {}, [
+      element('Product', {}, [
+        ...dataObject(fact, {}),
+        element('Product', {}, [described('ProductName', [codeOf(fact.values, field)])]),
+      ]),
+    ]),
+  ]);
 
 const allergy: Write = (fact) => {
   const { values } = fact;
@@ -46,13 +68,22 @@ const allergy: Write = (fact) => {
       status: 'Active',
     }),
     allergen !== undefined && agent(fact, allergen),
-    around('Reaction', [described('Description', [codeOf(values, 'allergic_reaction')]), described('Severity', [codeOf(values, 'severity')])]),
+    around('Reaction', [
+      described('Description', [codeOf(values, 'allergic_reaction')]),
+      described('Severity', [codeOf(values, 'severity')]),
+    ]),
   ]);
 };
 
-const allergyExclusion: Write = (fact) => one('Alert', dataObject(fact, {
-  type: named('Type', 'Allergy exclusion'), description: described('Description', [codeOf(fact.values, 'name')]), status: 'Active',
-}));
+const allergyExclusion: Write = (fact) =>
+  one(
+    'Alert',
+    dataObject(fact, {
+      type: named('Type', 'Allergy exclusion'),
+      description: described('Description', [codeOf(fact.values, 'name')]),
+      status: 'Active',
+    }),
+  );
 
 const fulfillment = (fill: StoredFact, { actors }: Context): XmlElement => {
   const { values } = fill;
@@ -62,7 +93,10 @@ const fulfillment = (fill: StoredFact, { actors }: Context): XmlElement => {
     ...dataObject(fill, {
       dates: [when('Dispense date', values['date'])],
       ids: [['NCPDP', values['pharmacy_ncpdpid']]],
-      description: described('Description', [], { DaysSupply: values['dispenseDaysSupply'], PharmacyBenefitManager: values['pbm'] }),
+      description: described('Description', [], {
+        DaysSupply: values['dispenseDaysSupply'],
+        PharmacyBenefitManager: values['pbm'],
+      }),
     }),
     prescriber !== undefined && actorLink('Provider', prescriber),
     pharmacy !== undefined && actorLink('Location', pharmacy),
@@ -83,21 +117,29 @@ const medication: Write = (fact, context) => {
       origin: { description: provenance, by: [{ actorId: prescriber, role: 'Prescribing clinician' }] },
     }),
     element('Product', {}, [described('ProductName', [codeOf(values, 'drugName')])]),
-    around('Directions', [around('Direction', [
-      measure('Dose', values['quantity_value'], values['quantity_unit']),
-      frequency !== '' && element('Frequency', {}, [element('Value', {}, frequency)]),
-    ])]),
+    around('Directions', [
+      around('Direction', [
+        measure('Dose', values['quantity_value'], values['quantity_unit']),
+        frequency !== '' && element('Frequency', {}, [element('Value', {}, frequency)]),
+      ]),
+    ]),
     around('PatientInstructions', [named('Instruction', values['instructions'])]),
-    around('FulfillmentHistory', fills.map((fill) => fulfillment(fill, context))),
+    around(
+      'FulfillmentHistory',
+      fills.map((fill) => fulfillment(fill, context)),
+    ),
   ]);
 };
 
 /** A fill that came without its medication still stands for one. */
-const loneFill: Write = (fact, context) => (fact.parentId !== null ? [] : one('Medication', [
-  ...dataObject(fact, { dates: [when('Dispense date', fact.values['date'])], status: 'Active' }),
-  element('Product', {}, [named('ProductName', 'Unknown')]),
-  element('FulfillmentHistory', {}, [fulfillment(fact, context)]),
-]));
+const loneFill: Write = (fact, context) =>
+  fact.parentId !== null
+    ? []
+    : one('Medication', [
+        ...dataObject(fact, { dates: [when('Dispense date', fact.values['date'])], status: 'Active' }),
+        element('Product', {}, [named('ProductName', 'Unknown')]),
+        element('FulfillmentHistory', {}, [fulfillment(fact, context)]),
+      ]);
 
 const equipment: Write = (fact, context) => {
   const { values } = fact;
@@ -108,7 +150,10 @@ const equipment: Write = (fact, context) => {
       status: isOver(values['date_stopped'], context) ? 'No Longer Active' : 'Active',
       commentId: context.comments.add(fact, values['description']),
     }),
-    element('Product', {}, [named('ProductName', values['name']), vendor !== undefined && actorLink('Manufacturer', vendor)]),
+    element('Product', {}, [
+      named('ProductName', values['name']),
+      vendor !== undefined && actorLink('Manufacturer', vendor),
+    ]),
   ]);
 };
 
@@ -120,23 +165,47 @@ const immunization: Write = (fact) => {
       description: described('Description', [codeOf(values, 'refusal_reason')]),
       status: textOf(values['administration_status_title']),
     }),
-    element('Product', {}, [described('ProductName', [codeOf(values, 'product_name'), codeOf(values, 'product_class'), codeOf(values, 'product_class_2')])]),
+    element('Product', {}, [
+      described('ProductName', [
+        codeOf(values, 'product_name'),
+        codeOf(values, 'product_class'),
+        codeOf(values, 'product_class_2'),
+      ]),
+    ]),
   ]);
 };
 
-const readings = ['bp_systolic', 'bp_diastolic', 'bmi', 'heart_rate', 'height', 'oxygen_saturation', 'respiratory_rate', 'temperature', 'weight'];
+const readings = [
+  'bp_systolic',
+  'bp_diastolic',
+  'bmi',
+  'heart_rate',
+  'height',
+  'oxygen_saturation',
+  'respiratory_rate',
+  'temperature',
+  'weight',
+];
 
 const reading = (fact: StoredFact, field: string): XmlElement => {
   const { values } = fact;
   const pressure = field.startsWith('bp_');
-  const name = { ...codeOf(values, `${field}_name`), title: values[`${field}_name_title`] ?? field.replaceAll('_', ' ') };
+  const name = {
+    ...codeOf(values, `${field}_name`),
+    title: values[`${field}_name_title`] ?? field.replaceAll('_', ' '),
+  };
   const dates = [when('Collection start date', values['date'])];
   return element('Result', {}, [
     ...dataObject(fact, { dates, type: named('Type', 'Observation'), status: 'Active' }),
     element('Test', {}, [
       ...dataObject(fact, {
-        dates, status: 'Active',
-        description: described('Description', [name], pressure ? { Position: values['bp_position_title'], Site: values['bp_site_title'] } : {}),
+        dates,
+        status: 'Active',
+        description: described(
+          'Description',
+          [name],
+          pressure ? { Position: values['bp_position_title'], Site: values['bp_site_title'] } : {},
+        ),
       }),
       pressure && described('Method', [codeOf(values, 'bp_method')]),
       measure('TestResult', xmlText('number', values[`${field}_value`] as number), values[`${field}_unit`]),
@@ -144,37 +213,70 @@ const reading = (fact: StoredFact, field: string): XmlElement => {
   ]);
 };
 
-const vitalSigns: Write = (fact) => readings.filter((field) => isSet(fact.values[`${field}_value`])).map((field) => reading(fact, field));
+const vitalSigns: Write = (fact) =>
+  readings.filter((field) => isSet(fact.values[`${field}_value`])).map((field) => reading(fact, field));
 
 const range = (values: Values, field: string): string => {
-  const end = (suffix: string): string => `${textOf(values[`${field}_${suffix}_value`])} ${textOf(values[`${field}_${suffix}_unit`])}`.trim();
+  const end = (suffix: string): string =>
+    `${textOf(values[`${field}_${suffix}_value`])} ${textOf(values[`${field}_${suffix}_unit`])}`.trim();
   const [low, high] = [end('min'), end('max')];
   return low === '' && high === '' ? '' : `${low} - ${high}`.trim();
 };
 
-const normalResult = (values: Values): Part => around('NormalResult', ([
-  ['Normal range', range(values, 'quantitative_result_normal_range')],
-  ['Non-critical range', range(values, 'quantitative_result_non_critical_range')],
-] as const).map(([title, words]) => words !== '' && element('Normal', {}, [named('Description', `${title}: ${words}`), source()])));
+const normalResult = (values: Values): Part =>
+  around(
+    'NormalResult',
+    (
+      [
+        ['Normal range', range(values, 'quantitative_result_normal_range')],
+        ['Non-critical range', range(values, 'quantitative_result_non_critical_range')],
+      ] as const
+    ).map(
+      ([title, words]) => words !== '' && element('Normal', {}, [named('Description', `${title}: ${words}`), source()]),
+    ),
+  );
 
 const labResult: Write = (fact, { actors, comments }) => {
   const { values } = fact;
   const laboratory = actors.organization(textOf(values['collected_by_org_name']), values, 'collected_by_org_adr');
-  const collector = actors.person({ ...values, ...Object.fromEntries(['family', 'given', 'middle', 'prefix', 'suffix'].map((suffix) => [`collector_name_${suffix}`, values[`collected_by_name_${suffix}`] ?? null])) }, 'collector');
+  const collector = actors.person(
+    {
+      ...values,
+      ...Object.fromEntries(
+        ['family', 'given', 'middle', 'prefix', 'suffix'].map((suffix) => [
+          `collector_name_${suffix}`,
+          values[`collected_by_name_${suffix}`] ?? null,
+        ]),
+      ),
+    },
+    'collector',
+  );
   const role = textOf(values['collected_by_role']);
-  const origin: Origin = { by: [
-    { actorId: collector, ...(role === '' ? {} : { role }) },
-    { actorId: laboratory, role: (collector === undefined && role) || 'Laboratory' },
-  ] };
+  const origin: Origin = {
+    by: [
+      { actorId: collector, ...(role === '' ? {} : { role }) },
+      { actorId: laboratory, role: (collector === undefined && role) || 'Laboratory' },
+    ],
+  };
   const dates = [when('Collection start date', values['collected_at'])];
   const description = described('Description', [codeOf(values, 'test_name')]);
   const status = textOf(values['status_title']) || textOf(values['status_identifier']);
   return one('Result', [
-    ...dataObject(fact, { dates, ids: [['Accession number', values['accession_number']]], type: named('Type', 'Laboratory'), description, status, origin }),
+    ...dataObject(fact, {
+      dates,
+      ids: [['Accession number', values['accession_number']]],
+      type: named('Type', 'Laboratory'),
+      description,
+      status,
+      origin,
+    }),
     element('Test', {}, [
       ...dataObject(fact, { dates, description, status, origin, commentId: comments.add(fact, values['notes']) }),
       element('TestResult', {}, [
-        ...((measure('TestResult', values['quantitative_result_value_value'], values['quantitative_result_value_unit']) || element('TestResult')).children as XmlElement[]),
+        ...((
+          measure('TestResult', values['quantitative_result_value_value'], values['quantitative_result_value_unit']) ||
+          element('TestResult')
+        ).children as XmlElement[]),
         named('Description', values['narrative_result']),
       ]),
       normalResult(values),
@@ -189,21 +291,32 @@ const measurement: Write = (fact) => {
   const description = named('Description', values['type']);
   return one('Result', [
     ...dataObject(fact, { dates, description, status: 'Active' }),
-    element('Test', {}, [...dataObject(fact, { dates, description, status: 'Active' }), measure('TestResult', xmlText('number', values['value'] as number), values['unit'])]),
+    element('Test', {}, [
+      ...dataObject(fact, { dates, description, status: 'Active' }),
+      measure('TestResult', xmlText('number', values['value'] as number), values['unit']),
+    ]),
   ]);
 };
 
 const where = (description: string, actorId: string | undefined): Part =>
-  around('Locations', [around('Location', [named('Description', description), actorId !== undefined && actorLink('Actor', actorId)])]);
+  around('Locations', [
+    around('Location', [named('Description', description), actorId !== undefined && actorLink('Actor', actorId)]),
+  ]);
 
 const by = (actorId: string | undefined, role?: string): Part =>
-  around('Practitioners', [actorId !== undefined && actorLink('Practitioner', actorId, role === '' ? undefined : role)]);
+  around('Practitioners', [
+    actorId !== undefined && actorLink('Practitioner', actorId, role === '' ? undefined : role),
+  ]);
 
 const procedure: Write = (fact, { actors, comments }) => {
   const { values } = fact;
   const parts = {
     dates: [when('Start date', values['date_performed'])],
-    description: described('Description', [{ title: values['name'], system: values['name_type'], code: values['name_value'] }], { Abbreviation: values['name_abbrev'] }),
+    description: described(
+      'Description',
+      [{ title: values['name'], system: values['name_type'], code: values['name_value'] }],
+      { Abbreviation: values['name_abbrev'] },
+    ),
     status: 'Completed',
     commentId: comments.add(fact, values['comments']),
   };
@@ -222,17 +335,28 @@ const encounter: Write = (fact, { actors }) => {
       dates: [when('Start date', values['startDate']), when('End date', values['endDate'])],
       type: described('Type', [codeOf(values, 'encounterType')]),
     }),
-    where(addressLine(values, 'facility_adr'), actors.organization(textOf(values['facility_name']), values, 'facility_adr')),
+    where(
+      addressLine(values, 'facility_adr'),
+      actors.organization(textOf(values['facility_name']), values, 'facility_adr'),
+    ),
     by(actors.person(values, 'provider')),
   ]);
 };
 
 const clinicalNote: Write = (fact, { actors, comments }) => {
   const { values } = fact;
-  const coded = (field: string) => ({ title: values[field], system: values[`${field}_type`], code: values[`${field}_value`] });
+  const coded = (field: string) => ({
+    title: values[field],
+    system: values[`${field}_type`],
+    code: values[`${field}_value`],
+  });
   return one('Encounter', [
     ...dataObject(fact, {
-      dates: [when('Visit date', values['date_of_visit']), when('Signed', values['signed_at']), when('Finalized', values['finalized_at'])],
+      dates: [
+        when('Visit date', values['date_of_visit']),
+        when('Signed', values['signed_at']),
+        when('Finalized', values['finalized_at']),
+      ],
       type: described('Type', [coded('visit_type')]),
       description: described('Description', [{ title: values['chief_complaint'] }], { Specialty: values['specialty'] }),
       commentId: comments.add(fact, values['content']),

@@ -2,7 +2,20 @@
 import type { Scalar } from '../../../core/datamodel/model';
 import { childrenIn, type ReportField, type StoredFact } from '../../../core/storage/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
-import { around, coded, codedElement, codeOf, column, isSet, noColumn, part, provider, textOf, type Part, type Values } from './parts';
+import {
+  around,
+  coded,
+  codedElement,
+  codeOf,
+  column,
+  isSet,
+  noColumn,
+  part,
+  provider,
+  textOf,
+  type Part,
+  type Values,
+} from './parts';
 
 export type MinimalDefinition = {
   readonly model: string;
@@ -12,39 +25,50 @@ export type MinimalDefinition = {
 };
 
 const own = (name: string, values: Values, field: string): Part =>
-  coded(name, { title: values[field], system: values[`${field}_type`], code: values[`${field}_value`], abbrev: values[`${field}_abbrev`] });
+  coded(name, {
+    title: values[field],
+    system: values[`${field}_type`],
+    code: values[`${field}_value`],
+    abbrev: values[`${field}_abbrev`],
+  });
 
 export const equipment: MinimalDefinition = {
   model: 'Equipment',
   fields: {
-    date_started: column('date', 'date_started'), date_stopped: column('date', 'date_stopped'),
-    equipment_name: column('string', 'name'), equipment_vendor: column('string', 'vendor'),
+    date_started: column('date', 'date_started'),
+    date_stopped: column('date', 'date_stopped'),
+    equipment_name: column('string', 'name'),
+    equipment_vendor: column('string', 'vendor'),
   },
-  item: ({ values }) => element('Equipment', {}, [
-    part('dateStarted', values['date_started'], 'date'),
-    part('dateStopped', values['date_stopped'], 'date'),
-    element('name', {}, textOf(values['name'])),
-    part('vendor', values['vendor']),
-    part('description', values['description']),
-  ]),
+  item: ({ values }) =>
+    element('Equipment', {}, [
+      part('dateStarted', values['date_started'], 'date'),
+      part('dateStopped', values['date_stopped'], 'date'),
+      element('name', {}, textOf(values['name'])),
+      part('vendor', values['vendor']),
+      part('description', values['description']),
+    ]),
 };
 
 export const procedures: MinimalDefinition = {
   model: 'Procedure',
   fields: { procedure_name: column('string', 'name'), date_performed: column('datetime', 'date_performed') },
-  item: ({ values }) => element('Procedure', {}, [
-    part('datePerformed', values['date_performed'], 'datetime'),
-    own('name', values, 'name'),
-    provider(values['provider_name'], values['provider_institution']),
-    part('location', values['location']),
-    part('comments', values['comments']),
-  ]),
+  item: ({ values }) =>
+    element('Procedure', {}, [
+      part('datePerformed', values['date_performed'], 'datetime'),
+      own('name', values, 'name'),
+      provider(values['provider_name'], values['provider_institution']),
+      part('location', values['location']),
+      part('comments', values['comments']),
+    ]),
 };
 
 export const measurements: MinimalDefinition = {
   model: 'Measurement',
   fields: {
-    lab_code: { ...column('string', 'type'), matches: ['type'] }, value: column('number', 'value'), date_measured: column('datetime', 'datetime'),
+    lab_code: { ...column('string', 'type'), matches: ['type'] },
+    value: column('number', 'value'),
+    date_measured: column('datetime', 'datetime'),
   },
   item: ({ id, documentId, values }) => {
     const attribute = (name: string, kind: 'number' | 'datetime' | 'string'): string => {
@@ -52,54 +76,76 @@ export const measurements: MinimalDefinition = {
       return shown ? String(shown.children[0]) : '';
     };
     return element('Measurement', {
-      id, value: attribute('value', 'number'), type: attribute('type', 'string'), datetime: attribute('datetime', 'datetime'), unit: attribute('unit', 'string'), source_doc: documentId,
+      id,
+      value: attribute('value', 'number'),
+      type: attribute('type', 'string'),
+      datetime: attribute('datetime', 'datetime'),
+      unit: attribute('unit', 'string'),
+      source_doc: documentId,
     });
   },
 };
 
 export const simpleClinicalNotes: MinimalDefinition = {
   model: 'SimpleClinicalNote',
-  fields: { specialty: column('string', 'specialty'), provider_name: column('string', 'provider_name'), date_of_visit: column('datetime', 'date_of_visit') },
-  item: ({ values }) => element('SimpleClinicalNote', {}, [
-    part('dateOfVisit', values['date_of_visit'], 'datetime'),
-    part('finalizedAt', values['finalized_at'], 'datetime'),
-    own('visitType', values, 'visit_type'),
-    part('visitLocation', values['visit_location']),
-    own('specialty', values, 'specialty'),
-    isSet(values['provider_name']) && element('signature', {}, [
-      part('at', values['signed_at'], 'datetime'),
-      provider(values['provider_name'], values['provider_institution']),
+  fields: {
+    specialty: column('string', 'specialty'),
+    provider_name: column('string', 'provider_name'),
+    date_of_visit: column('datetime', 'date_of_visit'),
+  },
+  item: ({ values }) =>
+    element('SimpleClinicalNote', {}, [
+      part('dateOfVisit', values['date_of_visit'], 'datetime'),
+      part('finalizedAt', values['finalized_at'], 'datetime'),
+      own('visitType', values, 'visit_type'),
+      part('visitLocation', values['visit_location']),
+      own('specialty', values, 'specialty'),
+      isSet(values['provider_name']) &&
+        element('signature', {}, [
+          part('at', values['signed_at'], 'datetime'),
+          provider(values['provider_name'], values['provider_institution']),
+        ]),
+      part('chiefComplaint', values['chief_complaint']),
+      part('content', values['content']),
     ]),
-    part('chiefComplaint', values['chief_complaint']),
-    part('content', values['content']),
-  ]),
 };
 
 export const problems: MinimalDefinition = {
   model: 'Problem',
-  fields: { problem_name: column('string', 'name_title'), date_onset: column('datetime', 'startDate'), date_resolution: column('datetime', 'endDate') },
-  item: ({ values }) => element('Problem', {}, [
-    part('dateOnset', values['startDate'], 'datetime'),
-    part('dateResolution', values['endDate'], 'datetime'),
-    coded('name', codeOf(values, 'name')),
-    part('comments', values['notes']),
-  ]),
+  fields: {
+    problem_name: column('string', 'name_title'),
+    date_onset: column('datetime', 'startDate'),
+    date_resolution: column('datetime', 'endDate'),
+  },
+  item: ({ values }) =>
+    element('Problem', {}, [
+      part('dateOnset', values['startDate'], 'datetime'),
+      part('dateResolution', values['endDate'], 'datetime'),
+      coded('name', codeOf(values, 'name')),
+      part('comments', values['notes']),
+    ]),
 };
 
 const allergens = ['drug_allergen', 'drug_class_allergen', 'food_allergen'];
 
 /** The cause that the fact names, drug before class of drugs before food; an environmental allergy names none. */
-export const allergenOf = (values: Values): string | undefined => allergens.find((field) => isSet(values[`${field}_title`]) || isSet(values[`${field}_identifier`]));
+export const allergenOf = (values: Values): string | undefined =>
+  allergens.find((field) => isSet(values[`${field}_title`]) || isSet(values[`${field}_identifier`]));
 
 export const allergies: MinimalDefinition = {
   model: 'Allergy',
   fields: {
-    allergen_name: column('string', ...allergens.map((field) => `${field}_title`)), allergen_type: column('string', 'category_title'), date_diagnosed: noColumn('date'),
+    allergen_name: column('string', ...allergens.map((field) => `${field}_title`)),
+    allergen_type: column('string', 'category_title'),
+    date_diagnosed: noColumn('date'),
   },
   item: ({ values }) => {
     const allergen = allergenOf(values);
     return element('Allergy', {}, [
-      element('allergen', {}, [coded('type', codeOf(values, 'category')), allergen !== undefined && coded('name', codeOf(values, allergen))]),
+      element('allergen', {}, [
+        coded('type', codeOf(values, 'category')),
+        allergen !== undefined && coded('name', codeOf(values, allergen)),
+      ]),
       part('reaction', values['allergic_reaction_title']),
       part('specifics', values['severity_title']),
     ]);
@@ -109,35 +155,36 @@ export const allergies: MinimalDefinition = {
 /** An amount: a number with its unit, or words. */
 const amount = (name: string, value: Scalar | undefined, unit: Scalar | undefined): XmlElement => {
   const isNumber = isSet(value) && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(String(value).trim());
-  return element(name, {}, [
-    part(isNumber ? 'value' : 'textValue', value),
-    coded('unit', { title: unit, code: unit }),
-  ]);
+  return element(name, {}, [part(isNumber ? 'value' : 'textValue', value), coded('unit', { title: unit, code: unit })]);
 };
 
 /** A person's name from its parts, in the order in which it is said. */
 export const fullName = (values: Values, field: string): string =>
-  ['prefix', 'given', 'middle', 'family', 'suffix'].map((suffix) => textOf(values[`${field}_${suffix}`])).filter((word) => word !== '').join(' ');
+  ['prefix', 'given', 'middle', 'family', 'suffix']
+    .map((suffix) => textOf(values[`${field}_${suffix}`]))
+    .filter((word) => word !== '')
+    .join(' ');
 
 export const medications: MinimalDefinition = {
   model: 'Medication',
   fields: {
-    medication_name: column('string', 'drugName_title'), medication_brand_name: noColumn('string'),
-    date_started: column('date', 'startDate'), date_stopped: column('date', 'endDate'),
+    medication_name: column('string', 'drugName_title'),
+    medication_brand_name: noColumn('string'),
+    date_started: column('date', 'startDate'),
+    date_stopped: column('date', 'endDate'),
   },
   item: (fact) => {
     const { values } = fact;
-    const prescriber = childrenIn(fact, 'fulfillments').map((fill) => fullName(fill.values, 'provider_name')).find((name) => name !== '');
+    const prescriber = childrenIn(fact, 'fulfillments')
+      .map((fill) => fullName(fill.values, 'provider_name'))
+      .find((name) => name !== '');
     return element('Medication', {}, [
       part('dateStarted', values['startDate'], 'date'),
       part('dateStopped', values['endDate'], 'date'),
       codedElement('name', codeOf(values, 'drugName')),
       amount('dose', values['quantity_value'], values['quantity_unit']),
       element('frequency', {}, `${textOf(values['frequency_value'])}${textOf(values['frequency_unit'])}`),
-      around('prescription', [
-        around('by', [part('name', prescriber)]),
-        part('instructions', values['instructions']),
-      ]),
+      around('prescription', [around('by', [part('name', prescriber)]), part('instructions', values['instructions'])]),
     ]);
   },
 };
@@ -145,39 +192,50 @@ export const medications: MinimalDefinition = {
 export const immunizations: MinimalDefinition = {
   model: 'Immunization',
   fields: { vaccine_type: column('string', 'product_name_title'), date_administered: column('datetime', 'date') },
-  item: ({ values }) => element('Immunization', {}, [
-    part('dateAdministered', values['date'], 'datetime'),
-    around('vaccine', [coded('type', codeOf(values, 'product_name'))]),
-  ]),
+  item: ({ values }) =>
+    element('Immunization', {}, [
+      part('dateAdministered', values['date'], 'datetime'),
+      around('vaccine', [coded('type', codeOf(values, 'product_name'))]),
+    ]),
 };
 
-const withUnit = (values: Values, field: string): string => `${textOf(values[`${field}_value`])}${isSet(values[`${field}_unit`]) ? ` ${textOf(values[`${field}_unit`])}` : ''}`;
+const withUnit = (values: Values, field: string): string =>
+  `${textOf(values[`${field}_value`])}${isSet(values[`${field}_unit`]) ? ` ${textOf(values[`${field}_unit`])}` : ''}`;
 
 /** One end of a range as one text; nothing without a number. */
-const rangeEnd = (name: string, values: Values, field: string): Part => isSet(values[`${field}_value`]) && element(name, {}, withUnit(values, field));
+const rangeEnd = (name: string, values: Values, field: string): Part =>
+  isSet(values[`${field}_value`]) && element(name, {}, withUnit(values, field));
 
 /** An address as one line. */
 export const addressLine = (values: Values, field: string): string =>
-  ['street', 'city', 'region', 'postalcode', 'country'].map((suffix) => textOf(values[`${field}_${suffix}`])).filter((word) => word !== '').join(', ');
+  ['street', 'city', 'region', 'postalcode', 'country']
+    .map((suffix) => textOf(values[`${field}_${suffix}`]))
+    .filter((word) => word !== '')
+    .join(', ');
 
 export const labs: MinimalDefinition = {
   model: 'LabResult',
-  fields: { lab_type: noColumn('string'), date_measured: column('datetime', 'collected_at'), lab_test_name: column('string', 'test_name_title') },
-  item: ({ values }) => element('LabReport', {}, [
-    part('dateMeasured', values['collected_at'], 'datetime') || element('dateMeasured'),
-    element('labType'),
-    element('laboratory', {}, [
-      element('name', {}, textOf(values['collected_by_org_name'])),
-      element('address', {}, addressLine(values, 'collected_by_org_adr')),
+  fields: {
+    lab_type: noColumn('string'),
+    date_measured: column('datetime', 'collected_at'),
+    lab_test_name: column('string', 'test_name_title'),
+  },
+  item: ({ values }) =>
+    element('LabReport', {}, [
+      part('dateMeasured', values['collected_at'], 'datetime') || element('dateMeasured'),
+      element('labType'),
+      element('laboratory', {}, [
+        element('name', {}, textOf(values['collected_by_org_name'])),
+        element('address', {}, addressLine(values, 'collected_by_org_adr')),
+      ]),
+      element('comments', {}, textOf(values['notes'])),
+      part('firstLabTestName', values['test_name_title']),
+      isSet(values['quantitative_result_value_value'])
+        ? element('firstLabTestValue', {}, withUnit(values, 'quantitative_result_value'))
+        : part('firstLabTestValue', values['narrative_result']),
+      rangeEnd('normalRangeMinimum', values, 'quantitative_result_normal_range_min'),
+      rangeEnd('normalRangeMaximum', values, 'quantitative_result_normal_range_max'),
+      rangeEnd('nonCriticalRangeMinimum', values, 'quantitative_result_non_critical_range_min'),
+      rangeEnd('nonCriticalRangeMaximum', values, 'quantitative_result_non_critical_range_max'),
     ]),
-    element('comments', {}, textOf(values['notes'])),
-    part('firstLabTestName', values['test_name_title']),
-    isSet(values['quantitative_result_value_value'])
-      ? element('firstLabTestValue', {}, withUnit(values, 'quantitative_result_value'))
-      : part('firstLabTestValue', values['narrative_result']),
-    rangeEnd('normalRangeMinimum', values, 'quantitative_result_normal_range_min'),
-    rangeEnd('normalRangeMaximum', values, 'quantitative_result_normal_range_max'),
-    rangeEnd('nonCriticalRangeMinimum', values, 'quantitative_result_non_critical_range_min'),
-    rangeEnd('nonCriticalRangeMaximum', values, 'quantitative_result_non_critical_range_max'),
-  ]),
 };

@@ -7,7 +7,8 @@ import { element, type XmlElement } from '../../../core/xml/write';
 export type Values = StoredFact['values'];
 export type Part = XmlElement | false;
 
-export const isSet = (value: Scalar | undefined): value is Exclude<Scalar, null> => value !== null && value !== undefined && value !== '';
+export const isSet = (value: Scalar | undefined): value is Exclude<Scalar, null> =>
+  value !== null && value !== undefined && value !== '';
 
 export const textOf = (value: Scalar | undefined): string => (isSet(value) ? String(value) : '');
 
@@ -15,21 +16,35 @@ export const textOf = (value: Scalar | undefined): string => (isSet(value) ? Str
 export const part = (name: string, value: Scalar | undefined, kind: ColumnKind = 'string'): Part =>
   isSet(value) && element(name, {}, xmlText(kind, value));
 
-export type Code = { readonly title?: Scalar | undefined; readonly system?: Scalar | undefined; readonly code?: Scalar | undefined; readonly abbrev?: Scalar | undefined };
+export type Code = {
+  readonly title?: Scalar | undefined;
+  readonly system?: Scalar | undefined;
+  readonly code?: Scalar | undefined;
+  readonly abbrev?: Scalar | undefined;
+};
 
 /** A coded element: its title, and what is known of its code as attributes. */
 export const codedElement = (name: string, { title, system, code, abbrev }: Code): XmlElement =>
-  element(name, { type: textOf(system) || null, value: textOf(code) || null, abbrev: textOf(abbrev) || null }, isSet(title) ? String(title) : []);
+  element(
+    name,
+    { type: textOf(system) || null, value: textOf(code) || null, abbrev: textOf(abbrev) || null },
+    isSet(title) ? String(title) : [],
+  );
 
 /** As `codedElement`, but nothing when there is neither title nor code. */
-export const coded = (name: string, code: Code): Part => (isSet(code.title) || isSet(code.code)) && codedElement(name, code);
+export const coded = (name: string, code: Code): Part =>
+  (isSet(code.title) || isSet(code.code)) && codedElement(name, code);
 
 /** A coded value's columns. */
-export const codeOf = (values: Values, field: string): Code =>
-  ({ title: values[`${field}_title`], system: values[`${field}_system`], code: values[`${field}_identifier`] });
+export const codeOf = (values: Values, field: string): Code => ({
+  title: values[`${field}_title`],
+  system: values[`${field}_system`],
+  code: values[`${field}_identifier`],
+});
 
 /** An element around parts, only when there are any. */
-export const around = (name: string, parts: readonly Part[]): Part => parts.some((inner) => inner !== false) && element(name, {}, parts);
+export const around = (name: string, parts: readonly Part[]): Part =>
+  parts.some((inner) => inner !== false) && element(name, {}, parts);
 
 /** A provider as the older documents write it. */
 export const provider = (name: Scalar | undefined, institution: Scalar | undefined): Part =>

@@ -42,7 +42,8 @@ const branch = (field: string, { name, loinc }: { name: string; loinc: string })
 /** The branches of those readings that the model in force has all columns for. */
 export const readingBranches = (model: Model): readonly ReportBranch[] => {
   const names = new Set(model.columns.map(({ name }) => name));
-  return Object.entries(readings).map(([field, reading]) => branch(field, reading))
+  return Object.entries(readings)
+    .map(([field, reading]) => branch(field, reading))
     .filter(({ columns }) => Object.values(columns).every((from) => !('column' in from) || names.has(from.column)));
 };
 
@@ -54,13 +55,19 @@ const category: ReportField = {
 };
 
 export const readingFields: Readonly<Record<string, ReportField>> = {
-  category, value: column('number', 'reading_value'), date_measured: column('datetime', 'reading_date'),
+  category,
+  value: column('number', 'reading_value'),
+  date_measured: column('datetime', 'reading_date'),
 };
 
 export const readingItem = (row: Readonly<Record<string, Scalar>>): XmlElement =>
   element('VitalSign', {}, [
     part('dateMeasured', row['reading_date'], 'datetime'),
-    coded('name', { title: row['reading_title'] ?? row['reading_name'], system: row['reading_system'], code: row['reading_code'] }),
+    coded('name', {
+      title: row['reading_title'] ?? row['reading_name'],
+      system: row['reading_system'],
+      code: row['reading_code'],
+    }),
     part('value', row['reading_value'], 'number'),
     coded('unit', { title: row['reading_unit'], code: row['reading_unit'] }),
     part('site', row['reading_site']),

@@ -19,7 +19,10 @@ import { readingBranches, readingFields, readingItem } from './readings';
 
 type Item = { readonly element: XmlElement; readonly documentId: Id };
 type Report = { readonly source: ReportSource; readonly query: ReportQuery; readonly scope: ReportScope };
-type Read = (services: Services, report: Report) => Promise<{ readonly items: readonly Item[]; readonly total: number }>;
+type Read = (
+  services: Services,
+  report: Report,
+) => Promise<{ readonly items: readonly Item[]; readonly total: number }>;
 
 const requireModel = (services: Services, name: string): Model => {
   const model = services.models().find(name);
@@ -30,34 +33,61 @@ const requireModel = (services: Services, name: string): Model => {
 };
 
 /** The report's own names first; one whose columns the model in force lacks reads nothing. */
-const allFields = (model: Model, own: Readonly<Record<string, ReportField>>, made: ReadonlySet<string>): ReadonlyMap<string, ReportField> => {
+const allFields = (
+  model: Model,
+  own: Readonly<Record<string, ReportField>>,
+  made: ReadonlySet<string>,
+): ReadonlyMap<string, ReportField> => {
   const known = new Set([...model.columns.map(({ name }) => name), ...made]);
   const present = ({ columns, matches, ...field }: ReportField): ReportField => ({
-    ...field, columns: columns.filter((name) => known.has(name)), ...(matches ? { matches: matches.filter((name) => known.has(name)) } : {}),
+    ...field,
+    columns: columns.filter((name) => known.has(name)),
+    ...(matches ? { matches: matches.filter((name) => known.has(name)) } : {}),
   });
   return new Map([...fieldsOf(model), ...Object.entries(own).map(([name, field]) => [name, present(field)] as const)]);
 };
 
-const documentsOf = async (services: Services, { recordId, carenetId }: ReportScope, items: readonly Item[]): Promise<ReadonlyMap<Id, DocumentMeta>> => {
+const documentsOf = async (
+  services: Services,
+  { recordId, carenetId }: ReportScope,
+  items: readonly Item[],
+): Promise<ReadonlyMap<Id, DocumentMeta>> => {
   const { database, stores, config } = services;
-  const rows = await stores.documents.findDocuments(database.knex, { recordId }, [...new Set(items.map(({ documentId }) => documentId))]);
+  const rows = await stores.documents.findDocuments(database.knex, { recordId }, [
+    ...new Set(items.map(({ documentId }) => documentId)),
+  ]);
   const described = await withRelations(database, config.vocabBase, rows, carenetId);
   return new Map(described.map((document) => [document.id, document]));
 };
 
-const factItems = async (services: Services, report: Report, read: Read): Promise<{ items: readonly ReportItem[]; total: number }> => {
+const factItems = async (
+  services: Services,
+  report: Report,
+  read: Read,
+): Promise<{ items: readonly ReportItem[]; total: number }> => {
   const { items, total } = await read(services, report);
   const documents = await documentsOf(services, report.scope, items);
-  return { total, items: items.map(({ element, documentId }) => ({ item: element, ...(documents.has(documentId) ? { document: documents.get(documentId)! } : {}) })) };
+  return {
+    total,
+    items: items.map(({ element, documentId }) => ({
+      item: element,
+      ...(documents.has(documentId) ? { document: documents.get(documentId)! } : {}),
+    })),
+  };
 };
 
-const groupItems = async ({ database }: Services, { source, query: { plan }, scope }: Report): Promise<{ items: readonly ReportItem[]; total: number }> => {
+const groupItems = async (
+  { database }: Services,
+  { source, query: { plan }, scope }: Report,
+): Promise<{ items: readonly ReportItem[]; total: number }> => {
   const { rows, total } = await runAggregate(database, source, scope, plan);
   return { total, items: rows.map((row) => ({ item: aggregateElement(plan, row) })) };
 };
 
 const answer = async (services: Services, report: Report, read: Read): Promise<MinimalReport> => {
-  const { items, total } = report.query.plan.aggregate ? await groupItems(services, report) : await factItems(services, report, read);
+  const { items, total } = report.query.plan.aggregate
+    ? await groupItems(services, report)
+    : await factItems(services, report, read);
   return { vocabBase: services.config.vocabBase, echo: report.query.echo, total, items };
 };
 
@@ -67,36 +97,54 @@ export type More = (params: Readonly<Record<string, string>>, query: RawQuery) =
 const asSent: More = (_params, query) => query;
 
 /** A report with one item for each fact. */
-export const readFacts = (definition: MinimalDefinition, more: More = asSent) => async ({ params, query, services }: Call<InScope, RawQuery>): Promise<MinimalReport> => {
-  const model = requireModel(services, definition.model);
-  const tables = factTables(services.models());
-  const read: Read = async (_services, { source, scope, query: { plan } }) => {
-    const { facts, total } = await runReport(services.database, tables, source, scope, plan);
-    return { total, items: facts.map((fact) => ({ element: definition.item(fact), documentId: fact.documentId })) };
+export const readFacts =
+  (definition: MinimalDefinition, more: More = asSent) =>
+  async ({ params, query, services }: Call<InScope, RawQuery>): Promise<MinimalReport> => {
+    const model = requireModel(services, definition.model);
+    const tables = factTables(services.models());
+    const read: Read = async (_services, { source, scope, query: { plan } }) => {
+      const { facts, total } = await runReport(services.database, tables, source, scope, plan);
+      return { total, items: facts.map((fact) => ({ element: definition.item(fact), documentId: fact.documentId })) };
+    };
+    const asked = reportPlan(
+      more(params, query),
+      allFields(model, definition.fields, new Set()),
+      services.config.maxLimit,
+    );
+    return answer(
+      services,
+      { source: { table: tables.get(model.name)! }, query: asked, scope: await scopeOf(services, params) },
+      read,
+    );
   };
-  const asked = reportPlan(more(params, query), allFields(model, definition.fields, new Set()), services.config.maxLimit);
-  return answer(services, { source: { table: tables.get(model.name)! }, query: asked, scope: await scopeOf(services, params) }, read);
-};
 
 /** Vital signs, with one item for each reading. */
-export const readReadings = (more: More = asSent) => async ({ params, query, services }: Call<InScope, RawQuery>): Promise<MinimalReport> => {
-  const model = requireModel(services, 'VitalSigns');
-  const branches = readingBranches(model);
-  if (branches.length === 0) {
-    throw errors.notFound('report');
-  }
-  const read: Read = async ({ database }, { source, scope, query: { plan } }) => {
-    const { rows, total } = await runBranches(database, source, scope, plan);
-    return { total, items: rows.map((row) => ({ element: readingItem(row), documentId: String(row['_document_id']) })) };
+export const readReadings =
+  (more: More = asSent) =>
+  async ({ params, query, services }: Call<InScope, RawQuery>): Promise<MinimalReport> => {
+    const model = requireModel(services, 'VitalSigns');
+    const branches = readingBranches(model);
+    if (branches.length === 0) {
+      throw errors.notFound('report');
+    }
+    const read: Read = async ({ database }, { source, scope, query: { plan } }) => {
+      const { rows, total } = await runBranches(database, source, scope, plan);
+      return {
+        total,
+        items: rows.map((row) => ({ element: readingItem(row), documentId: String(row['_document_id']) })),
+      };
+    };
+    const made = new Set(Object.keys(branches[0]!.columns));
+    const asked = reportPlan(more(params, query), allFields(model, readingFields, made), services.config.maxLimit);
+    const source = { table: factTables(services.models()).get(model.name)!, branches };
+    return answer(services, { source, query: asked, scope: await scopeOf(services, params) }, read);
   };
-  const made = new Set(Object.keys(branches[0]!.columns));
-  const asked = reportPlan(more(params, query), allFields(model, readingFields, made), services.config.maxLimit);
-  const source = { table: factTables(services.models()).get(model.name)!, branches };
-  return answer(services, { source, query: asked, scope: await scopeOf(services, params) }, read);
-};
 
 /** The code of the path is a filter that the query cannot change. */
 export const labCode: More = (params, query) => ({ ...query, lab_code: params['LAB_CODE'] ?? '' });
 
 /** The category of the path, underscores standing for spaces, unless the query names one. */
-export const pathCategory: More = (params, query) => ({ category: (params['CATEGORY'] ?? '').replaceAll('_', ' '), ...query });
+export const pathCategory: More = (params, query) => ({
+  category: (params['CATEGORY'] ?? '').replaceAll('_', ' '),
+  ...query,
+});

@@ -11,18 +11,32 @@ export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
 
 const VOCAB = 'https://vocab.example';
-const good = { id: 'a@apps.example', name: 'A', description: 'Does a', index: 'https://a.example/start?r={record_id}', oauth_callback_url: 'https://a.example/back' };
+const good = {
+  id: 'a@apps.example',
+  name: 'A',
+  description: 'Does a',
+  index: 'https://a.example/start?r={record_id}',
+  oauth_callback_url: 'https://a.example/back',
+};
 
 describe('manifests', () => {
   let root: string;
-  beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'svc-manifests-')); });
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'svc-manifests-'));
+  });
   afterEach(() => rmSync(root, { recursive: true }));
 
   const put = (place: string, manifest: unknown, credentials: unknown = { consumer_secret: 's3cret' }): void => {
     mkdirSync(join(root, place), { recursive: true });
-    writeFileSync(join(root, place, 'manifest.json'), typeof manifest === 'string' ? manifest : JSON.stringify(manifest, null, 1));
+    writeFileSync(
+      join(root, place, 'manifest.json'),
+      typeof manifest === 'string' ? manifest : JSON.stringify(manifest, null, 1),
+    );
     if (credentials !== undefined) {
-      writeFileSync(join(root, place, 'credentials.json'), typeof credentials === 'string' ? credentials : JSON.stringify(credentials));
+      writeFileSync(
+        join(root, place, 'credentials.json'),
+        typeof credentials === 'string' ? credentials : JSON.stringify(credentials),
+      );
     }
   };
   const read = (): Manifests => readManifests({ manifestsDirs: [root], vocabBase: VOCAB });
@@ -38,28 +52,67 @@ describe('manifests', () => {
     const { apps, problems, warnings } = readManifests({ manifestsDirs: [inProject('manifests')], vocabBase: VOCAB });
     expect(problems).to.equal([]);
     expect(warnings).to.equal([]);
-    expect(apps.map(({ id }) => id)).to.equal(['ui@apps.svc.example', 'admin@apps.svc.example', 'connector@apps.svc.example', 'medications@apps.svc.example']);
-    expect(Object.keys(apps.find(({ id }) => id.startsWith('medications'))!.manifest['requires'] as object)).to.include(`${VOCAB}/xml/documents#Medication`);
+    expect(apps.map(({ id }) => id)).to.equal([
+      'ui@apps.svc.example',
+      'admin@apps.svc.example',
+      'connector@apps.svc.example',
+      'medications@apps.svc.example',
+    ]);
+    expect(Object.keys(apps.find(({ id }) => id.startsWith('medications'))!.manifest['requires'] as object)).to.include(
+      `${VOCAB}/xml/documents#Medication`,
+    );
   });
 
   it('give every field, with the defaults of those left out', () => {
     put('user/a', good);
     const [app] = read().apps;
     expect(app).to.include({
-      id: 'a@apps.example', kind: 'user', name: 'A', author: '', version: '', svcVersion: null, autonomous: false, autonomousReason: null, frameable: true, hasUi: true,
-      indexUrl: 'https://a.example/start?r={record_id}', callbackUrl: 'https://a.example/back', icon: null, folder: 'user/a', consumerKey: 'a@apps.example', secret: 's3cret',
+      id: 'a@apps.example',
+      kind: 'user',
+      name: 'A',
+      author: '',
+      version: '',
+      svcVersion: null,
+      autonomous: false,
+      autonomousReason: null,
+      frameable: true,
+      hasUi: true,
+      indexUrl: 'https://a.example/start?r={record_id}',
+      callbackUrl: 'https://a.example/back',
+      icon: null,
+      folder: 'user/a',
+      consumerKey: 'a@apps.example',
+      secret: 's3cret',
     });
   });
 
   it('of background apps need no start address', () => {
     put('user/a', { ...good, mode: 'background', index: undefined, autonomous_reason: 'night work' });
-    expect(read().apps[0]).to.include({ autonomous: true, autonomousReason: 'night work', indexUrl: null, hasUi: false, frameable: false });
+    expect(read().apps[0]).to.include({
+      autonomous: true,
+      autonomousReason: 'night work',
+      indexUrl: null,
+      hasUi: false,
+      frameable: false,
+    });
   });
 
-  it('in the platform\'s own form are taken as they are', () => {
+  it("in the platform's own form are taken as they are", () => {
     put('user/a', {
-      name: 'P', description: 'd', author: 'x', id: 'p@apps.example', version: '.1a', mode: 'ui', scope: 'record', index: 'http://localhost:8001/index.html', icon: 'http://localhost:8001/i.png',
-      smart_version: '0.4', requires: { 'http://smartplatforms.org/terms#Medication': { methods: ['GET'], codes: ['http://purl.example/RXNORM/1'] } }, optimalBrowserEnvironments: ['desktop', 'mobile'],
+      name: 'P',
+      description: 'd',
+      author: 'x',
+      id: 'p@apps.example',
+      version: '.1a',
+      mode: 'ui',
+      scope: 'record',
+      index: 'http://localhost:8001/index.html',
+      icon: 'http://localhost:8001/i.png',
+      smart_version: '0.4',
+      requires: {
+        'http://smartplatforms.org/terms#Medication': { methods: ['GET'], codes: ['http://purl.example/RXNORM/1'] },
+      },
+      optimalBrowserEnvironments: ['desktop', 'mobile'],
     });
     const { apps, warnings } = read();
     expect(Object.keys(apps[0]!.manifest)).to.include(['smart_version', 'requires', 'optimalBrowserEnvironments']);
@@ -74,15 +127,30 @@ describe('manifests', () => {
   it('of admin and UI apps need no more than a name and their kind', () => {
     put('admin/x', { id: 'x@apps.example', name: 'X', description: 'd', ui_app: false });
     put('ui/y', { id: 'y@apps.example', name: 'Y', description: 'd', ui_app: true });
-    expect(read().apps.map(({ id, kind }) => [id, kind])).to.equal([['y@apps.example', 'ui'], ['x@apps.example', 'admin']]);
+    expect(read().apps.map(({ id, kind }) => [id, kind])).to.equal([
+      ['y@apps.example', 'ui'],
+      ['x@apps.example', 'admin'],
+    ]);
   });
 
   it('with small oddities are taken with a warning', () => {
-    put('user/a', { ...good, description: undefined, index: 'https://a.example/?a=1&amp;b={carenet_id}', intents: [], mode: 'ui', has_ui: false });
+    put('user/a', {
+      ...good,
+      description: undefined,
+      index: 'https://a.example/?a=1&amp;b={carenet_id}',
+      intents: [],
+      mode: 'ui',
+      has_ui: false,
+    });
     const { apps, warnings, problems } = read();
     expect(problems).to.equal([]);
     expect(apps[0]!.indexUrl).to.equal('https://a.example/?a=1&b={carenet_id}');
-    expect(warnings.join('\n')).to.contain(['the key intents is not known', 'no description', '&amp;', 'has_ui is false']);
+    expect(warnings.join('\n')).to.contain([
+      'the key intents is not known',
+      'no description',
+      '&amp;',
+      'has_ui is false',
+    ]);
   });
 
   const mistakes: Record<string, [unknown, RegExp]> = {
@@ -94,15 +162,33 @@ describe('manifests', () => {
     'with an unknown mode': [{ ...good, mode: 'both' }, /"mode" must be one of/],
     'with another scope': [{ ...good, scope: 'patient' }, /"scope" must be/],
     'of a ui app without a start address': [{ ...good, index: undefined }, /"index" is required/],
-    'whose start address is a script': [{ ...good, index: 'javascript:alert(1)' }, /"index" must be an http or https address/],
+    'whose start address is a script': [
+      { ...good, index: 'javascript:alert(1)' },
+      /"index" must be an http or https address/,
+    ],
     'whose start address is no address': [{ ...good, index: 'https://' }, /"index" must be an http or https address/],
-    'whose start address has no such port': [{ ...good, index: 'https://a.example:99999/' }, /"index" must be an http or https address/],
-    'whose callback has a space in its host': [{ ...good, oauth_callback_url: 'http://exa mple/back' }, /oauth_callback_url/],
+    'whose start address has no such port': [
+      { ...good, index: 'https://a.example:99999/' },
+      /"index" must be an http or https address/,
+    ],
+    'whose callback has a space in its host': [
+      { ...good, oauth_callback_url: 'http://exa mple/back' },
+      /oauth_callback_url/,
+    ],
     'whose callback is a script': [{ ...good, oauth_callback_url: 'data:text/html,x' }, /oauth_callback_url/],
-    'for a newer interface': [{ ...good, svc_version: '3.0' }, /manifest\.json:7: "svc_version" asks for a newer interface/],
+    'for a newer interface': [
+      { ...good, svc_version: '3.0' },
+      /manifest\.json:7: "svc_version" asks for a newer interface/,
+    ],
     'whose flags are text': [{ ...good, frameable: 'true' }, /"frameable" must be a boolean/],
-    'whose requirements name no methods': [{ ...good, requires: { 'http://x.example/t#A': {} } }, /methods" is required/],
-    'whose requirements name another method': [{ ...good, requires: { 'http://x.example/t#A': { methods: ['PATCH'] } } }, /must be one of/],
+    'whose requirements name no methods': [
+      { ...good, requires: { 'http://x.example/t#A': {} } },
+      /methods" is required/,
+    ],
+    'whose requirements name another method': [
+      { ...good, requires: { 'http://x.example/t#A': { methods: ['PATCH'] } } },
+      /must be one of/,
+    ],
     'that are a list': ['[]', /must be of type object/],
   };
   for (const [what, [manifest, message]] of Object.entries(mistakes)) {
@@ -115,7 +201,9 @@ describe('manifests', () => {
     expect(problemWith(good, 'no')).to.match(/credentials\.json:1: not valid JSON/);
     expect(problemWith(good, {})).to.match(/credentials\.json:1: "consumer_secret" is required/);
     expect(problemWith(good, { consumer_secret: 'x'.repeat(61) })).to.match(/at most|less than or equal to 60/);
-    expect(problemWith(good, { consumer_secret: 'schlüssel' })).to.match(/"consumer_secret" must be printable ASCII/).and.to.not.contain('schl');
+    expect(problemWith(good, { consumer_secret: 'schlüssel' }))
+      .to.match(/"consumer_secret" must be printable ASCII/)
+      .and.to.not.contain('schl');
     rmSync(join(root, 'user/a/credentials.json'));
     expect(read().problems.join()).to.match(/credentials\.json:1: there is no such file/);
   });
@@ -124,7 +212,9 @@ describe('manifests', () => {
     put('user/a', good, { consumer_key: 'key-a', consumer_secret: '' });
     expect(read().apps[0]).to.include({ consumerKey: 'key-a', secret: '' });
     put('admin/x', { id: 'x@apps.example', name: 'X', description: 'd', ui_app: false }, { consumer_secret: '' });
-    expect(read().problems.join()).to.match(/admin\/x\/credentials\.json:1: "consumer_secret" is not allowed to be empty/);
+    expect(read().problems.join()).to.match(
+      /admin\/x\/credentials\.json:1: "consumer_secret" is not allowed to be empty/,
+    );
   });
 
   it('whose kind and folder disagree are refused', () => {
@@ -136,24 +226,44 @@ describe('manifests', () => {
     put('user/a', good);
     put('user/b', { ...good, name: 'B' });
     const place = (file: string, line: number): string => `${join(root, file)}:${line}`;
-    expect(read()).to.include({ problems: [`${place('user/b/manifest.json', 2)}: its id is that of ${place('user/a/manifest.json', 2)}`], broken: [{ folder: 'user/b', id: good.id }] });
+    expect(read()).to.include({
+      problems: [`${place('user/b/manifest.json', 2)}: its id is that of ${place('user/a/manifest.json', 2)}`],
+      broken: [{ folder: 'user/b', id: good.id }],
+    });
     expect(read().apps.map(({ folder }) => folder)).to.equal(['user/a']);
-    put('user/b', { ...good, id: 'b@apps.example' }, '{\n "consumer_secret": "x",\n "consumer_key": "a@apps.example" }');
-    expect(read()).to.include({ problems: [`${place('user/b/credentials.json', 3)}: its consumer_key is that of ${place('user/a/manifest.json', 2)}`], broken: [{ folder: 'user/b', id: 'b@apps.example' }] });
+    put(
+      'user/b',
+      { ...good, id: 'b@apps.example' },
+      '{\n "consumer_secret": "x",\n "consumer_key": "a@apps.example" }',
+    );
+    expect(read()).to.include({
+      problems: [
+        `${place('user/b/credentials.json', 3)}: its consumer_key is that of ${place('user/a/manifest.json', 2)}`,
+      ],
+      broken: [{ folder: 'user/b', id: 'b@apps.example' }],
+    });
   });
 
   it('with one app in two trees name both files', () => {
     put('one/user/a', good);
     put('two/user/a', good);
-    const { apps, problems } = readManifests({ manifestsDirs: [join(root, 'one'), join(root, 'two')], vocabBase: VOCAB });
-    expect(problems).to.equal([`${join(root, 'two/user/a/manifest.json')}:2: its id is that of ${join(root, 'one/user/a/manifest.json')}:2`]);
+    const { apps, problems } = readManifests({
+      manifestsDirs: [join(root, 'one'), join(root, 'two')],
+      vocabBase: VOCAB,
+    });
+    expect(problems).to.equal([
+      `${join(root, 'two/user/a/manifest.json')}:2: its id is that of ${join(root, 'one/user/a/manifest.json')}:2`,
+    ]);
     expect(apps).to.have.length(1);
   });
 
   it('keep the id of a broken one when that much is readable', () => {
     put('user/a', { ...good, mode: 'no' });
     put('user/b', '{');
-    expect(read().broken).to.equal([{ folder: 'user/a', id: 'a@apps.example' }, { folder: 'user/b', id: undefined }]);
+    expect(read().broken).to.equal([
+      { folder: 'user/a', id: 'a@apps.example' },
+      { folder: 'user/b', id: undefined },
+    ]);
   });
 
   it('that stand where nobody looks are a problem, and whose they might be is kept', () => {
@@ -166,8 +276,14 @@ describe('manifests', () => {
     const { apps, problems, broken } = read();
     expect(apps).to.equal([]);
     const reason = 'it is not read: an app is a folder in admin, ui or user, so name its folder user/NAME';
-    expect(problems).to.equal(['User', 'user', 'users/a'].map((place) => `${join(root, place, 'manifest.json')}:1: ${reason}`));
-    expect(broken).to.equal([{ folder: 'User', id: undefined }, { folder: 'user', id: good.id }, { folder: 'users/a', id: good.id }]);
+    expect(problems).to.equal(
+      ['User', 'user', 'users/a'].map((place) => `${join(root, place, 'manifest.json')}:1: ${reason}`),
+    );
+    expect(broken).to.equal([
+      { folder: 'User', id: undefined },
+      { folder: 'user', id: good.id },
+      { folder: 'users/a', id: good.id },
+    ]);
   });
 
   it('may stand in a folder that is a link', () => {
@@ -190,7 +306,10 @@ describe('manifests', () => {
     put('good/user/a', good);
     mkdirSync(join(root, 'bad'));
     writeFileSync(join(root, 'bad/user'), 'this is no folder');
-    const { apps, problems, missingRoots } = readManifests({ manifestsDirs: [join(root, 'bad'), join(root, 'good')], vocabBase: VOCAB });
+    const { apps, problems, missingRoots } = readManifests({
+      manifestsDirs: [join(root, 'bad'), join(root, 'good')],
+      vocabBase: VOCAB,
+    });
     expect(apps.map(({ folder }) => folder)).to.equal(['user/a']);
     expect(problems).to.equal([`${join(root, 'bad/user')}: the folder cannot be read (ENOTDIR) (SVC_MANIFESTS_DIR)`]);
     expect(missingRoots).to.equal([join(root, 'bad')]);

@@ -26,7 +26,13 @@ for (const leg of databases) {
       opened = await openTestDatabase(leg);
       root = mkdtempSync(join(tmpdir(), 'svc-sync-'));
       put('admin/x', { id: 'x@apps.example', name: 'X', description: 'd', ui_app: false });
-      put('user/a', { id: 'a@apps.example', name: 'A', description: 'd', index: 'https://a.example/', requires: { 'https://t.example/#Lab': { methods: ['GET'] } } });
+      put('user/a', {
+        id: 'a@apps.example',
+        name: 'A',
+        description: 'd',
+        index: 'https://a.example/',
+        requires: { 'https://t.example/#Lab': { methods: ['GET'] } },
+      });
     });
     afterEach(async () => {
       await opened.drop();
@@ -35,18 +41,42 @@ for (const leg of databases) {
 
     const put = (place: string, manifest: unknown, secret = 's3cret'): void => {
       mkdirSync(join(root, place), { recursive: true });
-      writeFileSync(join(root, place, 'manifest.json'), typeof manifest === 'string' ? manifest : JSON.stringify(manifest));
+      writeFileSync(
+        join(root, place, 'manifest.json'),
+        typeof manifest === 'string' ? manifest : JSON.stringify(manifest),
+      );
       writeFileSync(join(root, place, 'credentials.json'), JSON.stringify({ consumer_secret: secret }));
     };
     const knex = () => opened.database.knex;
     const sync = (options?: SyncOptions, key = sealing): Promise<SyncResult> =>
-      syncApps({ config: { manifestsDirs: [root], vocabBase: 'https://v.example' } as unknown as Config, database: opened.database, sealing: key, clock: systemClock }, options);
-    const apps = async (): Promise<string[]> => (await knex()('app').whereNull('retired_at').orderBy('id').pluck('id')) as string[];
-    const count = async (table: string, where: object = {}): Promise<number> => Number(((await knex()(table).where(where).count({ n: '*' }).first()) as { n: number }).n);
+      syncApps(
+        {
+          config: { manifestsDirs: [root], vocabBase: 'https://v.example' } as unknown as Config,
+          database: opened.database,
+          sealing: key,
+          clock: systemClock,
+        },
+        options,
+      );
+    const apps = async (): Promise<string[]> =>
+      (await knex()('app').whereNull('retired_at').orderBy('id').pluck('id')) as string[];
+    const count = async (table: string, where: object = {}): Promise<number> =>
+      Number(((await knex()(table).where(where).count({ n: '*' }).first()) as { n: number }).n);
 
     it('adds, then finds everything unchanged', async () => {
-      expect(await sync()).to.include({ added: ['x@apps.example', 'a@apps.example'], updated: [], removed: [], unchanged: [], problems: [] });
-      expect(await sync()).to.include({ added: [], updated: [], removed: [], unchanged: ['x@apps.example', 'a@apps.example'] });
+      expect(await sync()).to.include({
+        added: ['x@apps.example', 'a@apps.example'],
+        updated: [],
+        removed: [],
+        unchanged: [],
+        problems: [],
+      });
+      expect(await sync()).to.include({
+        added: [],
+        updated: [],
+        removed: [],
+        unchanged: ['x@apps.example', 'a@apps.example'],
+      });
       const app = await stores.apps.findApp(knex(), 'a@apps.example');
       expect(sealing.open(app!.consumerSecret)).to.equal('s3cret');
       expect(app!.consumerSecret).to.not.contain('s3cret');
@@ -66,7 +96,13 @@ for (const leg of databases) {
     it('updates what changed, also only the secret, and keeps what belongs to the app', async () => {
       await sync();
       const before = await stores.apps.findApp(knex(), 'a@apps.example');
-      await stores.apps.enableApp(knex(), { id: newId(), recordId: newId(), appId: 'a@apps.example', by: null, at: AT });
+      await stores.apps.enableApp(knex(), {
+        id: newId(),
+        recordId: newId(),
+        appId: 'a@apps.example',
+        by: null,
+        at: AT,
+      });
       put('user/a', { id: 'a@apps.example', name: 'A2', description: 'd', mode: 'background' }, 's3cret');
       expect((await sync()).updated).to.equal(['a@apps.example']);
       put('admin/x', { id: 'x@apps.example', name: 'X', description: 'd', ui_app: false }, 'another');
@@ -89,10 +125,46 @@ for (const leg of databases) {
       await sync();
       const recordId = newId();
       await stores.apps.enableApp(knex(), { id: newId(), recordId, appId: 'a@apps.example', by: null, at: AT });
-      await stores.tokens.insertAccessToken(knex(), { tokenHash: 'h', secret: 's', kind: 'ordinary', appId: 'a@apps.example', accountId: null, recordId, carenetId: null, createdAt: AT, expiresAt: AT });
-      await stores.preferences.putPreferences(knex(), 'ann@example.org', 'a@apps.example', { content: Buffer.from('x'), mediaType: 'text/plain' }, AT);
-      await stores.appDocuments.insertAppDocument(knex(), { appId: 'a@apps.example', recordId: null }, { id: newId(), externalId: null, type: null, mediaType: 'text/plain', digest: 'd', content: Buffer.from('x'), creatorId: 'a@apps.example', now: AT });
-      await stores.records.insertRecord(knex(), { id: recordId, label: 'r', ownerId: 'a@apps.example', creatorId: 'a@apps.example', external: null, createdAt: AT });
+      await stores.tokens.insertAccessToken(knex(), {
+        tokenHash: 'h',
+        secret: 's',
+        kind: 'ordinary',
+        appId: 'a@apps.example',
+        accountId: null,
+        recordId,
+        carenetId: null,
+        createdAt: AT,
+        expiresAt: AT,
+      });
+      await stores.preferences.putPreferences(
+        knex(),
+        'ann@example.org',
+        'a@apps.example',
+        { content: Buffer.from('x'), mediaType: 'text/plain' },
+        AT,
+      );
+      await stores.appDocuments.insertAppDocument(
+        knex(),
+        { appId: 'a@apps.example', recordId: null },
+        {
+          id: newId(),
+          externalId: null,
+          type: null,
+          mediaType: 'text/plain',
+          digest: 'd',
+          content: Buffer.from('x'),
+          creatorId: 'a@apps.example',
+          now: AT,
+        },
+      );
+      await stores.records.insertRecord(knex(), {
+        id: recordId,
+        label: 'r',
+        ownerId: 'a@apps.example',
+        creatorId: 'a@apps.example',
+        external: null,
+        createdAt: AT,
+      });
       rmSync(join(root, 'user/a'), { recursive: true });
       expect((await sync()).removed).to.equal(['a@apps.example']);
       for (const table of ['record_app', 'access_token', 'app_preference', 'app_document', 'app_required_type']) {
@@ -110,7 +182,9 @@ for (const leg of databases) {
       const started = await sync({ register: true });
       expect(started.added).to.equal([]);
       expect(started.warnings).to.have.length(1);
-      expect(started.warnings[0]).to.contain('a@apps.example was deleted and stays so until svc sync-apps brings it back');
+      expect(started.warnings[0]).to.contain(
+        'a@apps.example was deleted and stays so until svc sync-apps brings it back',
+      );
       expect(await apps()).to.equal(['x@apps.example']);
       const synced = await sync();
       expect([synced.added, synced.warnings]).to.equal([['a@apps.example'], []]);
@@ -141,19 +215,26 @@ for (const leg of databases) {
       put('user/b', twin);
       const first = await sync();
       expect(first).to.include({ added: ['x@apps.example', 'a@apps.example'], updated: [] });
-      expect(first.problems).to.equal([`${join(root, 'user/b/manifest.json')}:1: its id is that of ${join(root, 'user/a/manifest.json')}:1`]);
+      expect(first.problems).to.equal([
+        `${join(root, 'user/b/manifest.json')}:1: its id is that of ${join(root, 'user/a/manifest.json')}:1`,
+      ]);
       expect(await sync()).to.include({ added: [], updated: [], unchanged: ['x@apps.example', 'a@apps.example'] });
       expect((await stores.apps.findApp(knex(), 'a@apps.example'))!.name).to.equal('A');
       put('user/b', { ...twin, id: 'b@apps.example' });
       expect((await sync()).added).to.equal(['b@apps.example']);
-      writeFileSync(join(root, 'user/b/credentials.json'), JSON.stringify({ consumer_secret: 's', consumer_key: 'a@apps.example' }));
+      writeFileSync(
+        join(root, 'user/b/credentials.json'),
+        JSON.stringify({ consumer_secret: 's', consumer_key: 'a@apps.example' }),
+      );
       const taken = await sync();
       expect(taken).to.include({ updated: [], removed: [] });
-      expect(taken.problems).to.equal([`${join(root, 'user/b/credentials.json')}:1: its consumer_key is that of ${join(root, 'user/a/manifest.json')}:1`]);
+      expect(taken.problems).to.equal([
+        `${join(root, 'user/b/credentials.json')}:1: its consumer_key is that of ${join(root, 'user/a/manifest.json')}:1`,
+      ]);
       expect(await apps()).to.equal(['a@apps.example', 'b@apps.example', 'x@apps.example']);
     });
 
-    it('removes nothing at all when a broken folder might be anybody\'s', async () => {
+    it("removes nothing at all when a broken folder might be anybody's", async () => {
       await sync();
       rmSync(join(root, 'user/a'), { recursive: true });
       put('user/unheard-of', '{ broken');
@@ -173,7 +254,13 @@ for (const leg of databases) {
     });
 
     it('refuses an id that an account has, and a change between user app and machine app', async () => {
-      await stores.principals.insertPrincipal(knex(), { id: 'a@apps.example', kind: 'account', name: 'A Person', createdAt: AT, createdBy: null });
+      await stores.principals.insertPrincipal(knex(), {
+        id: 'a@apps.example',
+        kind: 'account',
+        name: 'A Person',
+        createdAt: AT,
+        createdBy: null,
+      });
       const result = await sync();
       expect(result).to.include({ added: ['x@apps.example'] });
       expect(result.problems.join()).to.contain('a@apps.example or its consumer_key is in use');

@@ -20,7 +20,15 @@ import { forgetRecord } from '../../../core/records/forget';
 import type { Credentials } from '../../support/client';
 import { databases, type DatabaseLeg } from '../../support/databases';
 import { admin, medications, startService, type TestService } from '../../support/server';
-import { attribute, authorizeApp, createAccount, createRecord, makeWorld, succeeded, type World } from '../../support/world';
+import {
+  attribute,
+  authorizeApp,
+  createAccount,
+  createRecord,
+  makeWorld,
+  succeeded,
+  type World,
+} from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -28,21 +36,28 @@ const { describe, it, before, after } = lab;
 const NS = 'https://svc.example/vocab/xml/documents#';
 const procedure = (name: string): string =>
   `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
-const medication = (name: string): string => `<Models><Model name="Medication"><Field name="drugName_title">${name}</Field><Field name="drugName_system">http://purl.bioontology.org/ontology/RXNORM/</Field><Field name="drugName_identifier">314076</Field><Field name="startDate">2024-01-01</Field>`
-  + '<Field name="fulfillments"><Models><Model name="Fill"><Field name="date">2024-01-02T10:00:00Z</Field><Field name="dispenseDaysSupply">30</Field></Model><Model name="Fill"><Field name="date">2024-02-02T10:00:00Z</Field><Field name="dispenseDaysSupply">30.25</Field></Model></Models></Field></Model></Models>';
+const medication = (name: string): string =>
+  `<Models><Model name="Medication"><Field name="drugName_title">${name}</Field><Field name="drugName_system">http://purl.bioontology.org/ontology/RXNORM/</Field><Field name="drugName_identifier">314076</Field><Field name="startDate">2024-01-01</Field>` +
+  '<Field name="fulfillments"><Models><Model name="Fill"><Field name="date">2024-01-02T10:00:00Z</Field><Field name="dispenseDaysSupply">30</Field></Model><Model name="Fill"><Field name="date">2024-02-02T10:00:00Z</Field><Field name="dispenseDaysSupply">30.25</Field></Model></Models></Field></Model></Models>';
 
 const quiet = { begin: () => undefined, step: () => undefined, checked: () => undefined, stored: () => undefined };
 
 const toolsOf = async ({ services }: TestService) => ({
-  ...services, tables: factTables(services.models()), signer: await openAuditSigner(services.database, services.sealing, services.clock),
+  ...services,
+  tables: factTables(services.models()),
+  signer: await openAuditSigner(services.database, services.sealing, services.clock),
 });
 
-const writeArchive = async (service: TestService, recordId: string, file: string) => exportRecord(await toolsOf(service), recordId, file, quiet);
-const readArchive = async (service: TestService, file: string): Promise<Imported> => importRecord(await toolsOf(service), file, quiet);
+const writeArchive = async (service: TestService, recordId: string, file: string) =>
+  exportRecord(await toolsOf(service), recordId, file, quiet);
+const readArchive = async (service: TestService, file: string): Promise<Imported> =>
+  importRecord(await toolsOf(service), file, quiet);
 
 const filesOf = async (archive: string): Promise<Map<string, string>> => {
   const files = new Map<string, string>();
-  await unpack(archive, async ({ name, whole }) => { files.set(name, (await whole()).toString('latin1')); });
+  await unpack(archive, async ({ name, whole }) => {
+    files.set(name, (await whole()).toString('latin1'));
+  });
   return files;
 };
 
@@ -50,37 +65,88 @@ const filesOf = async (archive: string): Promise<Map<string, string>> => {
 const fillRecord = async ({ call }: TestService, { alice, recordId }: World): Promise<void> => {
   const app = await authorizeApp(call, medications!, alice, { record_id: recordId });
   const documents = `/records/${recordId}/documents/`;
-  const post = async (body: string, path = documents): Promise<string> => attribute(succeeded(await call(app, 'POST', path, { body })).text, 'Document', 'id');
+  const post = async (body: string, path = documents): Promise<string> =>
+    attribute(succeeded(await call(app, 'POST', path, { body })).text, 'Document', 'id');
   const first = await post(procedure('Appendectomy'));
   const second = await post(procedure('Appendectomy, corrected'), `${documents}${first}/replace`);
   await post(medication('lisinopril \u{1F48A} 10 MG'));
   const strange = await post('<Note xmlns="urn:example:strange">\r\n  kept as it is &amp; was\r\n</Note>');
   const note = await post(procedure('Colonoscopy'), `${documents}${second}/rels/annotation/`);
   succeeded(await call(app, 'PUT', `${documents}${second}/label`, { body: 'From the hospital', type: 'text/plain' }));
-  succeeded(await call(app, 'PUT', `${documents}external/${encodeURIComponent('medications@apps.svc.example')}/visit-1`, { body: procedure('With a name of its own') }));
-  succeeded(await call(alice, 'POST', `${documents}${note}/set-status`, { form: { status: 'void', reason: 'entered twice' } }));
-  succeeded(await call(alice, 'POST', `${documents}${note}/set-status`, { form: { status: 'active', reason: 'no, it was not' } }));
-  succeeded(await call(alice, 'POST', `${documents}${strange}/set-status`, { form: { status: 'archived', reason: 'of old' } }));
+  succeeded(
+    await call(app, 'PUT', `${documents}external/${encodeURIComponent('medications@apps.svc.example')}/visit-1`, {
+      body: procedure('With a name of its own'),
+    }),
+  );
+  succeeded(
+    await call(alice, 'POST', `${documents}${note}/set-status`, { form: { status: 'void', reason: 'entered twice' } }),
+  );
+  succeeded(
+    await call(alice, 'POST', `${documents}${note}/set-status`, {
+      form: { status: 'active', reason: 'no, it was not' },
+    }),
+  );
+  succeeded(
+    await call(alice, 'POST', `${documents}${strange}/set-status`, { form: { status: 'archived', reason: 'of old' } }),
+  );
   const carenets = succeeded(await call(alice, 'GET', `/records/${recordId}/carenets/`)).text;
   const carenet = attribute(carenets, 'Carenet', 'id');
-  succeeded(await call(alice, 'POST', `/carenets/${carenet}/accounts/`, { form: { account_id: 'bob@example.org', write: 'false' } }));
-  succeeded(await call(alice, 'PUT', `/carenets/${carenet}/apps/${encodeURIComponent('medications@apps.svc.example')}`));
+  succeeded(
+    await call(alice, 'POST', `/carenets/${carenet}/accounts/`, {
+      form: { account_id: 'bob@example.org', write: 'false' },
+    }),
+  );
+  succeeded(
+    await call(alice, 'PUT', `/carenets/${carenet}/apps/${encodeURIComponent('medications@apps.svc.example')}`),
+  );
   succeeded(await call(alice, 'PUT', `${documents}${second}/carenets/${carenet}`));
   succeeded(await call(alice, 'PUT', `${documents}${note}/nevershare`));
-  succeeded(await call(alice, 'POST', `/records/${recordId}/autoshare/carenets/${carenet}/bytype/set`, { form: { type: `${NS}Procedure` } }));
-  succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'carol@example.org', role_label: 'Sister' } }));
-  succeeded(await call(app, 'POST', `/records/${recordId}/inbox/message-1`, { form: { subject: 'Results\u2028two\u2029lines', body: 'They are here', num_attachments: '1' } }));
-  succeeded(await call(app, 'POST', `/records/${recordId}/inbox/message-1/attachments/1`, { body: procedure('Attached') }));
-  succeeded(await call(app, 'POST', `/records/${recordId}/notifications/`, { form: { content: 'Something new', document_id: second } }));
-  succeeded(await call(app, 'POST', `/records/${recordId}/apps/${encodeURIComponent('medications@apps.svc.example')}/documents/`, { body: '{"remembers":true}', type: 'application/json' }));
+  succeeded(
+    await call(alice, 'POST', `/records/${recordId}/autoshare/carenets/${carenet}/bytype/set`, {
+      form: { type: `${NS}Procedure` },
+    }),
+  );
+  succeeded(
+    await call(alice, 'POST', `/records/${recordId}/shares/`, {
+      form: { account_id: 'carol@example.org', role_label: 'Sister' },
+    }),
+  );
+  succeeded(
+    await call(app, 'POST', `/records/${recordId}/inbox/message-1`, {
+      form: { subject: 'Results\u2028two\u2029lines', body: 'They are here', num_attachments: '1' },
+    }),
+  );
+  succeeded(
+    await call(app, 'POST', `/records/${recordId}/inbox/message-1/attachments/1`, { body: procedure('Attached') }),
+  );
+  succeeded(
+    await call(app, 'POST', `/records/${recordId}/notifications/`, {
+      form: { content: 'Something new', document_id: second },
+    }),
+  );
+  succeeded(
+    await call(
+      app,
+      'POST',
+      `/records/${recordId}/apps/${encodeURIComponent('medications@apps.svc.example')}/documents/`,
+      { body: '{"remembers":true}', type: 'application/json' },
+    ),
+  );
 };
 
 const isRow = (name: string): boolean => name.endsWith('.jsonl');
-const linesOf = (text: string | undefined): Record<string, unknown>[] => (text ?? '').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+const linesOf = (text: string | undefined): Record<string, unknown>[] =>
+  (text ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 /** Columns of the audit log's chains differ by writer; they are no part of what happened. */
-const happened = (text: string | undefined) => linesOf(text).map(({ writer_id: _w, writer_seq: _s, hash: _h, ...row }) => row);
+const happened = (text: string | undefined) =>
+  linesOf(text).map(({ writer_id: _w, writer_seq: _s, hash: _h, ...row }) => row);
 
-const legs: readonly (readonly [DatabaseLeg, DatabaseLeg])[] = databases.flatMap((from) => databases.filter((to) => databases.length === 1 || to !== from).map((to) => [from, to] as const));
+const legs: readonly (readonly [DatabaseLeg, DatabaseLeg])[] = databases.flatMap((from) =>
+  databases.filter((to) => databases.length === 1 || to !== from).map((to) => [from, to] as const),
+);
 
 for (const [from, to] of legs) {
   describe(`a record from ${from.name} to ${to.name}`, () => {
@@ -107,9 +173,23 @@ for (const [from, to] of legs) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const countEverything = async ({ services: { database, models } }: TestService): Promise<Record<string, number>> => {
+    const countEverything = async ({
+      services: { database, models },
+    }: TestService): Promise<Record<string, number>> => {
       const counts: Record<string, number> = {};
-      for (const table of ['principal', 'record', 'document', 'document_lineage', 'document_status', 'record_message', 'message', 'notification', 'carenet', 'installation', ...[...factTables(models()).values()].map((plan) => plan.table)]) {
+      for (const table of [
+        'principal',
+        'record',
+        'document',
+        'document_lineage',
+        'document_status',
+        'record_message',
+        'message',
+        'notification',
+        'carenet',
+        'installation',
+        ...[...factTables(models()).values()].map((plan) => plan.table),
+      ]) {
         counts[table] = Number(((await database.knex(table).count({ n: '*' }).first()) as { n: number }).n);
       }
       return counts;
@@ -118,7 +198,9 @@ for (const [from, to] of legs) {
     it('holds every document byte for byte, and rows of every kind', async () => {
       for (const line of linesOf(original.get('documents.jsonl'))) {
         const content = Buffer.from(original.get(String(line['file'])) ?? '', 'latin1');
-        const { bytes } = succeeded(await here.call(world.alice, 'GET', `/records/${world.recordId}/documents/${String(line['id'])}`));
+        const { bytes } = succeeded(
+          await here.call(world.alice, 'GET', `/records/${world.recordId}/documents/${String(line['id'])}`),
+        );
         expect(content.equals(bytes)).to.be.true();
         expect(sha256(content)).to.equal(String(line['digest']));
       }
@@ -128,8 +210,14 @@ for (const [from, to] of legs) {
       expect(linesOf(original.get('facts/Fill.jsonl')).length).to.equal(2);
       const lines = original.get('index.html')?.split('\n') ?? [];
       expect(lines).to.include('<h1>Ann Lee</h1>');
-      expect(lines.filter((line) => line.includes('>Procedure</a></td><td>From the hospital</td>')).map((line) => line.replace(/.*<td>(.*)<\/td><\/tr>/, '$1'))).to.equal(['latest', 'replaced']);
-      expect(lines.find((line) => line.includes('>Note</a></td>'))).to.match(/href="documents\/[^"]*\.xml\.txt".*<td>latest, archived<\/td><\/tr>$/);
+      expect(
+        lines
+          .filter((line) => line.includes('>Procedure</a></td><td>From the hospital</td>'))
+          .map((line) => line.replace(/.*<td>(.*)<\/td><\/tr>/, '$1')),
+      ).to.equal(['latest', 'replaced']);
+      expect(lines.find((line) => line.includes('>Note</a></td>'))).to.match(
+        /href="documents\/[^"]*\.xml\.txt".*<td>latest, archived<\/td><\/tr>$/,
+      );
       expect(lines.find((line) => line.includes('>Procedure</a></td>'))).to.match(/href="documents\/[^".]*\.xml"/);
     });
 
@@ -163,8 +251,16 @@ for (const [from, to] of legs) {
 
     it('is used there like any other record, once its owner can sign in', async () => {
       const { call, services } = there;
-      expect(await services.stores.accounts.findAccount(services.database.knex, 'alice@example.org')).to.include({ state: 'uninitialized', primarySecret: null, authSystems: [] });
-      succeeded(await call(admin, 'POST', `/accounts/${encodeURIComponent('alice@example.org')}/authsystems/`, { form: { system: 'password', username: 'alice', password: 'correct horse battery' } }));
+      expect(await services.stores.accounts.findAccount(services.database.knex, 'alice@example.org')).to.include({
+        state: 'uninitialized',
+        primarySecret: null,
+        authSystems: [],
+      });
+      succeeded(
+        await call(admin, 'POST', `/accounts/${encodeURIComponent('alice@example.org')}/authsystems/`, {
+          form: { system: 'password', username: 'alice', password: 'correct horse battery' },
+        }),
+      );
       await services.stores.accounts.updateAccount(services.database.knex, 'alice@example.org', { state: 'active' });
       const report = succeeded(await call(admin, 'GET', `/records/${world.recordId}`));
       expect(attribute(report.text, 'Record', 'label')).to.equal('Ann Lee');
@@ -190,36 +286,79 @@ for (const [from, to] of legs) {
       expect(documents.map(({ digest }) => digest)).to.equal(before.map(({ digest }) => digest));
       expect(documents.some(({ id }) => before.some((other) => other['id'] === id))).to.be.false();
       const ids = new Set(documents.map(({ id }) => id));
-      for (const [name, column] of [['lineages.jsonl', 'latest_id'], ['status-history.jsonl', 'lineage_id'], ['relations.jsonl', 'object_lineage_id'], ['placements.jsonl', 'lineage_id'], ['facts/Procedure.jsonl', 'document_id'], ['notifications.jsonl', 'document_id']] as const) {
-        expect(linesOf(copy.get(name)).filter((line) => !ids.has(line[column])), name).to.equal([]);
+      for (const [name, column] of [
+        ['lineages.jsonl', 'latest_id'],
+        ['status-history.jsonl', 'lineage_id'],
+        ['relations.jsonl', 'object_lineage_id'],
+        ['placements.jsonl', 'lineage_id'],
+        ['facts/Procedure.jsonl', 'document_id'],
+        ['notifications.jsonl', 'document_id'],
+      ] as const) {
+        expect(
+          linesOf(copy.get(name)).filter((line) => !ids.has(line[column])),
+          name,
+        ).to.equal([]);
         expect(linesOf(copy.get(name)).length, name).to.equal(linesOf(original.get(name)).length);
       }
       const fills = linesOf(copy.get('facts/Fill.jsonl'));
-      expect(new Set(fills.map((fill) => fill['parent_id']))).to.equal(new Set(linesOf(copy.get('facts/Medication.jsonl')).map(({ id }) => id)));
+      expect(new Set(fills.map((fill) => fill['parent_id']))).to.equal(
+        new Set(linesOf(copy.get('facts/Medication.jsonl')).map(({ id }) => id)),
+      );
     });
 
-    it('shows the operator\'s export in the audits of the record', async () => {
-      const row = await here.services.database.knex('audit').where({ record_id: world.recordId, function_name: 'record_export' }).first();
+    it("shows the operator's export in the audits of the record", async () => {
+      const row = await here.services.database
+        .knex('audit')
+        .where({ record_id: world.recordId, function_name: 'record_export' })
+        .first();
       expect(row).to.include({ successful: 1, principal_id: null });
     });
 
-    const broken: readonly { readonly name: string; readonly make: (tar: Buffer) => Buffer; readonly says: RegExp }[] = [
-      { name: 'a byte of a document was changed', make: (tar) => { const copy = Buffer.from(tar); copy[copy.indexOf('Colonoscopy')] = 0x42; return gzipSync(copy); }, says: /1 of \d+ files differ/ },
-      { name: 'its end is missing', make: (tar) => gzipSync(tar.subarray(0, tar.length >> 1)), says: /no manifest|not a whole archive/ },
-      { name: 'the compressed file is cut off', make: (tar) => gzipSync(tar).subarray(0, 5000), says: /no manifest|not a whole archive/ },
-      { name: 'it is no archive', make: () => Buffer.from('I am a text'), says: /not a whole archive/ },
-      { name: 'it is empty', make: () => Buffer.alloc(0), says: /not a whole archive/ },
-      { name: 'a file lies outside its folder', make: (tar) => { const copy = Buffer.from(tar); return gzipSync(renamed(copy, '../evil.json')); }, says: /never writes/ },
-    ];
+    const broken: readonly { readonly name: string; readonly make: (tar: Buffer) => Buffer; readonly says: RegExp }[] =
+      [
+        {
+          name: 'a byte of a document was changed',
+          make: (tar) => {
+            const copy = Buffer.from(tar);
+            copy[copy.indexOf('Colonoscopy')] = 0x42;
+            return gzipSync(copy);
+          },
+          says: /1 of \d+ files differ/,
+        },
+        {
+          name: 'its end is missing',
+          make: (tar) => gzipSync(tar.subarray(0, tar.length >> 1)),
+          says: /no manifest|not a whole archive/,
+        },
+        {
+          name: 'the compressed file is cut off',
+          make: (tar) => gzipSync(tar).subarray(0, 5000),
+          says: /no manifest|not a whole archive/,
+        },
+        { name: 'it is no archive', make: () => Buffer.from('I am a text'), says: /not a whole archive/ },
+        { name: 'it is empty', make: () => Buffer.alloc(0), says: /not a whole archive/ },
+        {
+          name: 'a file lies outside its folder',
+          make: (tar) => {
+            const copy = Buffer.from(tar);
+            return gzipSync(renamed(copy, '../evil.json'));
+          },
+          says: /never writes/,
+        },
+      ];
     for (const { name, make, says } of broken) {
       it(`is refused when ${name}, and leaves nothing`, async () => {
-        const scratch = (): readonly string[] => readdirSync(tmpdir()).filter((entry) => entry.startsWith('svc-import-'));
+        const scratch = (): readonly string[] =>
+          readdirSync(tmpdir()).filter((entry) => entry.startsWith('svc-import-'));
         // An import of another process on this machine may be under way, or may have been killed.
         const others = scratch();
         const counts = await countEverything(there);
         const file = join(folder, `${name}.tar.gz`);
         writeFileSync(file, make(gunzipSync(readFileSync(archive))));
-        const error = await readArchive(there, file).then(() => undefined, (failure: Error) => failure);
+        const error = await readArchive(there, file).then(
+          () => undefined,
+          (failure: Error) => failure,
+        );
         expect(error?.name).to.equal('SetupError');
         expect(error?.message).to.match(says);
         expect(await countEverything(there)).to.equal(counts);
@@ -229,17 +368,29 @@ for (const [from, to] of legs) {
 
     it('is refused when the digests fit but a line of documents.jsonl lies, and leaves nothing', async () => {
       const file = join(folder, 'liar.tar.gz');
-      await rewrite(archive, file, folder, (name, text) => (name === 'documents.jsonl' ? text.replace(/"digest":"[0-9a-f]{64}"/, `"digest":"${'0'.repeat(64)}"`) : text));
+      await rewrite(archive, file, folder, (name, text) =>
+        name === 'documents.jsonl' ? text.replace(/"digest":"[0-9a-f]{64}"/, `"digest":"${'0'.repeat(64)}"`) : text,
+      );
       const counts = await countEverything(there);
-      const error = await readArchive(there, file).then(() => undefined, (failure: Error) => failure);
+      const error = await readArchive(there, file).then(
+        () => undefined,
+        (failure: Error) => failure,
+      );
       expect(error?.message).to.match(/does not have the digest/);
       expect(await countEverything(there)).to.equal(counts);
     });
 
     it('is refused when one of its people is an app here', async () => {
       const file = join(folder, 'stranger.tar.gz');
-      await rewrite(archive, file, folder, (name, text) => (name === 'principals.jsonl' ? text.replace('"bob@example.org","kind":"account"', '"connector@apps.svc.example","kind":"account"') : text));
-      const error = await readArchive(there, file).then(() => undefined, (failure: Error) => failure);
+      await rewrite(archive, file, folder, (name, text) =>
+        name === 'principals.jsonl'
+          ? text.replace('"bob@example.org","kind":"account"', '"connector@apps.svc.example","kind":"account"')
+          : text,
+      );
+      const error = await readArchive(there, file).then(
+        () => undefined,
+        (failure: Error) => failure,
+      );
       expect(error?.message).to.match(/connector@apps.svc.example is an account in the archive and an app here/);
     });
 
@@ -247,21 +398,80 @@ for (const [from, to] of legs) {
       const counts = await countEverything(there);
       const tools = await toolsOf(there);
       let stored = 0;
-      await importRecord(tools, archive, { ...quiet, stored: () => { stored += 1; if (stored === 3) { throw new Error('pulled the plug'); } } }).catch(() => undefined);
+      await importRecord(tools, archive, {
+        ...quiet,
+        stored: () => {
+          stored += 1;
+          if (stored === 3) {
+            throw new Error('pulled the plug');
+          }
+        },
+      }).catch(() => undefined);
       expect(await countEverything(there)).to.equal(counts);
       const dead = '01999999-0000-7000-8000-000000000001';
       const { knex } = there.services.database;
-      await knex('installation').insert({ name: `import:${dead}`, content: '{}', changed_at: '2020-01-01T00:00:00.000000Z' });
-      await knex('document_lineage').insert({ id: dead, record_id: dead, type: 'x', latest_id: dead, latest_created_at: 'x', status: 'active', nevershare: 0, created_at: 'x' });
-      await knex('document').insert({ id: dead, record_id: dead, lineage_id: dead, type: 'x', media_type: 'x', size: 0, digest: 'x', creator_id: 'x', created_at: 'x', content: Buffer.alloc(0) });
+      await knex('installation').insert({
+        name: `import:${dead}`,
+        content: '{}',
+        changed_at: '2020-01-01T00:00:00.000000Z',
+      });
+      await knex('document_lineage').insert({
+        id: dead,
+        record_id: dead,
+        type: 'x',
+        latest_id: dead,
+        latest_created_at: 'x',
+        status: 'active',
+        nevershare: 0,
+        created_at: 'x',
+      });
+      await knex('document').insert({
+        id: dead,
+        record_id: dead,
+        lineage_id: dead,
+        type: 'x',
+        media_type: 'x',
+        size: 0,
+        digest: 'x',
+        creator_id: 'x',
+        created_at: 'x',
+        content: Buffer.alloc(0),
+      });
       // It died before the lineages were written.
       const alone = '01999999-0000-7000-8000-000000000002';
-      await knex('document').insert({ id: alone, record_id: dead, lineage_id: alone, type: 'x', media_type: 'x', size: 0, digest: 'x', creator_id: 'x', created_at: 'x', content: Buffer.alloc(0) });
+      await knex('document').insert({
+        id: alone,
+        record_id: dead,
+        lineage_id: alone,
+        type: 'x',
+        media_type: 'x',
+        size: 0,
+        digest: 'x',
+        creator_id: 'x',
+        created_at: 'x',
+        content: Buffer.alloc(0),
+      });
       await knex('carenet_preference').insert({ carenet_id: dead, lineage_id: dead, shared: 1, changed_at: 'x' });
-      await knex('app_document').insert({ id: dead, app_id: 'x', scope: dead, type: null, media_type: 'x', size: 0, digest: 'x', status: 'active', creator_id: 'x', created_at: 'x', updated_at: 'x', content: Buffer.alloc(0) });
+      await knex('app_document').insert({
+        id: dead,
+        app_id: 'x',
+        scope: dead,
+        type: null,
+        media_type: 'x',
+        size: 0,
+        digest: 'x',
+        status: 'active',
+        creator_id: 'x',
+        created_at: 'x',
+        updated_at: 'x',
+        content: Buffer.alloc(0),
+      });
       await readArchive(there, join(folder, 'nothing.tar.gz')).catch(() => undefined);
       expect(await countEverything(there)).to.equal(counts);
-      expect([await knex('carenet_preference').where({ lineage_id: dead }), await knex('app_document').where({ scope: dead })]).to.equal([[], []]);
+      expect([
+        await knex('carenet_preference').where({ lineage_id: dead }),
+        await knex('app_document').where({ scope: dead }),
+      ]).to.equal([[], []]);
     });
 
     it('is never undone once the record is there', async () => {
@@ -273,11 +483,20 @@ for (const [from, to] of legs) {
     it('leaves no file open that was read in part', { skip: process.platform !== 'linux' }, async () => {
       const file = join(folder, 'lines');
       writeFileSync(file, 'a line\n'.repeat(200_000));
-      const openNow = (): number => readdirSync('/proc/self/fd').filter((fd) => { try { return readlinkSync(`/proc/self/fd/${fd}`) === file; } catch { return false; } }).length;
+      const openNow = (): number =>
+        readdirSync('/proc/self/fd').filter((fd) => {
+          try {
+            return readlinkSync(`/proc/self/fd/${fd}`) === file;
+          } catch {
+            return false;
+          }
+        }).length;
       const allClosed = async (): Promise<void> => {
         for (let round = 0; openNow() > 0; round += 1) {
           expect(round).to.be.below(100);
-          await new Promise((resolve) => { setTimeout(resolve, 10); });
+          await new Promise((resolve) => {
+            setTimeout(resolve, 10);
+          });
         }
       };
       for await (const line of readLines(file)) {
@@ -300,8 +519,14 @@ for (const [from, to] of legs) {
     });
 
     it('is not written over a file that is there, nor made for a record that is not', async () => {
-      for (const [record, file, says] of [[world.recordId, archive, /is there already/], ['01999999-0000-7000-8000-000000000009', join(folder, 'none.tar.gz'), /there is no record/]] as const) {
-        const error = await writeArchive(here, record, file).then(() => undefined, (failure: Error) => failure);
+      for (const [record, file, says] of [
+        [world.recordId, archive, /is there already/],
+        ['01999999-0000-7000-8000-000000000009', join(folder, 'none.tar.gz'), /there is no record/],
+      ] as const) {
+        const error = await writeArchive(here, record, file).then(
+          () => undefined,
+          (failure: Error) => failure,
+        );
         expect(error?.message).to.match(says);
       }
       expect(existsSync(join(folder, 'none.tar.gz'))).to.be.false();
@@ -318,30 +543,58 @@ for (const [from, to] of legs) {
       };
       // What was brought in before may have taken the ids of the archive.
       const dueThere = async ({ recordId: record_id }: Imported): Promise<boolean> =>
-        (await there.services.database.knex('document').where({ record_id, type: `${NS}Procedure` }).first('fingerprint') as { fingerprint: string | null }).fingerprint === null;
-      const forget = async ({ recordId: imported }: Imported): Promise<unknown> => forgetRecord(await toolsOf(there), imported);
+        (
+          (await there.services.database
+            .knex('document')
+            .where({ record_id, type: `${NS}Procedure` })
+            .first('fingerprint')) as { fingerprint: string | null }
+        ).fingerprint === null;
+      const forget = async ({ recordId: imported }: Imported): Promise<unknown> =>
+        forgetRecord(await toolsOf(there), imported);
 
       const file = join(folder, 'without-here.tar.gz');
       const { leftOut } = await exportRecord(await without(here), recordId, file, quiet);
-      expect(leftOut).to.equal(['facts of 1 documents in fact_procedure, whose model is not in SVC_DATAMODELS_DIR: svc reprocess makes them again where it is']);
+      expect(leftOut).to.equal([
+        'facts of 1 documents in fact_procedure, whose model is not in SVC_DATAMODELS_DIR: svc reprocess makes them again where it is',
+      ]);
       const poor = await readArchive(there, file);
       expect([poor.leftOut, await dueThere(poor)]).to.equal([[], true]);
       await forget(poor);
 
       const whole = join(folder, 'without-there.tar.gz');
-      expect((await writeArchive(here, recordId, whole) as { leftOut: readonly string[] }).leftOut).to.equal([]);
+      expect(((await writeArchive(here, recordId, whole)) as { leftOut: readonly string[] }).leftOut).to.equal([]);
       const imported = await importRecord(await without(there), whole, quiet);
-      expect(imported.leftOut.filter((line) => line.includes('model'))).to.equal(['there is no data model Procedure here: facts of it were left out; svc reprocess makes them once there is']);
+      expect(imported.leftOut.filter((line) => line.includes('model'))).to.equal([
+        'there is no data model Procedure here: facts of it were left out; svc reprocess makes them once there is',
+      ]);
       expect(await dueThere(imported)).to.be.true();
-      await reprocess({ ...(await toolsOf(there)), reader: there.services.reader }, { recordId: imported.recordId }, () => undefined);
+      await reprocess(
+        { ...(await toolsOf(there)), reader: there.services.reader },
+        { recordId: imported.recordId },
+        () => undefined,
+      );
       expect(await dueThere(imported)).to.be.false();
-      expect((await there.services.database.knex('fact_procedure').where({ _record_id: imported.recordId }).first('name') as { name: string }).name).to.equal('Left out');
+      expect(
+        (
+          (await there.services.database
+            .knex('fact_procedure')
+            .where({ _record_id: imported.recordId })
+            .first('name')) as { name: string }
+        ).name,
+      ).to.equal('Left out');
       await forget(imported);
       const other = await toolsOf(there);
       const plan = other.tables.get('Procedure')!;
-      const tables = new Map(other.tables).set('Procedure', { ...plan, columns: plan.columns.map((column) => (column.name === 'name' ? { ...column, kind: 'number' as const } : column)) });
+      const tables = new Map(other.tables).set('Procedure', {
+        ...plan,
+        columns: plan.columns.map((column) =>
+          column.name === 'name' ? { ...column, kind: 'number' as const } : column,
+        ),
+      });
       const changed = await importRecord({ ...other, tables }, whole, quiet);
-      expect(changed.leftOut.filter((line) => line.includes('model'))).to.equal(['the data model Procedure is another one here: facts that do not fit it were left out; svc reprocess makes them again']);
+      expect(changed.leftOut.filter((line) => line.includes('model'))).to.equal([
+        'the data model Procedure is another one here: facts that do not fit it were left out; svc reprocess makes them again',
+      ]);
       expect(await dueThere(changed)).to.be.true();
       await forget(changed);
       expect(await dueThere(await readArchive(there, whole))).to.be.false();
@@ -353,7 +606,9 @@ for (const [from, to] of legs) {
       let writing = true;
       const writer = (async () => {
         for (let number = 0; writing && number < 400; number += 1) {
-          succeeded(await here.call(app, 'POST', `/records/${recordId}/documents/`, { body: procedure(`Number ${number}`) }));
+          succeeded(
+            await here.call(app, 'POST', `/records/${recordId}/documents/`, { body: procedure(`Number ${number}`) }),
+          );
         }
       })();
       for (let round = 0; round < 5; round += 1) {
@@ -383,7 +638,12 @@ function renamed(tar: Buffer, name: string): Buffer {
 }
 
 /** Writes an archive again with some files changed, and a manifest that fits them. */
-async function rewrite(from: string, to: string, folder: string, change: (name: string, text: string) => string): Promise<void> {
+async function rewrite(
+  from: string,
+  to: string,
+  folder: string,
+  change: (name: string, text: string) => string,
+): Promise<void> {
   const scratch = mkdtempSync(join(folder, 'rewrite-'));
   const packer = new Packer('record-rewritten', scratch, new Date());
   const pieces: Buffer[] = [];

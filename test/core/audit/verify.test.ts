@@ -20,9 +20,27 @@ export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;
 
 const facts = (id: string, principal: string | null = 'ann@example.org'): AuditFacts => ({
-  id, requested_at: '2026-01-02T03:04:05.000000Z', function_name: 'record', successful: 1, principal_id: principal, proxy_id: null, ui_app_id: null,
-  consumer_key: 'ui@apps.example', record_id: 'r', carenet_id: null, app_id: null, account_id: null, document_id: null, external_id: null, message_id: null,
-  url: '/records/r', ip_address: '127.0.0.1', domain: '', method: 'GET', status: 200, content_type: 'application/xml',
+  id,
+  requested_at: '2026-01-02T03:04:05.000000Z',
+  function_name: 'record',
+  successful: 1,
+  principal_id: principal,
+  proxy_id: null,
+  ui_app_id: null,
+  consumer_key: 'ui@apps.example',
+  record_id: 'r',
+  carenet_id: null,
+  app_id: null,
+  account_id: null,
+  document_id: null,
+  external_id: null,
+  message_id: null,
+  url: '/records/r',
+  ip_address: '127.0.0.1',
+  domain: '',
+  method: 'GET',
+  status: 200,
+  content_type: 'application/xml',
 });
 
 const ROWS = 30;
@@ -33,7 +51,9 @@ for (const leg of databases) {
     let signer: AuditSigner;
     let writerId: string;
 
-    before(async () => { open = await openTestDatabase(leg); });
+    before(async () => {
+      open = await openTestDatabase(leg);
+    });
     beforeEach(async () => {
       await audit().delete();
       await checkpoints().delete();
@@ -41,17 +61,21 @@ for (const leg of databases) {
       const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await Promise.all(Array.from({ length: ROWS }, (_, index) => writer.write(facts(`row-${index + 1}`))));
       await writer.drain();
-      writerId = (await audit().first('writer_id') as { writer_id: string }).writer_id;
+      writerId = ((await audit().first('writer_id')) as { writer_id: string }).writer_id;
     });
     after(() => open.drop());
 
     const audit = () => open.database.knex('audit');
     const checkpoints = () => open.database.knex('audit_checkpoint');
     const verify = (): Promise<AuditReport> => verifyAudit({ database: open.database, signer });
-    const places = ({ problems }: AuditReport): string[] => problems.map(({ writerSeq, rowId }) => `${writerSeq} ${rowId ?? '-'}`);
+    const places = ({ problems }: AuditReport): string[] =>
+      problems.map(({ writerSeq, rowId }) => `${writerSeq} ${rowId ?? '-'}`);
     /** What somebody with the database but without the key would do: hash everything anew from a row on. */
     const rehash = async (from: number): Promise<void> => {
-      const rows = await audit().where({ writer_id: writerId }).orderBy('writer_seq') as Record<string, string | number>[];
+      const rows = (await audit().where({ writer_id: writerId }).orderBy('writer_seq')) as Record<
+        string,
+        string | number
+      >[];
       let hash = chainStart(writerId);
       for (const row of rows) {
         hash = Number(row['writer_seq']) < from ? String(row['hash']) : rowHash(hash, row as never);
@@ -60,7 +84,10 @@ for (const leg of databases) {
     };
 
     it('is in order as it was written, also by several writers', async () => {
-      await recordTrail({ database: open.database, signer, clock: systemClock }, [{ function_name: 'a' }, { function_name: 'b' }]);
+      await recordTrail({ database: open.database, signer, clock: systemClock }, [
+        { function_name: 'a' },
+        { function_name: 'b' },
+      ]);
       const report = await verify();
       expect(report.problems).to.equal([]);
       expect(report).to.include({ rows: ROWS + 2, chains: 2, unsigned: 0 });
@@ -69,10 +96,21 @@ for (const leg of databases) {
     it('is in order whatever the callers sent, also where a name was cut in the middle of a character', async () => {
       const spec = routeTable(areas).find((row) => row.spec.name === 'record_document_list')!.spec;
       const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
-      const rows = ['\u{1F600}', '\u0000', 'x ', 'é'].map((end, index) => auditFacts({
-        id: `cut-${index}`, requestedAt: '2026-01-02T03:04:05.000000Z', spec, params: { RECORD_ID: `${'a'.repeat(35)}${end}` }, noted: {}, principal: anonymous,
-        consumerKey: `${'k'.repeat(199)}${end}`, method: 'GET', ipAddress: '127.0.0.1', status: 403, contentType: 'application/xml',
-      }));
+      const rows = ['\u{1F600}', '\u0000', 'x ', 'é'].map((end, index) =>
+        auditFacts({
+          id: `cut-${index}`,
+          requestedAt: '2026-01-02T03:04:05.000000Z',
+          spec,
+          params: { RECORD_ID: `${'a'.repeat(35)}${end}` },
+          noted: {},
+          principal: anonymous,
+          consumerKey: `${'k'.repeat(199)}${end}`,
+          method: 'GET',
+          ipAddress: '127.0.0.1',
+          status: 403,
+          contentType: 'application/xml',
+        }),
+      );
       await Promise.all(rows.map((row) => writer.write(row)));
       await writer.drain();
       const report = await verify();
@@ -83,7 +121,9 @@ for (const leg of databases) {
     it('keeps one key over restarts and refuses another installation key', async () => {
       const again = await openAuditSigner(open.database, makeSealing(['only for tests: 0123456789']), systemClock);
       expect(again.publicKey).to.equal(signer.publicKey);
-      await expect(openAuditSigner(open.database, makeSealing(['another key: 0123456789']), systemClock)).to.reject(/another SVC_SECRET_KEY/);
+      await expect(openAuditSigner(open.database, makeSealing(['another key: 0123456789']), systemClock)).to.reject(
+        /another SVC_SECRET_KEY/,
+      );
     });
 
     it('shows an edited row', async () => {
@@ -115,34 +155,53 @@ for (const leg of databases) {
     });
 
     it('shows a cut end, and a whole chain that was removed', async () => {
-      await audit().whereIn('id', [`row-${ROWS}`, `row-${ROWS - 1}`]).delete();
+      await audit()
+        .whereIn('id', [`row-${ROWS}`, `row-${ROWS - 1}`])
+        .delete();
       const report = await verify();
-      expect(report.problems.map(({ problem }) => problem)).to.equal([`rows ${ROWS - 1} to ${ROWS} are missing at the end`]);
+      expect(report.problems.map(({ problem }) => problem)).to.equal([
+        `rows ${ROWS - 1} to ${ROWS} are missing at the end`,
+      ]);
       await audit().delete();
-      expect((await verify()).problems.map(({ problem }) => problem)).to.equal([`rows 1 to ${ROWS} are missing at the end`]);
+      expect((await verify()).problems.map(({ problem }) => problem)).to.equal([
+        `rows 1 to ${ROWS} are missing at the end`,
+      ]);
     });
 
     it('shows a chain that was removed with its checkpoints, once another one followed', async () => {
       await recordTrail({ database: open.database, signer, clock: systemClock }, [{ function_name: 'later' }]);
       await audit().where({ writer_id: writerId }).delete();
       await checkpoints().where({ writer_id: writerId }).delete();
-      expect((await verify()).problems.map(({ problem }) => problem)).to.equal(['the checkpoint made before this one is missing']);
+      expect((await verify()).problems.map(({ problem }) => problem)).to.equal([
+        'the checkpoint made before this one is missing',
+      ]);
     });
 
     it('shows rows that were put in: into a chain, or as a chain of their own', async () => {
       const foreign = newId();
       const row = { ...facts('forged'), writer_id: foreign, writer_seq: 1 };
       await audit().insert({ ...row, hash: rowHash(chainStart(foreign), row) });
-      expect((await verify()).problems).to.equal([{ writerId: foreign, writerSeq: 0, problem: 'the chain was not begun by this service' }]);
+      expect((await verify()).problems).to.equal([
+        { writerId: foreign, writerSeq: 0, problem: 'the chain was not begun by this service' },
+      ]);
       const elsewhere = await openTestDatabase(databases[0]!);
       const other = await openAuditSigner(elsewhere.database, makeSealing(['somebody else: 0123456789']), systemClock);
       await elsewhere.drop();
-      await writeCheckpoint(open.database, other, { writerId: foreign, seq: 0, hash: chainStart(foreign) }, '2026-01-02T03:04:05.000000Z');
-      expect((await verify()).problems.map(({ problem }) => problem)).to.equal(['the signature of its checkpoint is not ours']);
+      await writeCheckpoint(
+        open.database,
+        other,
+        { writerId: foreign, seq: 0, hash: chainStart(foreign) },
+        '2026-01-02T03:04:05.000000Z',
+      );
+      expect((await verify()).problems.map(({ problem }) => problem)).to.equal([
+        'the signature of its checkpoint is not ours',
+      ]);
     });
 
     it('shows a checkpoint that was moved', async () => {
-      await checkpoints().where({ writer_seq: ROWS }).update({ writer_seq: ROWS - 5 });
+      await checkpoints()
+        .where({ writer_seq: ROWS })
+        .update({ writer_seq: ROWS - 5 });
       const report = await verify();
       expect(report.problems.map(({ problem }) => problem)).to.include('the signature of its checkpoint is not ours');
     });

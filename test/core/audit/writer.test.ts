@@ -14,9 +14,27 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const facts = (id: string): AuditFacts => ({
-  id, requested_at: '2026-01-02T03:04:05.000000Z', function_name: 'record', successful: 1, principal_id: 'ann@example.org', proxy_id: null, ui_app_id: null,
-  consumer_key: 'ui@apps.example', record_id: 'r', carenet_id: null, app_id: null, account_id: null, document_id: null, external_id: null, message_id: null,
-  url: '/records/r', ip_address: '127.0.0.1', domain: '', method: 'GET', status: 200, content_type: 'application/xml',
+  id,
+  requested_at: '2026-01-02T03:04:05.000000Z',
+  function_name: 'record',
+  successful: 1,
+  principal_id: 'ann@example.org',
+  proxy_id: null,
+  ui_app_id: null,
+  consumer_key: 'ui@apps.example',
+  record_id: 'r',
+  carenet_id: null,
+  app_id: null,
+  account_id: null,
+  document_id: null,
+  external_id: null,
+  message_id: null,
+  url: '/records/r',
+  ip_address: '127.0.0.1',
+  domain: '',
+  method: 'GET',
+  status: 200,
+  content_type: 'application/xml',
 });
 
 for (const leg of databases) {
@@ -71,15 +89,28 @@ for (const leg of databases) {
 
     it('stores the next rows while the disk is busy with those before, and tells nobody too early', async () => {
       const syncs: (() => void)[] = [];
-      const slowDisk: Database = { ...open.database, durable: () => new Promise<void>((resolve) => { syncs.push(resolve); }) };
+      const slowDisk: Database = {
+        ...open.database,
+        durable: () =>
+          new Promise<void>((resolve) => {
+            syncs.push(resolve);
+          }),
+      };
       const writer = makeAuditWriter({ database: slowDisk, signer, clock: systemClock });
       const told: string[] = [];
-      const write = (id: string): Promise<void> => writer.write(facts(id)).then(() => { told.push(id); });
+      const write = (id: string): Promise<void> =>
+        writer.write(facts(id)).then(() => {
+          told.push(id);
+        });
       const both = [write('one')];
       await until(() => syncs.length === 1);
       both.push(write('another'));
       await until(() => syncs.length === 2);
-      const rows = await open.database.knex('audit').whereIn('id', ['one', 'another']).orderBy('writer_seq').select('id', 'writer_id');
+      const rows = await open.database
+        .knex('audit')
+        .whereIn('id', ['one', 'another'])
+        .orderBy('writer_seq')
+        .select('id', 'writer_id');
       expect(rows.map(({ id }) => id)).to.equal(['one', 'another']);
       expect(rows[0].writer_id).to.equal(rows[1].writer_id);
       expect(told).to.equal([]);
@@ -103,7 +134,11 @@ for (const leg of databases) {
       await writer.write(facts('before'));
       await expect(writer.write({ ...facts('broken'), function_name: null } as unknown as AuditFacts)).to.reject();
       await writer.write(facts('behind'));
-      const [before, behind] = await open.database.knex('audit').whereIn('id', ['before', 'behind']).orderBy('seq').select('writer_id', 'writer_seq');
+      const [before, behind] = await open.database
+        .knex('audit')
+        .whereIn('id', ['before', 'behind'])
+        .orderBy('seq')
+        .select('writer_id', 'writer_seq');
       expect(behind.writer_id).to.not.equal(before.writer_id);
       expect(behind.writer_seq).to.equal(1);
       await writer.drain();

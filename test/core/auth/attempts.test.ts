@@ -15,11 +15,17 @@ for (const leg of databases) {
     let opened: OpenDatabase;
     let now = NOON;
     const clock = { now: () => now };
-    before(async () => { opened = await openTestDatabase(leg); });
+    before(async () => {
+      opened = await openTestDatabase(leg);
+    });
     after(() => opened.drop());
 
     const counting = () => ({ database: opened.database, clock });
-    const statusOf = async (work: Promise<unknown>): Promise<number> => work.then(() => 200, (error: { status: number }) => error.status);
+    const statusOf = async (work: Promise<unknown>): Promise<number> =>
+      work.then(
+        () => 200,
+        (error: { status: number }) => error.status,
+      );
     const refuse = () => Promise.reject(errors.permissionDenied());
 
     it('of a full bucket are told when to come back, and counting goes on in the next minute', async () => {
@@ -27,7 +33,10 @@ for (const leg of databases) {
       for (let round = 0; round < 3; round += 1) {
         expect(await statusOf(limitFailures(counting(), buckets, refuse))).to.equal(403);
       }
-      const refused = await limitFailures(counting(), buckets, refuse).catch((error: unknown) => error) as { status: number; headers: Record<string, string> };
+      const refused = (await limitFailures(counting(), buckets, refuse).catch((error: unknown) => error)) as {
+        status: number;
+        headers: Record<string, string>;
+      };
       expect(refused.status).to.equal(429);
       expect(refused.headers['retry-after']).to.equal('45');
       expect(await statusOf(limitFailures(counting(), buckets, () => Promise.resolve('in')))).to.equal(429);
@@ -38,16 +47,27 @@ for (const leg of databases) {
     it('that succeed or fail for another reason are not counted', async () => {
       const buckets = [{ name: 'b', limit: 1 }];
       await limitFailures(counting(), buckets, () => Promise.resolve());
-      expect(await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.missingParameter('x'))))).to.equal(400);
+      expect(
+        await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.missingParameter('x')))),
+      ).to.equal(400);
       expect(await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.internal())))).to.equal(500);
       expect(await opened.database.knex('failed_attempt').where({ bucket: 'b' })).to.have.length(0);
-      expect(await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.missingParameter('x')), [400]))).to.equal(400);
+      expect(
+        await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.missingParameter('x')), [400])),
+      ).to.equal(400);
       expect(await statusOf(limitFailures(counting(), buckets, () => Promise.resolve()))).to.equal(429);
     });
 
     it('sent all at once are worth no more than the limit: a right guess among them is not told', async () => {
       const buckets = [{ name: 'c', limit: 5 }];
-      const slowRight = limitFailures(counting(), buckets, () => new Promise((resolve) => { setTimeout(resolve, 400, 'in'); }));
+      const slowRight = limitFailures(
+        counting(),
+        buckets,
+        () =>
+          new Promise((resolve) => {
+            setTimeout(resolve, 400, 'in');
+          }),
+      );
       const wrong = Array.from({ length: 8 }, () => statusOf(limitFailures(counting(), buckets, refuse)));
       await Promise.all(wrong);
       expect(await statusOf(slowRight)).to.equal(429);
@@ -61,13 +81,22 @@ for (const leg of databases) {
 
     it('at once from many callers are all counted', async () => {
       await Promise.all(Array.from({ length: 20 }, () => countFailure(counting(), [{ name: 'e', limit: 1000 }])));
-      const row = await opened.database.knex('failed_attempt').where({ bucket: 'e' }).first('failures') as { failures: number };
+      const row = (await opened.database.knex('failed_attempt').where({ bucket: 'e' }).first('failures')) as {
+        failures: number;
+      };
       expect(Number(row.failures)).to.equal(20);
     });
 
     it('count against the account that was tried and the app that passed them on', () => {
-      expect(credentialBuckets({ rateAccountPerMinute: 10, rateConsumerPerMinute: 600 }, 'ann@example.org', 'ui@example.org')).to.equal([
-        { name: 'account ann@example.org', limit: 10 }, { name: 'credentials ui@example.org', limit: 600 },
+      expect(
+        credentialBuckets(
+          { rateAccountPerMinute: 10, rateConsumerPerMinute: 600 },
+          'ann@example.org',
+          'ui@example.org',
+        ),
+      ).to.equal([
+        { name: 'account ann@example.org', limit: 10 },
+        { name: 'credentials ui@example.org', limit: 600 },
       ]);
     });
   });

@@ -31,26 +31,54 @@ for (const leg of databases) {
 
     const knex = () => service.services.database.knex;
     /** Status of a call that any valid credentials may make. */
-    const ask = async (credentials: Parameters<TestService['call']>[0], path = '/apps/'): Promise<number> => (await service.call(credentials, 'GET', path)).status;
+    const ask = async (credentials: Parameters<TestService['call']>[0], path = '/apps/'): Promise<number> =>
+      (await service.call(credentials, 'GET', path)).status;
     const askAs = (signer: Signs | null): Promise<number> => ask(signer);
 
-    const token = async (kind: AccessTokenKind, app = medications!, part: { accountId?: string | null; seconds?: number } = {}): Promise<{ key: string; secret: string }> => {
+    const token = async (
+      kind: AccessTokenKind,
+      app = medications!,
+      part: { accountId?: string | null; seconds?: number } = {},
+    ): Promise<{ key: string; secret: string }> => {
       const pair = { key: newToken(), secret: newToken() };
       const { services } = service;
       await services.stores.tokens.insertAccessToken(knex(), {
-        tokenHash: sha256(pair.key), secret: services.sealing.seal(pair.secret), kind, appId: app.consumer.key, accountId: part.accountId === undefined ? ALICE : part.accountId,
-        recordId, carenetId: null, createdAt: toTimestamp(Date.now()), expiresAt: toTimestamp(Date.now() + (part.seconds ?? 60) * 1000),
+        tokenHash: sha256(pair.key),
+        secret: services.sealing.seal(pair.secret),
+        kind,
+        appId: app.consumer.key,
+        accountId: part.accountId === undefined ? ALICE : part.accountId,
+        recordId,
+        carenetId: null,
+        createdAt: toTimestamp(Date.now()),
+        expiresAt: toTimestamp(Date.now() + (part.seconds ?? 60) * 1000),
       });
       return pair;
     };
 
     /** A header put together by hand, so that every part of it can be wrong. */
-    const header = (values: Record<string, string>, { path = '/apps/', secret = admin!.consumer.secret, tokenSecret = '' } = {}): string => {
-      const all = { oauth_consumer_key: admin!.consumer.key, oauth_signature_method: 'HMAC-SHA1', oauth_timestamp: String(Math.floor(Date.now() / 1000)), oauth_nonce: newToken(), ...values };
-      const signature = sign(baseString('GET', `${service.services.baseUrl()}${path}`, Object.entries(all)), secret, tokenSecret);
-      return `OAuth ${Object.entries({ ...all, oauth_signature: signature }).map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')}`;
+    const header = (
+      values: Record<string, string>,
+      { path = '/apps/', secret = admin!.consumer.secret, tokenSecret = '' } = {},
+    ): string => {
+      const all = {
+        oauth_consumer_key: admin!.consumer.key,
+        oauth_signature_method: 'HMAC-SHA1',
+        oauth_timestamp: String(Math.floor(Date.now() / 1000)),
+        oauth_nonce: newToken(),
+        ...values,
+      };
+      const signature = sign(
+        baseString('GET', `${service.services.baseUrl()}${path}`, Object.entries(all)),
+        secret,
+        tokenSecret,
+      );
+      return `OAuth ${Object.entries({ ...all, oauth_signature: signature })
+        .map(([name, value]) => `${name}="${percentEncode(value)}"`)
+        .join(', ')}`;
     };
-    const send = async (authorization: string, path = '/apps/'): Promise<number> => (await service.running.server.inject({ method: 'GET', url: path, headers: { authorization } })).statusCode;
+    const send = async (authorization: string, path = '/apps/'): Promise<number> =>
+      (await service.running.server.inject({ method: 'GET', url: path, headers: { authorization } })).statusCode;
 
     it('knows apps, sessions and access tokens', async () => {
       expect(await askAs(admin)).to.equal(200);
@@ -97,10 +125,13 @@ for (const leg of databases) {
       'a REST token with a UI app': async () => ask({ ...ui!, token: await token('rest') }),
       'a connect token with its own app': async () => ask({ ...medications!, token: await token('connect') }),
       'a session with another kind of app': () => ask({ ...medications!, token: alice.token! }),
-      'an expired access token': async () => ask({ ...medications!, token: await token('ordinary', medications!, { seconds: -1 }) }),
-      'a token of an app that is not enabled': async () => ask({ ...connector!, token: await token('ordinary', connector!, { accountId: null }) }),
+      'an expired access token': async () =>
+        ask({ ...medications!, token: await token('ordinary', medications!, { seconds: -1 }) }),
+      'a token of an app that is not enabled': async () =>
+        ask({ ...connector!, token: await token('ordinary', connector!, { accountId: null }) }),
       'a timestamp from the past': () => send(header({ oauth_timestamp: String(Math.floor(Date.now() / 1000) - 310) })),
-      'a timestamp from the future': () => send(header({ oauth_timestamp: String(Math.floor(Date.now() / 1000) + 310) })),
+      'a timestamp from the future': () =>
+        send(header({ oauth_timestamp: String(Math.floor(Date.now() / 1000) + 310) })),
       'a timestamp that is no number': () => send(header({ oauth_timestamp: 'now' })),
       'a nonce of more than 100 characters': () => send(header({ oauth_nonce: 'n'.repeat(101) })),
       'another signature method': () => send(header({ oauth_signature_method: 'HMAC-SHA256' })),
@@ -140,10 +171,21 @@ for (const leg of databases) {
     it('tells a copy nothing: neither what is there nor what is not, and it changes nothing', async () => {
       const { services } = service;
       const id = newId();
-      await services.stores.messages.insertMessages(knex(), [{
-        id, externalId: null, accountId: ALICE, senderId: admin!.consumer.key, recordMessageId: null, recordId: null,
-        subject: 'Twice', body: 'asked for', bodyType: 'plaintext', severity: 'low', receivedAt: toTimestamp(Date.now()),
-      }]);
+      await services.stores.messages.insertMessages(knex(), [
+        {
+          id,
+          externalId: null,
+          accountId: ALICE,
+          senderId: admin!.consumer.key,
+          recordMessageId: null,
+          recordId: null,
+          subject: 'Twice',
+          body: 'asked for',
+          bodyType: 'plaintext',
+          severity: 'low',
+          receivedAt: toTimestamp(Date.now()),
+        },
+      ]);
       const path = `/accounts/${encodeURIComponent(ALICE)}/inbox/${id}`;
       const copies = async (signer: Signs, asked: string): Promise<readonly number[]> => {
         const authorization = authorizationHeader(signer, 'GET', `${services.baseUrl()}${asked}`);
@@ -183,29 +225,58 @@ for (const leg of databases) {
     });
 
     it('lets nobody fail for the strange credentials of others who come at the same moment', async () => {
-      const strange = ['\u0000', '\u{1F9EC}', 'é\u0301', "' or 1=1 --", '\\', '%', 'x'.repeat(9000), ' ', '0', '-1e999'];
+      const strange = [
+        '\u0000',
+        '\u{1F9EC}',
+        'é\u0301',
+        "' or 1=1 --",
+        '\\',
+        '%',
+        'x'.repeat(9000),
+        ' ',
+        '0',
+        '-1e999',
+      ];
       const asked = strange.flatMap((text) => [
         { authorization: header({ oauth_consumer_key: text }), status: 403 },
         { authorization: header({ oauth_token: text }), status: 403 },
         { authorization: header({}), status: 200 },
       ]);
-      expect(await Promise.all(asked.map(({ authorization }) => send(authorization)))).to.equal(asked.map(({ status }) => status));
+      expect(await Promise.all(asked.map(({ authorization }) => send(authorization)))).to.equal(
+        asked.map(({ status }) => status),
+      );
     });
 
     it('reads the standing of several as that of each', async () => {
       const { database } = service.services;
       const access = await token('ordinary');
       const asked: readonly Credentials[] = [
-        { consumerKey: admin!.consumer.key, tokenHash: null }, { consumerKey: medications!.consumer.key, tokenHash: sha256(access.key) }, { consumerKey: ui!.consumer.key, tokenHash: sha256(alice.token!.key) },
-        { consumerKey: 'nobody@example.org', tokenHash: null }, { consumerKey: medications!.consumer.key, tokenHash: sha256('unknown') }, { consumerKey: admin!.consumer.key, tokenHash: sha256(access.key) },
+        { consumerKey: admin!.consumer.key, tokenHash: null },
+        { consumerKey: medications!.consumer.key, tokenHash: sha256(access.key) },
+        { consumerKey: ui!.consumer.key, tokenHash: sha256(alice.token!.key) },
+        { consumerKey: 'nobody@example.org', tokenHash: null },
+        { consumerKey: medications!.consumer.key, tokenHash: sha256('unknown') },
+        { consumerKey: admin!.consumer.key, tokenHash: sha256(access.key) },
         { consumerKey: medications!.consumer.key, tokenHash: sha256(access.key) },
       ];
       const single = [];
       for (const credentials of asked) {
         single.push((await findStandings(database, [credentials]))[0]);
       }
-      expect(single.map((standing) => [standing?.app.kind, standing?.session !== null && standing?.session !== undefined, standing?.access?.kind])).to.equal([
-        ['admin', false, undefined], ['user', false, 'ordinary'], ['ui', true, undefined], [undefined, false, undefined], ['user', false, undefined], ['admin', false, 'ordinary'], ['user', false, 'ordinary'],
+      expect(
+        single.map((standing) => [
+          standing?.app.kind,
+          standing?.session !== null && standing?.session !== undefined,
+          standing?.access?.kind,
+        ]),
+      ).to.equal([
+        ['admin', false, undefined],
+        ['user', false, 'ordinary'],
+        ['ui', true, undefined],
+        [undefined, false, undefined],
+        ['user', false, undefined],
+        ['admin', false, 'ordinary'],
+        ['user', false, 'ordinary'],
       ]);
       expect(await findStandings(database, asked)).to.equal(single);
     });
@@ -213,7 +284,8 @@ for (const leg of databases) {
     it('ends a token at once with its account, its share, its app', async () => {
       const { services } = service;
       const signed = { ...medications!, token: await token('ordinary') };
-      const state = (value: 'active' | 'disabled') => services.database.transaction((trx) => services.stores.accounts.updateAccount(trx, ALICE, { state: value }));
+      const state = (value: 'active' | 'disabled') =>
+        services.database.transaction((trx) => services.stores.accounts.updateAccount(trx, ALICE, { state: value }));
       await state('disabled');
       expect(await ask(signed)).to.equal(403);
       expect(await askAs(alice)).to.equal(403);
@@ -222,7 +294,12 @@ for (const leg of databases) {
 
       await knex()('record').where({ id: recordId }).update({ owner_id: admin!.consumer.key });
       expect(await ask(signed)).to.equal(403);
-      await knex()('record_share').insert({ id: newId(), record_id: recordId, account_id: ALICE, created_at: toTimestamp(0) });
+      await knex()('record_share').insert({
+        id: newId(),
+        record_id: recordId,
+        account_id: ALICE,
+        created_at: toTimestamp(0),
+      });
       expect(await ask(signed)).to.equal(200);
       await knex()('record_share').delete();
       await knex()('record').where({ id: recordId }).update({ owner_id: ALICE });
@@ -230,7 +307,9 @@ for (const leg of databases) {
       await knex()('record_app').where({ record_id: recordId }).delete();
       expect(await ask(signed)).to.equal(403);
       await enable(services, recordId, medications!.consumer.key);
-      await knex()('app').where({ id: medications!.consumer.key }).update({ retired_at: toTimestamp(0) });
+      await knex()('app')
+        .where({ id: medications!.consumer.key })
+        .update({ retired_at: toTimestamp(0) });
       expect(await ask(signed)).to.equal(403);
       expect(await ask({ ...ui!, token: await token('connect') })).to.equal(403);
       expect(await askAs(medications)).to.equal(403);
@@ -242,11 +321,25 @@ for (const leg of databases) {
       const { services } = service;
       await addPerson(services, 'carol@example.org');
       const carenetId = newId();
-      await services.stores.sharing.insertCarenet(knex(), { id: carenetId, recordId, name: 'For tokens' }, toTimestamp(0));
-      await knex()('carenet_account').insert({ carenet_id: carenetId, account_id: 'carol@example.org', can_write: 0, created_at: toTimestamp(0) });
+      await services.stores.sharing.insertCarenet(
+        knex(),
+        { id: carenetId, recordId, name: 'For tokens' },
+        toTimestamp(0),
+      );
+      await knex()('carenet_account').insert({
+        carenet_id: carenetId,
+        account_id: 'carol@example.org',
+        can_write: 0,
+        created_at: toTimestamp(0),
+      });
       const placed = { carenet_id: carenetId, app_id: medications!.consumer.key, created_at: toTimestamp(0) };
       await knex()('carenet_app').insert(placed);
-      const signed = await addToken(services, { app: medications!, accountId: 'carol@example.org', recordId, carenetId });
+      const signed = await addToken(services, {
+        app: medications!,
+        accountId: 'carol@example.org',
+        recordId,
+        carenetId,
+      });
       expect(await askAs(signed)).to.equal(200);
       await knex()('carenet_app').where(placed).delete();
       expect(await askAs(signed)).to.equal(403);
@@ -256,8 +349,12 @@ for (const leg of databases) {
     });
 
     it('refuses an app without a secret unless it has an access token', async () => {
-      const bare = { consumer: { ...(await addApp(service.services, 'bare@example.org', 'user')).consumer, secret: '' } };
-      await knex()('app').where({ id: 'bare@example.org' }).update({ consumer_secret: service.services.sealing.seal('') });
+      const bare = {
+        consumer: { ...(await addApp(service.services, 'bare@example.org', 'user')).consumer, secret: '' },
+      };
+      await knex()('app')
+        .where({ id: 'bare@example.org' })
+        .update({ consumer_secret: service.services.sealing.seal('') });
       await enable(service.services, recordId, 'bare@example.org');
       expect(await askAs(bare)).to.equal(403);
       expect(await ask({ ...bare, token: await token('ordinary', bare) })).to.equal(200);
@@ -272,7 +369,7 @@ for (const leg of databases) {
       expect(await used()).to.equal(before);
       await row().update({ last_used_at: toTimestamp(Date.now() - 61_000) });
       expect(await askAs(bob)).to.equal(200);
-      expect(await used() >= before).to.be.true();
+      expect((await used()) >= before).to.be.true();
       await row().update({ last_used_at: toTimestamp(Date.now() - 1_801_000) });
       expect(await askAs(bob)).to.equal(403);
       await row().update({ last_used_at: toTimestamp(Date.now()) });
@@ -289,7 +386,9 @@ for (const leg of databases) {
 
   describe(`many bad signatures on ${leg.name}`, () => {
     let service: TestService;
-    before(async () => { service = await startService(leg, { SVC_RATE_CONSUMER_PER_MINUTE: '3' }); });
+    before(async () => {
+      service = await startService(leg, { SVC_RATE_CONSUMER_PER_MINUTE: '3' });
+    });
     after(() => service.stop());
 
     it('are told to wait, while good ones pass and nothing is written for them', async () => {
@@ -302,7 +401,10 @@ for (const leg of databases) {
       expect(statuses).to.include([403, 429]);
       expect(statuses.filter((status) => status === 403).length).to.be.within(3, 6);
       expect((await service.call(admin, 'GET', '/apps/')).status).to.equal(200);
-      const rows = await service.services.database.knex('failed_attempt').where('bucket', 'like', 'signature %').select('bucket', 'failures') as { bucket: string; failures: number }[];
+      const rows = (await service.services.database
+        .knex('failed_attempt')
+        .where('bucket', 'like', 'signature %')
+        .select('bucket', 'failures')) as { bucket: string; failures: number }[];
       expect(new Set(rows.map(({ bucket }) => bucket)).size).to.equal(1);
       expect(rows.every(({ failures }) => failures <= 3)).to.be.true();
     });

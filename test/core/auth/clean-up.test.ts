@@ -17,30 +17,92 @@ const at = (seconds: number): string => toTimestamp(NOW + seconds * 1000);
 for (const leg of databases) {
   describe(`clean-up on ${leg.name}`, () => {
     let opened: OpenDatabase;
-    before(async () => { opened = await openTestDatabase(leg); });
+    before(async () => {
+      opened = await openTestDatabase(leg);
+    });
     after(() => opened.drop());
 
     it('deletes expired tokens, sessions, nonces and counts, and deliveries that left long ago', async () => {
       const { knex } = opened.database;
-      for (const [name, expiresAt] of [['old', at(-1)], ['live', at(1)]] as const) {
-        await stores.tokens.insertSession(knex, { tokenHash: name, secret: 's', accountId: 'a', uiAppId: 'u', createdAt: at(0), lastUsedAt: at(0), expiresAt });
-        await stores.tokens.insertAccessToken(knex, { tokenHash: name, secret: 's', kind: 'ordinary', appId: 'p', accountId: null, recordId: newId(), carenetId: null, createdAt: at(0), expiresAt });
-        await stores.tokens.insertRequestToken(knex, { tokenHash: name, secret: 's', verifier: 'v', appId: 'p', callback: null, recordId: null, carenetId: null, claimedBy: null, approvedBy: null, approvedAt: null, createdAt: at(0), expiresAt });
+      for (const [name, expiresAt] of [
+        ['old', at(-1)],
+        ['live', at(1)],
+      ] as const) {
+        await stores.tokens.insertSession(knex, {
+          tokenHash: name,
+          secret: 's',
+          accountId: 'a',
+          uiAppId: 'u',
+          createdAt: at(0),
+          lastUsedAt: at(0),
+          expiresAt,
+        });
+        await stores.tokens.insertAccessToken(knex, {
+          tokenHash: name,
+          secret: 's',
+          kind: 'ordinary',
+          appId: 'p',
+          accountId: null,
+          recordId: newId(),
+          carenetId: null,
+          createdAt: at(0),
+          expiresAt,
+        });
+        await stores.tokens.insertRequestToken(knex, {
+          tokenHash: name,
+          secret: 's',
+          verifier: 'v',
+          appId: 'p',
+          callback: null,
+          recordId: null,
+          carenetId: null,
+          claimedBy: null,
+          approvedBy: null,
+          approvedAt: null,
+          createdAt: at(0),
+          expiresAt,
+        });
         await knex('nonce').insert({ nonce_hash: name, claim: newId(), expires_at: expiresAt });
-        await knex('outbox').insert({ id: name, kind: 'mail', subject: name, payload: '', created_at: at(0), due_at: at(0), attempts: 0, sent_at: name === 'old' ? at(-86_401) : at(-10) });
+        await knex('outbox').insert({
+          id: name,
+          kind: 'mail',
+          subject: name,
+          payload: '',
+          created_at: at(0),
+          due_at: at(0),
+          attempts: 0,
+          sent_at: name === 'old' ? at(-86_401) : at(-10),
+        });
       }
-      await knex('outbox').insert({ id: 'waiting', kind: 'mail', subject: 'w', payload: 'p', created_at: at(-1e6), due_at: at(-1e6), attempts: 3 });
+      await knex('outbox').insert({
+        id: 'waiting',
+        kind: 'mail',
+        subject: 'w',
+        payload: 'p',
+        created_at: at(-1e6),
+        due_at: at(-1e6),
+        attempts: 3,
+      });
       await countFailure({ database: opened.database, clock: { now: () => NOW - 300_000 } }, [{ name: 'x', limit: 5 }]);
       await countFailure({ database: opened.database, clock: { now: () => NOW } }, [{ name: 'x', limit: 5 }]);
 
       const counts = await cleanUp(opened.database, { now: () => NOW });
-      expect(counts).to.include({ 'sessions': 1, 'access tokens': 1, 'request tokens': 1, 'nonces': 1, 'counts of failed attempts': 1, 'sent mails and pings': 1 });
+      expect(counts).to.include({
+        sessions: 1,
+        'access tokens': 1,
+        'request tokens': 1,
+        nonces: 1,
+        'counts of failed attempts': 1,
+        'sent mails and pings': 1,
+      });
       for (const table of ['session_token', 'access_token', 'request_token']) {
-        expect(await knex(table).pluck('token_hash') as string[], table).to.equal(['live']);
+        expect((await knex(table).pluck('token_hash')) as string[], table).to.equal(['live']);
       }
-      expect(await knex('outbox').orderBy('seq').pluck('id') as string[]).to.equal(['live', 'waiting']);
-      expect(await knex('failed_attempt').pluck('failures') as number[]).to.have.length(1);
-      expect(Object.values(await cleanUp(opened.database, { now: () => NOW })).every((count) => count === 0)).to.be.true();
+      expect((await knex('outbox').orderBy('seq').pluck('id')) as string[]).to.equal(['live', 'waiting']);
+      expect((await knex('failed_attempt').pluck('failures')) as number[]).to.have.length(1);
+      expect(
+        Object.values(await cleanUp(opened.database, { now: () => NOW })).every((count) => count === 0),
+      ).to.be.true();
     });
   });
 }

@@ -10,12 +10,20 @@ import { openTestDatabase, databases, type OpenDatabase } from '../../support/da
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const nonce = (part: Partial<Nonce> = {}): Nonce => ({ consumerKey: 'app@example.org', token: 'T', timestamp: '1700000000', nonce: 'n', ...part });
+const nonce = (part: Partial<Nonce> = {}): Nonce => ({
+  consumerKey: 'app@example.org',
+  token: 'T',
+  timestamp: '1700000000',
+  nonce: 'n',
+  ...part,
+});
 
 for (const leg of databases) {
   describe(`nonces on ${leg.name}`, () => {
     let opened: OpenDatabase;
-    before(async () => { opened = await openTestDatabase(leg); });
+    before(async () => {
+      opened = await openTestDatabase(leg);
+    });
     after(() => opened.drop());
 
     it('are good once', async () => {
@@ -26,7 +34,14 @@ for (const leg of databases) {
 
     it('are another with another consumer, token, timestamp or text', async () => {
       const nonces = makeNonces(opened.database, systemClock);
-      const others = [{ consumerKey: 'b@example.org' }, { token: null }, { token: '' }, { timestamp: '1700000001' }, { nonce: 'm' }, { consumerKey: 'app@example.orgT', token: '' }];
+      const others = [
+        { consumerKey: 'b@example.org' },
+        { token: null },
+        { token: '' },
+        { timestamp: '1700000001' },
+        { nonce: 'm' },
+        { consumerKey: 'app@example.orgT', token: '' },
+      ];
       for (const part of others) {
         expect(await nonces.claim(nonce(part)), JSON.stringify(part)).to.be.true();
       }
@@ -37,7 +52,12 @@ for (const leg of databases) {
       try {
         const both = [makeNonces(opened.database, systemClock), makeNonces(second, systemClock)];
         const rounds = Array.from({ length: 20 }, (_unused, round) => `round ${round}`);
-        const claims = rounds.flatMap((text) => Array.from({ length: 10 }, (_unused, index) => ({ text, first: both[index % 2]!.claim(nonce({ nonce: text })) })));
+        const claims = rounds.flatMap((text) =>
+          Array.from({ length: 10 }, (_unused, index) => ({
+            text,
+            first: both[index % 2]!.claim(nonce({ nonce: text })),
+          })),
+        );
         const results = await Promise.all(claims.map(async ({ text, first }) => ({ text, first: await first })));
         for (const text of rounds) {
           expect(results.filter((result) => result.text === text && result.first).length, text).to.equal(1);

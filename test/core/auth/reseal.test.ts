@@ -21,7 +21,12 @@ for (const leg of databases) {
   describe(`a change of the key on ${leg.name}`, () => {
     it('works step by step, without a pause', { timeout: 120_000 }, async () => {
       const { url, drop } = await leg.create();
-      const settings = (key: string, others = '') => ({ SVC_DATABASE_URL: url, SVC_SECRET_KEY: key, SVC_SECRET_KEY_OTHERS: others, SVC_SMTP_URL: 'smtp://127.0.0.1:1' });
+      const settings = (key: string, others = '') => ({
+        SVC_DATABASE_URL: url,
+        SVC_SECRET_KEY: key,
+        SVC_SECRET_KEY_OTHERS: others,
+        SVC_SMTP_URL: 'smtp://127.0.0.1:1',
+      });
       // A mail waits in the outbox, an account waits for its first sign-in, tokens of every kind are there.
       const before = await serve(settings(OLD, NEW));
       const call = httpClient(before.url);
@@ -29,8 +34,22 @@ for (const leg of databases) {
       const recordId = await createRecord(call, 'alice@example.org');
       const alice = await signIn(call, 'alice@example.org');
       const app = await authorizeApp(call, medications!, alice, { record_id: recordId });
-      succeeded(await call(admin, 'POST', '/accounts/', { form: { account_id: 'new@example.org', contact_email: 'new@example.org', primary_secret_p: '1', secondary_secret_p: '1' } }));
-      succeeded(await call(medications, 'POST', '/oauth/request_token', { form: { svc_record_id: recordId }, oauth: { oauth_callback: 'oob' } }));
+      succeeded(
+        await call(admin, 'POST', '/accounts/', {
+          form: {
+            account_id: 'new@example.org',
+            contact_email: 'new@example.org',
+            primary_secret_p: '1',
+            secondary_secret_p: '1',
+          },
+        }),
+      );
+      succeeded(
+        await call(medications, 'POST', '/oauth/request_token', {
+          form: { svc_record_id: recordId },
+          oauth: { oauth_callback: 'oob' },
+        }),
+      );
       expect((await svc(['rotate-key', '--check'], settings(NEW, OLD))).code).to.equal(1);
 
       // The next processes seal under the new key; the first ones still run and read that, too.
@@ -54,21 +73,42 @@ for (const leg of databases) {
       // No column of no table was forgotten.
       const database = await openDatabase(url, 2);
       const tables: string[] = url.startsWith('sqlite:')
-        ? ((await database.knex.raw("select name from sqlite_master where type = 'table'")) as { name: string }[]).map(({ name }) => name)
-        : ((await database.knex.raw('select table_name as name from information_schema.tables where table_schema = database()')) as [{ name: string }[]])[0].map(({ name }) => name);
+        ? ((await database.knex.raw("select name from sqlite_master where type = 'table'")) as { name: string }[]).map(
+            ({ name }) => name,
+          )
+        : (
+            (await database.knex.raw(
+              'select table_name as name from information_schema.tables where table_schema = database()',
+            )) as [{ name: string }[]]
+          )[0].map(({ name }) => name);
       const found = new Set<string>();
       for (const table of tables.filter((name) => !name.startsWith('sqlite_'))) {
         for (const row of (await database.knex(table).select('*')) as Record<string, unknown>[]) {
           for (const [column, value] of Object.entries(row)) {
-            expect(String(value).startsWith(`${keyId(OLD)}.`), `${table}.${column} is still under the old key`).to.be.false();
+            expect(
+              String(value).startsWith(`${keyId(OLD)}.`),
+              `${table}.${column} is still under the old key`,
+            ).to.be.false();
             if (String(value).startsWith(`${keyId(NEW)}.`)) {
               found.add(`${table}.${column}`);
             }
           }
         }
       }
-      expect([...found].filter((name) => !sealedColumns.some(({ table, column }) => name === `${table}.${column}`))).to.equal([]);
-      expect([...found]).to.include(['app.consumer_secret', 'session_token.secret', 'access_token.secret', 'request_token.secret', 'request_token.verifier', 'outbox.payload', 'installation.content', 'account.primary_secret', 'account.secondary_secret']);
+      expect(
+        [...found].filter((name) => !sealedColumns.some(({ table, column }) => name === `${table}.${column}`)),
+      ).to.equal([]);
+      expect([...found]).to.include([
+        'app.consumer_secret',
+        'session_token.secret',
+        'access_token.secret',
+        'request_token.secret',
+        'request_token.verifier',
+        'outbox.payload',
+        'installation.content',
+        'account.primary_secret',
+        'account.secondary_secret',
+      ]);
 
       // Without the old key there is nothing left to read under it; with a third one nothing can be read, and nothing is changed.
       expect((await reseal(database, makeSealing([NEW]), false)).unreadable).to.equal(0);

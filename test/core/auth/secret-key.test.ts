@@ -15,19 +15,32 @@ const { describe, it, before, after } = lab;
 
 describe('secret key', () => {
   let folder: string;
-  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-key-')); });
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-key-'));
+  });
   after(() => rmSync(folder, { recursive: true }));
 
-  const settings = (database: string, secretKey = '', secretKeyOthers: readonly string[] = []) => ({ secretKey, secretKeyOthers, databaseUrl: database });
+  const settings = (database: string, secretKey = '', secretKeyOthers: readonly string[] = []) => ({
+    secretKey,
+    secretKeyOthers,
+    databaseUrl: database,
+  });
   const inFolder = (name: string): string => `sqlite:${join(folder, name, 'svc.sqlite')}`;
 
   it('is the setting when there is one, and the others after it', () => {
     expect(secretKeysOf(settings('mysql://x/y', 'a key of the operator'))).to.equal(['a key of the operator']);
-    expect(secretKeysOf(settings('mysql://x/y', 'a key of the operator', ['the next key', 'one more']))).to.equal(['a key of the operator', 'the next key', 'one more']);
+    expect(secretKeysOf(settings('mysql://x/y', 'a key of the operator', ['the next key', 'one more']))).to.equal([
+      'a key of the operator',
+      'the next key',
+      'one more',
+    ]);
   });
 
   it('is required with MySQL', () => {
-    expect(() => secretKeysOf(settings('mysql://root@127.0.0.1/svc'))).to.throw(SetupError, /SVC_SECRET_KEY: required with MySQL/);
+    expect(() => secretKeysOf(settings('mysql://root@127.0.0.1/svc'))).to.throw(
+      SetupError,
+      /SVC_SECRET_KEY: required with MySQL/,
+    );
   });
 
   it('is made once beside the database file, readable by its owner only', () => {
@@ -45,7 +58,9 @@ describe('secret key', () => {
 
   it('from the file opens what the others of the setting sealed', () => {
     const sealed = makeSealing(['the key that comes next']).seal('secret');
-    expect(makeSealing(secretKeysOf(settings(inFolder('a'), '', ['the key that comes next']))).open(sealed)).to.equal('secret');
+    expect(makeSealing(secretKeysOf(settings(inFolder('a'), '', ['the key that comes next']))).open(sealed)).to.equal(
+      'secret',
+    );
   });
 
   it('is new each time for a database in memory', () => {
@@ -56,7 +71,11 @@ describe('secret key', () => {
 
   const spoiled: readonly { readonly how: string; readonly text: string; readonly says: RegExp }[] = [
     { how: 'became too short', text: '\n', says: /restore the file/ },
-    { how: 'has several lines', text: 'a key of the operator\nanother key of the operator\n', says: /name the others in SVC_SECRET_KEY_OTHERS/ },
+    {
+      how: 'has several lines',
+      text: 'a key of the operator\nanother key of the operator\n',
+      says: /name the others in SVC_SECRET_KEY_OTHERS/,
+    },
   ];
   for (const { how, text, says } of spoiled) {
     it(`that ${how} is refused instead of replaced`, () => {
@@ -70,13 +89,18 @@ describe('secret key', () => {
 
   it('that cannot be read is named', () => {
     mkdirSync(join(folder, 'd', 'secret.key'), { recursive: true });
-    expect(() => secretKeysOf(settings(inFolder('d')))).to.throw(SetupError, `${join(folder, 'd', 'secret.key')}: the secret key cannot be read (EISDIR): this user must be allowed to, or give its text in SVC_SECRET_KEY`);
+    expect(() => secretKeysOf(settings(inFolder('d')))).to.throw(
+      SetupError,
+      `${join(folder, 'd', 'secret.key')}: the secret key cannot be read (EISDIR): this user must be allowed to, or give its text in SVC_SECRET_KEY`,
+    );
   });
 
   it('is one for processes that start at once', async () => {
     const module = require.resolve('../../../core/auth/secret-key');
     const script = `process.stdout.write(require(${JSON.stringify(module)}).secretKeysOf(${JSON.stringify(settings(inFolder('c')))})[0])`;
-    const runs = await Promise.all(Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, ['-e', script])));
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, ['-e', script])),
+    );
     expect(new Set(runs.map(({ stdout }) => stdout)).size).to.equal(1);
   });
 });

@@ -1,7 +1,17 @@
 /** signature: headers read strictly, base strings and signatures as RFC 5849 asks. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { BadCredentials, baseString, isForm, parseAuthorization, percentEncode, sign, verifyBody, verifySignature, type SignedRequest } from '../../../core/auth/signature';
+import {
+  BadCredentials,
+  baseString,
+  isForm,
+  parseAuthorization,
+  percentEncode,
+  sign,
+  verifyBody,
+  verifySignature,
+  type SignedRequest,
+} from '../../../core/auth/signature';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -9,43 +19,89 @@ const { describe, it } = lab;
 const BASE = 'https://phr.example.org';
 
 const headerOf = (values: Record<string, string>): string =>
-  `OAuth realm="", ${Object.entries(values).map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')}`;
+  `OAuth realm="", ${Object.entries(values)
+    .map(([name, value]) => `${name}="${percentEncode(value)}"`)
+    .join(', ')}`;
 
 const common = { oauth_signature_method: 'HMAC-SHA1', oauth_timestamp: '1700000000', oauth_version: '1.0' };
 
-const request = (part: Partial<SignedRequest>): SignedRequest =>
-  ({ method: 'GET', rawPath: '/', rawQuery: '', authorization: undefined, mediaType: '', body: null, ...part });
+const request = (part: Partial<SignedRequest>): SignedRequest => ({
+  method: 'GET',
+  rawPath: '/',
+  rawQuery: '',
+  authorization: undefined,
+  mediaType: '',
+  body: null,
+  ...part,
+});
 
 const search = request({ rawPath: '/accounts/search', rawQuery: 'fullname=Ann%20Lee' });
-const searchHeader = { ...common, oauth_consumer_key: 'adm@apps.example.org', oauth_nonce: 'n0nce0001', oauth_signature: 'gu7kHGDI2UU7KEGGeiL+gfw8cJI=' };
+const searchHeader = {
+  ...common,
+  oauth_consumer_key: 'adm@apps.example.org',
+  oauth_nonce: 'n0nce0001',
+  oauth_signature: 'gu7kHGDI2UU7KEGGeiL+gfw8cJI=',
+};
 const searchSecrets = { consumerSecret: 'adm-secret', tokenSecret: '' };
 
 const change = request({
-  method: 'POST', rawPath: '/accounts/ann%40example.org/authsystems/password/change', mediaType: 'application/x-www-form-urlencoded', body: Buffer.from('old=a+b&new=c%2Bd'),
+  method: 'POST',
+  rawPath: '/accounts/ann%40example.org/authsystems/password/change',
+  mediaType: 'application/x-www-form-urlencoded',
+  body: Buffer.from('old=a+b&new=c%2Bd'),
 });
-const changeHeader = { ...common, oauth_consumer_key: 'ui@apps.example.org', oauth_token: 'TOKENtoken1234567890', oauth_nonce: 'n0nce0002' };
+const changeHeader = {
+  ...common,
+  oauth_consumer_key: 'ui@apps.example.org',
+  oauth_token: 'TOKENtoken1234567890',
+  oauth_nonce: 'n0nce0002',
+};
 const changeSecrets = { consumerSecret: 'ui-secret', tokenSecret: 'SECRETsecret12345678' };
 
-const post = request({ method: 'POST', rawPath: '/records/R1/documents/', mediaType: 'application/xml', body: Buffer.from('<a/>') });
+const post = request({
+  method: 'POST',
+  rawPath: '/records/R1/documents/',
+  mediaType: 'application/xml',
+  body: Buffer.from('<a/>'),
+});
 const postHeader = {
-  ...common, oauth_consumer_key: 'app@apps.example.org', oauth_token: 'TOKENtoken1234567890', oauth_nonce: 'n0nce0003',
-  oauth_content_type: 'application/xml', oauth_body_hash: '25qoZjLG8syZaEot0V0rZIKOdiI=', oauth_signature: 'aNWiDfc1eWHl1V4g9/VnDu6R/A0=',
+  ...common,
+  oauth_consumer_key: 'app@apps.example.org',
+  oauth_token: 'TOKENtoken1234567890',
+  oauth_nonce: 'n0nce0003',
+  oauth_content_type: 'application/xml',
+  oauth_body_hash: '25qoZjLG8syZaEot0V0rZIKOdiI=',
+  oauth_signature: 'aNWiDfc1eWHl1V4g9/VnDu6R/A0=',
 };
 
-const verified = (asked: SignedRequest, values: Record<string, string>, secrets: typeof searchSecrets, base = BASE): boolean =>
-  verifySignature(asked, parseAuthorization(headerOf(values)), base, secrets);
+const verified = (
+  asked: SignedRequest,
+  values: Record<string, string>,
+  secrets: typeof searchSecrets,
+  base = BASE,
+): boolean => verifySignature(asked, parseAuthorization(headerOf(values)), base, secrets);
 
 describe('base string', () => {
   it('is the one of the test vector', () => {
     const { oauth_signature: _left, ...signed } = searchHeader;
     expect(baseString('GET', `${BASE}/accounts/search`, [...Object.entries(signed), ['fullname', 'Ann Lee']])).to.equal(
-      'GET&https%3A%2F%2Fphr.example.org%2Faccounts%2Fsearch&fullname%3DAnn%2520Lee%26oauth_consumer_key%3Dadm%2540apps.example.org%26oauth_nonce%3Dn0nce0001%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1700000000%26oauth_version%3D1.0');
+      'GET&https%3A%2F%2Fphr.example.org%2Faccounts%2Fsearch&fullname%3DAnn%2520Lee%26oauth_consumer_key%3Dadm%2540apps.example.org%26oauth_nonce%3Dn0nce0001%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1700000000%26oauth_version%3D1.0',
+    );
   });
 
   it('sorts by encoded name, then by encoded value, and keeps repeated parameters (RFC 5849 3.4.1.3.2)', () => {
-    const pairs = [['b5', '=%3D'], ['a3', 'a'], ['c@', ''], ['a2', 'r b'], ['oauth_nonce', '7d8f3e4a'], ['c2', ''], ['a3', '2 q']] as const;
+    const pairs = [
+      ['b5', '=%3D'],
+      ['a3', 'a'],
+      ['c@', ''],
+      ['a2', 'r b'],
+      ['oauth_nonce', '7d8f3e4a'],
+      ['c2', ''],
+      ['a3', '2 q'],
+    ] as const;
     expect(baseString('POST', 'http://example.com/request', pairs)).to.equal(
-      'POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D%26oauth_nonce%3D7d8f3e4a');
+      'POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D%26oauth_nonce%3D7d8f3e4a',
+    );
   });
 
   it('encodes what encodeURIComponent leaves alone', () => {
@@ -53,8 +109,13 @@ describe('base string', () => {
   });
 
   it('is signed as in the Twitter example of the OAuth documentation', () => {
-    expect(sign('GET&http%3A%2F%2Fphotos.example.net%2Fphotos&file%3Dvacation.jpg%26oauth_consumer_key%3Ddpf43f3p2l4k3l03%26oauth_nonce%3Dkllo9940pd9333jh%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1191242096%26oauth_token%3Dnnch734d00sl2jdk%26oauth_version%3D1.0%26size%3Doriginal', 'kd94hf93k423kf44', 'pfkkdhi9sl3r4s00'))
-      .to.equal('tR3+Ty81lMeYAr/Fid0kMTYa/WM=');
+    expect(
+      sign(
+        'GET&http%3A%2F%2Fphotos.example.net%2Fphotos&file%3Dvacation.jpg%26oauth_consumer_key%3Ddpf43f3p2l4k3l03%26oauth_nonce%3Dkllo9940pd9333jh%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1191242096%26oauth_token%3Dnnch734d00sl2jdk%26oauth_version%3D1.0%26size%3Doriginal',
+        'kd94hf93k423kf44',
+        'pfkkdhi9sl3r4s00',
+      ),
+    ).to.equal('tR3+Ty81lMeYAr/Fid0kMTYa/WM=');
   });
 });
 
@@ -73,19 +134,61 @@ describe('signature', () => {
   it('takes any realm that can be quoted, and nothing else than parameters with commas between them', () => {
     const header = headerOf(searchHeader);
     for (const realm of ['', 'Health Records', 'Health, Records', '100%', 'a\\"b', 'x=\\"y\\", oauth_nonce=\\"z\\"']) {
-      expect(verifySignature(search, parseAuthorization(header.replace('realm=""', `realm="${realm}"`)), BASE, searchSecrets), realm).to.be.true();
+      expect(
+        verifySignature(
+          search,
+          parseAuthorization(header.replace('realm=""', `realm="${realm}"`)),
+          BASE,
+          searchSecrets,
+        ),
+        realm,
+      ).to.be.true();
     }
-    for (const broken of [`${header},`, `${header} x`, header.replace(', ', ' '), header.replace(', ', ',,'), header.replace('realm=""', 'realm="a"b"'), 'OAuth', 'OAuth ']) {
+    for (const broken of [
+      `${header},`,
+      `${header} x`,
+      header.replace(', ', ' '),
+      header.replace(', ', ',,'),
+      header.replace('realm=""', 'realm="a"b"'),
+      'OAuth',
+      'OAuth ',
+    ]) {
       expect(() => parseAuthorization(broken), broken).to.throw(BadCredentials, 'the header is malformed');
     }
   });
 
   it('keeps a question mark at the start of a query or a form', () => {
     const values = { ...common, oauth_consumer_key: 'a', oauth_nonce: 'n' };
-    const signedWith = (pairs: readonly (readonly [string, string])[]): Record<string, string> => ({ ...values, oauth_signature: sign(baseString('POST', `${BASE}/`, [...Object.entries(values), ...pairs]), 's', '') });
-    const asked = request({ method: 'POST', rawQuery: '?limit=1', mediaType: 'application/x-www-form-urlencoded', body: Buffer.from('?x=1') });
-    expect(verified(asked, signedWith([['?limit', '1'], ['?x', '1']]), { consumerSecret: 's', tokenSecret: '' })).to.be.true();
-    expect(verified(asked, signedWith([['limit', '1'], ['x', '1']]), { consumerSecret: 's', tokenSecret: '' })).to.be.false();
+    const signedWith = (pairs: readonly (readonly [string, string])[]): Record<string, string> => ({
+      ...values,
+      oauth_signature: sign(baseString('POST', `${BASE}/`, [...Object.entries(values), ...pairs]), 's', ''),
+    });
+    const asked = request({
+      method: 'POST',
+      rawQuery: '?limit=1',
+      mediaType: 'application/x-www-form-urlencoded',
+      body: Buffer.from('?x=1'),
+    });
+    expect(
+      verified(
+        asked,
+        signedWith([
+          ['?limit', '1'],
+          ['?x', '1'],
+        ]),
+        { consumerSecret: 's', tokenSecret: '' },
+      ),
+    ).to.be.true();
+    expect(
+      verified(
+        asked,
+        signedWith([
+          ['limit', '1'],
+          ['x', '1'],
+        ]),
+        { consumerSecret: 's', tokenSecret: '' },
+      ),
+    ).to.be.false();
   });
 
   it('covers the form of a token-signed call', () => {
@@ -95,12 +198,16 @@ describe('signature', () => {
   });
 
   it('of old clients, made over a bare @, passes for a path with %40', () => {
-    expect(verified(change, { ...changeHeader, oauth_signature: '8UWNipU1Z4MWYjTAjfNhqMnQLF4=' }, changeSecrets)).to.be.true();
+    expect(
+      verified(change, { ...changeHeader, oauth_signature: '8UWNipU1Z4MWYjTAjfNhqMnQLF4=' }, changeSecrets),
+    ).to.be.true();
   });
 
   it('with a body hash passes', () => {
     expect(verified(post, postHeader, changeSecrets)).to.be.false();
-    expect(verified(post, postHeader, { consumerSecret: 'app-secret', tokenSecret: 'SECRETsecret12345678' })).to.be.true();
+    expect(
+      verified(post, postHeader, { consumerSecret: 'app-secret', tokenSecret: 'SECRETsecret12345678' }),
+    ).to.be.true();
   });
 
   it('is made over the public address: host in lower case, no default port, its path kept', () => {
@@ -117,14 +224,21 @@ describe('signature', () => {
   it('counts oauth_callback once when it stands in the header and in the form', () => {
     const values = { ...changeHeader, oauth_callback: 'oob' };
     const base = baseString('POST', `${BASE}/oauth/request_token`, Object.entries(values));
-    const asked = request({ method: 'POST', rawPath: '/oauth/request_token', mediaType: change.mediaType, body: Buffer.from('oauth_callback=oob') });
+    const asked = request({
+      method: 'POST',
+      rawPath: '/oauth/request_token',
+      mediaType: change.mediaType,
+      body: Buffer.from('oauth_callback=oob'),
+    });
     const signed = { ...values, oauth_signature: sign(base, changeSecrets.consumerSecret, changeSecrets.tokenSecret) };
     expect(verified(asked, signed, changeSecrets)).to.be.true();
     expect(verified({ ...asked, body: Buffer.from('oauth_callback=other') }, signed, changeSecrets)).to.be.false();
   });
 
   it('is refused when protocol parameters stand outside the header', () => {
-    expect(() => verified({ ...search, rawQuery: 'oauth_token=x' }, searchHeader, searchSecrets)).to.throw(BadCredentials);
+    expect(() => verified({ ...search, rawQuery: 'oauth_token=x' }, searchHeader, searchSecrets)).to.throw(
+      BadCredentials,
+    );
   });
 });
 
@@ -132,7 +246,9 @@ describe('header', () => {
   const good = headerOf(searchHeader);
 
   it('is read whatever its spacing and the case of its scheme', () => {
-    expect(parseAuthorization(good.replace('OAuth', 'oauth').replaceAll(', ', ',')).consumerKey).to.equal('adm@apps.example.org');
+    expect(parseAuthorization(good.replace('OAuth', 'oauth').replaceAll(', ', ',')).consumerKey).to.equal(
+      'adm@apps.example.org',
+    );
   });
 
   it('takes a blank token as none', () => {

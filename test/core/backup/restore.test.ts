@@ -1,6 +1,18 @@
 /** restore: the drill: a backup under load, restored elsewhere, every digest and the audit log checked; SQLite and MariaDB. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,7 +50,13 @@ const beginLoad = (call: Client, app: Credentials, recordId: string): Load => {
       acknowledged.push({ id: attribute(text, 'Document', 'id'), digest: sha256(body) });
     }
   });
-  return { acknowledged, stop: async () => { running = false; await Promise.all(callers); } };
+  return {
+    acknowledged,
+    stop: async () => {
+      running = false;
+      await Promise.all(callers);
+    },
+  };
 };
 
 const until = async (true_: () => boolean): Promise<void> => {
@@ -59,7 +77,11 @@ const worldOf = async (url: string): Promise<{ call: Client; app: Credentials; r
 const checkEverything = async (url: string): Promise<Map<string, string>> => {
   const database = await openDatabase(url, 2);
   const { knex } = database;
-  const rows = (await knex('document').select('id', 'digest', 'content')) as { id: string; digest: string; content: Buffer }[];
+  const rows = (await knex('document').select('id', 'digest', 'content')) as {
+    id: string;
+    digest: string;
+    content: Buffer;
+  }[];
   for (const { digest, content } of rows) {
     expect(sha256(content)).to.equal(digest);
   }
@@ -86,7 +108,9 @@ describe('the restore drill on SQLite', () => {
   let folder: string;
   const at = (name: string): string => join(folder, name);
   const settings = (name: string): Record<string, string> => ({ SVC_DATABASE_URL: `sqlite:${at(name)}` });
-  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-restore-')); });
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-restore-'));
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('takes a backup under load, and what was acknowledged before it is in it, whole', async () => {
@@ -111,7 +135,9 @@ describe('the restore drill on SQLite', () => {
     contains(documents, safe);
     expect(documents.size).to.equal(made.documents);
     await auditIsWhole(settings('elsewhere.sqlite'));
-    process.stdout.write(`drill on SQLite: ${documents.size} documents checked, ${during} posted during the ${seconds.toFixed(1)} s of the backup\n`);
+    process.stdout.write(
+      `drill on SQLite: ${documents.size} documents checked, ${during} posted during the ${seconds.toFixed(1)} s of the backup\n`,
+    );
 
     const again = await serve(settings('elsewhere.sqlite'));
     const there = httpClient(again.url);
@@ -131,7 +157,11 @@ describe('the restore drill on SQLite', () => {
     const nowhere = await svc(['backup', at('none/other.sqlite')], settings('live.sqlite'));
     expect(nowhere.code).to.equal(1);
     expect(nowhere.stderr).to.contain(`${at('none')}: there is no such folder`);
-    expect(readdirSync(folder).filter((name) => name.startsWith('.svc-') || name.startsWith('missing') || name.startsWith('other'))).to.equal([]);
+    expect(
+      readdirSync(folder).filter(
+        (name) => name.startsWith('.svc-') || name.startsWith('missing') || name.startsWith('other'),
+      ),
+    ).to.equal([]);
   });
 
   it('refuses a database that is being served, even with --yes', async () => {
@@ -157,12 +187,21 @@ describe('the restore drill on SQLite', () => {
     expect((await checkEverything(settings('live.sqlite')['SVC_DATABASE_URL']!)).size).to.be.below(before.size);
   });
 
-  const refusals: readonly { readonly name: string; readonly make: (copy: Buffer) => Buffer; readonly says: string }[] = [
-    { name: 'is no database', make: () => Buffer.from('hello'), says: 'is no SQLite database' },
-    { name: 'is cut off', make: (copy) => copy.subarray(0, copy.length >> 1), says: '' },
-    { name: 'is damaged', make: (copy) => Buffer.from(copy).fill(0x5a, 40_960, 200_000), says: 'is damaged.sqlite is damaged' },
-    { name: 'has no beginning', make: (copy) => Buffer.from(copy).fill(0x5a, 100, 4096), says: 'has no beginning.sqlite is damaged (SQLITE_CORRUPT)' },
-  ];
+  const refusals: readonly { readonly name: string; readonly make: (copy: Buffer) => Buffer; readonly says: string }[] =
+    [
+      { name: 'is no database', make: () => Buffer.from('hello'), says: 'is no SQLite database' },
+      { name: 'is cut off', make: (copy) => copy.subarray(0, copy.length >> 1), says: '' },
+      {
+        name: 'is damaged',
+        make: (copy) => Buffer.from(copy).fill(0x5a, 40_960, 200_000),
+        says: 'is damaged.sqlite is damaged',
+      },
+      {
+        name: 'has no beginning',
+        make: (copy) => Buffer.from(copy).fill(0x5a, 100, 4096),
+        says: 'has no beginning.sqlite is damaged (SQLITE_CORRUPT)',
+      },
+    ];
   for (const { name, make, says } of refusals) {
     it(`refuses a file that ${name} and touches nothing`, async () => {
       const file = at(`${name}.sqlite`);
@@ -187,7 +226,10 @@ describe('the restore drill on SQLite', () => {
     const other = await openDatabase(`sqlite:${at('other-program.sqlite')}`, 1);
     await other.knex.raw('create table songs (name text)');
     await other.close();
-    for (const [name, says] of [['newer.sqlite', 'newer release'], ['other-program.sqlite', 'no database of this service']] as const) {
+    for (const [name, says] of [
+      ['newer.sqlite', 'newer release'],
+      ['other-program.sqlite', 'no database of this service'],
+    ] as const) {
       const ran = await svc(['restore', at(name)], settings('untouched.sqlite'));
       expect(ran.code).to.equal(1);
       expect(ran.stderr).to.contain(says);
@@ -195,7 +237,10 @@ describe('the restore drill on SQLite', () => {
   });
 
   it('points to the own tools of MariaDB and MySQL', async () => {
-    for (const args of [['backup', at('x')], ['restore', at('copy.sqlite')]]) {
+    for (const args of [
+      ['backup', at('x')],
+      ['restore', at('copy.sqlite')],
+    ]) {
       const ran = await svc(args, { SVC_DATABASE_URL: 'mysql://root@127.0.0.1:1/svc' });
       expect(ran.code).to.equal(1);
       expect(ran.stderr).to.contain('docs/backup.md');
@@ -210,16 +255,23 @@ describe('restore where something lies already', () => {
   const accountsOf = (file: string): unknown => {
     const database = new Sqlite(file, { readonly: true });
     try {
-      return [...database.pragma('quick_check') as object[], database.prepare('select id from account order by id').pluck().all()];
+      return [
+        ...(database.pragma('quick_check') as object[]),
+        database.prepare('select id from account order by id').pluck().all(),
+      ];
     } finally {
       database.close();
     }
   };
   const ok = (...accounts: string[]): unknown => [{ quick_check: 'ok' }, accounts];
-  const addAccount = (database: SqliteDatabase, id: string): void => { database.prepare('insert into account (id) values (?)').run(id); };
+  const addAccount = (database: SqliteDatabase, id: string): void => {
+    database.prepare('insert into account (id) values (?)').run(id);
+  };
   const make = (name: string, id: string): SqliteDatabase => {
     const database = new Sqlite(at(name));
-    database.exec("create table migration (name text); insert into migration values ('001-core'); create table account (id text)");
+    database.exec(
+      "create table migration (name text); insert into migration values ('001-core'); create table account (id text)",
+    );
     addAccount(database, id);
     return database;
   };
@@ -237,8 +289,12 @@ describe('restore where something lies already', () => {
     database.close();
     rmSync(at('cut'));
   };
-  const beginsWith = (name: string): string[] => readdirSync(folder).filter((one) => one.startsWith(name)).sort();
-  const overwrite = (name: string, from: number, to: number): void => writeFileSync(at(name), readFileSync(at(name)).fill(0x5a, from, to));
+  const beginsWith = (name: string): string[] =>
+    readdirSync(folder)
+      .filter((one) => one.startsWith(name))
+      .sort();
+  const overwrite = (name: string, from: number, to: number): void =>
+    writeFileSync(at(name), readFileSync(at(name)).fill(0x5a, from, to));
   const first = migrations[0]!.name;
 
   beforeEach(() => {
@@ -257,7 +313,10 @@ describe('restore where something lies already', () => {
     expect(ran.code, ran.stderr).to.equal(0);
     expect(ran.stdout).to.match(/what was there before is .*live\.before-.*-wal\n/);
     expect(accountsOf(at('live'))).to.equal(ok('of-the-backup'));
-    expect(beginsWith('live').map((name) => name.replace(/before-[^-]+-[^-]+-.*Z/, 'before'))).to.equal(['live', 'live.before-wal']);
+    expect(beginsWith('live').map((name) => name.replace(/before-[^-]+-[^-]+-.*Z/, 'before'))).to.equal([
+      'live',
+      'live.before-wal',
+    ]);
   });
 
   it('keeps what the log of the database holds with what is put aside', async () => {
@@ -291,12 +350,24 @@ describe('restore where something lies already', () => {
     expect(accountsOf(at('live'))).to.equal(ok('last', 'old'));
   });
 
-  const unreadable: readonly { readonly name: string; readonly spoil: (name: string) => void; readonly says: string }[] = [
+  const unreadable: readonly {
+    readonly name: string;
+    readonly spoil: (name: string) => void;
+    readonly says: string;
+  }[] = [
     { name: 'an empty file', spoil: (name) => writeFileSync(at(name), ''), says: 'is empty' },
     { name: 'a few bytes', spoil: (name) => writeFileSync(at(name), 'hello'), says: 'is damaged (SQLITE_NOTADB)' },
     { name: 'one without its header', spoil: (name) => overwrite(name, 0, 4096), says: 'is damaged (SQLITE_NOTADB)' },
-    { name: 'one without its schema', spoil: (name) => overwrite(name, 100, 4096), says: 'is damaged (SQLITE_CORRUPT)' },
-    { name: 'one that is cut off', spoil: (name) => writeFileSync(at(name), readFileSync(at(name)).subarray(0, 4096)), says: 'is damaged (SQLITE_CORRUPT)' },
+    {
+      name: 'one without its schema',
+      spoil: (name) => overwrite(name, 100, 4096),
+      says: 'is damaged (SQLITE_CORRUPT)',
+    },
+    {
+      name: 'one that is cut off',
+      spoil: (name) => writeFileSync(at(name), readFileSync(at(name)).subarray(0, 4096)),
+      says: 'is damaged (SQLITE_CORRUPT)',
+    },
   ];
   for (const { name, spoil, says } of unreadable) {
     it(`takes the place of ${name} with --yes`, async () => {
@@ -304,7 +375,10 @@ describe('restore where something lies already', () => {
       spoil('live');
       const settings = { SVC_DATABASE_URL: url('live') };
       const refused = await svc(['restore', at('backup')], settings);
-      expect([refused.code, refused.stderr.split('\n')[0]]).to.equal([2, `svc: ${at('live')} ${says}: add --yes to put it aside`]);
+      expect([refused.code, refused.stderr.split('\n')[0]]).to.equal([
+        2,
+        `svc: ${at('live')} ${says}: add --yes to put it aside`,
+      ]);
       const spoilt = readFileSync(at('live'));
       const done = await svc(['restore', at('backup'), '--yes', '--json'], settings);
       expect(done.code, done.stderr).to.equal(0);
@@ -341,7 +415,9 @@ const mariadbBackup = ['/usr/bin/mariadb-backup', '/usr/bin/mariabackup'].find((
 const mariadb = findMariadb();
 const missing = !mariadb ? 'mariadbd' : !mariadbBackup ? 'mariadb-backup' : undefined;
 if (missing && process.env['SVC_REQUIRE_MYSQL'] === '1') {
-  throw new Error(`SVC_REQUIRE_MYSQL=1, but ${missing} is not installed: apt-get install mariadb-server mariadb-backup`);
+  throw new Error(
+    `SVC_REQUIRE_MYSQL=1, but ${missing} is not installed: apt-get install mariadb-server mariadb-backup`,
+  );
 }
 if (missing) {
   process.stdout.write(`\nskipped: the restore drill on MariaDB, because ${missing} is not installed\n`);
@@ -350,31 +426,71 @@ if (missing) {
 describe('the restore drill on MariaDB', { skip: missing !== undefined }, () => {
   let folder: string;
   const children: ChildProcess[] = [];
-  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-restore-')); });
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-restore-'));
+  });
   after(async () => {
-    await Promise.all(children.filter(({ exitCode }) => exitCode === null).map((child) => new Promise((resolve) => { child.once('exit', resolve); child.kill('SIGTERM'); })));
+    await Promise.all(
+      children
+        .filter(({ exitCode }) => exitCode === null)
+        .map(
+          (child) =>
+            new Promise((resolve) => {
+              child.once('exit', resolve);
+              child.kill('SIGTERM');
+            }),
+        ),
+    );
     rmSync(folder, { recursive: true, force: true });
   });
 
   const begin = async (data: string): Promise<{ url: string; stop: () => Promise<void> }> => {
     const port = await freePort();
-    const child = spawn(mariadb!, ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${data}`, `--socket=${data}.sock`, `--port=${port}`, '--bind-address=127.0.0.1', '--skip-name-resolve', '--innodb-log-file-size=64M'], { stdio: 'ignore' });
+    const child = spawn(
+      mariadb!,
+      [
+        '--no-defaults',
+        `--user=${userInfo().username}`,
+        `--datadir=${data}`,
+        `--socket=${data}.sock`,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        '--skip-name-resolve',
+        '--innodb-log-file-size=64M',
+      ],
+      { stdio: 'ignore' },
+    );
     children.push(child);
     for (let round = 0; ; round += 1) {
       try {
         await (await openDatabase(`mysql://root@127.0.0.1:${port}/information_schema`, 1)).close();
         break;
       } catch (error) {
-        if (round > 150) { throw error; }
+        if (round > 150) {
+          throw error;
+        }
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }
-    return { url: `mysql://root@127.0.0.1:${port}`, stop: () => new Promise((resolve) => { child.once('exit', () => resolve()); child.kill('SIGTERM'); }) };
+    return {
+      url: `mysql://root@127.0.0.1:${port}`,
+      stop: () =>
+        new Promise((resolve) => {
+          child.once('exit', () => resolve());
+          child.kill('SIGTERM');
+        }),
+    };
   };
 
   it('takes a backup with mariadb-backup under load, and what was acknowledged before it is in it, whole', async () => {
     const live = join(folder, 'live');
-    await run('mariadb-install-db', ['--no-defaults', `--datadir=${live}`, `--user=${userInfo().username}`, '--auth-root-authentication-method=normal', '--skip-test-db']);
+    await run('mariadb-install-db', [
+      '--no-defaults',
+      `--datadir=${live}`,
+      `--user=${userInfo().username}`,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+    ]);
     const first = await begin(live);
     const admin = await openDatabase(`${first.url}/information_schema`, 1);
     await admin.knex.raw('create database svc');
@@ -387,7 +503,18 @@ describe('the restore drill on MariaDB', { skip: missing !== undefined }, () => 
     const copy = join(folder, 'copy');
     const began = Date.now();
     // The same two steps as docs/backup.md.
-    await run(mariadbBackup!, ['--no-defaults', '--backup', `--target-dir=${copy}`, `--datadir=${live}`, `--socket=${live}.sock`, '--user=root'], { maxBuffer: 1 << 26 });
+    await run(
+      mariadbBackup!,
+      [
+        '--no-defaults',
+        '--backup',
+        `--target-dir=${copy}`,
+        `--datadir=${live}`,
+        `--socket=${live}.sock`,
+        '--user=root',
+      ],
+      { maxBuffer: 1 << 26 },
+    );
     const seconds = (Date.now() - began) / 1000;
     const during = load.acknowledged.length - safe.length;
     await run(mariadbBackup!, ['--no-defaults', '--prepare', `--target-dir=${copy}`], { maxBuffer: 1 << 26 });
@@ -396,15 +523,21 @@ describe('the restore drill on MariaDB', { skip: missing !== undefined }, () => 
     await first.stop();
 
     const elsewhere = join(folder, 'elsewhere');
-    await run(mariadbBackup!, ['--no-defaults', '--copy-back', `--target-dir=${copy}`, `--datadir=${elsewhere}`], { maxBuffer: 1 << 26 });
+    await run(mariadbBackup!, ['--no-defaults', '--copy-back', `--target-dir=${copy}`, `--datadir=${elsewhere}`], {
+      maxBuffer: 1 << 26,
+    });
     const second = await begin(elsewhere);
     const settings = { SVC_DATABASE_URL: `${second.url}/svc` };
     const documents = await checkEverything(settings.SVC_DATABASE_URL);
     contains(documents, safe);
     await auditIsWhole(settings);
-    process.stdout.write(`drill on MariaDB: ${documents.size} documents checked, ${during} posted during the ${seconds.toFixed(1)} s of the backup\n`);
+    process.stdout.write(
+      `drill on MariaDB: ${documents.size} documents checked, ${during} posted during the ${seconds.toFixed(1)} s of the backup\n`,
+    );
     const again = await serve(settings);
-    succeeded(await httpClient(again.url)(app, 'POST', `/records/${recordId}/documents/`, { body: procedure('after') }));
+    succeeded(
+      await httpClient(again.url)(app, 'POST', `/records/${recordId}/documents/`, { body: procedure('after') }),
+    );
     await again.stop();
     await second.stop();
   });

@@ -14,7 +14,9 @@ const { describe, it, before, after } = lab;
 
 describe('drafts', () => {
   let folder: string;
-  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-drafts-')); });
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-drafts-'));
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('are in a folder that only this user may enter, and go when the work ends or fails', async () => {
@@ -29,10 +31,16 @@ describe('drafts', () => {
   });
 
   it('want a folder that is there', async () => {
-    await expect(withDrafts(join(folder, 'none', 'wanted'), () => Promise.resolve())).to.reject(SetupError, `${join(folder, 'none')}: there is no such folder`);
+    await expect(withDrafts(join(folder, 'none', 'wanted'), () => Promise.resolve())).to.reject(
+      SetupError,
+      `${join(folder, 'none')}: there is no such folder`,
+    );
   });
 
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
     it(`go with a process that ${signal} ends`, async () => {
       const script = `require(${JSON.stringify(require.resolve('../../../bin/signals'))}).exitOnSignals();
         require(${JSON.stringify(require.resolve('../../../core/base/drafts'))}).withDrafts(${JSON.stringify(join(folder, 'wanted'))}, (inside) => { process.stdout.write(inside); return new Promise((go) => setTimeout(go, 60000)); });`;

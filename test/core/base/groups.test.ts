@@ -6,7 +6,10 @@ import { inGroups, perTurn } from '../../../core/base/groups';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const pause = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 5); });
+const pause = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 5);
+  });
 
 describe('groups', () => {
   it('hold what was asked since the last one began, a limited number of it, and answer in order', async () => {
@@ -34,7 +37,13 @@ describe('groups', () => {
       return numbers;
     });
     const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((number) => careful(number)));
-    expect(outcomes.map(({ status }) => status)).to.equal(['rejected', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+    expect(outcomes.map(({ status }) => status)).to.equal([
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+    ]);
   });
 
   it('of one turn wait for no other', async () => {
@@ -42,7 +51,9 @@ describe('groups', () => {
     const ends: (() => void)[] = [];
     const echo = perTurn(2, async (numbers: readonly number[]) => {
       groups.push(numbers);
-      await new Promise<void>((resolve) => { ends.push(resolve); });
+      await new Promise<void>((resolve) => {
+        ends.push(resolve);
+      });
       return numbers;
     });
     const first = [1, 2, 3].map((number) => echo(number));

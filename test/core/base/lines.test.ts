@@ -23,7 +23,12 @@ const cut = async (text: string, size: number): Promise<readonly string[]> => {
 describe('lines', () => {
   it('are what stands between line feeds, other ends of lines included', async () => {
     for (const size of [1, 2, 3, 7, 1000]) {
-      expect(await cut('one\n\nt\u2028w\u2029o\r\nth\rree\u0085\u000b\u000c\n', size)).to.equal(['one', '', 't\u2028w\u2029o\r', 'th\rree\u0085\u000b\u000c']);
+      expect(await cut('one\n\nt\u2028w\u2029o\r\nth\rree\u0085\u000b\u000c\n', size)).to.equal([
+        'one',
+        '',
+        't\u2028w\u2029o\r',
+        'th\rree\u0085\u000b\u000c',
+      ]);
       expect(await cut('one\nlast', size)).to.equal(['one', 'last']);
       expect(await cut('', size)).to.equal([]);
     }

@@ -12,17 +12,29 @@ describe('turns', () => {
     let running = 0;
     let most = 0;
     const began: number[] = [];
-    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((number) => turn(async () => {
-      began.push(number);
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => { setTimeout(resolve, 5); });
-      running -= 1;
-      if (number === 2) {
-        throw new Error('no');
-      }
-    })));
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3, 4, 5].map((number) =>
+        turn(async () => {
+          began.push(number);
+          running += 1;
+          most = Math.max(most, running);
+          await new Promise((resolve) => {
+            setTimeout(resolve, 5);
+          });
+          running -= 1;
+          if (number === 2) {
+            throw new Error('no');
+          }
+        }),
+      ),
+    );
     expect([most, began]).to.equal([2, [1, 2, 3, 4, 5]]);
-    expect(outcomes.map(({ status }) => status)).to.equal(['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+    expect(outcomes.map(({ status }) => status)).to.equal([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+    ]);
   });
 });

@@ -24,8 +24,13 @@ const RXTERMS = `RXCUI|GENERIC_RXCUI|TTY|FULL_NAME|RXN_DOSE_FORM|FULL_GENERIC_NA
 `;
 const rxNormLine = (cui: string, sab: string, tty: string, name: string, suppress = 'N', lat = 'ENG'): string =>
   `${cui}|${lat}||||||${cui}0|${cui}0|${cui}||${sab}|${tty}|${cui}|${name}||${suppress}|4096|\n`;
-const RXNORM = rxNormLine('161', 'RXNORM', 'IN', 'acetaminophen') + rxNormLine('161', 'RXNORM', 'SY', 'APAP') + rxNormLine('161', 'MTHSPL', 'SU', 'ACETAMINOPHEN')
-  + rxNormLine('162', 'RXNORM', 'SCD', 'obsolete', 'O') + rxNormLine('163', 'RXNORM', 'SCD', 'ibuprofen 200 MG Oral Tablet') + rxNormLine('164', 'RXNORM', 'IN', 'ibuprofeno', 'N', 'SPA');
+const RXNORM =
+  rxNormLine('161', 'RXNORM', 'IN', 'acetaminophen') +
+  rxNormLine('161', 'RXNORM', 'SY', 'APAP') +
+  rxNormLine('161', 'MTHSPL', 'SU', 'ACETAMINOPHEN') +
+  rxNormLine('162', 'RXNORM', 'SCD', 'obsolete', 'O') +
+  rxNormLine('163', 'RXNORM', 'SCD', 'ibuprofen 200 MG Oral Tablet') +
+  rxNormLine('164', 'RXNORM', 'IN', 'ibuprofeno', 'N', 'SPA');
 const CVX = `03 |MMR|measles, mumps and rubella virus vaccine|note|Active|False|2010/05/28
 998 |no vaccine administered|no vaccine administered|Code 998 was added|Inactive|True|2010/09/30
 `;
@@ -57,19 +62,35 @@ for (const leg of databases) {
       writeFileSync(file, text);
       return loadCodes(system, file, { database: opened.database, clock: systemClock });
     };
-    const find = async (system: string, q: string): Promise<string[]> => (await findCodes(opened.database.knex, system, q)).map(({ code }) => code);
+    const find = async (system: string, q: string): Promise<string[]> =>
+      (await findCodes(opened.database.knex, system, q)).map(({ code }) => code);
 
     it('come from the LOINC table', async () => {
-      expect(await load('loinc', LOINC)).to.equal({ added: 3, changed: 0, unchanged: 0, skipped: 0, format: 'LOINC table' });
+      expect(await load('loinc', LOINC)).to.equal({
+        added: 3,
+        changed: 0,
+        unchanged: 0,
+        skipped: 0,
+        format: 'LOINC table',
+      });
       expect(await findCodes(opened.database.knex, 'loinc', 'glucose')).to.equal([
-        { code: '2339-0', fullValue: 'Glucose [Mass/volume] in Blood', consumerValue: 'Glucose, Blood', abbreviation: 'Glucose Bld-mCnc', umlsCode: null },
+        {
+          code: '2339-0',
+          fullValue: 'Glucose [Mass/volume] in Blood',
+          consumerValue: 'Glucose, Blood',
+          abbreviation: 'Glucose Bld-mCnc',
+          umlsCode: null,
+        },
       ]);
       expect(await find('loinc', 'a "quoted" c')).to.equal(['9999-9']);
     });
 
     it('come from RxTerms, without retired ones', async () => {
       expect(await load('rxterms', RXTERMS)).to.include({ added: 1, skipped: 1, format: 'RxTerms' });
-      expect((await findCodes(opened.database.knex, 'rxterms', '500 mg'))[0]).to.include({ consumerValue: 'acetaminophen (Oral Pill)', abbreviation: 'APAP' });
+      expect((await findCodes(opened.database.knex, 'rxterms', '500 mg'))[0]).to.include({
+        consumerValue: 'acetaminophen (Oral Pill)',
+        abbreviation: 'APAP',
+      });
     });
 
     it('come from RxNorm, by their own names only', async () => {
@@ -78,7 +99,11 @@ for (const leg of databases) {
     });
 
     it('come from the LOINC table with tabs', async () => {
-      expect(await load('loinc-tabs', LOINC.replaceAll('","', '"\t"'))).to.include({ added: 3, skipped: 0, format: 'LOINC table' });
+      expect(await load('loinc-tabs', LOINC.replaceAll('","', '"\t"'))).to.include({
+        added: 3,
+        skipped: 0,
+        format: 'LOINC table',
+      });
       expect(await find('loinc-tabs', 'a "quoted" c')).to.equal(['9999-9']);
     });
 
@@ -86,42 +111,81 @@ for (const leg of databases) {
       const lines = '01|DTP|diphtheria, tetanus toxoids and pertussis vaccine|C0012345\n141|Influenza||\n';
       expect(await load('vaccines', lines)).to.include({ added: 2, skipped: 0, format: 'HL7 vaccines' });
       expect(await findCodes(opened.database.knex, 'vaccines', 'dtp')).to.equal([
-        { code: '01', fullValue: 'DTP', consumerValue: 'DTP', abbreviation: 'diphtheria, tetanus toxoids and pertussis vaccine', umlsCode: 'C0012345' },
+        {
+          code: '01',
+          fullValue: 'DTP',
+          consumerValue: 'DTP',
+          abbreviation: 'diphtheria, tetanus toxoids and pertussis vaccine',
+          umlsCode: 'C0012345',
+        },
       ]);
-      expect(await load('vaccines', `code|name|description|UMLS\n${lines}`)).to.include({ added: 0, unchanged: 2, skipped: 1 });
+      expect(await load('vaccines', `code|name|description|UMLS\n${lines}`)).to.include({
+        added: 0,
+        unchanged: 2,
+        skipped: 1,
+      });
     });
 
     it('come from the SNOMED CT core subset without its header, and lines of another width are skipped', async () => {
       const [, ...lines] = SNOMED.split('\n');
-      expect(await load('snomed-bare', `${lines.join('\n')}1234567|Short\n`)).to.include({ added: 3, skipped: 1, format: 'SNOMED CT core subset' });
-      expect((await findCodes(opened.database.knex, 'snomed-bare', 'hypertensive'))[0]).to.include({ code: '38341003', umlsCode: 'C0020538', consumerValue: 'Hypertensive disorder, systemic arterial' });
+      expect(await load('snomed-bare', `${lines.join('\n')}1234567|Short\n`)).to.include({
+        added: 3,
+        skipped: 1,
+        format: 'SNOMED CT core subset',
+      });
+      expect((await findCodes(opened.database.knex, 'snomed-bare', 'hypertensive'))[0]).to.include({
+        code: '38341003',
+        umlsCode: 'C0020538',
+        consumerValue: 'Hypertensive disorder, systemic arterial',
+      });
     });
 
     it('come from an own table, whatever the order of its columns', async () => {
-      expect(await load('ordered', 'umls_code,full_value,"code"\nC1,Foo,B1\n')).to.include({ added: 1, format: 'own table' });
+      expect(await load('ordered', 'umls_code,full_value,"code"\nC1,Foo,B1\n')).to.include({
+        added: 1,
+        format: 'own table',
+      });
       expect((await findCodes(opened.database.knex, 'ordered', 'foo'))[0]).to.include({ code: 'B1', umlsCode: 'C1' });
     });
 
     it('come from CVX', async () => {
       expect(await load('cvx', CVX)).to.include({ added: 2, format: 'CVX' });
-      expect((await findCodes(opened.database.knex, 'cvx', 'MUMPS'))[0]).to.include({ code: '03', abbreviation: 'MMR' });
+      expect((await findCodes(opened.database.knex, 'cvx', 'MUMPS'))[0]).to.include({
+        code: '03',
+        abbreviation: 'MMR',
+      });
     });
 
     it('come from the SNOMED CT core subset', async () => {
       expect(await load('snomed', SNOMED)).to.include({ added: 3, format: 'SNOMED CT core subset' });
-      expect(await load('snomed', `${SNOMED.trimEnd()}\n1234567|Short (disorder)|a\n`)).to.include({ added: 0, unchanged: 3, skipped: 1 });
-      expect((await findCodes(opened.database.knex, 'snomed', 'hypertensive'))[0]).to.include({ code: '38341003', umlsCode: 'C0020538', consumerValue: 'Hypertensive disorder, systemic arterial' });
+      expect(await load('snomed', `${SNOMED.trimEnd()}\n1234567|Short (disorder)|a\n`)).to.include({
+        added: 0,
+        unchanged: 3,
+        skipped: 1,
+      });
+      expect((await findCodes(opened.database.knex, 'snomed', 'hypertensive'))[0]).to.include({
+        code: '38341003',
+        umlsCode: 'C0020538',
+        consumerValue: 'Hypertensive disorder, systemic arterial',
+      });
     });
 
     it('come from the ICD-10-CM order file, with their dots', async () => {
       expect(await load('icd10', ICD10)).to.include({ added: 3, format: 'ICD-10-CM order file' });
       expect(await find('icd10', 'cholera')).to.equal(['A00', 'A00.0']);
-      expect((await findCodes(opened.database.knex, 'icd10', 'closed fracture'))[0]).to.include({ code: 'S72.001A', abbreviation: 'Fracture of unsp part of neck of right femur, init' });
+      expect((await findCodes(opened.database.knex, 'icd10', 'closed fracture'))[0]).to.include({
+        code: 'S72.001A',
+        abbreviation: 'Fracture of unsp part of neck of right femur, init',
+      });
     });
 
     it('loaded again change nothing, and what changed is changed', async () => {
       expect(await load('snomed', SNOMED)).to.include({ added: 0, changed: 0, unchanged: 3 });
-      expect(await load('snomed', SNOMED.replace('Osteoarthritis', 'Worn joints'))).to.include({ added: 0, changed: 1, unchanged: 2 });
+      expect(await load('snomed', SNOMED.replace('Osteoarthritis', 'Worn joints'))).to.include({
+        added: 0,
+        changed: 1,
+        unchanged: 2,
+      });
       expect(await find('snomed', 'osteo')).to.equal([]);
       expect(await find('snomed', 'worn')).to.equal(['396275006']);
       await load('snomed', SNOMED);
@@ -146,7 +210,10 @@ for (const leg of databases) {
     });
 
     it('that are many are given 100 at most, the first by name', async () => {
-      const rows = Array.from({ length: 7000 }, (_unused, index) => `c${index},Common thing number ${String(index).padStart(5, '0')}`).reverse();
+      const rows = Array.from(
+        { length: 7000 },
+        (_unused, index) => `c${index},Common thing number ${String(index).padStart(5, '0')}`,
+      ).reverse();
       await load('own', `code,full_value\n${rows.join('\n')}\n`);
       const found = await find('own', 'common thing');
       expect(found).to.have.length(100);
@@ -157,7 +224,10 @@ for (const leg of databases) {
     });
 
     it('of a common word are found also far down the list of names', async () => {
-      const rows = Array.from({ length: 27_000 }, (_unused, index) => `d${index},${index < 21_000 ? 'Alpha' : 'Zeta'} ${Math.floor(index / 100)} ${index % 100}`);
+      const rows = Array.from(
+        { length: 27_000 },
+        (_unused, index) => `d${index},${index < 21_000 ? 'Alpha' : 'Zeta'} ${Math.floor(index / 100)} ${index % 100}`,
+      );
       await load('wide', `code,full_value\n${rows.join('\n')}\n`);
       const found = await find('wide', 'eta');
       expect(found).to.have.length(100);
@@ -173,8 +243,14 @@ for (const leg of databases) {
     });
 
     it('do not come from other files', async () => {
-      await expect(load('other', 'a;b;c\n')).to.reject(SetupError, /not a file of a known coding system .*names the columns code and full_value/);
-      await expect(loadCodes('other', '/nowhere/file', { database: opened.database, clock: systemClock })).to.reject(SetupError, /cannot be read/);
+      await expect(load('other', 'a;b;c\n')).to.reject(
+        SetupError,
+        /not a file of a known coding system .*names the columns code and full_value/,
+      );
+      await expect(loadCodes('other', '/nowhere/file', { database: opened.database, clock: systemClock })).to.reject(
+        SetupError,
+        /cannot be read/,
+      );
       await expect(load('an other', 'code,full_value\n')).to.reject(SetupError, /short name/);
     });
   });

@@ -8,7 +8,17 @@ const { describe, it } = lab;
 
 describe('words', () => {
   it('of a name are its words and its signs, each once', () => {
-    expect(wordsOf(folded('Glucose [Mass/volume] in  Blood, mass'))).to.equal(['glucose', '[', 'mass', '/', 'volume', ']', 'in', 'blood', ',']);
+    expect(wordsOf(folded('Glucose [Mass/volume] in  Blood, mass'))).to.equal([
+      'glucose',
+      '[',
+      'mass',
+      '/',
+      'volume',
+      ']',
+      'in',
+      'blood',
+      ',',
+    ]);
   });
 
   it('know other alphabets', () => {
@@ -21,7 +31,11 @@ describe('words', () => {
 
   it('of a search must be where the text has them', () => {
     expect(soughtWords('arth')).to.equal([{ word: 'arth', part: 'inside' }]);
-    expect(soughtWords('tid arthritis ac')).to.equal([{ word: 'tid', part: 'ending' }, { word: 'arthritis', part: 'whole' }, { word: 'ac', part: 'beginning' }]);
+    expect(soughtWords('tid arthritis ac')).to.equal([
+      { word: 'tid', part: 'ending' },
+      { word: 'arthritis', part: 'whole' },
+      { word: 'ac', part: 'beginning' },
+    ]);
     expect(soughtWords('')).to.equal([]);
   });
 });

@@ -19,11 +19,23 @@ describe('readDotEnv', () => {
   });
 
   it('names lines that are no settings, and never what they say', () => {
-    const allowed = '\uFEFF# a comment\r\n\r\nexport SVC_PORT=8001 # why\r\n  SVC_HOST: 127.0.0.1\nSVC_SECRET_KEY="two\nlines \\" and a quote\n"\nSVC_LOG_LEVEL=\nOTHER.NAME-1=it\'s\n';
-    const folder = writeFolder({ 'good.env': allowed, 'bad.env': 'SVC_PORT=1\nSVC_SECRET_KEY hidden\nSVC_NOTE=\'a\nhidden\'\n[svc]\nSVC_HOST : hidden\n' });
-    expect(Object.keys(readDotEnv(join(folder, 'good.env')))).to.equal(['SVC_PORT', 'SVC_HOST', 'SVC_SECRET_KEY', 'SVC_LOG_LEVEL', 'OTHER.NAME-1']);
+    const allowed =
+      '\uFEFF# a comment\r\n\r\nexport SVC_PORT=8001 # why\r\n  SVC_HOST: 127.0.0.1\nSVC_SECRET_KEY="two\nlines \\" and a quote\n"\nSVC_LOG_LEVEL=\nOTHER.NAME-1=it\'s\n';
+    const folder = writeFolder({
+      'good.env': allowed,
+      'bad.env': "SVC_PORT=1\nSVC_SECRET_KEY hidden\nSVC_NOTE='a\nhidden'\n[svc]\nSVC_HOST : hidden\n",
+    });
+    expect(Object.keys(readDotEnv(join(folder, 'good.env')))).to.equal([
+      'SVC_PORT',
+      'SVC_HOST',
+      'SVC_SECRET_KEY',
+      'SVC_LOG_LEVEL',
+      'OTHER.NAME-1',
+    ]);
     const bad = join(folder, 'bad.env');
-    const problems = [2, 5, 6].map((line) => `${bad}:${line}: this line is no setting: write NAME=value, or put # before it`);
+    const problems = [2, 5, 6].map(
+      (line) => `${bad}:${line}: this line is no setting: write NAME=value, or put # before it`,
+    );
     expect(() => readDotEnv(bad)).to.throw(SetupError, problems.join('\n'));
     removeFolder(folder);
   });
@@ -31,7 +43,10 @@ describe('readDotEnv', () => {
   it('names a folder that is called so', () => {
     const folder = writeFolder({});
     mkdirSync(join(folder, '.env'));
-    expect(() => readDotEnv(join(folder, '.env'))).to.throw(SetupError, `${join(folder, '.env')}: this is a folder; settings are lines of a file`);
+    expect(() => readDotEnv(join(folder, '.env'))).to.throw(
+      SetupError,
+      `${join(folder, '.env')}: this is a folder; settings are lines of a file`,
+    );
     removeFolder(folder);
   });
 });
@@ -46,7 +61,7 @@ describe('loadConfig', () => {
     ['SVC_BASE_URL', 'https://phr.example:99999', 'must be an address with a port'],
     ['SVC_BASE_URL', 'https://me:hidden@phr.example', 'must be an address without a user'],
     ['SVC_VOCAB_BASE', 'https://x.example/a&b', 'must be an address without & <'],
-    ['SVC_PLATFORM_BASE', 'https://x.example/a\'b', 'must be an address without & <'],
+    ['SVC_PLATFORM_BASE', "https://x.example/a'b", 'must be an address without & <'],
     ['SVC_VOCAB_BASE', 'https://x.example/a b', 'must be a valid uri'],
     ['SVC_SMTP_URL', 'smtp:host', 'write smtp://host:port'],
     ['SVC_DEFAULT_CARENETS', 'Family,Work, Family', 'must not have a name twice'],
@@ -70,8 +85,20 @@ describe('loadConfig', () => {
   }
 
   it('takes addresses with a path, and several database servers', () => {
-    const given = { SVC_BASE_URL: 'https://phr.example/svc/', SVC_VOCAB_BASE: 'https://x.example/v/', SVC_UI_BASE_URL: 'https://phr.example/#', SVC_DATABASE_URL: 'mysql://me:s%40c@one:3307,two/db', SVC_SMTP_URL: 'smtps://me:pw@[::1]:465' };
-    expect(loadConfig(given)).to.include({ baseUrl: 'https://phr.example/svc', vocabBase: 'https://x.example/v', uiBaseUrl: 'https://phr.example/#', databaseUrl: given.SVC_DATABASE_URL, smtpUrl: given.SVC_SMTP_URL });
+    const given = {
+      SVC_BASE_URL: 'https://phr.example/svc/',
+      SVC_VOCAB_BASE: 'https://x.example/v/',
+      SVC_UI_BASE_URL: 'https://phr.example/#',
+      SVC_DATABASE_URL: 'mysql://me:s%40c@one:3307,two/db',
+      SVC_SMTP_URL: 'smtps://me:pw@[::1]:465',
+    };
+    expect(loadConfig(given)).to.include({
+      baseUrl: 'https://phr.example/svc',
+      vocabBase: 'https://x.example/v',
+      uiBaseUrl: 'https://phr.example/#',
+      databaseUrl: given.SVC_DATABASE_URL,
+      smtpUrl: given.SVC_SMTP_URL,
+    });
     expect(loadConfig({ SVC_DATABASE_URL: 'sqlite:/srv/x.sqlite' }).databaseUrl).to.equal('sqlite:/srv/x.sqlite');
     expect(loadConfig({ SVC_DATABASE_URL: 'sqlite:///srv/x.sqlite' }).databaseUrl).to.equal('sqlite:///srv/x.sqlite');
   });

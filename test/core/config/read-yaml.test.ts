@@ -24,8 +24,14 @@ describe('readYaml', () => {
   });
 
   const lines: readonly (readonly [(string | number)[], number])[] = [
-    [[], 2], [['name'], 2], [['list'], 3], [['list', 0], 4], [['list', 1, 'deeper'], 6],
-    [['missing'], 2], [['list', 9], 3], [['list', 1, 'missing'], 5],
+    [[], 2],
+    [['name'], 2],
+    [['list'], 3],
+    [['list', 0], 4],
+    [['list', 1, 'deeper'], 6],
+    [['missing'], 2],
+    [['list', 9], 3],
+    [['list', 1, 'missing'], 5],
   ];
   for (const [path, line] of lines) {
     it(`finds ${path.join('.') || 'the whole'} in line ${line}`, () => {
@@ -52,7 +58,10 @@ describe('readYaml', () => {
   }
 
   it('stops at aliases that multiply', () => {
-    const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]', ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(', ')}]`)].join('\n');
+    const bomb = [
+      'a0: &a0 [x, x, x, x, x, x, x, x, x, x]',
+      ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(', ')}]`),
+    ].join('\n');
     expect(readYaml(bomb).problems).to.have.length(1);
   });
 
@@ -78,8 +87,14 @@ describe('readSetupFile', () => {
   it('refuses a missing file and one that is not UTF-8, naming it', () => {
     const folder = writeFolder({});
     writeFileSync(join(folder, 'b.txt'), Buffer.from([0x61, 0xff]));
-    expect(() => readSetupFile(join(folder, 'none'), '')).to.throw(SetupError, `${join(folder, 'none')}:1: there is no such file`);
-    expect(() => readSetupFile(join(folder, 'b.txt'), '')).to.throw(SetupError, `${join(folder, 'b.txt')}:1: the file is not UTF-8 text`);
+    expect(() => readSetupFile(join(folder, 'none'), '')).to.throw(
+      SetupError,
+      `${join(folder, 'none')}:1: there is no such file`,
+    );
+    expect(() => readSetupFile(join(folder, 'b.txt'), '')).to.throw(
+      SetupError,
+      `${join(folder, 'b.txt')}:1: the file is not UTF-8 text`,
+    );
     removeFolder(folder);
   });
 

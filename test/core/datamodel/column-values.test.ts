@@ -8,7 +8,13 @@ import type { Column, ColumnKind } from '../../../core/datamodel/model';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const column = (kind: ColumnKind, more: Partial<Column> = {}): Column => ({ name: 'f', kind, required: false, index: false, ...more });
+const column = (kind: ColumnKind, more: Partial<Column> = {}): Column => ({
+  name: 'f',
+  kind,
+  required: false,
+  index: false,
+  ...more,
+});
 const wrong = Symbol('wrong');
 
 const read = (given: Json | undefined, kind: ColumnKind, more: Partial<Column> = {}): unknown => {
@@ -18,14 +24,55 @@ const read = (given: Json | undefined, kind: ColumnKind, more: Partial<Column> =
 
 describe('readColumn', () => {
   const rows: readonly (readonly [ColumnKind, Json | undefined, unknown])[] = [
-    ['string', ' as it is ', ' as it is '], ['string', '', ''], ['string', null, null], ['string', undefined, null], ['string', 5, wrong], ['string', true, wrong], ['string', {}, wrong], ['string', [], wrong],
-    ['text', 'two\nlines', 'two\nlines'], ['string', 'bell \u0007', wrong], ['text', '\uD800', wrong], ['string', '\u{1F600}', '\u{1F600}'], ['string', '\u0000', wrong],
-    ['number', '70.80', 70.8], ['number', ' 5 ', 5], ['number', '-0', 0], ['number', '1e3', 1000], ['number', '.5', 0.5], ['number', '+5.', 5], ['number', 70.8, 70.8], ['number', 0, 0],
-    ['number', 'NaN', wrong], ['number', 'INF', wrong], ['number', '1e400', wrong], ['number', '1,5', wrong], ['number', '0x10', wrong], ['number', '', null], ['number', '  ', null], ['number', true, wrong],
-    ['integer', '-12', -12], ['integer', 7, 7], ['integer', '1.0', wrong], ['integer', 1.5, wrong], ['integer', '9007199254740993', wrong], ['integer', '9007199254740991', 9007199254740991],
-    ['boolean', 'true', true], ['boolean', 'FALSE', false], ['boolean', '1', true], ['boolean', '0', false], ['boolean', false, false], ['boolean', 'yes', wrong], ['boolean', 1, wrong], ['boolean', 'constructor', wrong],
-    ['datetime', '2009-05-16', '2009-05-16T00:00:00.000000Z'], ['datetime', ' 2009-05-16T01:02:03 ', '2009-05-16T01:02:03.000000Z'], ['datetime', 20090516, wrong], ['datetime', '2009-02-30', wrong],
-    ['date', '2009-05-16T23:00:00Z', '2009-05-16'], ['date', '2009-05', wrong],
+    ['string', ' as it is ', ' as it is '],
+    ['string', '', ''],
+    ['string', null, null],
+    ['string', undefined, null],
+    ['string', 5, wrong],
+    ['string', true, wrong],
+    ['string', {}, wrong],
+    ['string', [], wrong],
+    ['text', 'two\nlines', 'two\nlines'],
+    ['string', 'bell \u0007', wrong],
+    ['text', '\uD800', wrong],
+    ['string', '\u{1F600}', '\u{1F600}'],
+    ['string', '\u0000', wrong],
+    ['number', '70.80', 70.8],
+    ['number', ' 5 ', 5],
+    ['number', '-0', 0],
+    ['number', '1e3', 1000],
+    ['number', '.5', 0.5],
+    ['number', '+5.', 5],
+    ['number', 70.8, 70.8],
+    ['number', 0, 0],
+    ['number', 'NaN', wrong],
+    ['number', 'INF', wrong],
+    ['number', '1e400', wrong],
+    ['number', '1,5', wrong],
+    ['number', '0x10', wrong],
+    ['number', '', null],
+    ['number', '  ', null],
+    ['number', true, wrong],
+    ['integer', '-12', -12],
+    ['integer', 7, 7],
+    ['integer', '1.0', wrong],
+    ['integer', 1.5, wrong],
+    ['integer', '9007199254740993', wrong],
+    ['integer', '9007199254740991', 9007199254740991],
+    ['boolean', 'true', true],
+    ['boolean', 'FALSE', false],
+    ['boolean', '1', true],
+    ['boolean', '0', false],
+    ['boolean', false, false],
+    ['boolean', 'yes', wrong],
+    ['boolean', 1, wrong],
+    ['boolean', 'constructor', wrong],
+    ['datetime', '2009-05-16', '2009-05-16T00:00:00.000000Z'],
+    ['datetime', ' 2009-05-16T01:02:03 ', '2009-05-16T01:02:03.000000Z'],
+    ['datetime', 20090516, wrong],
+    ['datetime', '2009-02-30', wrong],
+    ['date', '2009-05-16T23:00:00Z', '2009-05-16'],
+    ['date', '2009-05', wrong],
   ];
   for (const [kind, given, value] of rows) {
     it(`${value === wrong ? 'refuses' : 'reads'} ${JSON.stringify(given)} as ${kind}`, () => {
@@ -77,7 +124,14 @@ describe('readColumn', () => {
 
 describe('written values', () => {
   it('writes numbers without an exponent', () => {
-    const forms = { 75.8: '75.8', 2: '2', 1e21: '1000000000000000000000', 1.5e-7: '0.00000015', '-1.25e+22': '-12500000000000000000000', 0: '0' };
+    const forms = {
+      75.8: '75.8',
+      2: '2',
+      1e21: '1000000000000000000000',
+      1.5e-7: '0.00000015',
+      '-1.25e+22': '-12500000000000000000000',
+      0: '0',
+    };
     for (const [number, text] of Object.entries(forms)) {
       expect(xmlText('number', Number(number))).to.equal(text);
       expect(Number(text)).to.equal(Number(number));
@@ -95,7 +149,9 @@ describe('written values', () => {
   });
 
   it('reads back what it wrote', () => {
-    expect(readText('datetime', xmlText('datetime', '2009-05-16T12:00:00.250000Z'))).to.equal('2009-05-16T12:00:00.250000Z');
+    expect(readText('datetime', xmlText('datetime', '2009-05-16T12:00:00.250000Z'))).to.equal(
+      '2009-05-16T12:00:00.250000Z',
+    );
     expect(readText('number', xmlText('number', 5e-324))).to.equal(5e-324);
   });
 });

@@ -13,7 +13,9 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-fact-'));
-writeFileSync(join(folder, 'm.yaml'), `
+writeFileSync(
+  join(folder, 'm.yaml'),
+  `
 - __modelname__: Visit
   day: { type: DateOnly, required: true }
   at: Date
@@ -24,7 +26,8 @@ writeFileSync(join(folder, 'm.yaml'), `
   persons: [{ __modelname__: Person, name: String, pets: [{ __modelname__: Animal, name: String }] }]
 - __modelname__: Other
   a: String
-`);
+`,
+);
 const { models, problems } = loadModels([folder], 'x');
 rmSync(folder, { recursive: true });
 
@@ -46,29 +49,59 @@ describe('readFacts', () => {
   });
 
   it('reads text values, as they come from XML, in document order', () => {
-    const facts = readFacts(models, [
-      { __modelname__: 'Visit', day: '2009-05-16', at: '2009-05-16T12:00:00+02:00', score: '7.50', urgent: 'TRUE', reason: ' x ', place: null, persons: null },
-      { __modelname__: 'Other', a: 'b' },
-      { __modelname__: 'Visit', day: '2010-01-01' },
-    ], 'all');
+    const facts = readFacts(
+      models,
+      [
+        {
+          __modelname__: 'Visit',
+          day: '2009-05-16',
+          at: '2009-05-16T12:00:00+02:00',
+          score: '7.50',
+          urgent: 'TRUE',
+          reason: ' x ',
+          place: null,
+          persons: null,
+        },
+        { __modelname__: 'Other', a: 'b' },
+        { __modelname__: 'Visit', day: '2010-01-01' },
+      ],
+      'all',
+    );
     expect(facts.map(({ model }) => model)).to.equal(['Visit', 'Other', 'Visit']);
     expect(facts[0]).to.equal({
-      model: 'Visit', values: { day: '2009-05-16', at: '2009-05-16T10:00:00.000000Z', score: 7.5, urgent: true, reason: ' x ' }, children: { place: null, persons: [] },
+      model: 'Visit',
+      values: { day: '2009-05-16', at: '2009-05-16T10:00:00.000000Z', score: 7.5, urgent: true, reason: ' x ' },
+      children: { place: null, persons: [] },
     });
     expect(facts[2]?.values).to.equal({ day: '2010-01-01', at: null, score: null, urgent: null, reason: null });
   });
 
   it('reads native JSON values, a single object, and nested facts at any depth', () => {
-    const [fact] = readFacts(models, {
-      __modelname__: 'Visit', __documentid__: 'ignored', day: '2009-05-16', score: 0, urgent: false, reason: '',
-      place: { __modelname__: 'Place', name: 'Boston' },
-      persons: [{ __modelname__: 'Person', name: 'A', pets: [{ __modelname__: 'Animal', name: 'Rex' }] }, { __modelname__: 'Person', name: 'B' }],
-    }, 'all');
+    const [fact] = readFacts(
+      models,
+      {
+        __modelname__: 'Visit',
+        __documentid__: 'ignored',
+        day: '2009-05-16',
+        score: 0,
+        urgent: false,
+        reason: '',
+        place: { __modelname__: 'Place', name: 'Boston' },
+        persons: [
+          { __modelname__: 'Person', name: 'A', pets: [{ __modelname__: 'Animal', name: 'Rex' }] },
+          { __modelname__: 'Person', name: 'B' },
+        ],
+      },
+      'all',
+    );
     expect(fact?.values).to.include({ score: 0, urgent: false, reason: '' });
     expect(fact?.children['place']).to.equal({ model: 'Place', values: { name: 'Boston' }, children: {} });
     const persons = fact?.children['persons'] as readonly Fact[];
     expect(persons.map(({ values }) => values['name'])).to.equal(['A', 'B']);
-    expect(persons.map(({ children }) => children['pets'])).to.equal([[{ model: 'Animal', values: { name: 'Rex' }, children: {} }], []]);
+    expect(persons.map(({ children }) => children['pets'])).to.equal([
+      [{ model: 'Animal', values: { name: 'Rex' }, children: {} }],
+      [],
+    ]);
   });
 
   it('takes an empty list for no facts', () => {
@@ -77,7 +110,16 @@ describe('readFacts', () => {
 
   it('tells every wrong field by its place, in order, and repeats no value', () => {
     const messages = refusal([
-      { __modelname__: 'Visit', at: 'secret-1', score: 'secret-2', urgent: 'secret-3', reason: 'secret-4', nope: 'secret-5', place: { __modelname__: 'Place' }, persons: [{ __modelname__: 'Other' }, 'secret-6'] },
+      {
+        __modelname__: 'Visit',
+        at: 'secret-1',
+        score: 'secret-2',
+        urgent: 'secret-3',
+        reason: 'secret-4',
+        nope: 'secret-5',
+        place: { __modelname__: 'Place' },
+        persons: [{ __modelname__: 'Other' }, 'secret-6'],
+      },
       { __modelname__: 'Other', a: 'fine' },
       { __modelname__: 'Visit', day: '2009-02-30' },
     ]);
@@ -104,12 +146,31 @@ describe('readFacts', () => {
     ['a model in other letters', { __modelname__: 'OTHER' }, 'fact 1: there is no model OTHER'],
     ['a name that is none', { __modelname__: '<b>me</b>' }, 'fact 1: there is no model with this name'],
     ['an internal table', { __modelname__: 'account' }, 'fact 1: there is no model account'],
-    ['the built-in model', { __modelname__: 'Demographics' }, 'fact 1: this kind of document may not hold the model Demographics'],
+    [
+      'the built-in model',
+      { __modelname__: 'Demographics' },
+      'fact 1: this kind of document may not hold the model Demographics',
+    ],
     ['a base column', { __modelname__: 'Other', id: 'x' }, 'Other 1: Other has no field id'],
     ['a column with an underscore', { __modelname__: 'Other', _id: 'x' }, 'Other 1: Other has no field _id'],
     ['a name of every object', { __modelname__: 'Other', constructor: 'x' }, 'Other 1: Other has no field constructor'],
-    ['a list where one is meant', { __modelname__: 'Visit', day: '2009-05-16', place: [{ __modelname__: 'Place', name: 'a' }, { __modelname__: 'Place', name: 'b' }] }, 'Visit 1, place: must be a Place'],
-    ['text where a fact is meant', { __modelname__: 'Visit', day: '2009-05-16', persons: [{ __modelname__: 'Person', pets: 'Rex' }] }, 'Visit 1, persons 1, pets 1: must be an Animal'],
+    [
+      'a list where one is meant',
+      {
+        __modelname__: 'Visit',
+        day: '2009-05-16',
+        place: [
+          { __modelname__: 'Place', name: 'a' },
+          { __modelname__: 'Place', name: 'b' },
+        ],
+      },
+      'Visit 1, place: must be a Place',
+    ],
+    [
+      'text where a fact is meant',
+      { __modelname__: 'Visit', day: '2009-05-16', persons: [{ __modelname__: 'Person', pets: 'Rex' }] },
+      'Visit 1, persons 1, pets 1: must be an Animal',
+    ],
     ['an object where text is meant', { __modelname__: 'Other', a: { b: 'c' } }, 'Other 1: a must be text'],
   ];
   for (const [what, sdmj, message] of refused) {
@@ -121,7 +182,9 @@ describe('readFacts', () => {
   it('keeps to the models that the document may hold at the top; nested ones follow from them', () => {
     const visit = { __modelname__: 'Visit', day: '2009-05-16', place: { __modelname__: 'Place', name: 'x' } };
     expect(refusal(visit, ['Visit'])).to.equal([]);
-    expect(refusal([visit, { __modelname__: 'Place', name: 'x' }], ['Visit'])).to.equal(['fact 2: this kind of document may not hold the model Place']);
+    expect(refusal([visit, { __modelname__: 'Place', name: 'x' }], ['Visit'])).to.equal([
+      'fact 2: this kind of document may not hold the model Place',
+    ]);
     expect(refusal([{ __modelname__: 'Place', name: 'x' }], 'all')).to.equal([]);
     expect(refusal([{ __modelname__: 'Other' }], [])).to.have.length(1);
   });

@@ -12,15 +12,32 @@ const personName = ['family', 'given', 'middle', 'prefix', 'suffix'];
 const coded = ['identifier', 'title', 'system'];
 const phone = ['type', 'number', 'preferred_p'];
 const under = (prefix: string, parts: readonly string[]): readonly string[] => parts.map((part) => `${prefix}_${part}`);
-const range = (prefix: string): readonly string[] => [...under(`${prefix}_min`, ['value', 'unit']), ...under(`${prefix}_max`, ['value', 'unit'])];
-const vital = (prefix: string): readonly string[] => [`${prefix}_unit`, `${prefix}_value`, ...under(`${prefix}_name`, coded)];
+const range = (prefix: string): readonly string[] => [
+  ...under(`${prefix}_min`, ['value', 'unit']),
+  ...under(`${prefix}_max`, ['value', 'unit']),
+];
+const vital = (prefix: string): readonly string[] => [
+  `${prefix}_unit`,
+  `${prefix}_value`,
+  ...under(`${prefix}_name`, coded),
+];
 
 const expected: Readonly<Record<string, readonly string[]>> = {
-  String: ['f'], Text: ['f'], Number: ['f'], Integer: ['f'], Boolean: ['f'], Date: ['f'], DateOnly: ['f'],
+  String: ['f'],
+  Text: ['f'],
+  Number: ['f'],
+  Integer: ['f'],
+  Boolean: ['f'],
+  Date: ['f'],
+  DateOnly: ['f'],
   CodedValue: under('f', coded),
   ValueAndUnit: under('f', ['value', 'unit']),
   ValueRange: range('f'),
-  QuantitativeResult: [...under('f_value', ['value', 'unit']), ...range('f_normal_range'), ...range('f_non_critical_range')],
+  QuantitativeResult: [
+    ...under('f_value', ['value', 'unit']),
+    ...range('f_normal_range'),
+    ...range('f_non_critical_range'),
+  ],
   Address: under('f', address),
   Name: under('f', personName),
   Telephone: under('f', phone),
@@ -28,12 +45,28 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   Pharmacy: ['f_ncpdpid', 'f_org', ...under('f_adr', address)],
   Provider: [
     ...under('f', ['dea_number', 'ethnicity', 'npi_number', 'preferred_language', 'race', 'gender', 'bday', 'email']),
-    ...under('f_name', personName), ...under('f_adr', address), ...under('f_tel_1', phone), ...under('f_tel_2', phone),
+    ...under('f_name', personName),
+    ...under('f_adr', address),
+    ...under('f_tel_1', phone),
+    ...under('f_tel_2', phone),
   ],
   VitalSign: vital('f'),
-  BloodPressure: [...under('f_position', coded), ...under('f_site', coded), ...under('f_method', coded), ...vital('f_systolic'), ...vital('f_diastolic')],
+  BloodPressure: [
+    ...under('f_position', coded),
+    ...under('f_site', coded),
+    ...under('f_method', coded),
+    ...vital('f_systolic'),
+    ...vital('f_diastolic'),
+  ],
 };
-const counts: Readonly<Record<string, number>> = { QuantitativeResult: 10, Organization: 6, Pharmacy: 7, Provider: 24, VitalSign: 5, BloodPressure: 19 };
+const counts: Readonly<Record<string, number>> = {
+  QuantitativeResult: 10,
+  Organization: 6,
+  Pharmacy: 7,
+  Provider: 24,
+  VitalSign: 5,
+  BloodPressure: 19,
+};
 
 describe('columnsOf', () => {
   it('knows exactly the types of the table', () => {

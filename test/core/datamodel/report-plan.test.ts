@@ -15,7 +15,15 @@ const pieces: ReportField = { kind: 'integer', columns: ['pieces'] };
 const at: ReportField = { kind: 'datetime', columns: ['at'] };
 const day: ReportField = { kind: 'date', columns: ['day'] };
 const done: ReportField = { kind: 'boolean', columns: ['done'] };
-const fields: ReportFields = new Map([['name', name], ['weight', weight], ['pieces', pieces], ['at', at], ['day', day], ['done', done], ['created_at', created]]);
+const fields: ReportFields = new Map([
+  ['name', name],
+  ['weight', weight],
+  ['pieces', pieces],
+  ['at', at],
+  ['day', day],
+  ['done', done],
+  ['created_at', created],
+]);
 
 const read = (query: RawQuery) => reportPlan(query, fields, 1000);
 const refusal = (query: RawQuery): string => {
@@ -67,7 +75,16 @@ describe('paging, order and status', () => {
     expect(read({ oauth_token: 'x', xoauth_svc_record_id: 'y', response_format: 'z' }).plan.filters).to.equal([]);
   });
 
-  for (const query of [{ limit: '-1' }, { limit: 'x' }, { limit: '' }, { limit: '1.5' }, { offset: '-1' }, { offset: '1e2' }, { status: 'deleted' }, { status: 'ACTIVE' }] as RawQuery[]) {
+  for (const query of [
+    { limit: '-1' },
+    { limit: 'x' },
+    { limit: '' },
+    { limit: '1.5' },
+    { offset: '-1' },
+    { offset: '1e2' },
+    { status: 'deleted' },
+    { status: 'ACTIVE' },
+  ] as RawQuery[]) {
     it(`refuses ${JSON.stringify(query)}`, () => {
       expect(refusal(query)).to.startWith('The query is not valid');
     });
@@ -76,7 +93,14 @@ describe('paging, order and status', () => {
 
 describe('filters', () => {
   it('splits values at every bar and types them by the field', () => {
-    const { plan, echo } = read({ name: 'cane|Tractor|cane', weight: '70.8|8e1', pieces: '2|2.5', at: '2009-05-16|2009-05-16T12:00:00+02:00', day: '2009-05-16T12:00:00Z', done: 'true|0' });
+    const { plan, echo } = read({
+      name: 'cane|Tractor|cane',
+      weight: '70.8|8e1',
+      pieces: '2|2.5',
+      at: '2009-05-16|2009-05-16T12:00:00+02:00',
+      day: '2009-05-16T12:00:00Z',
+      done: 'true|0',
+    });
     expect(plan.filters).to.equal([
       { field: name, values: ['cane', 'Tractor'] },
       { field: weight, values: [70.8, 80] },
@@ -92,7 +116,16 @@ describe('filters', () => {
   it('takes empty text for text only', () => {
     expect(read({ name: '' }).plan.filters).to.equal([{ field: name, values: [''] }]);
     expect(read({ name: 'ä||z' }).plan.filters[0]?.values).to.equal(['ä', '', 'z']);
-    for (const query of [{ weight: '' }, { at: '' }, { day: '1|' }, { done: '' }, { weight: '1|x' }, { at: 'today' }, { done: 'maybe' }, { pieces: 'x' }] as RawQuery[]) {
+    for (const query of [
+      { weight: '' },
+      { at: '' },
+      { day: '1|' },
+      { done: '' },
+      { weight: '1|x' },
+      { at: 'today' },
+      { done: 'maybe' },
+      { pieces: 'x' },
+    ] as RawQuery[]) {
       expect(refusal(query)).to.startWith('The query is not valid');
     }
   });
@@ -106,17 +139,31 @@ describe('filters', () => {
 
 describe('a field that is not there', () => {
   it('is told together with those that begin like it', () => {
-    expect(refusal({ Na: 'x' })).to.equal('The query is not valid: filter: there is no field "Na" in this report, but name.');
+    expect(refusal({ Na: 'x' })).to.equal(
+      'The query is not valid: filter: there is no field "Na" in this report, but name.',
+    );
     expect(refusal({ nope: 'x' })).to.equal('The query is not valid: filter: there is no field "nope" in this report.');
   });
 });
 
 describe('date_range', () => {
   it('has inclusive bounds, either of them open, and says them in their own form', () => {
-    expect(read({ date_range: 'at*2010-03-10*' })).to.part.include({ echo: { limit: 100, offset: 0, filters: [], orderBy: '-created_at', dateRange: 'at*2010-03-10T00:00:00Z*' } });
-    expect(read({ date_range: 'at*2010-03-10*' }).plan.dateRange).to.equal({ field: at, from: '2010-03-10T00:00:00.000000Z' });
-    expect(read({ date_range: 'at**2010-01-31T03:00:00.02Z' }).plan.dateRange).to.equal({ field: at, to: '2010-01-31T03:00:00.020000Z' });
-    expect(read({ date_range: 'day*2010-01-31T23:00:00-05:00*2010-02-02' }).plan.dateRange).to.equal({ field: day, from: '2010-02-01', to: '2010-02-02' });
+    expect(read({ date_range: 'at*2010-03-10*' })).to.part.include({
+      echo: { limit: 100, offset: 0, filters: [], orderBy: '-created_at', dateRange: 'at*2010-03-10T00:00:00Z*' },
+    });
+    expect(read({ date_range: 'at*2010-03-10*' }).plan.dateRange).to.equal({
+      field: at,
+      from: '2010-03-10T00:00:00.000000Z',
+    });
+    expect(read({ date_range: 'at**2010-01-31T03:00:00.02Z' }).plan.dateRange).to.equal({
+      field: at,
+      to: '2010-01-31T03:00:00.020000Z',
+    });
+    expect(read({ date_range: 'day*2010-01-31T23:00:00-05:00*2010-02-02' }).plan.dateRange).to.equal({
+      field: day,
+      from: '2010-02-01',
+      to: '2010-02-02',
+    });
     expect(read({ date_range: 'created_at*2010-01-31*2009-01-01' }).plan.dateRange?.field).to.equal(created);
   });
 
@@ -126,7 +173,17 @@ describe('date_range', () => {
     expect(refusal({ date_range: 'name**' })).to.contain('name is not a date');
   });
 
-  for (const range of ['', 'at', 'at*2010-01-01', 'at*2010-01-01*2010-01-02*', 'nope**', 'name*2010-01-01*', 'at*x*', 'at*2010-02-30*', '*2010-01-01*']) {
+  for (const range of [
+    '',
+    'at',
+    'at*2010-01-01',
+    'at*2010-01-01*2010-01-02*',
+    'nope**',
+    'name*2010-01-01*',
+    'at*x*',
+    'at*2010-02-30*',
+    '*2010-01-01*',
+  ]) {
     it(`refuses ${JSON.stringify(range)}`, () => {
       expect(refusal({ date_range: range })).to.startWith('The query is not valid');
     });
@@ -148,17 +205,29 @@ describe('grouping and aggregation', () => {
   });
 
   it('groups by a field or by a period, by default in the order of the groups', () => {
-    expect(read({ group_by: 'done', aggregate_by: 'count*' }).plan).to.include({ group: { field: done }, order: { by: 'group', descending: false } });
-    expect(read({ date_group: 'day*weekofyear', aggregate_by: 'max*day' }).plan).to.include({ group: { field: day, increment: 'weekofyear' } });
-    expect(read({ date_group: 'created_at*hour', aggregate_by: 'count*' }).plan.group).to.equal({ field: created, increment: 'hour' });
+    expect(read({ group_by: 'done', aggregate_by: 'count*' }).plan).to.include({
+      group: { field: done },
+      order: { by: 'group', descending: false },
+    });
+    expect(read({ date_group: 'day*weekofyear', aggregate_by: 'max*day' }).plan).to.include({
+      group: { field: day, increment: 'weekofyear' },
+    });
+    expect(read({ date_group: 'created_at*hour', aggregate_by: 'count*' }).plan.group).to.equal({
+      field: created,
+      increment: 'hour',
+    });
   });
 
   it('orders groups by their own field or by the aggregate, the aggregate first', () => {
-    const order = (orderBy: string) => read({ group_by: 'name', aggregate_by: 'sum*weight', order_by: orderBy }).plan.order;
+    const order = (orderBy: string) =>
+      read({ group_by: 'name', aggregate_by: 'sum*weight', order_by: orderBy }).plan.order;
     expect(order('-name')).to.equal({ by: 'group', descending: true });
     expect(order('weight')).to.equal({ by: 'aggregate', descending: false });
     expect(order('')).to.equal({ by: 'group', descending: false });
-    expect(read({ date_group: 'at*month', aggregate_by: 'min*at', order_by: '-at' }).plan.order).to.equal({ by: 'aggregate', descending: true });
+    expect(read({ date_group: 'at*month', aggregate_by: 'min*at', order_by: '-at' }).plan.order).to.equal({
+      by: 'aggregate',
+      descending: true,
+    });
   });
 
   it('takes numbers for sums, numbers and dates for extremes, anything for counts', () => {
@@ -172,19 +241,37 @@ describe('grouping and aggregation', () => {
     }
     const numbers = ['weight', 'pieces'];
     const dates = ['at', 'day', 'created_at'];
-    expect([...accepted].sort()).to.equal([
-      ...['sum', 'avg'].flatMap((operator) => numbers.map((field) => `${operator}*${field}`)),
-      ...['max', 'min'].flatMap((operator) => [...numbers, ...dates].map((field) => `${operator}*${field}`)),
-      ...[...fields.keys()].map((field) => `count*${field}`),
-    ].sort());
+    expect([...accepted].sort()).to.equal(
+      [
+        ...['sum', 'avg'].flatMap((operator) => numbers.map((field) => `${operator}*${field}`)),
+        ...['max', 'min'].flatMap((operator) => [...numbers, ...dates].map((field) => `${operator}*${field}`)),
+        ...[...fields.keys()].map((field) => `count*${field}`),
+      ].sort(),
+    );
   });
 
   for (const query of [
-    { group_by: 'name' }, { date_group: 'at*month' }, { group_by: 'name', date_group: 'at*month', aggregate_by: 'count*' },
-    { group_by: 'nope', aggregate_by: 'count*' }, { group_by: '', aggregate_by: 'count*' }, { date_group: 'name*month', aggregate_by: 'count*' }, { date_group: 'at*Month', aggregate_by: 'count*' },
-    { date_group: 'at*decade', aggregate_by: 'count*' }, { date_group: 'at', aggregate_by: 'count*' }, { date_group: 'at*month*', aggregate_by: 'count*' }, { date_group: 'nope*month', aggregate_by: 'count*' },
-    { aggregate_by: 'median*weight' }, { aggregate_by: 'weight' }, { aggregate_by: 'sum*weight*' }, { aggregate_by: '' }, { aggregate_by: 'sum*' }, { aggregate_by: 'SUM*weight' }, { aggregate_by: 'sum*nope' },
-    { group_by: 'name', aggregate_by: 'sum*weight', order_by: 'at' }, { group_by: 'name', aggregate_by: 'sum*weight', order_by: 'created_at' }, { group_by: 'name', aggregate_by: 'count*', order_by: 'nope' },
+    { group_by: 'name' },
+    { date_group: 'at*month' },
+    { group_by: 'name', date_group: 'at*month', aggregate_by: 'count*' },
+    { group_by: 'nope', aggregate_by: 'count*' },
+    { group_by: '', aggregate_by: 'count*' },
+    { date_group: 'name*month', aggregate_by: 'count*' },
+    { date_group: 'at*Month', aggregate_by: 'count*' },
+    { date_group: 'at*decade', aggregate_by: 'count*' },
+    { date_group: 'at', aggregate_by: 'count*' },
+    { date_group: 'at*month*', aggregate_by: 'count*' },
+    { date_group: 'nope*month', aggregate_by: 'count*' },
+    { aggregate_by: 'median*weight' },
+    { aggregate_by: 'weight' },
+    { aggregate_by: 'sum*weight*' },
+    { aggregate_by: '' },
+    { aggregate_by: 'sum*' },
+    { aggregate_by: 'SUM*weight' },
+    { aggregate_by: 'sum*nope' },
+    { group_by: 'name', aggregate_by: 'sum*weight', order_by: 'at' },
+    { group_by: 'name', aggregate_by: 'sum*weight', order_by: 'created_at' },
+    { group_by: 'name', aggregate_by: 'count*', order_by: 'nope' },
   ] as RawQuery[]) {
     it(`refuses ${JSON.stringify(query)}`, () => {
       expect(refusal(query)).to.startWith('The query is not valid');

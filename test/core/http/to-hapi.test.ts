@@ -34,7 +34,7 @@ async function* somePieces(count: number, failsAt: number): AsyncGenerator<strin
         throw new Error('secret-diagnosis');
       }
       made += 1;
-      yield String.fromCharCode(97 + piece % 26).repeat(100_000);
+      yield String.fromCharCode(97 + (piece % 26)).repeat(100_000);
     }
   } finally {
     ended += 1;
@@ -45,30 +45,95 @@ const samples = area({
   name: 'samples',
   routes: [
     route({
-      name: 'sample_form', method: 'POST', path: '/samples/{ID}/form', summary: 'Takes a form', access: adminApp,
-      params: inPath('ID'), body: form<{ count: number; text?: string }>({ count: Joi.number().integer().required(), text: Joi.string().max(5) }), reply: json,
-      handle: ({ params, body }) => { worked += 1; return Promise.resolve({ ...params, ...body }); },
+      name: 'sample_form',
+      method: 'POST',
+      path: '/samples/{ID}/form',
+      summary: 'Takes a form',
+      access: adminApp,
+      params: inPath('ID'),
+      body: form<{ count: number; text?: string }>({
+        count: Joi.number().integer().required(),
+        text: Joi.string().max(5),
+      }),
+      reply: json,
+      handle: ({ params, body }) => {
+        worked += 1;
+        return Promise.resolve({ ...params, ...body });
+      },
     }),
     route({
-      name: 'sample_bytes', method: 'PUT', path: '/samples/bytes', summary: 'Gives back what it got', access: adminApp,
-      body: { kind: 'raw', limit: 'document' }, reply: storedContent,
-      handle: ({ body, request }) => Promise.resolve({ content: body as Buffer, mediaType: request.mediaType, digest: 'd' }),
+      name: 'sample_bytes',
+      method: 'PUT',
+      path: '/samples/bytes',
+      summary: 'Gives back what it got',
+      access: adminApp,
+      body: { kind: 'raw', limit: 'document' },
+      reply: storedContent,
+      handle: ({ body, request }) =>
+        Promise.resolve({ content: body as Buffer, mediaType: request.mediaType, digest: 'd' }),
     }),
     route({
-      name: 'sample_content', method: 'GET', path: '/samples/content', summary: 'Stored content', access: anybody,
+      name: 'sample_content',
+      method: 'GET',
+      path: '/samples/content',
+      summary: 'Stored content',
+      access: anybody,
       reply: storedContent,
       handle: () => Promise.resolve({ content: Buffer.from('<a/>'), mediaType: 'text/html', digest: 'abc' }),
     }),
     route({
-      name: 'sample_pieces', method: 'GET', path: '/samples/pieces/{COUNT}/{FAILS_AT}', summary: 'Made while it is sent', access: anybody,
+      name: 'sample_pieces',
+      method: 'GET',
+      path: '/samples/pieces/{COUNT}/{FAILS_AT}',
+      summary: 'Made while it is sent',
+      access: anybody,
       params: inPath('COUNT', 'FAILS_AT'),
-      reply: { describes: { type: 'text/plain' }, from: (pieces: AsyncGenerator<string>) => ({ kind: 'pieces', type: 'text/plain', pieces }) },
+      reply: {
+        describes: { type: 'text/plain' },
+        from: (pieces: AsyncGenerator<string>) => ({ kind: 'pieces', type: 'text/plain', pieces }),
+      },
       handle: ({ params }) => Promise.resolve(somePieces(Number(params.COUNT), Number(params.FAILS_AT))),
     }),
-    route({ name: 'sample_ui', method: 'GET', path: '/samples/ui', summary: 'For UI apps only', access: uiApp, reply: ok, handle: () => Promise.resolve() }),
-    route({ name: 'sample_any', method: 'GET', path: '/samples/any', summary: 'For any valid caller', access: anyPrincipal, reply: ok, handle: () => Promise.resolve(), deprecated: true }),
-    route({ name: 'sample_nobody', method: 'GET', path: '/samples/nobody', summary: 'For nobody at all', access: nobody, reply: ok, handle: () => { worked += 1; return Promise.resolve(); } }),
-    route({ name: 'sample_fault', method: 'GET', path: '/samples/fault', summary: 'Breaks in the handler', access: anybody, reply: ok, handle: () => Promise.reject(new Error('secret-diagnosis')) }),
+    route({
+      name: 'sample_ui',
+      method: 'GET',
+      path: '/samples/ui',
+      summary: 'For UI apps only',
+      access: uiApp,
+      reply: ok,
+      handle: () => Promise.resolve(),
+    }),
+    route({
+      name: 'sample_any',
+      method: 'GET',
+      path: '/samples/any',
+      summary: 'For any valid caller',
+      access: anyPrincipal,
+      reply: ok,
+      handle: () => Promise.resolve(),
+      deprecated: true,
+    }),
+    route({
+      name: 'sample_nobody',
+      method: 'GET',
+      path: '/samples/nobody',
+      summary: 'For nobody at all',
+      access: nobody,
+      reply: ok,
+      handle: () => {
+        worked += 1;
+        return Promise.resolve();
+      },
+    }),
+    route({
+      name: 'sample_fault',
+      method: 'GET',
+      path: '/samples/fault',
+      summary: 'Breaks in the handler',
+      access: anybody,
+      reply: ok,
+      handle: () => Promise.reject(new Error('secret-diagnosis')),
+    }),
   ],
 });
 
@@ -76,7 +141,17 @@ describe('a route', () => {
   let running: Running;
   let call: Client;
   before(async () => {
-    running = await start(loadConfig({ SVC_PORT: '0', SVC_DATABASE_URL: 'sqlite::memory:', SVC_LOG_LEVEL: 'silent', SVC_XML_WORKERS: '1', SVC_MAX_DOCUMENT_BYTES: '1000' }), [samples], { prepare: true });
+    running = await start(
+      loadConfig({
+        SVC_PORT: '0',
+        SVC_DATABASE_URL: 'sqlite::memory:',
+        SVC_LOG_LEVEL: 'silent',
+        SVC_XML_WORKERS: '1',
+        SVC_MAX_DOCUMENT_BYTES: '1000',
+      }),
+      [samples],
+      { prepare: true },
+    );
     call = injectClient(running.server, running.services.baseUrl());
   });
   after(() => running.stop());
@@ -110,10 +185,16 @@ describe('a route', () => {
   }
 
   it('does not pass over a body that is no form', async () => {
-    for (const [body, type] of [['{"count":1}', 'application/json'], ['count=1', 'text/plain'], ['<count>1</count>', 'application/x-www-form-urlencoded']] as const) {
+    for (const [body, type] of [
+      ['{"count":1}', 'application/json'],
+      ['count=1', 'text/plain'],
+      ['<count>1</count>', 'application/x-www-form-urlencoded'],
+    ] as const) {
       const answer = await call(admin, 'POST', '/samples/x/form', { body, type });
       expect(answer.status, type).to.equal(400);
-      expect(answer.text).to.contain('code="invalid_body"').and.contain('send them as application/x-www-form-urlencoded');
+      expect(answer.text)
+        .to.contain('code="invalid_body"')
+        .and.contain('send them as application/x-www-form-urlencoded');
     }
   });
 
@@ -125,20 +206,32 @@ describe('a route', () => {
     expect(same.headers['content-disposition']).to.equal('attachment');
     const large = await call(admin, 'PUT', '/samples/bytes', { body: Buffer.alloc(1001), type: 'image/png' });
     expect(large.status).to.equal(413);
-    expect(large.text).to.contain('code="too_large"').and.contain('a body of this call may have 1000 bytes (SVC_MAX_DOCUMENT_BYTES)');
+    expect(large.text)
+      .to.contain('code="too_large"')
+      .and.contain('a body of this call may have 1000 bytes (SVC_MAX_DOCUMENT_BYTES)');
   });
 
   describe('before it has read the body', () => {
     const path = '/samples/bytes';
     /** The answer to a head that announces a body which never comes. */
-    const answerTo = (authorization: string | undefined, type: string): Promise<string> => new Promise((resolve, reject) => {
-      const socket = connect(Number(new URL(running.url).port), '127.0.0.1', () => {
-        socket.write(`PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: 900\r\n${authorization === undefined ? '' : `authorization: ${authorization}\r\n`}\r\n`);
+    const answerTo = (authorization: string | undefined, type: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connect(Number(new URL(running.url).port), '127.0.0.1', () => {
+          socket.write(
+            `PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: 900\r\n${authorization === undefined ? '' : `authorization: ${authorization}\r\n`}\r\n`,
+          );
+        });
+        socket.setTimeout(2000, () => {
+          socket.destroy();
+          reject(new Error('no answer without the body'));
+        });
+        socket.on('data', (data) => {
+          socket.destroy();
+          resolve(data.toString());
+        });
       });
-      socket.setTimeout(2000, () => { socket.destroy(); reject(new Error('no answer without the body')); });
-      socket.on('data', (data) => { socket.destroy(); resolve(data.toString()); });
-    });
-    const signedBy = (signer: Signer): string => authorizationHeader(signer, 'PUT', `${running.services.baseUrl()}${path}`);
+    const signedBy = (signer: Signer): string =>
+      authorizationHeader(signer, 'PUT', `${running.services.baseUrl()}${path}`);
     const strange: Readonly<Record<string, () => string | undefined>> = {
       'no credentials': () => undefined,
       'credentials of another scheme': () => 'Bearer x',
@@ -168,26 +261,52 @@ describe('a route', () => {
       const { services } = running;
       const late = await addApp(services, 'late@apps.example', 'admin');
       /** The answer to a request whose body comes after more than a second. */
-      const slowly = (meanwhile: () => Promise<unknown>): Promise<string> => new Promise((resolve, reject) => {
-        const socket = connect(Number(new URL(running.url).port), '127.0.0.1', () => {
-          socket.write(`PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: image/png\r\ncontent-length: 4\r\nauthorization: ${signedBy(late)}\r\n\r\n12`);
-          setTimeout(() => { meanwhile().then(() => socket.write('34'), reject); }, 1200);
+      const slowly = (meanwhile: () => Promise<unknown>): Promise<string> =>
+        new Promise((resolve, reject) => {
+          const socket = connect(Number(new URL(running.url).port), '127.0.0.1', () => {
+            socket.write(
+              `PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: image/png\r\ncontent-length: 4\r\nauthorization: ${signedBy(late)}\r\n\r\n12`,
+            );
+            setTimeout(() => {
+              meanwhile().then(() => socket.write('34'), reject);
+            }, 1200);
+          });
+          socket.setTimeout(5000, () => {
+            socket.destroy();
+            reject(new Error('no answer'));
+          });
+          socket.on('data', (data) => {
+            socket.destroy();
+            resolve(data.toString());
+          });
         });
-        socket.setTimeout(5000, () => { socket.destroy(); reject(new Error('no answer')); });
-        socket.on('data', (data) => { socket.destroy(); resolve(data.toString()); });
-      });
       expect(await slowly(() => Promise.resolve())).to.startWith('HTTP/1.1 200');
-      expect(await slowly(() => services.database.transaction((trx) => services.stores.apps.retireApp(trx, late.consumer.key, toTimestamp(Date.now()))))).to.startWith('HTTP/1.1 403');
+      expect(
+        await slowly(() =>
+          services.database.transaction((trx) =>
+            services.stores.apps.retireApp(trx, late.consumer.key, toTimestamp(Date.now())),
+          ),
+        ),
+      ).to.startWith('HTTP/1.1 403');
     });
 
     it('lets a refused caller who sends a long body nevertheless read the answer, and goes on with the connection', async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      const put = (bytes: number): Promise<number | undefined> => new Promise((resolve, reject) => {
-        const sent = request(`${running.url}${path}`, { method: 'PUT', agent, headers: { authorization: 'OAuth x', 'content-type': 'application/xml', 'content-length': bytes } }, (response) => {
-          response.resume().on('end', () => resolve(response.statusCode));
+      const put = (bytes: number): Promise<number | undefined> =>
+        new Promise((resolve, reject) => {
+          const sent = request(
+            `${running.url}${path}`,
+            {
+              method: 'PUT',
+              agent,
+              headers: { authorization: 'OAuth x', 'content-type': 'application/xml', 'content-length': bytes },
+            },
+            (response) => {
+              response.resume().on('end', () => resolve(response.statusCode));
+            },
+          );
+          sent.on('error', reject).end(Buffer.alloc(bytes, 'x'));
         });
-        sent.on('error', reject).end(Buffer.alloc(bytes, 'x'));
-      });
       try {
         expect([await put(900_000), await put(10), await put(900_000)]).to.equal([403, 403, 403]);
       } finally {
@@ -209,20 +328,34 @@ describe('a route', () => {
 
   it('answers 304 when the caller has the content, and protects every answer', async () => {
     const first = await call(null, 'GET', '/samples/content');
-    expect(first.headers).to.include({ etag: '"abc"', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'content-disposition': 'attachment' });
+    expect(first.headers).to.include({
+      etag: '"abc"',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'content-disposition': 'attachment',
+    });
     const second = await call(null, 'GET', '/samples/content', { headers: { 'if-none-match': '"other", "abc"' } });
     expect(second.status).to.equal(304);
     expect(second.text).to.equal('');
   });
 
   describe('whose reply is made in pieces', () => {
-    const fetched = (path: string, options?: RequestInit): Promise<Response> => fetch(`${running.url}/samples/pieces/${path}`, options);
+    const fetched = (path: string, options?: RequestInit): Promise<Response> =>
+      fetch(`${running.url}/samples/pieces/${path}`, options);
 
     it('sends a short one whole, and a long one as it comes', async () => {
       const short = await fetched('3/-1');
-      expect([short.status, short.headers.get('content-length'), short.headers.get('content-type')]).to.equal([200, '300000', 'text/plain']);
+      expect([short.status, short.headers.get('content-length'), short.headers.get('content-type')]).to.equal([
+        200,
+        '300000',
+        'text/plain',
+      ]);
       const long = await fetched('40/-1');
-      expect([long.status, long.headers.get('content-length'), long.headers.get('transfer-encoding')]).to.equal([200, null, 'chunked']);
+      expect([long.status, long.headers.get('content-length'), long.headers.get('transfer-encoding')]).to.equal([
+        200,
+        null,
+        'chunked',
+      ]);
       const text = await long.text();
       expect([text.length, text.slice(99_999, 100_001), text.slice(-1)]).to.equal([4_000_000, 'ab', 'n']);
       const none = await fetched('40/-1', { method: 'HEAD' });
@@ -258,7 +391,10 @@ describe('a route', () => {
 
   it('leaves one audit row for each call, whatever came of it', async () => {
     const rows = await running.services.database.knex('audit').select('function_name', 'status');
-    const count = (name: string, status: number): number => rows.filter((row: { function_name: string; status: number }) => row.function_name === name && row.status === status).length;
+    const count = (name: string, status: number): number =>
+      rows.filter(
+        (row: { function_name: string; status: number }) => row.function_name === name && row.status === status,
+      ).length;
     expect(count('sample_form', 403)).to.equal(2);
     expect(count('sample_form', 200)).to.equal(1);
     expect(count('sample_form', 400)).to.equal(7);

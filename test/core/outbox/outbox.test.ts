@@ -27,7 +27,9 @@ for (const leg of databases) {
     let shift = 0;
     const clock = { now: () => Date.now() + shift };
     const running: Outbox[] = [];
-    before(async () => { opened = await openTestDatabase(leg); });
+    before(async () => {
+      opened = await openTestDatabase(leg);
+    });
     afterEach(async () => {
       await Promise.all(running.splice(0).map((outbox) => outbox.stop()));
       await opened.database.knex('outbox').delete();
@@ -35,16 +37,33 @@ for (const leg of databases) {
     });
     after(() => opened.drop());
 
-    const start = (deliver: Kind['deliver'], rules: Partial<Kind> = {}, database: Database = opened.database): Outbox => {
+    const start = (
+      deliver: Kind['deliver'],
+      rules: Partial<Kind> = {},
+      database: Database = opened.database,
+    ): Outbox => {
       const outbox = makeOutbox(
-        { config: {} as Config, database, clock, log: pino({ level: 'silent' }), sealing: makeSealing(['only for tests: 0123456789']) },
+        {
+          config: {} as Config,
+          database,
+          clock,
+          log: pino({ level: 'silent' }),
+          sealing: makeSealing(['only for tests: 0123456789']),
+        },
         { test: { retryAfterSeconds: () => 60, giveUpAfterSeconds: 1000, ...rules, deliver } },
       );
       running.push(outbox);
       outbox.start();
       return outbox;
     };
-    type Row = { payload: string; sent_at: string | null; dead_at: string | null; attempts: number; last_error: string | null; lease_until: string | null };
+    type Row = {
+      payload: string;
+      sent_at: string | null;
+      dead_at: string | null;
+      attempts: number;
+      last_error: string | null;
+      lease_until: string | null;
+    };
     const rows = async (): Promise<Row[]> => {
       const found: unknown = await opened.database.knex('outbox').orderBy('seq');
       return found as Row[];
@@ -53,7 +72,10 @@ for (const leg of databases) {
 
     it('delivers what was committed', async () => {
       const got: unknown[] = [];
-      const outbox = start((payload) => { got.push(payload); return Promise.resolve(); });
+      const outbox = start((payload) => {
+        got.push(payload);
+        return Promise.resolve();
+      });
       await opened.database.transaction((trx) => outbox.add(trx, { kind: 'test', payload: { text: 'hello' } }));
       await until(() => got.length > 0);
       expect(JSON.stringify(got)).to.equal('[{"text":"hello"}]');
@@ -62,14 +84,19 @@ for (const leg of databases) {
 
     it('delivers nothing of a transaction that was rolled back', async () => {
       const got: unknown[] = [];
-      const outbox = start((payload) => { got.push(payload); return Promise.resolve(); });
-      await opened.database.transaction(async (trx) => {
-        await outbox.add(trx, { kind: 'test', payload: 'no' });
-        throw new Error('the cause fails');
-      }).catch(() => undefined);
+      const outbox = start((payload) => {
+        got.push(payload);
+        return Promise.resolve();
+      });
+      await opened.database
+        .transaction(async (trx) => {
+          await outbox.add(trx, { kind: 'test', payload: 'no' });
+          throw new Error('the cause fails');
+        })
+        .catch(() => undefined);
       await opened.database.transaction((trx) => outbox.add(trx, { kind: 'test', payload: 'yes' }));
       await until(() => got.length > 0);
-      expect(JSON.stringify(got)).to.equal(JSON.stringify(["yes"]));
+      expect(JSON.stringify(got)).to.equal(JSON.stringify(['yes']));
     });
 
     it('keeps content sealed while it waits, and not at all once it left', async () => {
@@ -89,8 +116,21 @@ for (const leg of databases) {
     it('tries again after the delay of its kind, with the same id, and gives up at the stated age', async () => {
       const tries: { attempt: number; id: string }[] = [];
       const asked: number[] = [];
-      const outbox = start((_payload, id) => { tries.push({ attempt: tries.length + 1, id }); return Promise.reject(Object.assign(new Error('550 ann@example.org unknown'), { code: 'EENVELOPE', responseCode: 550 })); },
-        { retryAfterSeconds: (attempts) => { asked.push(attempts); return 60 * 2 ** (attempts - 1); }, giveUpAfterSeconds: 300 });
+      const outbox = start(
+        (_payload, id) => {
+          tries.push({ attempt: tries.length + 1, id });
+          return Promise.reject(
+            Object.assign(new Error('550 ann@example.org unknown'), { code: 'EENVELOPE', responseCode: 550 }),
+          );
+        },
+        {
+          retryAfterSeconds: (attempts) => {
+            asked.push(attempts);
+            return 60 * 2 ** (attempts - 1);
+          },
+          giveUpAfterSeconds: 300,
+        },
+      );
       await outbox.add(opened.database.knex, { kind: 'test', payload: 1 });
       await until(async () => (await rows())[0]?.attempts === 1);
       outbox.wake();
@@ -115,13 +155,16 @@ for (const leg of databases) {
     it('leaves deliveries of one subject in order, one at a time', async () => {
       const got: unknown[] = [];
       let fails = true;
-      const outbox = start(async (payload) => {
-        await new Promise((resolve) => setTimeout(resolve, payload === 1 ? 50 : 0));
-        if (payload === 1 && fails) {
-          throw new Error('down');
-        }
-        got.push(payload);
-      }, { inOrder: true });
+      const outbox = start(
+        async (payload) => {
+          await new Promise((resolve) => setTimeout(resolve, payload === 1 ? 50 : 0));
+          if (payload === 1 && fails) {
+            throw new Error('down');
+          }
+          got.push(payload);
+        },
+        { inOrder: true },
+      );
       for (const payload of [1, 2, 3]) {
         await outbox.add(opened.database.knex, { kind: 'test', subject: 'one', payload });
       }
@@ -140,13 +183,21 @@ for (const leg of databases) {
       const second = await openDatabase(opened.url, 4);
       try {
         const got: unknown[] = [];
-        const deliver: Kind['deliver'] = async (payload) => { await new Promise((resolve) => setTimeout(resolve, 5)); got.push(payload); };
+        const deliver: Kind['deliver'] = async (payload) => {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          got.push(payload);
+        };
         const [one, two] = [start(deliver), start(deliver, {}, second)];
         for (let index = 0; index < 30; index += 1) {
-          await (index % 2 ? one : two).add(index % 2 ? opened.database.knex : second.knex, { kind: 'test', payload: index });
+          await (index % 2 ? one : two).add(index % 2 ? opened.database.knex : second.knex, {
+            kind: 'test',
+            payload: index,
+          });
         }
         await until(async () => (await rows()).every(({ sent_at: sent }) => sent !== null));
-        expect([...got].sort((a, b) => Number(a) - Number(b))).to.equal(Array.from({ length: 30 }, (_unused, index) => index));
+        expect([...got].sort((a, b) => Number(a) - Number(b))).to.equal(
+          Array.from({ length: 30 }, (_unused, index) => index),
+        );
         await two.stop();
         running.splice(running.indexOf(two), 1);
       } finally {
@@ -157,10 +208,18 @@ for (const leg of databases) {
     it('takes over what a process left behind when its lease is over', async () => {
       const got: unknown[] = [];
       let hang: () => void = () => undefined;
-      const died = start(() => new Promise((resolve) => { hang = resolve; }));
+      const died = start(
+        () =>
+          new Promise((resolve) => {
+            hang = resolve;
+          }),
+      );
       await died.add(opened.database.knex, { kind: 'test', payload: 'left' });
       await until(leased);
-      const heir = start((payload) => { got.push(payload); return Promise.resolve(); });
+      const heir = start((payload) => {
+        got.push(payload);
+        return Promise.resolve();
+      });
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(got).to.equal([]);
       shift = 31_000;
@@ -171,7 +230,10 @@ for (const leg of databases) {
 
     it('finishes what is under way before it stops', async () => {
       let done = false;
-      const outbox = start(async () => { await new Promise((resolve) => setTimeout(resolve, 200)); done = true; });
+      const outbox = start(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        done = true;
+      });
       await outbox.add(opened.database.knex, { kind: 'test', payload: 1 });
       await until(leased);
       await outbox.stop();

@@ -40,8 +40,15 @@ for (const leg of databases) {
     };
     const subscribe = async (callback = `${receiver.url}/told`): Promise<string> => {
       const { id } = await putSubscription(opened.database.knex, {
-        id: newId(), appId: APP, recordId: RECORD, url: 'reports/minimal/medications/', callback, target: 'Medication', digest: newId().padEnd(64, '0'),
-        createdAt: toTimestamp(now), expiresAt: toTimestamp(now + 1e9),
+        id: newId(),
+        appId: APP,
+        recordId: RECORD,
+        url: 'reports/minimal/medications/',
+        callback,
+        target: 'Medication',
+        digest: newId().padEnd(64, '0'),
+        createdAt: toTimestamp(now),
+        expiresAt: toTimestamp(now + 1e9),
       });
       return id;
     };
@@ -50,9 +57,28 @@ for (const leg of databases) {
     before(async () => {
       opened = await openTestDatabase(leg);
       await insertApp(opened.database.knex, {
-        id: APP, kind: 'user', name: 'Receiver', description: '', author: '', version: '1', svcVersion: null, autonomous: false, autonomousReason: null,
-        frameable: false, hasUi: false, indexUrl: null, icon: null, callbackUrl: null, manifest: {}, folder: 'user/receiver', consumerKey: APP,
-        consumerSecret: sealing.seal(SECRET), digest: 'd', retiredAt: null, createdAt: toTimestamp(START), updatedAt: toTimestamp(START),
+        id: APP,
+        kind: 'user',
+        name: 'Receiver',
+        description: '',
+        author: '',
+        version: '1',
+        svcVersion: null,
+        autonomous: false,
+        autonomousReason: null,
+        frameable: false,
+        hasUi: false,
+        indexUrl: null,
+        icon: null,
+        callbackUrl: null,
+        manifest: {},
+        folder: 'user/receiver',
+        consumerKey: APP,
+        consumerSecret: sealing.seal(SECRET),
+        digest: 'd',
+        retiredAt: null,
+        createdAt: toTimestamp(START),
+        updatedAt: toTimestamp(START),
       });
     });
     after(() => opened.drop());
@@ -75,8 +101,13 @@ for (const leg of databases) {
       const [ping] = await receiver.waitFor(1);
       expect(ping!.path).to.equal('/told');
       expect(ping!.headers['content-type']).to.equal('application/x-www-form-urlencoded');
-      expect(Object.fromEntries(new URLSearchParams(ping!.body))).to.equal({ record_id: RECORD, url: 'reports/minimal/medications/' });
-      expect(ping!.headers['x-svc-signature']).to.equal(`sha256=${createHmac('sha256', SECRET).update(ping!.body).digest('hex')}`);
+      expect(Object.fromEntries(new URLSearchParams(ping!.body))).to.equal({
+        record_id: RECORD,
+        url: 'reports/minimal/medications/',
+      });
+      expect(ping!.headers['x-svc-signature']).to.equal(
+        `sha256=${createHmac('sha256', SECRET).update(ping!.body).digest('hex')}`,
+      );
       expect(ping!.headers['x-svc-delivery']).to.match(/^[0-9a-f-]{36}$/);
       await until(async () => (await unsent()).length === 0);
     });
@@ -85,42 +116,53 @@ for (const leg of databases) {
       const outbox = openOutbox();
       outbox.start();
       const id = await subscribe();
-      await expect(opened.database.transaction(async (trx) => {
-        await addPing(outbox, trx, id);
-        throw new Error('the cause did not happen');
-      })).to.reject();
+      await expect(
+        opened.database.transaction(async (trx) => {
+          await addPing(outbox, trx, id);
+          throw new Error('the cause did not happen');
+        }),
+      ).to.reject();
       await sleep(100);
       expect(await unsent()).to.equal([]);
       expect(receiver.received).to.equal([]);
     });
 
-    it('are tried again after 1, 2, 4 ... minutes with the same key and given up within seven days', { timeout: 60_000 }, async () => {
-      const outbox = openOutbox();
-      receiver.answer = 500;
-      const id = await subscribe();
-      await addPing(outbox, opened.database.knex, id);
-      outbox.start();
-      const minutes: number[] = [];
-      for (;;) {
-        const attempts = minutes.length;
-        await until(async () => receiver.received.length > attempts && (await unsent())[0]!.attempts === attempts + 1);
-        minutes.push((now - START) / 60_000);
-        const [row] = await unsent();
-        if (row!.deadAt !== null) {
-          break;
+    it(
+      'are tried again after 1, 2, 4 ... minutes with the same key and given up within seven days',
+      { timeout: 60_000 },
+      async () => {
+        const outbox = openOutbox();
+        receiver.answer = 500;
+        const id = await subscribe();
+        await addPing(outbox, opened.database.knex, id);
+        outbox.start();
+        const minutes: number[] = [];
+        for (;;) {
+          const attempts = minutes.length;
+          await until(
+            async () => receiver.received.length > attempts && (await unsent())[0]!.attempts === attempts + 1,
+          );
+          minutes.push((now - START) / 60_000);
+          const [row] = await unsent();
+          if (row!.deadAt !== null) {
+            break;
+          }
+          // A second too early nothing happens.
+          now = fromTimestamp(row!.dueAt) - 1000;
+          outbox.wake();
+          await sleep(30);
+          expect(receiver.received.length).to.equal(attempts + 1);
+          now += 1000;
+          outbox.wake();
         }
-        // A second too early nothing happens.
-        now = fromTimestamp(row!.dueAt) - 1000;
-        outbox.wake();
-        await sleep(30);
-        expect(receiver.received.length).to.equal(attempts + 1);
-        now += 1000;
-        outbox.wake();
-      }
-      expect(minutes).to.equal([0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191]);
-      expect(new Set(receiver.received.map(({ headers }) => headers['x-svc-delivery'])).size).to.equal(1);
-      expect((await unsent())[0]).to.include({ deadAt: toTimestamp(START + 8191 * 60_000), lastError: 'PingRefused 500' });
-    });
+        expect(minutes).to.equal([0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191]);
+        expect(new Set(receiver.received.map(({ headers }) => headers['x-svc-delivery'])).size).to.equal(1);
+        expect((await unsent())[0]).to.include({
+          deadAt: toTimestamp(START + 8191 * 60_000),
+          lastError: 'PingRefused 500',
+        });
+      },
+    );
 
     it('that were given up can be retried and dropped by an operator', async () => {
       const outbox = openOutbox();
@@ -138,7 +180,11 @@ for (const leg of databases) {
       expect(await dropDeliveries(opened.database.knex, { kind: 'mail' })).to.equal(0);
     });
 
-    for (const [what, status] of [['201', 201], ['a redirect', 302], ['404', 404]] as const) {
+    for (const [what, status] of [
+      ['201', 201],
+      ['a redirect', 302],
+      ['404', 404],
+    ] as const) {
       it(`that are answered ${what} have not arrived, and nothing is followed`, async () => {
         const outbox = openOutbox();
         outbox.start();
@@ -162,10 +208,14 @@ for (const leg of databases) {
       const outboxes = [openOutbox(), openOutbox(), openOutbox(), openOutbox()];
       outboxes.forEach((outbox) => outbox.start());
       // Transactions that overlap commit in another order than they began in.
-      await Promise.all(Array.from({ length: 60 }, (_, index) => opened.database.transaction(async (trx) => {
-        await addPing(outboxes[index % 4]!, trx, id);
-        await sleep(Math.random() * 10);
-      })));
+      await Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          opened.database.transaction(async (trx) => {
+            await addPing(outboxes[index % 4]!, trx, id);
+            await sleep(Math.random() * 10);
+          }),
+        ),
+      );
       await until(async () => (await unsent()).length === 0, 30_000);
       expect(most).to.equal(1);
       expect(receiver.received.length).to.equal(60);
@@ -196,7 +246,14 @@ for (const leg of databases) {
       const id = await subscribe();
       const outbox = openOutbox();
       await addPing(outbox, opened.database.knex, id);
-      const lease = { kind: 'ping', inOrder: true, workerId: newId(), now: toTimestamp(now), leaseUntil: toTimestamp(now + 30_000), limit: 8 };
+      const lease = {
+        kind: 'ping',
+        inOrder: true,
+        workerId: newId(),
+        now: toTimestamp(now),
+        leaseUntil: toTimestamp(now + 30_000),
+        limit: 8,
+      };
       const [held] = await claimDue(opened.database.knex, lease);
       expect(await claimDue(opened.database.knex, { ...lease, workerId: newId() })).to.equal([]);
       outbox.start();
@@ -218,7 +275,17 @@ for (const leg of databases) {
       expect(receiver.received).to.equal([]);
     });
 
-    for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0.0.0.0', '169.254.169.254', '10.0.0.1']) {
+    for (const host of [
+      '127.0.0.1',
+      'localhost',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '2130706433',
+      '0x7f.1',
+      '0.0.0.0',
+      '169.254.169.254',
+      '10.0.0.1',
+    ]) {
       it(`never reach ${host} unless the setting allows it`, async () => {
         const { port } = new URL(receiver.url);
         const outbox = openOutbox({});

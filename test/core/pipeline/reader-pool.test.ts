@@ -7,13 +7,26 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { AppError} from '../../../core/base/errors';
+import type { AppError } from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
 import { inProject } from '../../../core/base/paths';
 import { startReaderAhead } from '../../../core/pipeline/reader-child';
 import { openReader } from '../../../core/pipeline/reader-pool';
 import { until } from '../../support/receiver';
-import { entryYaml, noteFormat, noteModels, noteXml, openTestReader, removeFolder, settingsFor, stylesheet, transformFormat, writeFolder, type Files, type TestReader } from '../../support/formats';
+import {
+  entryYaml,
+  noteFormat,
+  noteModels,
+  noteXml,
+  openTestReader,
+  removeFolder,
+  settingsFor,
+  stylesheet,
+  transformFormat,
+  writeFolder,
+  type Files,
+  type TestReader,
+} from '../../support/formats';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -32,23 +45,32 @@ const failureOf = async (work: Promise<unknown>): Promise<AppError> => {
 
 /** Process ids of readers started by `parent`. */
 const readersOf = (parent: number): readonly number[] =>
-  readdirSync('/proc').map(Number).filter((id) => {
-    try {
-      const afterName = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1) ?? '';
-      return Number(afterName.split(' ')[1]) === parent && readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('reader-process.js');
-    } catch {
-      return false;
-    }
-  });
+  readdirSync('/proc')
+    .map(Number)
+    .filter((id) => {
+      try {
+        const afterName = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1) ?? '';
+        return (
+          Number(afterName.split(' ')[1]) === parent &&
+          readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('reader-process.js')
+        );
+      } catch {
+        return false;
+      }
+    });
 
-const lives = (id: number): boolean => readdirSync('/proc').includes(String(id)) && !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
+const lives = (id: number): boolean =>
+  readdirSync('/proc').includes(String(id)) && !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
 
 const twice = '<xsl:call-template name="twice"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template>';
 const endless = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="twice"/></Models></xsl:template>
   <xsl:template name="twice"><xsl:param name="n" select="0"/><xsl:if test="$n &lt; 100">${twice}${twice}</xsl:if></xsl:template>`);
-const growing = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="grow"><xsl:with-param name="s" select="'xxxxxxxxxxxxxxxx'"/></xsl:call-template></Models></xsl:template>
+const growing =
+  stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="grow"><xsl:with-param name="s" select="'xxxxxxxxxxxxxxxx'"/></xsl:call-template></Models></xsl:template>
   <xsl:template name="grow"><xsl:param name="s"/><xsl:call-template name="grow"><xsl:with-param name="s" select="concat($s, $s)"/></xsl:call-template></xsl:template>`);
-const recursive = stylesheet('<xsl:template match="/"><Models><xsl:call-template name="r"/></Models></xsl:template><xsl:template name="r"><xsl:call-template name="r"/></xsl:template>');
+const recursive = stylesheet(
+  '<xsl:template match="/"><Models><xsl:call-template name="r"/></Models></xsl:template><xsl:template name="r"><xsl:call-template name="r"/></xsl:template>',
+);
 /** Ends by itself after 5,000 steps, with a parameter. */
 const deep = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="r"/></Models></xsl:template>
 <xsl:template name="r"><xsl:param name="n" select="0"/>
@@ -57,8 +79,12 @@ const deep = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name
 const wide = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="r"/></Models></xsl:template>
 <xsl:template name="r"><xsl:param name="n" select="0"/>${[...'abcdefgh'].map((name) => `<xsl:variable name="${name}" select="1"/>`).join('')}
   <xsl:if test="$n &lt; 2500"><xsl:call-template name="r"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>`);
-const functional = stylesheet(`<func:function xmlns:func="http://exslt.org/functions" name="n:f"><func:result select="n:f()"/></func:function>
-<xsl:template match="/"><Models><xsl:value-of select="n:f()"/></Models></xsl:template>`).replace('version="1.0"', 'version="1.0" xmlns:func="http://exslt.org/functions" extension-element-prefixes="func"');
+const functional =
+  stylesheet(`<func:function xmlns:func="http://exslt.org/functions" name="n:f"><func:result select="n:f()"/></func:function>
+<xsl:template match="/"><Models><xsl:value-of select="n:f()"/></Models></xsl:template>`).replace(
+    'version="1.0"',
+    'version="1.0" xmlns:func="http://exslt.org/functions" extension-element-prefixes="func"',
+  );
 const note = "{ __modelname__: 'Note', title: document.type }";
 
 const formats = {
@@ -69,33 +95,113 @@ const formats = {
   ...transformFormat('Deep', 't.xsl', deep),
   ...transformFormat('Wide', 't.xsl', wide),
   ...transformFormat('Functional', 't.xsl', functional),
-  ...transformFormat('Namespaced', 't.xsl', stylesheet('<xsl:template match="/"><Models xmlns="urn:x"><Model name="Note"><Field name="title">t</Field></Model></Models></xsl:template>')),
-  ...transformFormat('Mixed', 't.xsl', stylesheet('<xsl:include href="field.xsl"/><xsl:template match="/"><Models xmlns="urn:x"><Model name="Note"><xsl:call-template name="f"/></Model></Models></xsl:template>')),
-  ...({ 'Mixed/field.xsl': stylesheet('<xsl:template name="f"><Field name="title">t</Field></xsl:template>') } as Files),
-  ...transformFormat('Message', 't.xsl', stylesheet('<xsl:template match="/"><Models/><xsl:message terminate="yes">SECRET <xsl:value-of select="."/></xsl:message></xsl:template>')),
-  ...transformFormat('Undeclared', 't.xsl', stylesheet('<xsl:template match="/"><Models>\n<Model name="{$nothing}"/></Models></xsl:template><xsl:template name="other"><xsl:variable name="nothing"/></xsl:template>')),
+  ...transformFormat(
+    'Namespaced',
+    't.xsl',
+    stylesheet(
+      '<xsl:template match="/"><Models xmlns="urn:x"><Model name="Note"><Field name="title">t</Field></Model></Models></xsl:template>',
+    ),
+  ),
+  ...transformFormat(
+    'Mixed',
+    't.xsl',
+    stylesheet(
+      '<xsl:include href="field.xsl"/><xsl:template match="/"><Models xmlns="urn:x"><Model name="Note"><xsl:call-template name="f"/></Model></Models></xsl:template>',
+    ),
+  ),
+  ...({
+    'Mixed/field.xsl': stylesheet('<xsl:template name="f"><Field name="title">t</Field></xsl:template>'),
+  } as Files),
+  ...transformFormat(
+    'Message',
+    't.xsl',
+    stylesheet(
+      '<xsl:template match="/"><Models/><xsl:message terminate="yes">SECRET <xsl:value-of select="."/></xsl:message></xsl:template>',
+    ),
+  ),
+  ...transformFormat(
+    'Undeclared',
+    't.xsl',
+    stylesheet(
+      '<xsl:template match="/"><Models>\n<Model name="{$nothing}"/></Models></xsl:template><xsl:template name="other"><xsl:variable name="nothing"/></xsl:template>',
+    ),
+  ),
   ...transformFormat('NotModels', 't.xsl', stylesheet('<xsl:template match="/"><Other/></xsl:template>')),
   ...transformFormat('Nothing', 't.xsl', stylesheet('<xsl:template match="/"/>')),
   ...transformFormat('Two', 't.xsl', stylesheet('<xsl:template match="/"><Models/><Models/></xsl:template>')),
-  ...transformFormat('PartOnly', 't.xsl', stylesheet('<xsl:template match="/"><Models><Model name="Part"/></Models></xsl:template>')),
-  ...transformFormat('Many', 't.js', `module.exports = (document) => Array.from({ length: Number(document.root.text()) }, () => (${note}));`),
-  ...transformFormat('Sdmx', 't.js', 'module.exports = async (document) => `<Models><Model name="Note"><Field name="title">${document.root.attr("a").value()}</Field></Model><LeftOut model="X" reason="r"/></Models>`;'),
-  ...transformFormat('Doctype', 't.js', `module.exports = () => '<!DOCTYPE Models [<!ENTITY a "b">]><Models><Model name="Note"><Field name="title">t &a;</Field></Model></Models>';`),
-  ...transformFormat('Declared', 't.js', `module.exports = () => '<?xml version="1.0" encoding="ISO-8859-1"?><Models><Model name="Note"><Field name="title">Zo\u00eb</Field></Model></Models>';`),
-  ...transformFormat('Counted', 't.xsl', stylesheet('<xsl:template match="/"><Models><Model name="Note"><Field name="title"><xsl:value-of select="string-length(/*)"/></Field></Model></Models></xsl:template>')),
-  ...transformFormat('CountedByModule', 't.js', "module.exports = (document) => ({ __modelname__: 'Note', title: String(document.root.text().length) });"),
-  ...transformFormat('Nested', 't.mjs', "export default (document) => ({ __modelname__: 'Note', title: 't', size: 1.5, parts: [{ __modelname__: 'Part', title: document.xml.slice(0, 5) }] });"),
-  ...transformFormat('Environment', 't.js', "module.exports = () => ({ __modelname__: 'Note', title: Object.keys(process.env).sort().join() });"),
+  ...transformFormat(
+    'PartOnly',
+    't.xsl',
+    stylesheet('<xsl:template match="/"><Models><Model name="Part"/></Models></xsl:template>'),
+  ),
+  ...transformFormat(
+    'Many',
+    't.js',
+    `module.exports = (document) => Array.from({ length: Number(document.root.text()) }, () => (${note}));`,
+  ),
+  ...transformFormat(
+    'Sdmx',
+    't.js',
+    'module.exports = async (document) => `<Models><Model name="Note"><Field name="title">${document.root.attr("a").value()}</Field></Model><LeftOut model="X" reason="r"/></Models>`;',
+  ),
+  ...transformFormat(
+    'Doctype',
+    't.js',
+    `module.exports = () => '<!DOCTYPE Models [<!ENTITY a "b">]><Models><Model name="Note"><Field name="title">t &a;</Field></Model></Models>';`,
+  ),
+  ...transformFormat(
+    'Declared',
+    't.js',
+    `module.exports = () => '<?xml version="1.0" encoding="ISO-8859-1"?><Models><Model name="Note"><Field name="title">Zo\u00eb</Field></Model></Models>';`,
+  ),
+  ...transformFormat(
+    'Counted',
+    't.xsl',
+    stylesheet(
+      '<xsl:template match="/"><Models><Model name="Note"><Field name="title"><xsl:value-of select="string-length(/*)"/></Field></Model></Models></xsl:template>',
+    ),
+  ),
+  ...transformFormat(
+    'CountedByModule',
+    't.js',
+    "module.exports = (document) => ({ __modelname__: 'Note', title: String(document.root.text().length) });",
+  ),
+  ...transformFormat(
+    'Nested',
+    't.mjs',
+    "export default (document) => ({ __modelname__: 'Note', title: 't', size: 1.5, parts: [{ __modelname__: 'Part', title: document.xml.slice(0, 5) }] });",
+  ),
+  ...transformFormat(
+    'Environment',
+    't.js',
+    "module.exports = () => ({ __modelname__: 'Note', title: Object.keys(process.env).sort().join() });",
+  ),
   ...transformFormat('Throws', 't.js', 'module.exports = (document) => {\n  throw new TypeError(document.xml);\n};'),
   ...transformFormat('Hangs', 't.js', 'module.exports = () => { for (;;) {} };'),
   ...transformFormat('Never', 't.js', 'module.exports = () => new Promise(() => {});'),
   ...transformFormat('Exits', 't.js', 'module.exports = () => process.exit(0);'),
-  ...transformFormat('Noisy', 't.js', `module.exports = (document) => { console.error('a note'); setImmediate(() => console.error('and later')); return ${note}; };`),
-  ...transformFormat('NotANumber', 't.js', "module.exports = (document) => ({ __modelname__: 'Note', title: 't', size: Number(document.root.text()) });"),
-  ...transformFormat('NotAText', 't.js', "module.exports = (document) => ({ __modelname__: 'Note', title: Number(document.root.text()) });"),
+  ...transformFormat(
+    'Noisy',
+    't.js',
+    `module.exports = (document) => { console.error('a note'); setImmediate(() => console.error('and later')); return ${note}; };`,
+  ),
+  ...transformFormat(
+    'NotANumber',
+    't.js',
+    "module.exports = (document) => ({ __modelname__: 'Note', title: 't', size: Number(document.root.text()) });",
+  ),
+  ...transformFormat(
+    'NotAText',
+    't.js',
+    "module.exports = (document) => ({ __modelname__: 'Note', title: Number(document.root.text()) });",
+  ),
   ...transformFormat('NoReturn', 't.js', 'module.exports = async () => { [].map(() => 1); };'),
   ...transformFormat('Circle', 't.js', 'module.exports = () => { const a = {}; a.a = a; return a; };'),
-  ...transformFormat('Slow', 't.js', `module.exports = async (document) => { await new Promise((done) => setTimeout(done, 400)); return ${note}; };`),
+  ...transformFormat(
+    'Slow',
+    't.js',
+    `module.exports = async (document) => { await new Promise((done) => setTimeout(done, 400)); return ${note}; };`,
+  ),
 };
 
 describe('openReader', () => {
@@ -109,24 +215,46 @@ describe('openReader', () => {
     it('tells type, entry, facts and what was left out', async () => {
       const read = await reader.read(noteXml('<title>a</title><title>b</title><size>1.5</size><x xmlns="urn:other"/>'));
       expect(read).to.equal({
-        type: 'urn:test:note#Note', entry: 'note', fingerprint: reader.entries.find('urn:test:note#Note')?.fingerprint ?? '', validated: true,
-        facts: ['a', 'b'].map((text) => ({ model: 'Note', values: { title: text, size: 1.5 }, children: { parts: [] } })),
+        type: 'urn:test:note#Note',
+        entry: 'note',
+        fingerprint: reader.entries.find('urn:test:note#Note')?.fingerprint ?? '',
+        validated: true,
+        facts: ['a', 'b'].map((text) => ({
+          model: 'Note',
+          values: { title: text, size: 1.5 },
+          children: { parts: [] },
+        })),
         leftOut: [{ model: 'Note', reason: 'foreign', count: 1 }],
       });
     });
 
     it('lets an unknown type pass without an entry', async () => {
-      expect(await reader.read(Buffer.from('<a/>'))).to.equal({ type: 'a', entry: null, fingerprint: null, validated: false, facts: [], leftOut: [] });
+      expect(await reader.read(Buffer.from('<a/>'))).to.equal({
+        type: 'a',
+        entry: null,
+        fingerprint: null,
+        validated: false,
+        facts: [],
+        leftOut: [],
+      });
     });
 
     it('reads UTF-16 as it reads UTF-8', async () => {
-      const { facts } = await reader.read(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('<Note xmlns="urn:test:note"><title>\u00e9\u{1F600}</title></Note>', 'utf16le')]));
+      const { facts } = await reader.read(
+        Buffer.concat([
+          Buffer.from([0xff, 0xfe]),
+          Buffer.from('<Note xmlns="urn:test:note"><title>\u00e9\u{1F600}</title></Note>', 'utf16le'),
+        ]),
+      );
       expect(facts[0]?.values['title']).to.equal('\u00e9\u{1F600}');
     });
 
     it('refuses what its schema refuses, with the line', async () => {
       const { code, details } = await failureOf(reader.read(noteXml(`\n${title}<size>SECRET</size>`)));
-      expect([code, details]).to.equal(['invalid_document', [{ line: 2, message: 'element size: the value is not valid for the type decimal' }]]);
+      expect([code, details]).to.equal([
+        'invalid_document',
+        [{ line: 2, message: 'element size: the value is not valid for the type decimal' }],
+      ]);
     });
 
     it('refuses facts that do not fit their model', async () => {
@@ -136,13 +264,25 @@ describe('openReader', () => {
 
     it('refuses models that the entry does not name', async () => {
       const { code, message } = await failureOf(reader.read(xml('PartOnly')));
-      expect([code, message]).to.equal(['invalid_document', 'The document was refused: 1 of its fields does not fit the data model.']);
+      expect([code, message]).to.equal([
+        'invalid_document',
+        'The document was refused: 1 of its fields does not fit the data model.',
+      ]);
     });
 
     const failing: readonly (readonly [string, string])[] = [
-      ['Recursive', 'its templates or functions call each other too deeply, seen in line 2 of t.xsl: without an end, or for too many steps'],
-      ['Deep', 'its templates or functions call each other too deeply, seen in line 3 of t.xsl: without an end, or for too many steps'],
-      ['Wide', 'its templates or functions call each other too deeply, seen in line 3 of t.xsl: without an end, or for too many steps'],
+      [
+        'Recursive',
+        'its templates or functions call each other too deeply, seen in line 2 of t.xsl: without an end, or for too many steps',
+      ],
+      [
+        'Deep',
+        'its templates or functions call each other too deeply, seen in line 3 of t.xsl: without an end, or for too many steps',
+      ],
+      [
+        'Wide',
+        'its templates or functions call each other too deeply, seen in line 3 of t.xsl: without an end, or for too many steps',
+      ],
       ['Functional', 'its templates or functions call each other too deeply: without an end, or for too many steps'],
       ['Message', 'its stylesheet refused it (xsl:message)'],
       ['Undeclared', 'the instruction Model in line 3 of t.xsl failed'],
@@ -158,7 +298,11 @@ describe('openReader', () => {
     for (const [root, reason] of failing) {
       it(`answers transform_failed for ${root}: ${reason}`, async () => {
         const { status, code, message } = await failureOf(reader.read(xml(root, 'SECRET')));
-        expect([status, code, message]).to.equal([400, 'transform_failed', `The document could not be transformed into facts: ${reason}.`]);
+        expect([status, code, message]).to.equal([
+          400,
+          'transform_failed',
+          `The document could not be transformed into facts: ${reason}.`,
+        ]);
       });
     }
 
@@ -182,7 +326,9 @@ describe('openReader', () => {
     it('has transforms see documents whose texts have more than 10,000,000 bytes together', async () => {
       const patient = await openTestReader(formats, { xmlWorkers: 1, transformSeconds: 20 });
       for (const root of ['Counted', 'CountedByModule']) {
-        const { facts } = await patient.read(xml(root, `<a>${'x'.repeat(9_000_000)}</a><b>${'x'.repeat(1_400_000)}</b>`));
+        const { facts } = await patient.read(
+          xml(root, `<a>${'x'.repeat(9_000_000)}</a><b>${'x'.repeat(1_400_000)}</b>`),
+        );
         expect([root, facts[0]?.values['title']]).to.equal([root, '10400000']);
       }
       await patient.close();
@@ -200,8 +346,13 @@ describe('openReader', () => {
     it('refuses numbers of modules that are none', async () => {
       for (const text of ['x', '1e400']) {
         const { code, details } = await failureOf(reader.read(xml('NotANumber', text)));
-        expect([code, details.map(({ message }) => message)]).to.equal(['invalid_document', ['Note 1: size must be a number']]);
-        expect((await failureOf(reader.read(xml('NotAText', text)))).details.map(({ message }) => message)).to.equal(['Note 1: title must be text']);
+        expect([code, details.map(({ message }) => message)]).to.equal([
+          'invalid_document',
+          ['Note 1: size must be a number'],
+        ]);
+        expect((await failureOf(reader.read(xml('NotAText', text)))).details.map(({ message }) => message)).to.equal([
+          'Note 1: title must be text',
+        ]);
       }
     });
 
@@ -218,11 +369,21 @@ describe('openReader', () => {
 
   it('gives way to the server with all threads of its readers', async () => {
     await reader.inspect(noteXml('<title>t</title>'));
-    const niceness = (thread: string): string | undefined => readFileSync(`${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16];
-    const ofThreads = (id: number): readonly (string | undefined)[] => readdirSync(`/proc/${id}/task`).map((thread) => niceness(`/proc/${id}/task/${thread}`));
+    const niceness = (thread: string): string | undefined =>
+      readFileSync(`${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16];
+    const ofThreads = (id: number): readonly (string | undefined)[] =>
+      readdirSync(`/proc/${id}/task`).map((thread) => niceness(`/proc/${id}/task/${thread}`));
     // One that takes the place of another may only just have started.
     const readers = (): readonly number[] => readersOf(process.pid);
-    await until(() => Promise.resolve(readers().length > 0 && readers().every((id) => ofThreads(id).length > 1 && ofThreads(id).every((one) => Number(one) === Math.min(19, getPriority() + 5)))));
+    await until(() =>
+      Promise.resolve(
+        readers().length > 0 &&
+          readers().every(
+            (id) =>
+              ofThreads(id).length > 1 && ofThreads(id).every((one) => Number(one) === Math.min(19, getPriority() + 5)),
+          ),
+      ),
+    );
   });
 
   describe('inspect', () => {
@@ -245,7 +406,10 @@ describe('openReader', () => {
           others += 1;
         }
         const { code, message } = await stuck;
-        expect([code, message]).to.equal(['transform_failed', 'The document could not be transformed into facts: it took longer than 1 seconds.']);
+        expect([code, message]).to.equal([
+          'transform_failed',
+          'The document could not be transformed into facts: it took longer than 1 seconds.',
+        ]);
         expect(others).to.be.above(5);
       });
     }
@@ -280,19 +444,28 @@ describe('openReader', () => {
       const killer = (async () => {
         for (let round = 0; killing && round < 5; round += 1) {
           await wait(150);
-          readersOf(process.pid).slice(0, 1).forEach((id) => process.kill(id, 'SIGKILL'));
+          readersOf(process.pid)
+            .slice(0, 1)
+            .forEach((id) => process.kill(id, 'SIGKILL'));
         }
       })();
-      const read = await Promise.all(Array.from({ length: 200 }, (_, number) => reader.read(noteXml(`<title>${number}</title>`))));
+      const read = await Promise.all(
+        Array.from({ length: 200 }, (_, number) => reader.read(noteXml(`<title>${number}</title>`))),
+      );
       killing = false;
       await killer;
-      expect(read.map(({ facts }) => facts[0]?.values['title'])).to.equal(Array.from({ length: 200 }, (_, number) => String(number)));
+      expect(read.map(({ facts }) => facts[0]?.values['title'])).to.equal(
+        Array.from({ length: 200 }, (_, number) => String(number)),
+      );
     });
   });
 
   describe('reload', () => {
     it('refuses a broken configuration with all problems and keeps the old one', async () => {
-      const broken = writeFolder({ 'a/document.yaml': entryYaml('a', 'A', 'validate: { schema: none.xsd }'), 'b/document.yaml': 'x' });
+      const broken = writeFolder({
+        'a/document.yaml': entryYaml('a', 'A', 'validate: { schema: none.xsd }'),
+        'b/document.yaml': 'x',
+      });
       const error = (await failureOf(reader.reload(settingsFor(broken), noteModels()))) as unknown as SetupError;
       removeFolder(broken);
       expect(error).to.be.an.instanceof(SetupError);
@@ -305,59 +478,84 @@ describe('openReader', () => {
       const deadly = writeFolder(transformFormat('A', 't.js', 'process.exit(1);'));
       const error = (await failureOf(reader.reload(settingsFor(deadly), noteModels()))) as unknown as SetupError;
       removeFolder(deadly);
-      expect(error.problems).to.equal([`${join(deadly, 'A/document.yaml')}:1: it cannot be loaded: the process that did it ended`]);
+      expect(error.problems).to.equal([
+        `${join(deadly, 'A/document.yaml')}:1: it cannot be loaded: the process that did it ended`,
+      ]);
     });
 
-    it('switches later documents over while earlier ones finish with the old configuration', { timeout: 20_000 }, async () => {
-      const own = await openTestReader({ ...noteFormat, ...transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? '') });
-      const early = own.read(xml('Slow'));
-      writeFileSync(join(own.folder, 'note/document.yaml'), entryYaml('new-note', 'Note', ''));
-      await own.reload(settingsFor(own.folder), noteModels());
-      expect((await own.read(noteXml(title))).entry).to.equal('new-note');
-      expect((await early).entry).to.equal('slow');
-      await own.close();
-    });
+    it(
+      'switches later documents over while earlier ones finish with the old configuration',
+      { timeout: 20_000 },
+      async () => {
+        const own = await openTestReader({
+          ...noteFormat,
+          ...transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? ''),
+        });
+        const early = own.read(xml('Slow'));
+        writeFileSync(join(own.folder, 'note/document.yaml'), entryYaml('new-note', 'Note', ''));
+        await own.reload(settingsFor(own.folder), noteModels());
+        expect((await own.read(noteXml(title))).entry).to.equal('new-note');
+        expect((await early).entry).to.equal('slow');
+        await own.close();
+      },
+    );
 
-    it('does not see changes on disk before, not even in processes that are started later', { timeout: 20_000 }, async () => {
-      const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
-      writeFileSync(join(own.folder, 'note/transform.xsl'), 'broken');
+    it(
+      'does not see changes on disk before, not even in processes that are started later',
+      { timeout: 20_000 },
+      async () => {
+        const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
+        writeFileSync(join(own.folder, 'note/transform.xsl'), 'broken');
+        readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
+        expect((await own.read(noteXml(title))).facts).to.have.length(1);
+        await own.close();
+      },
+    );
+  });
+
+  it(
+    'takes the format of a module that no longer loads out of use, alone, in processes that are started later',
+    { timeout: 30_000 },
+    async () => {
+      const folder = writeFolder({ ...noteFormat, ...transformFormat('Sound', 't.mjs', 'export default () => [];') });
+      const told: string[] = [];
+      const own = await openReader(settingsFor(folder, { xmlWorkers: 1 }), noteModels(), (problems) =>
+        told.push(...problems),
+      );
+      expect((await own.read(xml('Sound'))).entry).to.equal('sound');
+      writeFileSync(join(folder, 'Sound/t.mjs'), '\nexport default () => ];');
       readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
+      const { status, code, message, headers } = await failureOf(own.read(xml('Sound')));
+      expect([status, code, headers['retry-after']]).to.equal([503, 'unavailable', '1']);
+      expect(message).to.contain('the module of the format sound does not load');
       expect((await own.read(noteXml(title))).facts).to.have.length(1);
+      expect(told).to.equal([`${join(folder, 'Sound/t.mjs')}:2: the module does not load: Unexpected token ']'`]);
+      writeFileSync(join(folder, 'Sound/t.mjs'), 'process.exit(1);');
+      readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
+      await until(() => told.length > 1, 20_000, 'a second problem');
+      expect(told[1]).to.equal(
+        `${join(folder, 'Sound/document.yaml')}:1: it cannot be loaded: the process that did it ended`,
+      );
+      writeFileSync(join(folder, 'Sound/t.mjs'), 'export default () => [];');
+      expect((await own.read(xml('Sound'))).entry).to.equal('sound');
       await own.close();
-    });
-  });
+      removeFolder(folder);
+    },
+  );
 
-  it('takes the format of a module that no longer loads out of use, alone, in processes that are started later', { timeout: 30_000 }, async () => {
-    const folder = writeFolder({ ...noteFormat, ...transformFormat('Sound', 't.mjs', 'export default () => [];') });
-    const told: string[] = [];
-    const own = await openReader(settingsFor(folder, { xmlWorkers: 1 }), noteModels(), (problems) => told.push(...problems));
-    expect((await own.read(xml('Sound'))).entry).to.equal('sound');
-    writeFileSync(join(folder, 'Sound/t.mjs'), '\nexport default () => ];');
-    readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
-    const { status, code, message, headers } = await failureOf(own.read(xml('Sound')));
-    expect([status, code, headers['retry-after']]).to.equal([503, 'unavailable', '1']);
-    expect(message).to.contain('the module of the format sound does not load');
-    expect((await own.read(noteXml(title))).facts).to.have.length(1);
-    expect(told).to.equal([`${join(folder, 'Sound/t.mjs')}:2: the module does not load: Unexpected token ']'`]);
-    writeFileSync(join(folder, 'Sound/t.mjs'), 'process.exit(1);');
-    readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
-    await until(() => told.length > 1, 20_000, 'a second problem');
-    expect(told[1]).to.equal(`${join(folder, 'Sound/document.yaml')}:1: it cannot be loaded: the process that did it ended`);
-    writeFileSync(join(folder, 'Sound/t.mjs'), 'export default () => [];');
-    expect((await own.read(xml('Sound'))).entry).to.equal('sound');
-    await own.close();
-    removeFolder(folder);
-  });
-
-  it('says how many documents it can have at once: as many as there are processes, and as its queue holds', { timeout: 20_000 }, async () => {
-    const own = await openTestReader(noteFormat, { xmlWorkers: 2 });
-    expect(own.atOnce).to.equal(2);
-    await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 200_000_000 }), noteModels());
-    expect(own.atOnce).to.equal(1);
-    await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 1_000_000_000 }), noteModels());
-    expect(own.atOnce).to.equal(1);
-    await own.close();
-  });
+  it(
+    'says how many documents it can have at once: as many as there are processes, and as its queue holds',
+    { timeout: 20_000 },
+    async () => {
+      const own = await openTestReader(noteFormat, { xmlWorkers: 2 });
+      expect(own.atOnce).to.equal(2);
+      await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 200_000_000 }), noteModels());
+      expect(own.atOnce).to.equal(1);
+      await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 1_000_000_000 }), noteModels());
+      expect(own.atOnce).to.equal(1);
+      await own.close();
+    },
+  );
 
   describe('a process that was started ahead', () => {
     const startedAhead = (): number => {
@@ -390,10 +588,14 @@ describe('openReader', () => {
       const script = `require(${JSON.stringify(join(__dirname, '../../../core/pipeline/reader-child.js'))}).startReaderAhead();`;
       const parent = spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: 'inherit' });
       let readers: readonly number[] = [];
-      await until(() => {
-        readers = readersOf(parent.pid ?? 0);
-        return readers.length > 0 || parent.exitCode !== null;
-      }, 5000, 'a reader');
+      await until(
+        () => {
+          readers = readersOf(parent.pid ?? 0);
+          return readers.length > 0 || parent.exitCode !== null;
+        },
+        5000,
+        'a reader',
+      );
       await until(() => parent.exitCode === 0, 5000, 'the end of who started it');
       await until(() => !readers.some(lives), 5000, 'the end of the reader');
     });
@@ -421,7 +623,10 @@ describe('openReader', () => {
           void reader.read(Buffer.from('<Hangs xmlns="urn:test:note"/>'));
           setTimeout(() => console.log('hanging'), 300);
         });`;
-      const parent = spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: ['ignore', 'pipe', 'inherit'] });
+      const parent = spawn(process.execPath, ['-e', script], {
+        cwd: inProject(),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       await new Promise((resolve) => {
         createInterface(parent.stdout).once('line', resolve);
       });

@@ -8,7 +8,15 @@ import type { SetupError } from '../../../core/base/errors';
 import { loadModels } from '../../../core/datamodel/models';
 import { openReader, type DocumentReader } from '../../../core/pipeline/reader-pool';
 import { ReportFailure, type ReportPage } from '../../../core/pipeline/report-modules';
-import { noteFormat, noteModel, noteXml, removeFolder, settingsFor, writeFolder, type Files } from '../../support/formats';
+import {
+  noteFormat,
+  noteModel,
+  noteXml,
+  removeFolder,
+  settingsFor,
+  writeFolder,
+  type Files,
+} from '../../support/formats';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -33,14 +41,20 @@ const open = async (folder: string): Promise<DocumentReader> => {
   return openReader(settingsFor(join(folder, 'formats'), { transformSeconds: 1, xmlWorkers: 1 }), models);
 };
 
-const folderWith = (files: Files): string => writeFolder({
-  ...Object.fromEntries(Object.entries(noteFormat).map(([name, text]) => [`formats/${name}`, text])),
-  'models/note.yaml': noteModel,
-  ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`models/${name}`, text])),
-  ...Object.fromEntries(Object.keys(files).filter((name) => !name.includes('/')).map((name) => [
-    `models/${name}.yaml`, `__modelname__: M${name.replace('.', '')}\nserializers: ./${name}\na: String`,
-  ])),
-});
+const folderWith = (files: Files): string =>
+  writeFolder({
+    ...Object.fromEntries(Object.entries(noteFormat).map(([name, text]) => [`formats/${name}`, text])),
+    'models/note.yaml': noteModel,
+    ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`models/${name}`, text])),
+    ...Object.fromEntries(
+      Object.keys(files)
+        .filter((name) => !name.includes('/'))
+        .map((name) => [
+          `models/${name}.yaml`,
+          `__modelname__: M${name.replace('.', '')}\nserializers: ./${name}\na: String`,
+        ]),
+    ),
+  });
 
 const failureOf = async (work: Promise<unknown>): Promise<Error> => {
   try {
@@ -73,16 +87,28 @@ describe('modules that write reports', () => {
   });
 
   it('are known by what they can write', () => {
-    const writes = (name: string, method: 'to_json' | 'to_xml' | 'to_rdf'): boolean => reader.writes(join(folder, 'models', name), method);
-    expect([writes('whole.cjs', 'to_json'), writes('whole.cjs', 'to_xml'), writes('default.mjs', 'to_xml'), writes('other.js', 'to_json')]).to.equal([true, false, true, false]);
+    const writes = (name: string, method: 'to_json' | 'to_xml' | 'to_rdf'): boolean =>
+      reader.writes(join(folder, 'models', name), method);
+    expect([
+      writes('whole.cjs', 'to_json'),
+      writes('whole.cjs', 'to_xml'),
+      writes('default.mjs', 'to_xml'),
+      writes('other.js', 'to_json'),
+    ]).to.equal([true, false, true, false]);
   });
 
   it('get no environment', async () => {
     expect(await write('environment.js')).to.equal('NODE_NO_WARNINGS,TZ');
   });
 
-  for (const [name, reason] of [['throws.js', 'its module threw TypeError in line 2'], ['number.js', 'its to_json made no text'], ['exits.js', 'the process that read it ended'], ['unknown.js', 'it is not loaded'],
-    ['hangs.js', 'it took longer than 1 seconds'], ['never.js', 'it took longer than 1 seconds']] as const) {
+  for (const [name, reason] of [
+    ['throws.js', 'its module threw TypeError in line 2'],
+    ['number.js', 'its to_json made no text'],
+    ['exits.js', 'the process that read it ended'],
+    ['unknown.js', 'it is not loaded'],
+    ['hangs.js', 'it took longer than 1 seconds'],
+    ['never.js', 'it took longer than 1 seconds'],
+  ] as const) {
     it(`fail with a reason that quotes no fact: ${name}`, async () => {
       const failure = await failureOf(write(name));
       expect(failure).to.be.instanceOf(ReportFailure);
@@ -94,7 +120,10 @@ describe('modules that write reports', () => {
     await wait(1100);
     const hanging = Array.from({ length: 10 }, () => failureOf(write('hangs.js')));
     const document = reader.read(noteXml('<title>t</title>'));
-    expect((await Promise.all(hanging)).map(({ message }) => message)).to.equal(['it took longer than 1 seconds', ...Array.from({ length: 9 }, () => 'it is left alone for a while after it hung or ended its process')]);
+    expect((await Promise.all(hanging)).map(({ message }) => message)).to.equal([
+      'it took longer than 1 seconds',
+      ...Array.from({ length: 9 }, () => 'it is left alone for a while after it hung or ended its process'),
+    ]);
     expect((await document).facts.length).to.equal(1);
     expect(await write('whole.cjs')).to.equal('one');
     // What else the module writes is not left alone.
@@ -104,13 +133,22 @@ describe('modules that write reports', () => {
   });
 
   it('stop the start when they are of no use, each with its line', async () => {
-    const broken = { 'a.js': 'exports.toXml = () => "x"', 'b.js': '\nexports.to_xml = (', 'c.js': 'throw new Error("no luck")', 'd.js': 'exports.to_xml = () => ""', 'e/e.js': 'export const to_xml = () => "";', 'e/package.json': '{"type":"commonjs"}' };
+    const broken = {
+      'a.js': 'exports.toXml = () => "x"',
+      'b.js': '\nexports.to_xml = (',
+      'c.js': 'throw new Error("no luck")',
+      'd.js': 'exports.to_xml = () => ""',
+      'e/e.js': 'export const to_xml = () => "";',
+      'e/package.json': '{"type":"commonjs"}',
+    };
     const other = folderWith(broken);
     writeFileSync(join(other, 'models/e.yaml'), '__modelname__: E\nserializers: ./e/e.js\na: String');
     const { problems } = (await failureOf(open(other))) as SetupError;
     expect(problems.map((problem) => problem.slice(other.length + '/models/'.length)).sort()).to.equal([
-      'a.js:1: it exports none of the functions to_json, to_xml, to_rdf', 'b.js:2: the module does not load: Unexpected end of input', 'c.js:1: the module does not load: no luck',
-      'e/e.js:1: the module does not load: Unexpected token \'export\': give it a name that ends with .mjs',
+      'a.js:1: it exports none of the functions to_json, to_xml, to_rdf',
+      'b.js:2: the module does not load: Unexpected end of input',
+      'c.js:1: the module does not load: no luck',
+      "e/e.js:1: the module does not load: Unexpected token 'export': give it a name that ends with .mjs",
     ]);
     removeFolder(other);
   });

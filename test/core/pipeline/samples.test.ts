@@ -5,7 +5,16 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openReader } from '../../../core/pipeline/reader-pool';
 import { checkSamples } from '../../../core/pipeline/samples';
-import { noteFormat, noteModels, removeFolder, settingsFor, stylesheet, transformFormat, VOCAB, writeFolder } from '../../support/formats';
+import {
+  noteFormat,
+  noteModels,
+  removeFolder,
+  settingsFor,
+  stylesheet,
+  transformFormat,
+  VOCAB,
+  writeFolder,
+} from '../../support/formats';
 
 export const lab = Lab.script();
 const { it } = lab;
@@ -14,8 +23,10 @@ const note = (title: string): string => `<Note xmlns="urn:test:note"><title>${ti
 
 it('names a sample of demographics that no demographics call would take', async () => {
   const folder = writeFolder({
-    'd/document.yaml': 'document: d\nidentify: { root: Demographics, namespace: "{vocab_base}/xml/documents#" }\ntransform: { module: t.mjs }\nstore: { models: [Demographics] }',
-    'd/t.mjs': 'export default ({ xml }) => xml.includes("bday") ? [{ __modelname__: "Demographics", bday: "1990-01-01", gender: "male", name_given: "A", name_family: "B" }] : [];',
+    'd/document.yaml':
+      'document: d\nidentify: { root: Demographics, namespace: "{vocab_base}/xml/documents#" }\ntransform: { module: t.mjs }\nstore: { models: [Demographics] }',
+    'd/t.mjs':
+      'export default ({ xml }) => xml.includes("bday") ? [{ __modelname__: "Demographics", bday: "1990-01-01", gender: "male", name_given: "A", name_family: "B" }] : [];',
     'd/sample-1.xml': '<Demographics xmlns="{vocab_base}/xml/documents#"><bday/></Demographics>',
     'd/sample-2.xml': '<Demographics xmlns="{vocab_base}/xml/documents#"/>',
   });
@@ -23,21 +34,35 @@ it('names a sample of demographics that no demographics call would take', async 
   const { problems, warnings } = await checkSamples(reader, VOCAB, () => undefined);
   await reader.close();
   removeFolder(folder);
-  expect(problems).to.equal([`${folder}/d/sample-2.xml:1: it yields no Demographics, so that no demographics call would take it`]);
+  expect(problems).to.equal([
+    `${folder}/d/sample-2.xml:1: it yields no Demographics, so that no demographics call would take it`,
+  ]);
   expect(warnings).to.equal([]);
 });
 
 it('runs samples of all encodings, refuses broken ones, and names those that cannot be read', async () => {
-  const folder = writeFolder({ ...noteFormat, 'note/sample-1.xml': note('{vocab_base}'), 'note/invalid-2.xml': note('fine') });
+  const folder = writeFolder({
+    ...noteFormat,
+    'note/sample-1.xml': note('{vocab_base}'),
+    'note/invalid-2.xml': note('fine'),
+  });
   const file = (name: string): string => join(folder, 'note', name);
-  writeFileSync(file('sample-2.xml'), Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(note('\u00e9'), 'utf16le')]));
-  writeFileSync(file('sample-3.xml'), Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1"?>${note('\u00e9')}`, 'latin1'));
+  writeFileSync(
+    file('sample-2.xml'),
+    Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(note('\u00e9'), 'utf16le')]),
+  );
+  writeFileSync(
+    file('sample-3.xml'),
+    Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1"?>${note('\u00e9')}`, 'latin1'),
+  );
   writeFileSync(file('sample-4.xml'), Buffer.from(note('\u00e9'), 'latin1'));
   writeFileSync(file('invalid-1.xml'), Buffer.from(note('\u00e9'), 'latin1'));
   symlinkSync('.', file('sample-5.xml'));
   const reader = await openReader(settingsFor(folder), noteModels());
   let steps = 0;
-  const { problems, warnings } = await checkSamples(reader, VOCAB, () => { steps += 1; });
+  const { problems, warnings } = await checkSamples(reader, VOCAB, () => {
+    steps += 1;
+  });
   await reader.close();
   removeFolder(folder);
   expect([steps, warnings]).to.equal([7, []]);
@@ -49,24 +74,49 @@ it('runs samples of all encodings, refuses broken ones, and names those that can
 });
 
 it('warns of a transform that says nothing about any of its samples', async () => {
-  const silent = transformFormat('Silent', 't.xsl', stylesheet('<xsl:template match="/"><Models><xsl:for-each select="//title"><Model name="Note"/></xsl:for-each></Models></xsl:template>'));
-  const telling = transformFormat('Telling', 't.xsl', stylesheet('<xsl:template match="/"><Models><LeftOut model="Note" reason="r" count="1"/></Models></xsl:template>'));
-  const storing = transformFormat('Storing', 't.xsl', stylesheet('<xsl:template match="/"><Models/></xsl:template>'), '[]');
+  const silent = transformFormat(
+    'Silent',
+    't.xsl',
+    stylesheet(
+      '<xsl:template match="/"><Models><xsl:for-each select="//title"><Model name="Note"/></xsl:for-each></Models></xsl:template>',
+    ),
+  );
+  const telling = transformFormat(
+    'Telling',
+    't.xsl',
+    stylesheet('<xsl:template match="/"><Models><LeftOut model="Note" reason="r" count="1"/></Models></xsl:template>'),
+  );
+  const storing = transformFormat(
+    'Storing',
+    't.xsl',
+    stylesheet('<xsl:template match="/"><Models/></xsl:template>'),
+    '[]',
+  );
   const sample = (root: string): string => `<${root} xmlns="urn:test:note"><title>t</title></${root}>`;
   const folder = writeFolder({
-    ...silent, ...telling, ...storing, ...noteFormat, 'Silent/sample-1.xml': sample('Silent'), 'Silent/sample-2.xml': sample('Silent'), 'Telling/sample-1.xml': sample('Telling'),
-    'Storing/sample-1.xml': sample('Storing'), 'note/sample-1.xml': note('t'),
+    ...silent,
+    ...telling,
+    ...storing,
+    ...noteFormat,
+    'Silent/sample-1.xml': sample('Silent'),
+    'Silent/sample-2.xml': sample('Silent'),
+    'Telling/sample-1.xml': sample('Telling'),
+    'Storing/sample-1.xml': sample('Storing'),
+    'note/sample-1.xml': note('t'),
   });
   const reader = await openReader(settingsFor(folder), noteModels());
   const { problems, warnings } = await checkSamples(reader, VOCAB, () => undefined);
   await reader.close();
   removeFolder(folder);
   expect(problems).to.equal([]);
-  expect(warnings).to.equal([`${folder}/Silent/document.yaml: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`]);
+  expect(warnings).to.equal([
+    `${folder}/Silent/document.yaml: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`,
+  ]);
 });
 
 it('warns of an override that replaces nothing', async () => {
-  const over = (root: string): string => `document: ${root}\noverride: true\nidentify: { root: ${root}, namespace: "urn:test:note" }`;
+  const over = (root: string): string =>
+    `document: ${root}\noverride: true\nidentify: { root: ${root}, namespace: "urn:test:note" }`;
   const first = writeFolder(noteFormat);
   const second = writeFolder({ 'note/document.yaml': over('Note'), 'typo/document.yaml': over('Notes') });
   const reader = await openReader(settingsFor(first, { pipelineConfigDirs: [first, second] }), noteModels());
@@ -74,5 +124,7 @@ it('warns of an override that replaces nothing', async () => {
   await reader.close();
   [first, second].forEach(removeFolder);
   expect(problems).to.equal([]);
-  expect(warnings).to.equal([`${second}/typo/document.yaml: override: true replaces nothing: no earlier folder has the type urn:test:note#Notes; look at identify`]);
+  expect(warnings).to.equal([
+    `${second}/typo/document.yaml: override: true replaces nothing: no earlier folder has the type urn:test:note#Notes; look at identify`,
+  ]);
 });

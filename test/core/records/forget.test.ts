@@ -15,7 +15,8 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const NS = 'https://svc.example/vocab/xml/documents#';
-const procedure = (name: string): string => `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
+const procedure = (name: string): string =>
+  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
 
 /** Tables that keep ids of the record on purpose. */
 const KEPT = ['audit', 'audit_checkpoint', 'outbox'];
@@ -28,12 +29,21 @@ for (const leg of databases) {
     /** Every row of every table in which one of the ids stands. */
     const tracesOf = async (ids: readonly string[]): Promise<string[]> => {
       const { knex, dialect } = service.services.database;
-      const tables = dialect.name === 'sqlite'
-        ? (await knex.raw("select name from sqlite_master where type = 'table'") as { name: string }[]).map(({ name }) => name)
-        : ((await knex.raw('select table_name as name from information_schema.tables where table_schema = database()'))[0] as { name: string }[]).map(({ name }) => name);
+      const tables =
+        dialect.name === 'sqlite'
+          ? ((await knex.raw("select name from sqlite_master where type = 'table'")) as { name: string }[]).map(
+              ({ name }) => name,
+            )
+          : (
+              (
+                await knex.raw(
+                  'select table_name as name from information_schema.tables where table_schema = database()',
+                )
+              )[0] as { name: string }[]
+            ).map(({ name }) => name);
       const found: string[] = [];
       for (const table of tables.filter((name) => !KEPT.includes(name))) {
-        const rows = await knex(table) as object[];
+        const rows = (await knex(table)) as object[];
         found.push(...rows.filter((row) => ids.some((id) => JSON.stringify(row).includes(id))).map(() => table));
       }
       return found;
@@ -46,19 +56,52 @@ for (const leg of databases) {
       const documents = `/records/${recordId}/documents/`;
       await enable(services, recordId, 'app@apps.example');
       const token = await addToken(services, { app, accountId: 'alice@example.org', recordId });
-      const first = attribute(succeeded(await call(token, 'POST', documents, { body: procedure('First') })).text, 'Document', 'id');
-      const second = attribute(succeeded(await call(token, 'POST', `${documents}${first}/replace`, { body: procedure(`Only in ${recordId}`) })).text, 'Document', 'id');
-      const related = attribute(succeeded(await call(alice, 'POST', `${documents}${second}/rels/annotation/`, { body: '<n/>' })).text, 'Document', 'id');
-      succeeded(await call(alice, 'POST', `${documents}${related}/set-status`, { form: { status: 'void', reason: 'x' } }));
-      const carenet = attribute(succeeded(await call(alice, 'GET', `/records/${recordId}/carenets/`)).text, 'Carenet', 'id');
+      const first = attribute(
+        succeeded(await call(token, 'POST', documents, { body: procedure('First') })).text,
+        'Document',
+        'id',
+      );
+      const second = attribute(
+        succeeded(await call(token, 'POST', `${documents}${first}/replace`, { body: procedure(`Only in ${recordId}`) }))
+          .text,
+        'Document',
+        'id',
+      );
+      const related = attribute(
+        succeeded(await call(alice, 'POST', `${documents}${second}/rels/annotation/`, { body: '<n/>' })).text,
+        'Document',
+        'id',
+      );
+      succeeded(
+        await call(alice, 'POST', `${documents}${related}/set-status`, { form: { status: 'void', reason: 'x' } }),
+      );
+      const carenet = attribute(
+        succeeded(await call(alice, 'GET', `/records/${recordId}/carenets/`)).text,
+        'Carenet',
+        'id',
+      );
       succeeded(await call(alice, 'PUT', `${documents}${second}/carenets/${carenet}`));
-      succeeded(await call(alice, 'POST', `/carenets/${carenet}/accounts/`, { form: { account_id: 'bob@example.org', write: 'false' } }));
+      succeeded(
+        await call(alice, 'POST', `/carenets/${carenet}/accounts/`, {
+          form: { account_id: 'bob@example.org', write: 'false' },
+        }),
+      );
       succeeded(await call(alice, 'PUT', `/carenets/${carenet}/apps/app%40apps.example`));
-      succeeded(await call(alice, 'POST', `/records/${recordId}/autoshare/carenets/${carenet}/bytype/set`, { form: { type: 'Lab' } }));
+      succeeded(
+        await call(alice, 'POST', `/records/${recordId}/autoshare/carenets/${carenet}/bytype/set`, {
+          form: { type: 'Lab' },
+        }),
+      );
       succeeded(await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }));
       await addToken(services, { app, accountId: 'bob@example.org', recordId, carenetId: carenet });
-      succeeded(await call(token, 'POST', `/records/${recordId}/apps/app%40apps.example/documents/`, { body: '<private/>' }));
-      succeeded(await call(token, 'POST', `/records/${recordId}/notifications/`, { form: { content: 'hello', document_id: second } }));
+      succeeded(
+        await call(token, 'POST', `/records/${recordId}/apps/app%40apps.example/documents/`, { body: '<private/>' }),
+      );
+      succeeded(
+        await call(token, 'POST', `/records/${recordId}/notifications/`, {
+          form: { content: 'hello', document_id: second },
+        }),
+      );
       return { recordId, ids: [recordId, first, second, related, carenet] };
     };
 
@@ -91,14 +134,19 @@ for (const leg of databases) {
       expect((await tracesOf(stays.ids)).sort()).to.equal(before);
       expect((await service.call(alice, 'GET', `/records/${gone.recordId}`)).status).to.equal(403);
       expect((await service.call(alice, 'GET', `/records/${stays.recordId}/documents/`)).status).to.equal(200);
-      const row = await database.knex('audit').where({ function_name: 'record_forget' }).first() as { record_id: string };
+      const row = (await database.knex('audit').where({ function_name: 'record_forget' }).first()) as {
+        record_id: string;
+      };
       expect(row.record_id).to.equal(gone.recordId);
       expect((await verifyAudit({ database, signer })).problems).to.equal([]);
       expect(await forgetRecord(tools, gone.recordId)).to.be.undefined();
       if (database.dialect.name === 'sqlite') {
-        const [{ file }] = await database.knex.raw('pragma database_list') as [{ file: string }];
+        const [{ file }] = (await database.knex.raw('pragma database_list')) as [{ file: string }];
         const bytes = Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]);
-        expect([bytes.includes(`Only in ${gone.recordId}`), bytes.includes(`Only in ${stays.recordId}`)]).to.equal([false, true]);
+        expect([bytes.includes(`Only in ${gone.recordId}`), bytes.includes(`Only in ${stays.recordId}`)]).to.equal([
+          false,
+          true,
+        ]);
       }
     });
 
@@ -136,14 +184,54 @@ for (const leg of databases) {
       const { database, clock } = services;
       const recordId = await createRecord(call, 'alice@example.org');
       const rows = Array.from({ length: 33_000 }, (_, number) => ({
-        id: `${recordId.slice(0, 20)}-${number}`, record_id: recordId, sender_id: 'app@apps.example', external_id: `m${number}`, subject: 's', body: 'b', body_type: 'plaintext', severity: 'low',
-        attachment_count: 1, created_at: '2026-01-02T03:04:05.000000Z', record_message_id: `${recordId.slice(0, 20)}-${number}`, num: 1, type: 't', media_type: 'text/xml', size: 1, content: Buffer.from('x'),
+        id: `${recordId.slice(0, 20)}-${number}`,
+        record_id: recordId,
+        sender_id: 'app@apps.example',
+        external_id: `m${number}`,
+        subject: 's',
+        body: 'b',
+        body_type: 'plaintext',
+        severity: 'low',
+        attachment_count: 1,
+        created_at: '2026-01-02T03:04:05.000000Z',
+        record_message_id: `${recordId.slice(0, 20)}-${number}`,
+        num: 1,
+        type: 't',
+        media_type: 'text/xml',
+        size: 1,
+        content: Buffer.from('x'),
       }));
       await database.transaction(async (trx) => {
-        await insertRows(trx, 'record_message', ['id', 'record_id', 'sender_id', 'external_id', 'subject', 'body', 'body_type', 'severity', 'attachment_count', 'created_at'], rows);
-        await insertRows(trx, 'record_message_attachment', ['record_message_id', 'num', 'type', 'media_type', 'size', 'content'], rows);
+        await insertRows(
+          trx,
+          'record_message',
+          [
+            'id',
+            'record_id',
+            'sender_id',
+            'external_id',
+            'subject',
+            'body',
+            'body_type',
+            'severity',
+            'attachment_count',
+            'created_at',
+          ],
+          rows,
+        );
+        await insertRows(
+          trx,
+          'record_message_attachment',
+          ['record_message_id', 'num', 'type', 'media_type', 'size', 'content'],
+          rows,
+        );
       });
-      expect(await forgetRecord({ database, signer: await openAuditSigner(database, services.sealing, clock), clock }, recordId)).to.equal(1);
+      expect(
+        await forgetRecord(
+          { database, signer: await openAuditSigner(database, services.sealing, clock), clock },
+          recordId,
+        ),
+      ).to.equal(1);
       expect(await tracesOf([recordId.slice(0, 20)])).to.equal([]);
     });
   });

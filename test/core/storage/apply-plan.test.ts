@@ -11,7 +11,15 @@ import { factTables } from '../../../core/datamodel/fact-tables';
 import { loadModels, type Models } from '../../../core/datamodel/models';
 import { applyPlans, describeStep, planSteps } from '../../../core/storage/apply-plan';
 import type { StoredFact } from '../../../core/storage/plans';
-import { deleteFacts, factColumns, findFactModels, insertFacts, replaceFacts, withChildren, type FactRow } from '../../../core/storage/stores/facts';
+import {
+  deleteFacts,
+  factColumns,
+  findFactModels,
+  insertFacts,
+  replaceFacts,
+  withChildren,
+  type FactRow,
+} from '../../../core/storage/stores/facts';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 
 export const lab = Lab.script();
@@ -26,8 +34,14 @@ const modelsFrom = (text: string): Models => {
   return models;
 };
 
-const wide = (count: number, type = 'String'): string => ['__modelname__: Wide', ...Array.from({ length: count }, (_, n) => `c${n}: ${type}`)].join('\n');
-const owner = (documentId: string) => ({ recordId: 'r', documentId, lineageId: `${documentId}-line`, createdAt: '2020-01-01T00:00:00.000000Z' });
+const wide = (count: number, type = 'String'): string =>
+  ['__modelname__: Wide', ...Array.from({ length: count }, (_, n) => `c${n}: ${type}`)].join('\n');
+const owner = (documentId: string) => ({
+  recordId: 'r',
+  documentId,
+  lineageId: `${documentId}-line`,
+  createdAt: '2020-01-01T00:00:00.000000Z',
+});
 
 for (const leg of databases) {
   describe(`fact tables on ${leg.name}`, () => {
@@ -37,37 +51,63 @@ for (const leg of databases) {
     });
     afterEach(() => open.drop());
 
-    const apply = async (models: Models): Promise<readonly string[]> => (await applyPlans(open.database, [...factTables(models).values()])).map(describeStep);
-    const pending = async (models: Models): Promise<readonly string[]> => (await planSteps(open.database, [...factTables(models).values()])).map(describeStep);
-    const roundTrip = async (models: Models, sdmj: Json): Promise<readonly Pick<StoredFact, 'values' | 'children'>[]> => {
+    const apply = async (models: Models): Promise<readonly string[]> =>
+      (await applyPlans(open.database, [...factTables(models).values()])).map(describeStep);
+    const pending = async (models: Models): Promise<readonly string[]> =>
+      (await planSteps(open.database, [...factTables(models).values()])).map(describeStep);
+    const roundTrip = async (
+      models: Models,
+      sdmj: Json,
+    ): Promise<readonly Pick<StoredFact, 'values' | 'children'>[]> => {
       const tables = factTables(models);
       await insertFacts(open.database.knex, tables, owner('d1'), readFacts(models, sdmj, 'all'));
       const facts: StoredFact[] = [];
       for (const plan of tables.values()) {
-        const rows = (await open.database.knex({ fact: plan.table }).select(open.database.knex.raw(factColumns(open.database.dialect, plan)))
-          .where({ 'fact._document_id': 'd1', 'fact._parent_id': null }).orderBy('fact._seq')) as FactRow[];
+        const rows = (await open.database
+          .knex({ fact: plan.table })
+          .select(open.database.knex.raw(factColumns(open.database.dialect, plan)))
+          .where({ 'fact._document_id': 'd1', 'fact._parent_id': null })
+          .orderBy('fact._seq')) as FactRow[];
         facts.push(...(await withChildren(open.database.run, open.database, tables, plan, rows)));
       }
       return facts.map(({ values, children }) => ({ values, children }));
     };
 
     it('makes tables and indexes once, and says beforehand what it will do', async () => {
-      const models = modelsFrom('__modelname__: Visit\nday: { type: DateOnly, index: true }\nnote: Text\nplace: { __modelname__: Place, name: String }\nkids: [{ __modelname__: Kid, n: Number }]');
+      const models = modelsFrom(
+        '__modelname__: Visit\nday: { type: DateOnly, index: true }\nnote: Text\nplace: { __modelname__: Place, name: String }\nkids: [{ __modelname__: Kid, n: Number }]',
+      );
       const plan = await pending(models);
       expect(plan).to.equal(await pending(models));
-      expect(plan).to.include(['create table fact_visit', 'create table fact_place', 'create table fact_kid', 'add index fact_visit.fact_visit$by_day', 'add index fact_place.fact_place$only_parent', 'add index fact_kid.fact_kid$parent']);
+      expect(plan).to.include([
+        'create table fact_visit',
+        'create table fact_place',
+        'create table fact_kid',
+        'add index fact_visit.fact_visit$by_day',
+        'add index fact_place.fact_place$only_parent',
+        'add index fact_kid.fact_kid$parent',
+      ]);
       expect(await apply(models)).to.equal(plan);
       expect(await pending(models)).to.equal([]);
       expect(await apply(models)).to.equal([]);
     });
 
     it('adds columns and indexes, widens text, and keeps what no model has any more', async () => {
-      await apply(modelsFrom('- __modelname__: M\n  a: { type: String, max: 10 }\n  gone: Number\n- __modelname__: Old\n  x: String'));
-      const next = modelsFrom('__modelname__: M\na: { type: String, max: 300, index: true }\nb: Date\nkids: [{ __modelname__: Kid, n: Number }]');
+      await apply(
+        modelsFrom(
+          '- __modelname__: M\n  a: { type: String, max: 10 }\n  gone: Number\n- __modelname__: Old\n  x: String',
+        ),
+      );
+      const next = modelsFrom(
+        '__modelname__: M\na: { type: String, max: 300, index: true }\nb: Date\nkids: [{ __modelname__: Kid, n: Number }]',
+      );
       const steps = await apply(next);
       expect(steps.filter((step) => !step.includes('fact_kid'))).to.equal([
-        ...(leg.name === 'mysql' ? ['widen column fact_m.a'] : []), 'add column fact_m.b', 'add index fact_m.fact_m$by_a',
-        'kept column fact_m.gone (no model has it any more)', 'kept table fact_old (no model has it any more)',
+        ...(leg.name === 'mysql' ? ['widen column fact_m.a'] : []),
+        'add column fact_m.b',
+        'add index fact_m.fact_m$by_a',
+        'kept column fact_m.gone (no model has it any more)',
+        'kept table fact_old (no model has it any more)',
       ]);
       expect(await roundTrip(next, { __modelname__: 'M', a: 'x'.repeat(300), b: '2020-01-01' })).to.have.length(1);
     });
@@ -86,12 +126,23 @@ for (const leg of databases) {
       const other = modelsFrom('__modelname__: N\na: DateOnly\nb: Date\nc: Boolean\nd: Integer\ne: String');
       await apply(modelsFrom('__modelname__: N\na: Date\nb: DateOnly\nc: Integer\nd: Boolean\ne: String'));
       const error = await expect(apply(other)).to.reject(SetupError);
-      expect(error.problems.map((problem) => /fact_n\.(\w) holds \S+ and the model now wants \S+: give the field another name/.exec(problem)?.[1])).to.equal(['a', 'b', 'c', 'd']);
+      expect(
+        error.problems.map(
+          (problem) =>
+            /fact_n\.(\w) holds \S+ and the model now wants \S+: give the field another name/.exec(problem)?.[1],
+        ),
+      ).to.equal(['a', 'b', 'c', 'd']);
     });
 
     it('holds every legal pair of model names', async () => {
-      const models = modelsFrom(['Medical', 'Medical_record', 'Medical_document', 'A', 'A_by', `${'L'.repeat(54)}a`, `${'L'.repeat(54)}b`]
-        .map((name) => `- __modelname__: ${name}\n  x: { type: String, index: true }\n  by_x: { type: String, index: true }\n  kids: [{ __modelname__: ${name.slice(0, 40)}${name.at(-1)}_id, n: Number }]`).join('\n'));
+      const models = modelsFrom(
+        ['Medical', 'Medical_record', 'Medical_document', 'A', 'A_by', `${'L'.repeat(54)}a`, `${'L'.repeat(54)}b`]
+          .map(
+            (name) =>
+              `- __modelname__: ${name}\n  x: { type: String, index: true }\n  by_x: { type: String, index: true }\n  kids: [{ __modelname__: ${name.slice(0, 40)}${name.at(-1)}_id, n: Number }]`,
+          )
+          .join('\n'),
+      );
       await apply(models);
       expect(await pending(models)).to.equal([]);
     });
@@ -110,19 +161,31 @@ for (const leg of databases) {
       await rename('fact_medical', 'fact_medical$id', 'fact_medical_id', '_id', 'unique');
       expect(await apply(modelsFrom(old))).to.equal([]);
       const steps = await apply(modelsFrom(`${old}\n- __modelname__: Medical_record\n  y: String`));
-      expect(steps.filter((step) => !step.includes('fact_medical_record$'))).to.equal(['drop index fact_medical.fact_medical_record', 'add index fact_medical.fact_medical$record', 'create table fact_medical_record']);
+      expect(steps.filter((step) => !step.includes('fact_medical_record$'))).to.equal([
+        'drop index fact_medical.fact_medical_record',
+        'add index fact_medical.fact_medical$record',
+        'create table fact_medical_record',
+      ]);
     });
 
     const child = (field: string): Models => modelsFrom(`__modelname__: M\na: String\nmany: ${field}`);
     const one = '{ __modelname__: Kid, n: Number }';
     const kid = (n: number) => ({ __modelname__: 'Kid', n });
     const put = (models: Models, documentId: string, many: Json) =>
-      insertFacts(open.database.knex, factTables(models), owner(documentId), readFacts(models, { __modelname__: 'M', a: 'x', many }, 'all'));
+      insertFacts(
+        open.database.knex,
+        factTables(models),
+        owner(documentId),
+        readFacts(models, { __modelname__: 'M', a: 'x', many }, 'all'),
+      );
 
     it('lets one fact become a list', async () => {
       await apply(child(one));
       await put(child(one), 'd1', kid(1));
-      expect(await apply(child(`[${one}]`))).to.equal(['drop index fact_kid.fact_kid$only_parent', 'add index fact_kid.fact_kid$parent']);
+      expect(await apply(child(`[${one}]`))).to.equal([
+        'drop index fact_kid.fact_kid$only_parent',
+        'add index fact_kid.fact_kid$parent',
+      ]);
       await put(child(`[${one}]`), 'd2', [kid(1), kid(2)]);
       expect(await pending(child(`[${one}]`))).to.equal([]);
     });
@@ -143,30 +206,55 @@ for (const leg of databases) {
       await apply(modelsFrom('__modelname__: M\na: String'));
       await open.database.knex.raw(`drop index \`fact_m$id\`${leg.name === 'mysql' ? ' on fact_m' : ''}`);
       for (const number of [1, 2]) {
-        await open.database.knex('fact_m').insert({ _id: 'same', _record_id: 'r', _document_id: `d${number}`, _lineage_id: 'l', _created_at: 't' });
+        await open.database
+          .knex('fact_m')
+          .insert({ _id: 'same', _record_id: 'r', _document_id: `d${number}`, _lineage_id: 'l', _created_at: 't' });
       }
       const error = await expect(apply(modelsFrom('__modelname__: M\na: String'))).to.reject(SetupError);
-      expect(error.problems[0]).to.match(/^add index fact_m\.fact_m\$id \(model M\): the database refused it \((SQLITE_CONSTRAINT_UNIQUE|ER_DUP_ENTRY)\)$/);
+      expect(error.problems[0]).to.match(
+        /^add index fact_m\.fact_m\$id \(model M\): the database refused it \((SQLITE_CONSTRAINT_UNIQUE|ER_DUP_ENTRY)\)$/,
+      );
     });
 
     it('can be run by several at once', async () => {
-      const models = modelsFrom('__modelname__: M\na: { type: String, index: true }\nkids: [{ __modelname__: Kid, n: Number }]');
+      const models = modelsFrom(
+        '__modelname__: M\na: { type: String, index: true }\nkids: [{ __modelname__: Kid, n: Number }]',
+      );
       await Promise.all([apply(models), apply(models), apply(models)]);
       expect(await pending(models)).to.equal([]);
     });
 
     it('keeps every value as it was', async () => {
-      const models = modelsFrom('__modelname__: M\ns: String\nt: Text\nn: Number\ni: Integer\nb: Boolean\nd: Date\no: DateOnly\nkids: [{ __modelname__: Kid, n: Number }]\none: { __modelname__: One, s: String }');
+      const models = modelsFrom(
+        '__modelname__: M\ns: String\nt: Text\nn: Number\ni: Integer\nb: Boolean\nd: Date\no: DateOnly\nkids: [{ __modelname__: Kid, n: Number }]\none: { __modelname__: One, s: String }',
+      );
       await apply(models);
-      const values = { s: 'trailing ', t: `\u{1F600} ' \\ ? % ${'y'.repeat(70_000)}`, n: 91008.34090909091, i: 9007199254740991, b: false, d: '0001-01-01T00:00:00.000001Z', o: '9999-12-31' };
+      const values = {
+        s: 'trailing ',
+        t: `\u{1F600} ' \\ ? % ${'y'.repeat(70_000)}`,
+        n: 91008.34090909091,
+        i: 9007199254740991,
+        b: false,
+        d: '0001-01-01T00:00:00.000001Z',
+        o: '9999-12-31',
+      };
       const facts = await roundTrip(models, [
-        { __modelname__: 'M', ...values, kids: [1.1, 0.1 + 0.2, 5e-324].map((n) => ({ __modelname__: 'Kid', n })), one: { __modelname__: 'One', s: 'x' } },
+        {
+          __modelname__: 'M',
+          ...values,
+          kids: [1.1, 0.1 + 0.2, 5e-324].map((n) => ({ __modelname__: 'Kid', n })),
+          one: { __modelname__: 'One', s: 'x' },
+        },
         { __modelname__: 'M' },
       ]);
       const none = { s: null, t: null, n: null, i: null, b: null, d: null, o: null };
       expect(facts.map((fact) => fact.values)).to.equal([values, none]);
       const [first, second] = facts;
-      expect((first?.children['kids'] as readonly StoredFact[]).map((kid) => kid.values['n'])).to.equal([1.1, 0.1 + 0.2, 5e-324]);
+      expect((first?.children['kids'] as readonly StoredFact[]).map((kid) => kid.values['n'])).to.equal([
+        1.1,
+        0.1 + 0.2,
+        5e-324,
+      ]);
       expect((first?.children['one'] as StoredFact).values).to.equal({ s: 'x' });
       expect(second?.children).to.equal({ kids: [], one: null });
     });
@@ -188,20 +276,56 @@ for (const leg of databases) {
       const models = modelsFrom('__modelname__: M\na: String\nkids: [{ __modelname__: Kid, n: Number }]');
       const tables = factTables(models);
       await apply(models);
-      const m = (a: string, ...kids: readonly number[]) => ({ __modelname__: 'M', a, kids: kids.map((n) => ({ __modelname__: 'Kid', n })) });
-      const stored = async () => (await open.database.knex(tables.get('M')!.table).orderBy('_seq').select('_seq', '_id', 'a')) as { _seq: number; _id: string; a: string }[];
+      const m = (a: string, ...kids: readonly number[]) => ({
+        __modelname__: 'M',
+        a,
+        kids: kids.map((n) => ({ __modelname__: 'Kid', n })),
+      });
+      const stored = async () =>
+        (await open.database.knex(tables.get('M')!.table).orderBy('_seq').select('_seq', '_id', 'a')) as {
+          _seq: number;
+          _id: string;
+          a: string;
+        }[];
       await insertFacts(open.database.knex, tables, owner('d1'), readFacts(models, [m('1', 10), m('2')], 'all'));
       await insertFacts(open.database.knex, tables, owner('d2'), readFacts(models, [m('3')], 'all'));
       const old = await stored();
-      await replaceFacts(open.database.knex, open.database.dialect, tables, owner('d1'), readFacts(models, [m('4'), m('5', 20, 30)], 'all'));
+      await replaceFacts(
+        open.database.knex,
+        open.database.dialect,
+        tables,
+        owner('d1'),
+        readFacts(models, [m('4'), m('5', 20, 30)], 'all'),
+      );
       expect(await stored()).to.equal([{ ...old[0]!, a: '4' }, { ...old[1]!, a: '5' }, old[2]!]);
-      const kids = (await open.database.knex(tables.get('Kid')!.table).orderBy('_seq').select('_parent_id', 'n')) as unknown[];
-      expect(kids.map((kid) => ({ ...(kid as object) }))).to.equal([{ _parent_id: old[1]!._id, n: 20 }, { _parent_id: old[1]!._id, n: 30 }]);
-      await replaceFacts(open.database.knex, open.database.dialect, tables, owner('d1'), readFacts(models, [m('6')], 'all'));
+      const kids = (await open.database
+        .knex(tables.get('Kid')!.table)
+        .orderBy('_seq')
+        .select('_parent_id', 'n')) as unknown[];
+      expect(kids.map((kid) => ({ ...(kid as object) }))).to.equal([
+        { _parent_id: old[1]!._id, n: 20 },
+        { _parent_id: old[1]!._id, n: 30 },
+      ]);
+      await replaceFacts(
+        open.database.knex,
+        open.database.dialect,
+        tables,
+        owner('d1'),
+        readFacts(models, [m('6')], 'all'),
+      );
       const fewer = await stored();
-      expect(fewer.map(({ _seq, a }) => [_seq, a])).to.equal([[old[0]!._seq, '6'], [old[2]!._seq, '3']]);
+      expect(fewer.map(({ _seq, a }) => [_seq, a])).to.equal([
+        [old[0]!._seq, '6'],
+        [old[2]!._seq, '3'],
+      ]);
       expect(fewer[0]!._id).to.not.equal(old[0]!._id);
-      await replaceFacts(open.database.knex, open.database.dialect, tables, owner('d1'), readFacts(models, [m('7'), m('8')], 'all'));
+      await replaceFacts(
+        open.database.knex,
+        open.database.dialect,
+        tables,
+        owner('d1'),
+        readFacts(models, [m('7'), m('8')], 'all'),
+      );
       expect((await stored()).map(({ a }) => a)).to.equal(['7', '3', '8']);
       await replaceFacts(open.database.knex, open.database.dialect, tables, owner('d1'), []);
       expect((await stored()).map(({ a }) => a)).to.equal(['3']);
@@ -211,10 +335,12 @@ for (const leg of databases) {
       const models = modelsFrom('__modelname__: M\na: String');
       const tables = factTables(models);
       await apply(models);
-      await expect(open.database.transaction(async (trx) => {
-        await insertFacts(trx, tables, owner('d1'), readFacts(models, [{ __modelname__: 'M' }], 'all'));
-        throw new Error('and then it broke');
-      })).to.reject('and then it broke');
+      await expect(
+        open.database.transaction(async (trx) => {
+          await insertFacts(trx, tables, owner('d1'), readFacts(models, [{ __modelname__: 'M' }], 'all'));
+          throw new Error('and then it broke');
+        }),
+      ).to.reject('and then it broke');
       expect((await findFactModels(open.database.knex, tables, 'd1')).size).to.equal(0);
     });
 
@@ -225,7 +351,9 @@ for (const leg of databases) {
         await apply(models);
         expect(await pending(models)).to.equal([]);
         for (const text of ['ä'.repeat(250), 'x'.repeat(36)]) {
-          const values = Object.fromEntries(Array.from({ length: count }, (_, n) => [`c${n}`, `${String(n).padStart(3, '0')}-${text}`]));
+          const values = Object.fromEntries(
+            Array.from({ length: count }, (_, n) => [`c${n}`, `${String(n).padStart(3, '0')}-${text}`]),
+          );
           await deleteFacts(open.database.knex, open.database.dialect, factTables(models), 'd1');
           expect(await roundTrip(models, { __modelname__: 'Wide', ...values })).to.equal([{ values, children: {} }]);
         }
@@ -233,12 +361,18 @@ for (const leg of databases) {
     }
 
     it('holds 1000 numbers, flags and dates', async () => {
-      for (const [type, value] of [['Number', 0.1], ['Boolean', true], ['Date', '2009-05-16T12:00:00.500000Z']] as const) {
+      for (const [type, value] of [
+        ['Number', 0.1],
+        ['Boolean', true],
+        ['Date', '2009-05-16T12:00:00.500000Z'],
+      ] as const) {
         const models = modelsFrom(wide(1000, type).replace('Wide', `Wide${type}`));
         await apply(models);
         const values = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`c${n}`, value]));
         await deleteFacts(open.database.knex, open.database.dialect, factTables(models), 'd1');
-        expect(await roundTrip(models, { __modelname__: `Wide${type}`, ...values })).to.equal([{ values, children: {} }]);
+        expect(await roundTrip(models, { __modelname__: `Wide${type}`, ...values })).to.equal([
+          { values, children: {} },
+        ]);
       }
     });
 
@@ -248,13 +382,19 @@ for (const leg of databases) {
       await apply(grown);
       expect(await pending(grown)).to.equal([]);
       const packed = (await apply(modelsFrom(wide(188)))).filter((step) => step.includes('_packed'));
-      expect(packed).to.equal(['add column fact_wide._packed (the model is too wide for a row: run svc reprocess, so that its facts follow)']);
+      expect(packed).to.equal([
+        'add column fact_wide._packed (the model is too wide for a row: run svc reprocess, so that its facts follow)',
+      ]);
     });
 
     it('takes fields whose names are words of SQL', async () => {
-      const models = modelsFrom('__modelname__: Select\norder: { type: String, index: true }\ngroup: Number\nkey: Boolean\ntable: Date');
+      const models = modelsFrom(
+        '__modelname__: Select\norder: { type: String, index: true }\ngroup: Number\nkey: Boolean\ntable: Date',
+      );
       await apply(models);
-      expect(await roundTrip(models, { __modelname__: 'Select', order: 'a', group: 1, key: true, table: '2009-05-16' })).to.have.length(1);
+      expect(
+        await roundTrip(models, { __modelname__: 'Select', order: 'a', group: 1, key: true, table: '2009-05-16' }),
+      ).to.have.length(1);
     });
   });
 }

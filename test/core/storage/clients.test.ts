@@ -22,7 +22,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       await drop();
     });
 
-    it('is asked with the user\'s password', async () => {
+    it("is asked with the user's password", async () => {
       const { url, drop } = await leg.create();
       const name = `svc_${randomBytes(6).toString('hex')}`;
       const [database, path] = [await openDatabase(url, 1), url.slice(url.lastIndexOf('/') + 1)];
@@ -33,16 +33,20 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       expect(await other.read('select current_user() as user', [])).to.equal([{ user: `${name}@%` }]);
       await other.close();
       for (const wrong of [name, `${name}:else`]) {
-        await expect(openDatabase(as(wrong), 1)).to.reject(/^SVC_DATABASE_URL: the database does not answer: Access denied/);
+        await expect(openDatabase(as(wrong), 1)).to.reject(
+          /^SVC_DATABASE_URL: the database does not answer: Access denied/,
+        );
       }
       await database.knex.raw('drop user ??', [name]);
       await database.close();
       await drop();
     });
 
-    it('fails with the setting\'s name when none answers', async () => {
+    it("fails with the setting's name when none answers", async () => {
       const dead = `127.0.0.1:${await freePort()}`;
-      await expect(openDatabase(`mysql://root@${dead},${dead}/db`, 1)).to.reject(/^SVC_DATABASE_URL: the database does not answer/);
+      await expect(openDatabase(`mysql://root@${dead},${dead}/db`, 1)).to.reject(
+        /^SVC_DATABASE_URL: the database does not answer/,
+      );
     });
   });
 }

@@ -22,18 +22,45 @@ for (const leg of databases) {
     before(async () => {
       open = await openTestDatabase(leg);
       const { knex } = open.database;
-      await knex('carenet').insert([...CARENETS.map((id) => ({ id, record_id: 'ours', name: id, created_at: STAMP })), { id: 'foreign', record_id: 'theirs', name: 'foreign', created_at: STAMP }]);
-      const types: Readonly<Record<string, readonly string[]>> = { one: ['lab', 'note'], two: ['lab'], empty: [], foreign: ['lab', 'note', 'plan'] };
-      await knex('carenet_autoshare').insert(Object.entries(types).flatMap(([carenet, list]) => list.map((type) => ({ carenet_id: carenet, type, created_at: STAMP }))));
+      await knex('carenet').insert([
+        ...CARENETS.map((id) => ({ id, record_id: 'ours', name: id, created_at: STAMP })),
+        { id: 'foreign', record_id: 'theirs', name: 'foreign', created_at: STAMP },
+      ]);
+      const types: Readonly<Record<string, readonly string[]>> = {
+        one: ['lab', 'note'],
+        two: ['lab'],
+        empty: [],
+        foreign: ['lab', 'note', 'plan'],
+      };
+      await knex('carenet_autoshare').insert(
+        Object.entries(types).flatMap(([carenet, list]) =>
+          list.map((type) => ({ carenet_id: carenet, type, created_at: STAMP })),
+        ),
+      );
       for (let index = 0; index < 200; index += 1) {
         const [id, type, nevershare] = [`doc-${index}`, ['lab', 'note', 'plan'][index % 3]!, chance(index) < 0.2];
         const record = index % 10 === 9 ? 'theirs' : 'ours';
-        await knex('document_lineage').insert({ id, record_id: record, type, latest_id: id, latest_created_at: STAMP, status: index % 7 === 0 ? 'void' : 'active', nevershare: nevershare ? 1 : 0, label: null, created_at: STAMP });
+        await knex('document_lineage').insert({
+          id,
+          record_id: record,
+          type,
+          latest_id: id,
+          latest_created_at: STAMP,
+          status: index % 7 === 0 ? 'void' : 'active',
+          nevershare: nevershare ? 1 : 0,
+          label: null,
+          created_at: STAMP,
+        });
         for (const [place, carenet] of CARENETS.entries()) {
           const roll = carenet === 'empty' ? 1 : chance(index * 7 + place * 1013);
           const wish = roll < 0.2 ? true : roll < 0.4 ? false : undefined;
           if (wish !== undefined) {
-            await knex('carenet_preference').insert({ carenet_id: carenet, lineage_id: id, shared: wish ? 1 : 0, changed_at: STAMP });
+            await knex('carenet_preference').insert({
+              carenet_id: carenet,
+              lineage_id: id,
+              shared: wish ? 1 : 0,
+              changed_at: STAMP,
+            });
           }
           if (record === 'ours' && !nevershare && (wish ?? types[carenet]!.includes(type))) {
             expected.get(carenet)!.push(id);
@@ -53,9 +80,22 @@ for (const leg of databases) {
     it('is the same asked document by document, as a list, as a number, and carenet by carenet', async () => {
       const { knex } = open.database;
       for (const carenet of CARENETS) {
-        const one = await containedIn(knex('document_lineage as lineage').where('lineage.record_id', 'ours'), 'lineage', carenet).pluck('lineage.id') as string[];
-        const set = await knex.from(containedLineages(knex, scopeOf(carenet), (query) => query).as('contained')).join('document_lineage as lineage', 'lineage.seq', 'contained.seq').pluck('lineage.id') as string[];
-        const pairs = await containing(knex('document_lineage as lineage').join('carenet', 'carenet.record_id', 'lineage.record_id').where('carenet.id', carenet), 'lineage', 'carenet').pluck('lineage.id') as string[];
+        const one = (await containedIn(
+          knex('document_lineage as lineage').where('lineage.record_id', 'ours'),
+          'lineage',
+          carenet,
+        ).pluck('lineage.id')) as string[];
+        const set = (await knex
+          .from(containedLineages(knex, scopeOf(carenet), (query) => query).as('contained'))
+          .join('document_lineage as lineage', 'lineage.seq', 'contained.seq')
+          .pluck('lineage.id')) as string[];
+        const pairs = (await containing(
+          knex('document_lineage as lineage')
+            .join('carenet', 'carenet.record_id', 'lineage.record_id')
+            .where('carenet.id', carenet),
+          'lineage',
+          'carenet',
+        ).pluck('lineage.id')) as string[];
         const wanted = [...expected.get(carenet)!].sort();
         expect(one.sort(), carenet).to.equal(wanted);
         expect(set.sort(), carenet).to.equal(wanted);
@@ -66,8 +106,11 @@ for (const leg of databases) {
 
     it('is the same for a part of the record', async () => {
       const { knex } = open.database;
-      const narrow = (query: Parameters<Parameters<typeof countContained>[2]>[0]) => query.where({ 'lineage.status': 'void', 'lineage.type': 'lab' });
-      const wanted = await narrow(containedIn(knex('document_lineage as lineage').where('lineage.record_id', 'ours'), 'lineage', 'one')).pluck('lineage.seq') as number[];
+      const narrow = (query: Parameters<Parameters<typeof countContained>[2]>[0]) =>
+        query.where({ 'lineage.status': 'void', 'lineage.type': 'lab' });
+      const wanted = (await narrow(
+        containedIn(knex('document_lineage as lineage').where('lineage.record_id', 'ours'), 'lineage', 'one'),
+      ).pluck('lineage.seq')) as number[];
       expect(wanted.length).to.be.above(2);
       const found = (await containedLineages(knex, scopeOf('one'), narrow)) as { seq: number }[];
       expect(found.map(({ seq }) => seq).sort()).to.equal(wanted.sort());
@@ -76,8 +119,12 @@ for (const leg of databases) {
 
     it('opens nothing of another record', async () => {
       const { knex } = open.database;
-      expect(await containedIn(knex('document_lineage as lineage').where('lineage.record_id', 'ours'), 'lineage', 'foreign')).to.equal([]);
-      expect(await countContained(open.database, { recordId: 'theirs', carenetId: 'foreign' }, (query) => query)).to.be.above(5);
+      expect(
+        await containedIn(knex('document_lineage as lineage').where('lineage.record_id', 'ours'), 'lineage', 'foreign'),
+      ).to.equal([]);
+      expect(
+        await countContained(open.database, { recordId: 'theirs', carenetId: 'foreign' }, (query) => query),
+      ).to.be.above(5);
     });
   });
 }

@@ -26,7 +26,9 @@ const explained = /^\s*(?:select|update|delete|\(?\s*select|with)\b/i;
 /** Alias or name in the statement -> table. */
 const tablesOf = (sql: string, known: ReadonlySet<string>): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
-  for (const [, table = '', alias] of sql.matchAll(/\b(?:from|join|update)\s+`?(\w+)`?(?:\s+(?:as\s+)?`?(?!(?:where|on|left|inner|join|order|group|limit|set|union|cross)\b)(\w+)`?)?/gi)) {
+  for (const [, table = '', alias] of sql.matchAll(
+    /\b(?:from|join|update)\s+`?(\w+)`?(?:\s+(?:as\s+)?`?(?!(?:where|on|left|inner|join|order|group|limit|set|union|cross)\b)(\w+)`?)?/gi,
+  )) {
     if (known.has(table)) {
       found.set(alias ?? table, table);
       found.set(table, table);
@@ -36,7 +38,11 @@ const tablesOf = (sql: string, known: ReadonlySet<string>): ReadonlyMap<string, 
 };
 
 /** Aliases whose rows are all read, in the words of each database. */
-const fullScans = async (connection: Connection, sqlite: boolean, { sql, bindings }: Statement): Promise<readonly string[]> => {
+const fullScans = async (
+  connection: Connection,
+  sqlite: boolean,
+  { sql, bindings }: Statement,
+): Promise<readonly string[]> => {
   const values = bindings as readonly string[];
   if (sqlite) {
     const rows = (await connection.raw(`explain query plan ${sql}`, values)) as { detail: string }[];
@@ -47,11 +53,19 @@ const fullScans = async (connection: Connection, sqlite: boolean, { sql, binding
     subqueries.filter((name) => scans.includes(name)).forEach((name) => scans.splice(scans.indexOf(name), 1));
     return scans;
   }
-  const [rows] = (await connection.raw(`explain format=traditional ${sql}`, values)) as [{ table: string | null; type: string | null; rows: number | string | null }[]];
-  return rows.flatMap(({ table, type, rows: read }) => (table !== null && (type === 'ALL' || type === 'index') && Number(read) > 100 ? [table] : []));
+  const [rows] = (await connection.raw(`explain format=traditional ${sql}`, values)) as [
+    { table: string | null; type: string | null; rows: number | string | null }[],
+  ];
+  return rows.flatMap(({ table, type, rows: read }) =>
+    table !== null && (type === 'ALL' || type === 'index') && Number(read) > 100 ? [table] : [],
+  );
 };
 
-const problemsOf = async ({ knex, dialect }: Database, statements: Iterable<Statement>, growing: ReadonlySet<string>): Promise<readonly string[]> => {
+const problemsOf = async (
+  { knex, dialect }: Database,
+  statements: Iterable<Statement>,
+  growing: ReadonlySet<string>,
+): Promise<readonly string[]> => {
   const problems: string[] = [];
   for (const statement of statements) {
     const tables = tablesOf(statement.sql, growing);
@@ -66,9 +80,16 @@ const problemsOf = async ({ knex, dialect }: Database, statements: Iterable<Stat
 
 /** Routes that nobody here can make succeed: what they ask of the database before they refuse is looked at all the same. */
 const neverAnswered: Readonly<Record<string, string>> = {
-  update_document_meta: 'not implemented', documents_delete: 'not implemented', carenet_app_permissions: 'not implemented', coding_systems_list: 'not implemented',
-  coding_system_query: 'no coding system is loaded', account_check_secrets: 'secrets leave by mail only', account_initialize: 'secrets leave by mail only',
-  surl_verify: 'needs a signed address', subscription_delete: 'needs the id of a subscription', account_inbox_message_attachment_accept: 'needs a message with an attachment',
+  update_document_meta: 'not implemented',
+  documents_delete: 'not implemented',
+  carenet_app_permissions: 'not implemented',
+  coding_systems_list: 'not implemented',
+  coding_system_query: 'no coding system is loaded',
+  account_check_secrets: 'secrets leave by mail only',
+  account_initialize: 'secrets leave by mail only',
+  surl_verify: 'needs a signed address',
+  subscription_delete: 'needs the id of a subscription',
+  account_inbox_message_attachment_accept: 'needs a message with an attachment',
 };
 
 for (const leg of databases) {
@@ -78,7 +99,12 @@ for (const leg of databases) {
     const statements = new Map<string, Statement>();
 
     before({ timeout: 240_000 }, async () => {
-      service = await startService(leg, { SVC_CALLBACK_ALLOW_PRIVATE: '1', SVC_AUTH_SYSTEMS: 'directory', SVC_RATE_CONSUMER_PER_MINUTE: '0', SVC_RATE_ACCOUNT_PER_MINUTE: '0' });
+      service = await startService(leg, {
+        SVC_CALLBACK_ALLOW_PRIVATE: '1',
+        SVC_AUTH_SYSTEMS: 'directory',
+        SVC_RATE_CONSUMER_PER_MINUTE: '0',
+        SVC_RATE_ACCOUNT_PER_MINUTE: '0',
+      });
       const { database, models, clock } = service.services;
       await fillTables(database, [...factTables(models()).values()], 1000);
       const note = ({ sql, bindings }: Statement): void => {
@@ -99,7 +125,9 @@ for (const leg of databases) {
     after(() => service.stop());
 
     it('are reached: every route answers somebody', () => {
-      const unanswered = [...statuses].filter(([name, seen]) => ![...seen].some((status) => status < 300) && neverAnswered[name] === undefined).map(([name, seen]) => `${name} ${[...seen].join(' ')}`);
+      const unanswered = [...statuses]
+        .filter(([name, seen]) => ![...seen].some((status) => status < 300) && neverAnswered[name] === undefined)
+        .map(([name, seen]) => `${name} ${[...seen].join(' ')}`);
       expect(unanswered).to.equal([]);
       expect(statements.size).to.be.above(150);
       expect([...statements.keys()].some((sql) => /union all select 1 as n/.test(sql))).to.be.true();
@@ -108,12 +136,20 @@ for (const leg of databases) {
 
     it('find their rows by an index, whatever the installation holds', async () => {
       const { database, models } = service.services;
-      const growing = new Set([...migrations.flatMap(({ tables }) => tables.map(({ table }) => table)), ...[...factTables(models()).values()].map(({ table }) => table)].filter((table) => !smallTables.includes(table)));
+      const growing = new Set(
+        [
+          ...migrations.flatMap(({ tables }) => tables.map(({ table }) => table)),
+          ...[...factTables(models()).values()].map(({ table }) => table),
+        ].filter((table) => !smallTables.includes(table)),
+      );
       expect(await problemsOf(database, statements.values(), growing)).to.equal([]);
     });
 
     it('would be noticed if one did not', async () => {
-      const bad = { sql: 'select `label` from `document_lineage` as `lineage` where `lineage`.`label` = ?', bindings: ['x'] };
+      const bad = {
+        sql: 'select `label` from `document_lineage` as `lineage` where `lineage`.`label` = ?',
+        bindings: ['x'],
+      };
       expect(await problemsOf(service.services.database, [bad], new Set(['document_lineage']))).to.have.length(1);
     });
   });

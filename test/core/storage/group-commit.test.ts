@@ -10,16 +10,21 @@ const { describe, it, before, beforeEach, after } = lab;
 for (const leg of databases) {
   describe(`transactions that come together on ${leg.name}`, () => {
     let open: OpenDatabase;
-    before(async () => { open = await openTestDatabase(leg); });
+    before(async () => {
+      open = await openTestDatabase(leg);
+    });
     beforeEach(() => open.database.knex('installation').delete());
     after(() => open.drop());
 
     const put = (connection: Connection, name: string): Promise<unknown> =>
       connection('installation').insert({ name, content: '', changed_at: '2026-01-02T03:04:05.000000Z' });
-    const names = async (): Promise<readonly string[]> => (await open.database.knex('installation').orderBy('name').pluck('name')) as string[];
+    const names = async (): Promise<readonly string[]> =>
+      (await open.database.knex('installation').orderBy('name').pluck('name')) as string[];
     const commits = async (work: () => Promise<unknown>): Promise<number> => {
       let counted = 0;
-      const count = ({ sql }: { sql: string }): void => { counted += /^commit/i.test(sql) ? 1 : 0; };
+      const count = ({ sql }: { sql: string }): void => {
+        counted += /^commit/i.test(sql) ? 1 : 0;
+      };
       open.database.knex.on('query', count);
       await work();
       open.database.knex.off('query', count);
@@ -27,7 +32,11 @@ for (const leg of databases) {
     };
 
     it('are all stored', async () => {
-      const counted = await commits(() => Promise.all(Array.from({ length: 20 }, (_, number) => open.database.transaction((trx) => put(trx, `name ${number}`)))));
+      const counted = await commits(() =>
+        Promise.all(
+          Array.from({ length: 20 }, (_, number) => open.database.transaction((trx) => put(trx, `name ${number}`))),
+        ),
+      );
       expect(await names()).to.have.length(20);
       if (leg.name === 'sqlite') {
         expect(counted).to.equal(1);
@@ -35,15 +44,28 @@ for (const leg of databases) {
     });
 
     it('answer with what their work answers', async () => {
-      const answers = await Promise.all([1, 2, 3].map((number) => open.database.transaction(async (trx) => { await put(trx, `name ${number}`); return number; })));
+      const answers = await Promise.all(
+        [1, 2, 3].map((number) =>
+          open.database.transaction(async (trx) => {
+            await put(trx, `name ${number}`);
+            return number;
+          }),
+        ),
+      );
       expect(answers).to.equal([1, 2, 3]);
     });
 
     it('lose what one of them wrote before it failed, and nothing of the others', async () => {
       const outcomes = await Promise.allSettled([
         open.database.transaction((trx) => put(trx, 'first')),
-        open.database.transaction(async (trx) => { await put(trx, 'half'); throw new Error('changed its mind'); }),
-        open.database.transaction(async (trx) => { await put(trx, 'twice'); await put(trx, 'twice'); }),
+        open.database.transaction(async (trx) => {
+          await put(trx, 'half');
+          throw new Error('changed its mind');
+        }),
+        open.database.transaction(async (trx) => {
+          await put(trx, 'twice');
+          await put(trx, 'twice');
+        }),
         open.database.write((connection) => put(connection, 'last')),
       ]);
       expect(outcomes.map(({ status }) => status)).to.equal(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
@@ -52,7 +74,12 @@ for (const leg of databases) {
     });
 
     it('lose everything when one fails that came alone', async () => {
-      await expect(open.database.transaction(async (trx: Transaction) => { await put(trx, 'alone'); throw new Error('no'); })).to.reject('no');
+      await expect(
+        open.database.transaction(async (trx: Transaction) => {
+          await put(trx, 'alone');
+          throw new Error('no');
+        }),
+      ).to.reject('no');
       expect(await names()).to.equal([]);
     });
 
@@ -71,7 +98,8 @@ for (const leg of databases) {
     });
 
     it('are seen by reads once they are committed, and not before', async () => {
-      const seen = (): Promise<readonly { name: string }[]> => open.database.read<{ name: string }>('select name from installation where name = ?', ['slow']);
+      const seen = (): Promise<readonly { name: string }[]> =>
+        open.database.read<{ name: string }>('select name from installation where name = ?', ['slow']);
       let during: readonly unknown[] = [];
       await open.database.transaction(async (trx) => {
         await put(trx, 'slow');

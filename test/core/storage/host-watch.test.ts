@@ -9,7 +9,13 @@ import { until } from '../../support/receiver';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-type Line = { readonly address: string; readonly cut: () => void; readonly mend: () => void; readonly opened: () => number; readonly close: () => Promise<void> };
+type Line = {
+  readonly address: string;
+  readonly cut: () => void;
+  readonly mend: () => void;
+  readonly opened: () => number;
+  readonly close: () => Promise<void>;
+};
 
 /** A line to the server that can go dead: nothing passes any more, and nobody is told. */
 const startLine = (port: number): Promise<Line> =>
@@ -22,9 +28,16 @@ const startLine = (port: number): Promise<Line> =>
       const far = connect(port, '127.0.0.1');
       const pass = (from: Socket, to: Socket): void => {
         sockets.add(from);
-        from.on('data', (chunk: Buffer) => { if (!dead) { to.write(chunk); } });
+        from.on('data', (chunk: Buffer) => {
+          if (!dead) {
+            to.write(chunk);
+          }
+        });
         from.on('error', () => undefined);
-        from.on('close', () => { sockets.delete(from); to.destroy(); });
+        from.on('close', () => {
+          sockets.delete(from);
+          to.destroy();
+        });
       };
       pass(near, far);
       pass(far, near);
@@ -32,13 +45,18 @@ const startLine = (port: number): Promise<Line> =>
     server.listen(0, '127.0.0.1', () => {
       resolve({
         address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-        cut: () => { dead = true; },
-        mend: () => { dead = false; },
+        cut: () => {
+          dead = true;
+        },
+        mend: () => {
+          dead = false;
+        },
         opened: () => opened,
-        close: () => new Promise((closed) => {
-          sockets.forEach((socket) => socket.destroy());
-          server.close(() => closed());
-        }),
+        close: () =>
+          new Promise((closed) => {
+            sockets.forEach((socket) => socket.destroy());
+            server.close(() => closed());
+          }),
       });
     });
   });
@@ -59,18 +77,36 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       first.cut();
       const began = Date.now();
       // Every connection of the pool hangs, one of them inside a transaction.
-      const hanging = await Promise.all([ask(), ask(), database.transaction((trx) => trx.raw('select 2'))].map((work) => work.then(() => 'answered', (error: { status?: number }) => error.status)));
+      const hanging = await Promise.all(
+        [ask(), ask(), database.transaction((trx) => trx.raw('select 2'))].map((work) =>
+          work.then(
+            () => 'answered',
+            (error: { status?: number }) => error.status,
+          ),
+        ),
+      );
       expect(hanging).to.equal([503, 503, 503]);
       expect(Date.now() - began, 'milliseconds until the wait is over').to.be.above(4000);
       const again = Date.now();
       expect(await ask()).to.equal([{ one: 1 }]);
-      expect(Date.now() - again, 'milliseconds to the next host, which come without asking the silent one again').to.be.below(4000);
+      expect(
+        Date.now() - again,
+        'milliseconds to the next host, which come without asking the silent one again',
+      ).to.be.below(4000);
       expect(second.opened()).to.be.above(0);
 
       // Its connections are not taken away from the second, but a third one goes to the first again.
       first.mend();
       second.cut();
-      await until(() => ask().then(() => true, () => false), 20_000, 'an answer through the first host');
+      await until(
+        () =>
+          ask().then(
+            () => true,
+            () => false,
+          ),
+        20_000,
+        'an answer through the first host',
+      );
       await database.close();
       await Promise.all([first.close(), second.close()]);
       await drop();

@@ -28,16 +28,44 @@ for (const leg of databases) {
 
     before(async () => {
       open = await openTestDatabase(leg);
-      const rows = ids.map((id) => ({ id, record_id: 'record', type: 't', latest_id: id, latest_created_at: STAMP, status: 'active', nevershare: 0, created_at: STAMP }));
-      await insertRows(open.database.knex, 'document_lineage', ['id', 'record_id', 'type', 'latest_id', 'latest_created_at', 'status', 'nevershare', 'created_at'], rows);
-      const relation = (subject: string, object: string) => ({ type: 'annotation', subject_lineage_id: subject, object_lineage_id: object, created_by: 'x', created_at: STAMP });
-      await open.database.knex('document_relation').insert([relation(ids[1]!, ids[0]!), relation(ids[LINEAGES - 1]!, ids[0]!)]);
+      const rows = ids.map((id) => ({
+        id,
+        record_id: 'record',
+        type: 't',
+        latest_id: id,
+        latest_created_at: STAMP,
+        status: 'active',
+        nevershare: 0,
+        created_at: STAMP,
+      }));
+      await insertRows(
+        open.database.knex,
+        'document_lineage',
+        ['id', 'record_id', 'type', 'latest_id', 'latest_created_at', 'status', 'nevershare', 'created_at'],
+        rows,
+      );
+      const relation = (subject: string, object: string) => ({
+        type: 'annotation',
+        subject_lineage_id: subject,
+        object_lineage_id: object,
+        created_by: 'x',
+        created_at: STAMP,
+      });
+      await open.database
+        .knex('document_relation')
+        .insert([relation(ids[1]!, ids[0]!), relation(ids[LINEAGES - 1]!, ids[0]!)]);
     });
     after(() => open.drop());
 
     it('are counted, in a carenet too', async () => {
-      const counted = (await countRelations(open.database, ids)).map(({ lineageId, direction, count }: RelationCount) => `${lineageId} ${direction} ${count}`);
-      expect(counted.sort()).to.equal(['lineage-0 is_related_from 2', 'lineage-1 relates_to 1', `lineage-${LINEAGES - 1} relates_to 1`]);
+      const counted = (await countRelations(open.database, ids)).map(
+        ({ lineageId, direction, count }: RelationCount) => `${lineageId} ${direction} ${count}`,
+      );
+      expect(counted.sort()).to.equal([
+        'lineage-0 is_related_from 2',
+        'lineage-1 relates_to 1',
+        `lineage-${LINEAGES - 1} relates_to 1`,
+      ]);
       expect(await countRelations(open.database, ids, 'no such carenet')).to.equal([]);
       expect(await countRelations(open.database, [])).to.equal([]);
     });

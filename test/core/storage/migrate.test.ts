@@ -13,7 +13,9 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 const svc = (url: string, ...command: string[]) =>
-  promisify(execFile)(inProject('bin', 'svc'), command, { env: { ...process.env, SVC_DATABASE_URL: url, SVC_SECRET_KEY: 'only for tests: 0123456789' } });
+  promisify(execFile)(inProject('bin', 'svc'), command, {
+    env: { ...process.env, SVC_DATABASE_URL: url, SVC_SECRET_KEY: 'only for tests: 0123456789' },
+  });
 
 for (const leg of databases) {
   describe(`migrations on ${leg.name}`, () => {
@@ -45,7 +47,10 @@ for (const leg of databases) {
       const database = await openDatabase(url, 2);
       await database.knex('migration').insert({ name: '999-from-tomorrow', applied_at: '2026-01-01T00:00:00.000000Z' });
       await database.close();
-      const refused = await svc(url, 'migrate').then(() => undefined, (error: { code: number; stderr: string }) => error);
+      const refused = await svc(url, 'migrate').then(
+        () => undefined,
+        (error: { code: number; stderr: string }) => error,
+      );
       expect(refused?.code).to.equal(1);
       expect(refused?.stderr).to.contain('999-from-tomorrow').and.to.contain('newer release');
       await drop();

@@ -38,19 +38,81 @@ const below = (random: Random, n: number): number => Math.floor(random() * n);
 const pick = <T>(random: Random, list: readonly T[]): T => list[below(random, list.length)] as T;
 
 type Value = string | number | boolean | null;
-type Row = { readonly model: string; readonly record: string; readonly document: number; readonly createdAt: string; readonly values: Record<string, Value>; readonly seq: number; readonly name: string };
+type Row = {
+  readonly model: string;
+  readonly record: string;
+  readonly document: number;
+  readonly createdAt: string;
+  readonly values: Record<string, Value>;
+  readonly seq: number;
+  readonly name: string;
+};
 type Document = { readonly record: string; readonly status: string; readonly shared: boolean };
 
-const words = ['', 'a', 'A', 'b', 'ab', 'aB', 'a ', ' a', 'ä', 'Ä', 'é', 'zz', 'Z', '10', '9', '%', '_', 'x'.repeat(200), '\u{1F600}', '\uFF5E', "o'clock", '?', '\\', 'ß', 'ss'];
-const days = ['0001-01-01', '9999-12-31', '1900-02-28', '2000-02-29', '2008-12-31', '2009-01-01', '2009-01-07', '2009-01-08', '2009-05-16', '2012-12-30', '2012-12-31', '2100-03-01'];
+const words = [
+  '',
+  'a',
+  'A',
+  'b',
+  'ab',
+  'aB',
+  'a ',
+  ' a',
+  'ä',
+  'Ä',
+  'é',
+  'zz',
+  'Z',
+  '10',
+  '9',
+  '%',
+  '_',
+  'x'.repeat(200),
+  '\u{1F600}',
+  '\uFF5E',
+  "o'clock",
+  '?',
+  '\\',
+  'ß',
+  'ss',
+];
+const days = [
+  '0001-01-01',
+  '9999-12-31',
+  '1900-02-28',
+  '2000-02-29',
+  '2008-12-31',
+  '2009-01-01',
+  '2009-01-07',
+  '2009-01-08',
+  '2009-05-16',
+  '2012-12-30',
+  '2012-12-31',
+  '2100-03-01',
+];
 const times = ['00:00:00.000000', '23:59:59.999999', '12:34:56.000000', '12:34:56.500000', '00:00:00.000001'];
 const stamps = days.slice(2).flatMap((day) => times.map((time) => `${day}T${time}Z`));
-const createdTimes = ['2020-01-01T00:00:00.000000Z', '2020-01-01T00:00:00.000001Z', '2020-06-01T10:00:00.000000Z', '2021-03-04T05:06:07.890000Z'];
+const createdTimes = [
+  '2020-01-01T00:00:00.000000Z',
+  '2020-01-01T00:00:00.000001Z',
+  '2020-06-01T10:00:00.000000Z',
+  '2021-03-04T05:06:07.890000Z',
+];
 const numbers = [0, 1, -1, 0.25, 2.5, -2.75, 70.5, 1024, 1e6];
 
 const columnTypes: Readonly<Record<string, string>> = {
-  key: 'Integer', s1: '{ type: String, index: true }', s2: 'String', t1: 'Text', n1: '{ type: Number, index: true }', n2: 'Number', i1: 'Integer', b1: 'Boolean',
-  d1: '{ type: Date, index: true }', d2: 'Date', o1: '{ type: DateOnly, index: true }', o2: 'DateOnly',
+  key: 'Integer',
+  s1: '{ type: String, index: true }',
+  s2: 'String',
+  t1: 'Text',
+  n1: '{ type: Number, index: true }',
+  n2: 'Number',
+  i1: 'Integer',
+  b1: 'Boolean',
+  d1: '{ type: Date, index: true }',
+  d2: 'Date',
+  o1: '{ type: DateOnly, index: true }',
+  o2: 'DateOnly',
 };
 
 const valueOf = (random: Random, name: string): Value => {
@@ -58,12 +120,19 @@ const valueOf = (random: Random, name: string): Value => {
     return null;
   }
   switch (name[0]) {
-    case 's': case 't': return pick(random, words);
-    case 'n': return pick(random, numbers);
-    case 'i': return below(random, 7) - 3;
-    case 'b': return random() < 0.5;
-    case 'd': return pick(random, stamps);
-    default: return pick(random, days);
+    case 's':
+    case 't':
+      return pick(random, words);
+    case 'n':
+      return pick(random, numbers);
+    case 'i':
+      return below(random, 7) - 3;
+    case 'b':
+      return random() < 0.5;
+    case 'd':
+      return pick(random, stamps);
+    default:
+      return pick(random, days);
   }
 };
 
@@ -71,7 +140,11 @@ const names = Object.keys(columnTypes).filter((name) => name !== 'key');
 const records = ['record-a', 'record-b'];
 
 const makeDocuments = (random: Random): readonly Document[] =>
-  Array.from({ length: 60 }, () => ({ record: pick(random, records), status: pick(random, ['active', 'active', 'active', 'void', 'archived']), shared: random() < 0.5 }));
+  Array.from({ length: 60 }, () => ({
+    record: pick(random, records),
+    status: pick(random, ['active', 'active', 'active', 'void', 'archived']),
+    shared: random() < 0.5,
+  }));
 
 const makeRows = (random: Random, documents: readonly Document[], model: string): readonly Row[] =>
   Array.from({ length: FACTS }, (_, seq) => {
@@ -80,38 +153,81 @@ const makeRows = (random: Random, documents: readonly Document[], model: string)
     for (const name of names) {
       values[name] = valueOf(random, name);
     }
-    return { model, record: (documents[document] as Document).record, document, createdAt: pick(random, createdTimes), values, seq, name: String(seq) };
+    return {
+      model,
+      record: (documents[document] as Document).record,
+      document,
+      createdAt: pick(random, createdTimes),
+      values,
+      seq,
+      name: String(seq),
+    };
   });
 
 /** Each fact of the branched source becomes a row for `n1` and one for `i1`, where they are not null. */
 const branchRows = (rows: readonly Row[]): readonly Row[] =>
-  rows.flatMap((row) => ['n1', 'i1'].flatMap((name, branch) => {
-    const reading = row.values[name] as Value;
-    return reading === null ? [] : [{ ...row, values: { ...row.values, reading, slug: name === 'n1' ? 'Number One' : 'Integer One' }, seq: row.seq * 2 + branch, name: `${row.seq}:${name}` }];
-  }));
+  rows.flatMap((row) =>
+    ['n1', 'i1'].flatMap((name, branch) => {
+      const reading = row.values[name] as Value;
+      return reading === null
+        ? []
+        : [
+            {
+              ...row,
+              values: { ...row.values, reading, slug: name === 'n1' ? 'Number One' : 'Integer One' },
+              seq: row.seq * 2 + branch,
+              name: `${row.seq}:${name}`,
+            },
+          ];
+    }),
+  );
 
 // What follows evaluates a query without SQL; it shares no code with the service.
 
-type Field = { readonly kind: 'string' | 'number' | 'date'; readonly day?: boolean; readonly bool?: boolean; readonly read: (row: Row) => Value; readonly texts?: (row: Row) => readonly Value[] };
+type Field = {
+  readonly kind: 'string' | 'number' | 'date';
+  readonly day?: boolean;
+  readonly bool?: boolean;
+  readonly read: (row: Row) => Value;
+  readonly texts?: (row: Row) => readonly Value[];
+};
 type Query = Record<string, string>;
 type Answer = { readonly error: true } | { readonly total: number; readonly items: readonly unknown[] };
 
 const plainField = (name: string): Field => ({
-  kind: 'st'.includes(name[0] as string) || name[0] === 'b' ? 'string' : 'do'.includes(name[0] as string) ? 'date' : 'number',
+  kind:
+    'st'.includes(name[0] as string) || name[0] === 'b'
+      ? 'string'
+      : 'do'.includes(name[0] as string)
+        ? 'date'
+        : 'number',
   day: name[0] === 'o',
   bool: name[0] === 'b',
   read: (row) => row.values[name] ?? null,
 });
 
-const oracleFields = (branched: boolean): ReadonlyMap<string, Field> => new Map<string, Field>([
-  ...names.map((name) => [name, plainField(name)] as const),
-  ['created_at', { kind: 'date', read: (row) => row.createdAt }],
-  ['either', { kind: 'string', read: (row) => row.values['s2'] ?? row.values['t1'] ?? null }],
-  ['nothing', { kind: 'string', read: () => null }],
-  ['never', { kind: 'date', read: () => null }],
-  ['folded', { kind: 'string', read: (row) => row.values['s1'] ?? null, texts: (row) => [row.values['s1'] ?? null, row.values['t1'] ?? null] }],
-  ...(branched ? [['reading', { kind: 'number', read: (row: Row) => row.values['reading'] ?? null }] as const, ['slug', { kind: 'string', read: (row: Row) => row.values['slug'] ?? null }] as const] : []),
-]);
+const oracleFields = (branched: boolean): ReadonlyMap<string, Field> =>
+  new Map<string, Field>([
+    ...names.map((name) => [name, plainField(name)] as const),
+    ['created_at', { kind: 'date', read: (row) => row.createdAt }],
+    ['either', { kind: 'string', read: (row) => row.values['s2'] ?? row.values['t1'] ?? null }],
+    ['nothing', { kind: 'string', read: () => null }],
+    ['never', { kind: 'date', read: () => null }],
+    [
+      'folded',
+      {
+        kind: 'string',
+        read: (row) => row.values['s1'] ?? null,
+        texts: (row) => [row.values['s1'] ?? null, row.values['t1'] ?? null],
+      },
+    ],
+    ...(branched
+      ? [
+          ['reading', { kind: 'number', read: (row: Row) => row.values['reading'] ?? null }] as const,
+          ['slug', { kind: 'string', read: (row: Row) => row.values['slug'] ?? null }] as const,
+        ]
+      : []),
+  ]);
 
 const compareValues = (a: Value, b: Value): number => {
   if (typeof a === 'string' && typeof b === 'string') {
@@ -129,7 +245,9 @@ const compareOrdered = (a: Value, b: Value, descending: boolean): number => {
 const matches = (field: Field, text: string, row: Row): boolean | undefined => {
   const parts = text.split('|');
   if (field.texts) {
-    return field.texts(row).some((value) => value !== null && parts.some((part) => part.toLowerCase() === String(value).toLowerCase()));
+    return field
+      .texts(row)
+      .some((value) => value !== null && parts.some((part) => part.toLowerCase() === String(value).toLowerCase()));
   }
   const wanted = parts.map((part): Value | undefined => {
     if (field.bool) {
@@ -139,7 +257,10 @@ const matches = (field: Field, text: string, row: Row): boolean | undefined => {
       return part === '' || Number.isNaN(Number(part)) ? undefined : Number(part);
     }
     if (field.kind === 'date') {
-      const full = part.length === 10 ? `${part}T00:00:00.000000Z` : `${part.slice(0, 19)}${(/\.(\d+)/.exec(part)?.[1] ?? '').padEnd(6, '0').replace(/^/, '.')}Z`;
+      const full =
+        part.length === 10
+          ? `${part}T00:00:00.000000Z`
+          : `${part.slice(0, 19)}${(/\.(\d+)/.exec(part)?.[1] ?? '').padEnd(6, '0').replace(/^/, '.')}Z`;
       return /^\d{4}-\d{2}-\d{2}/.test(part) ? (field.day ? full.slice(0, 10) : full) : undefined;
     }
     return part;
@@ -159,13 +280,23 @@ const dayOfYear = (day: string): number => {
 const dayOfWeek = (day: string): number => {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   const y = month < 3 ? year - 1 : year;
-  return ((y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + ([0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4][month - 1] as number) + date) % 7) + 1;
+  return (
+    ((y +
+      Math.floor(y / 4) -
+      Math.floor(y / 100) +
+      Math.floor(y / 400) +
+      ([0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4][month - 1] as number) +
+      date) %
+      7) +
+    1
+  );
 };
 
 const periods: Readonly<Record<string, (stamp: string) => string>> = {
   hour: (stamp) => `${stamp.slice(0, 10)}-${stamp.slice(11, 13) || '00'}`,
   day: (stamp) => stamp.slice(0, 10),
-  week: (stamp) => `${stamp.slice(0, 4)}-${String(Math.floor((dayOfYear(stamp.slice(0, 10)) - 1) / 7) + 1).padStart(2, '0')}`,
+  week: (stamp) =>
+    `${stamp.slice(0, 4)}-${String(Math.floor((dayOfYear(stamp.slice(0, 10)) - 1) / 7) + 1).padStart(2, '0')}`,
   month: (stamp) => stamp.slice(0, 7),
   year: (stamp) => stamp.slice(0, 4),
   hourofday: (stamp) => stamp.slice(11, 13) || '00',
@@ -174,7 +305,13 @@ const periods: Readonly<Record<string, (stamp: string) => string>> = {
   monthofyear: (stamp) => stamp.slice(5, 7),
 };
 
-const operatorsOf: Readonly<Record<string, readonly string[]>> = { sum: ['number'], avg: ['number'], max: ['number', 'date'], min: ['number', 'date'], count: ['number', 'date', 'string'] };
+const operatorsOf: Readonly<Record<string, readonly string[]>> = {
+  sum: ['number'],
+  avg: ['number'],
+  max: ['number', 'date'],
+  min: ['number', 'date'],
+  count: ['number', 'date', 'string'],
+};
 
 const aggregate = (operator: string, field: Field | undefined, rows: readonly Row[]): Value => {
   const values = field ? rows.map(field.read).filter((value) => value !== null) : rows.map(() => 1);
@@ -187,14 +324,28 @@ const aggregate = (operator: string, field: Field | undefined, rows: readonly Ro
   const digits = (value: number): number => Number(value.toPrecision(15));
   const sum = values.reduce<number>((total, value) => total + Number(value), 0);
   const sorted = [...values].sort(compareValues);
-  return operator === 'sum' ? digits(sum) : operator === 'avg' ? digits(sum / values.length) : ((operator === 'min' ? sorted[0] : sorted.at(-1)) as Value);
+  return operator === 'sum'
+    ? digits(sum)
+    : operator === 'avg'
+      ? digits(sum / values.length)
+      : ((operator === 'min' ? sorted[0] : sorted.at(-1)) as Value);
 };
 
 const failure = { error: true } as const;
 
-const evaluate = (query: Query, fields: ReadonlyMap<string, Field>, all: readonly Row[], documents: readonly Document[], scope: ReportScope): Answer => {
-  let rows = all.filter((row) => row.record === scope.recordId && (documents[row.document] as Document).status === (query['status'] ?? 'active')
-    && (scope.carenetId === undefined || (documents[row.document] as Document).shared));
+const evaluate = (
+  query: Query,
+  fields: ReadonlyMap<string, Field>,
+  all: readonly Row[],
+  documents: readonly Document[],
+  scope: ReportScope,
+): Answer => {
+  let rows = all.filter(
+    (row) =>
+      row.record === scope.recordId &&
+      (documents[row.document] as Document).status === (query['status'] ?? 'active') &&
+      (scope.carenetId === undefined || (documents[row.document] as Document).shared),
+  );
   for (const [name, text] of Object.entries(query)) {
     const field = fields.get(name);
     if (field) {
@@ -210,16 +361,23 @@ const evaluate = (query: Query, fields: ReadonlyMap<string, Field>, all: readonl
     if (field?.kind !== 'date') {
       return failure;
     }
-    const bound = (text: string): string => (field.day ? text.slice(0, 10) : text.length === 10 ? `${text}T00:00:00.000000Z` : text);
+    const bound = (text: string): string =>
+      field.day ? text.slice(0, 10) : text.length === 10 ? `${text}T00:00:00.000000Z` : text;
     rows = rows.filter((row) => {
       const value = field.read(row) as string | null;
-      return (start === '' && end === '') || (value !== null && (start === '' || value >= bound(start)) && (end === '' || value <= bound(end)));
+      return (
+        (start === '' && end === '') ||
+        (value !== null && (start === '' || value >= bound(start)) && (end === '' || value <= bound(end)))
+      );
     });
   }
   const [limit, offset] = [Number(query['limit'] ?? 100), Number(query['offset'] ?? 0)];
   const grouping = query['group_by'] ?? query['date_group'];
   const [operator = '', aggregateName = ''] = query['aggregate_by']?.split('*') ?? [];
-  if (grouping !== undefined && (query['aggregate_by'] === undefined || (query['group_by'] !== undefined && query['date_group'] !== undefined))) {
+  if (
+    grouping !== undefined &&
+    (query['aggregate_by'] === undefined || (query['group_by'] !== undefined && query['date_group'] !== undefined))
+  ) {
     return failure;
   }
   const aggregateField = fields.get(aggregateName);
@@ -229,7 +387,11 @@ const evaluate = (query: Query, fields: ReadonlyMap<string, Field>, all: readonl
     return failure;
   }
   if (query['aggregate_by'] !== undefined) {
-    if (aggregateName === '' ? operator !== 'count' : !aggregateField || !operatorsOf[operator]?.includes(aggregateField.kind)) {
+    if (
+      aggregateName === ''
+        ? operator !== 'count'
+        : !aggregateField || !operatorsOf[operator]?.includes(aggregateField.kind)
+    ) {
       return failure;
     }
     if (!groupField) {
@@ -246,17 +408,29 @@ const evaluate = (query: Query, fields: ReadonlyMap<string, Field>, all: readonl
     const groups = new Map<Value, Row[]>();
     for (const row of rows) {
       const value = groupField.read(row);
-      const key = increment !== undefined && value !== null ? (periods[increment] as (stamp: string) => string)(String(value)) : value;
+      const key =
+        increment !== undefined && value !== null
+          ? (periods[increment] as (stamp: string) => string)(String(value))
+          : value;
       groups.set(key, [...(groups.get(key) ?? []), row]);
     }
-    const list = [...groups].map(([group, members]) => ({ group, value: aggregate(operator, aggregateField, members) }));
+    const list = [...groups].map(([group, members]) => ({
+      group,
+      value: aggregate(operator, aggregateField, members),
+    }));
     const byValue = order !== '' && orderName === aggregateName;
-    list.sort((a, b) => (byValue ? compareOrdered(a.value, b.value, descending) : 0) || compareOrdered(a.group, b.group, !byValue && order !== '' && descending));
+    list.sort(
+      (a, b) =>
+        (byValue ? compareOrdered(a.value, b.value, descending) : 0) ||
+        compareOrdered(a.group, b.group, !byValue && order !== '' && descending),
+    );
     return { total: list.length, items: list.slice(offset, offset + limit) };
   }
   const orderField = order === '' ? undefined : (fields.get(orderName) ?? fields.get('created_at'));
   const reverse = fields.has(orderName) ? descending : true;
-  const sorted = [...rows].sort((a, b) => (orderField ? compareOrdered(orderField.read(a), orderField.read(b), reverse) : 0) || a.seq - b.seq);
+  const sorted = [...rows].sort(
+    (a, b) => (orderField ? compareOrdered(orderField.read(a), orderField.read(b), reverse) : 0) || a.seq - b.seq,
+  );
   return { total: rows.length, items: sorted.slice(offset, offset + limit).map(({ name }) => name) };
 };
 
@@ -268,8 +442,14 @@ const filterText = (random: Random, field: Field, fieldName: string): string => 
     if (field.bool) {
       return pick(random, ['true', 'false', '1', '0']);
     }
-    return field.kind === 'number' ? String(fieldName[0] === 'i' ? below(random, 7) - 3 : pick(random, numbers))
-      : field.kind === 'date' ? pick(random, [pick(random, days), fieldName === 'created_at' ? pick(random, createdTimes) : pick(random, stamps)]) : pick(random, words);
+    return field.kind === 'number'
+      ? String(fieldName[0] === 'i' ? below(random, 7) - 3 : pick(random, numbers))
+      : field.kind === 'date'
+        ? pick(random, [
+            pick(random, days),
+            fieldName === 'created_at' ? pick(random, createdTimes) : pick(random, stamps),
+          ])
+        : pick(random, words);
   };
   return Array.from({ length: 1 + below(random, 4) }, one).join('|');
 };
@@ -283,7 +463,10 @@ const makeQuery = (random: Random, fields: ReadonlyMap<string, Field>): Query =>
     query[name] = filterText(random, fields.get(name) as Field, name);
   }
   if (chance(0.3)) {
-    const name = pick(random, chance(0.95) ? fieldNames.filter((field) => fields.get(field)?.kind === 'date') : fieldNames);
+    const name = pick(
+      random,
+      chance(0.95) ? fieldNames.filter((field) => fields.get(field)?.kind === 'date') : fieldNames,
+    );
     const bounds = [...days, ...stamps, ...createdTimes, ''];
     query['date_range'] = `${name}*${pick(random, bounds)}*${pick(random, bounds)}`;
   }
@@ -295,7 +478,9 @@ const makeQuery = (random: Random, fields: ReadonlyMap<string, Field>): Query =>
   const careless = chance(0.05);
   if (chance(0.6)) {
     const operator = pick(random, Object.keys(operatorsOf));
-    const fitting = fieldNames.filter((name) => careless || operatorsOf[operator]?.includes(fields.get(name)?.kind ?? ''));
+    const fitting = fieldNames.filter(
+      (name) => careless || operatorsOf[operator]?.includes(fields.get(name)?.kind ?? ''),
+    );
     query['aggregate_by'] = `${operator}*${operator === 'count' && chance(0.3) ? '' : pick(random, fitting)}`;
     const grouping = below(random, 3);
     if (grouping === 1 || careless) {
@@ -308,8 +493,11 @@ const makeQuery = (random: Random, fields: ReadonlyMap<string, Field>): Query =>
     query['group_by'] = pick(random, fieldNames);
   }
   if (chance(0.5)) {
-    const near = [query['group_by'], query['date_group']?.split('*')[0], query['aggregate_by']?.split('*')[1]].filter((name) => name !== undefined && name !== '');
-    query['order_by'] = `${chance(0.5) ? '-' : ''}${near.length > 0 && chance(0.9) ? pick(random, near) : chance(0.1) ? 'no_such_field' : pick(random, fieldNames)}`;
+    const near = [query['group_by'], query['date_group']?.split('*')[0], query['aggregate_by']?.split('*')[1]].filter(
+      (name) => name !== undefined && name !== '',
+    );
+    query['order_by'] =
+      `${chance(0.5) ? '-' : ''}${near.length > 0 && chance(0.9) ? pick(random, near) : chance(0.1) ? 'no_such_field' : pick(random, fieldNames)}`;
   }
   if (chance(0.5)) {
     query['limit'] = String(below(random, 60));
@@ -320,16 +508,21 @@ const makeQuery = (random: Random, fields: ReadonlyMap<string, Field>): Query =>
   return query;
 };
 
-const extraFields = (fields: ReportFields): ReportFields => new Map<string, ReportField>([
-  ...[...fields].filter(([name]) => name !== 'key' && !name.startsWith('filler')),
-  ['either', { kind: 'string', columns: ['s2', 't1'] }],
-  ['nothing', { kind: 'string', columns: [] }],
-  ['never', { kind: 'datetime', columns: [] }],
-  ['folded', { kind: 'string', columns: ['s1'], matches: ['s1', 't1'] }],
-]);
+const extraFields = (fields: ReportFields): ReportFields =>
+  new Map<string, ReportField>([
+    ...[...fields].filter(([name]) => name !== 'key' && !name.startsWith('filler')),
+    ['either', { kind: 'string', columns: ['s2', 't1'] }],
+    ['nothing', { kind: 'string', columns: [] }],
+    ['never', { kind: 'datetime', columns: [] }],
+    ['folded', { kind: 'string', columns: ['s1'], matches: ['s1', 't1'] }],
+  ]);
 
 const definition = (name: string, fillers: number): string =>
-  [`__modelname__: ${name}`, ...Object.entries(columnTypes).map(([column, type]) => `${column}: ${type}`), ...Array.from({ length: fillers }, (_, n) => `filler${n}: String`)].join('\n');
+  [
+    `__modelname__: ${name}`,
+    ...Object.entries(columnTypes).map(([column, type]) => `${column}: ${type}`),
+    ...Array.from({ length: fillers }, (_, n) => `filler${n}: String`),
+  ].join('\n');
 
 const loadTestModels = () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-oracle-'));
@@ -348,7 +541,10 @@ for (const leg of databases) {
     const models = loadTestModels();
     const tables = factTables(models);
     const documents = makeDocuments(random);
-    const rowsOf: Record<string, readonly Row[]> = { Narrow: makeRows(random, documents, 'Narrow'), Wide: makeRows(random, documents, 'Wide') };
+    const rowsOf: Record<string, readonly Row[]> = {
+      Narrow: makeRows(random, documents, 'Narrow'),
+      Wide: makeRows(random, documents, 'Wide'),
+    };
     let open: OpenDatabase;
 
     before(async () => {
@@ -356,28 +552,61 @@ for (const leg of databases) {
       const { database } = open;
       await applyPlans(database, [...tables.values()]);
       for (const [index, recordId] of records.entries()) {
-        await database.knex('carenet').insert({ id: `carenet-${index}`, record_id: recordId, name: 'Family', created_at: createdTimes[0] });
+        await database
+          .knex('carenet')
+          .insert({ id: `carenet-${index}`, record_id: recordId, name: 'Family', created_at: createdTimes[0] });
       }
       for (const [index, { record, status, shared }] of documents.entries()) {
         await database.knex('document_lineage').insert({
-          id: `lineage-${index}`, record_id: record, type: `type-${index}`, latest_id: `document-${index}`, latest_created_at: createdTimes[0], status, nevershare: 0, created_at: createdTimes[0],
+          id: `lineage-${index}`,
+          record_id: record,
+          type: `type-${index}`,
+          latest_id: `document-${index}`,
+          latest_created_at: createdTimes[0],
+          status,
+          nevershare: 0,
+          created_at: createdTimes[0],
         });
         if (shared) {
-          await database.knex('carenet_preference').insert({ carenet_id: `carenet-${records.indexOf(record)}`, lineage_id: `lineage-${index}`, shared: 1, changed_at: createdTimes[0] });
+          await database
+            .knex('carenet_preference')
+            .insert({
+              carenet_id: `carenet-${records.indexOf(record)}`,
+              lineage_id: `lineage-${index}`,
+              shared: 1,
+              changed_at: createdTimes[0],
+            });
         }
       }
       for (const row of Object.values(rowsOf).flat()) {
         const facts = readFacts(models, [{ __modelname__: row.model, ...row.values }], 'all');
-        await insertFacts(database.knex, tables, { recordId: row.record, documentId: `document-${row.document}`, lineageId: `lineage-${row.document}`, createdAt: row.createdAt }, facts);
+        await insertFacts(
+          database.knex,
+          tables,
+          {
+            recordId: row.record,
+            documentId: `document-${row.document}`,
+            lineageId: `lineage-${row.document}`,
+            createdAt: row.createdAt,
+          },
+          facts,
+        );
       }
     });
 
     after(() => open.drop());
 
-    const branches = [{ present: 'n1', columns: { key: { column: 'key' }, reading: { column: 'n1' }, slug: { text: 'Number One' } } },
-      { present: 'i1', columns: { key: { column: 'key' }, reading: { column: 'i1' }, slug: { text: 'Integer One' } } }];
+    const branches = [
+      { present: 'n1', columns: { key: { column: 'key' }, reading: { column: 'n1' }, slug: { text: 'Number One' } } },
+      { present: 'i1', columns: { key: { column: 'key' }, reading: { column: 'i1' }, slug: { text: 'Integer One' } } },
+    ];
 
-    const ask = async (query: Query, source: ReportSource, fields: ReportFields, scope: ReportScope): Promise<Answer> => {
+    const ask = async (
+      query: Query,
+      source: ReportSource,
+      fields: ReportFields,
+      scope: ReportScope,
+    ): Promise<Answer> => {
       try {
         const { plan } = reportPlan(query, fields, 1000);
         if (plan.aggregate) {
@@ -386,7 +615,10 @@ for (const leg of databases) {
         }
         if (source.branches) {
           const { rows, total } = await runBranches(open.database, source, scope, plan);
-          return { total, items: rows.map((row) => `${String(row['key'])}:${row['slug'] === 'Number One' ? 'n1' : 'i1'}`) };
+          return {
+            total,
+            items: rows.map((row) => `${String(row['key'])}:${row['slug'] === 'Number One' ? 'n1' : 'i1'}`),
+          };
         }
         const { facts, total } = await runReport(open.database, tables, source, scope, plan);
         return { total, items: facts.map((fact) => String(fact.values['key'])) };
@@ -404,17 +636,36 @@ for (const leg of databases) {
       const branched = one() < 0.25;
       const table = tables.get(model)!;
       const source: ReportSource = branched ? { table, branches } : { table };
-      const fields = extraFields(new Map<string, ReportField>([...fieldsOf(models.find(model)!), ...(branched ? [['reading', { kind: 'number', columns: ['reading'] }] as const, ['slug', { kind: 'string', columns: ['slug'] }] as const] : [])]));
+      const fields = extraFields(
+        new Map<string, ReportField>([
+          ...fieldsOf(models.find(model)!),
+          ...(branched
+            ? [
+                ['reading', { kind: 'number', columns: ['reading'] }] as const,
+                ['slug', { kind: 'string', columns: ['slug'] }] as const,
+              ]
+            : []),
+        ]),
+      );
       const plain = oracleFields(branched);
       const query = makeQuery(one, plain);
       const recordId = pick(one, records);
-      const scope: ReportScope = one() < 0.3 ? { recordId, carenetId: `carenet-${records.indexOf(recordId)}` } : { recordId };
+      const scope: ReportScope =
+        one() < 0.3 ? { recordId, carenetId: `carenet-${records.indexOf(recordId)}` } : { recordId };
       const expected = evaluate(query, plain, branched ? branchRows(rowsOf[model]!) : rowsOf[model]!, documents, scope);
       const answer = await ask(query, source, fields, scope);
       tally.refused += 'error' in expected ? 1 : 0;
       tally.empty += 'items' in expected && expected.items.length === 0 ? 1 : 0;
       if (JSON.stringify(answer) !== JSON.stringify(expected)) {
-        expect({ seed, number, model, branched, scope, query, answer }).to.equal({ seed, number, model, branched, scope, query, answer: expected });
+        expect({ seed, number, model, branched, scope, query, answer }).to.equal({
+          seed,
+          number,
+          model,
+          branched,
+          scope,
+          query,
+          answer: expected,
+        });
       }
     };
 

@@ -13,14 +13,18 @@ export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'svc-sqlite-file-')); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-sqlite-file-'));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('waiting for the disk', () => {
   it('is shared by those who come while it is busy, and never answers for what came later', async () => {
     writeFileSync(join(folder, 'a-wal'), '');
     let synced = 0;
-    const disk = diskSync(join(folder, 'a'), () => { synced += 1; });
+    const disk = diskSync(join(folder, 'a'), () => {
+      synced += 1;
+    });
     await Promise.all(Array.from({ length: 50 }, () => disk.sync()));
     expect(synced).to.equal(2);
     await disk.sync();
@@ -32,7 +36,7 @@ describe('waiting for the disk', () => {
     const disk = diskSync(join(folder, 'none'), () => undefined);
     await expect(disk.sync()).to.reject(/restart the service/);
     writeFileSync(join(folder, 'none-wal'), '');
-    const error = await expect(disk.sync()).to.reject(/cannot be written to the disk/) as Error & { status: number };
+    const error = (await expect(disk.sync()).to.reject(/cannot be written to the disk/)) as Error & { status: number };
     expect(error.status).to.equal(503);
     await disk.close();
   });
@@ -42,16 +46,23 @@ describe('a database in a file', () => {
   let database: Database;
   beforeEach(async () => {
     database = await openDatabase(`sqlite:${join(folder, 'svc.sqlite')}`, 1);
-    await database.knex.schema.createTable('thing', (table) => { table.increments('id'); table.text('name'); });
+    await database.knex.schema.createTable('thing', (table) => {
+      table.increments('id');
+      table.text('name');
+    });
   });
   afterEach(() => database.close());
 
   const put = (name: string): Promise<unknown> => database.write((connection) => connection('thing').insert({ name }));
 
-  it('is nobody else\'s to read, and so is its log', async () => {
+  it("is nobody else's to read, and so is its log", async () => {
     await put('private');
     const rights = readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]);
-    expect(rights.sort()).to.equal([['svc.sqlite', '600'], ['svc.sqlite-shm', '600'], ['svc.sqlite-wal', '600']]);
+    expect(rights.sort()).to.equal([
+      ['svc.sqlite', '600'],
+      ['svc.sqlite-shm', '600'],
+      ['svc.sqlite-wal', '600'],
+    ]);
   });
 
   it('keeps the rights that somebody gave it', async () => {
@@ -64,10 +75,18 @@ describe('a database in a file', () => {
   it('answers long reads without holding up others, with what was committed before', async () => {
     await put('first');
     const { knex } = database;
-    const endless = knex.raw('with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) as n, (select count(*) from thing) as things from n');
+    const endless = knex.raw(
+      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) as n, (select count(*) from thing) as things from n',
+    );
     const order: string[] = [];
-    const long = database.runLong<{ n: number; things: number }[]>(endless).then((rows) => { order.push('long'); return rows; });
-    const short = database.read('select name from thing', []).then((rows) => { order.push('short'); return rows; });
+    const long = database.runLong<{ n: number; things: number }[]>(endless).then((rows) => {
+      order.push('long');
+      return rows;
+    });
+    const short = database.read('select name from thing', []).then((rows) => {
+      order.push('short');
+      return rows;
+    });
     expect(await short).to.equal([{ name: 'first' }]);
     expect(await long).to.equal([{ n: 3_000_000, things: 1 }]);
     expect(order).to.equal(['short', 'long']);
@@ -78,30 +97,41 @@ describe('a database in a file', () => {
     expect(await database.runLong(database.knex.raw('select 1 as one'))).to.equal([{ one: 1 }]);
   });
 
-  it('shows every long read of many at once what was committed before it was asked, and fails only the broken ones', { timeout: 20_000 }, async () => {
-    let written = 0;
-    const caller = async (number: number): Promise<void> => {
-      for (let round = 0; round < 10; round += 1) {
-        await put(`${number} ${round}`);
-        written += 1;
-        const known = written;
-        const [asked, broken] = [database.runLong<{ n: number }[]>(database.knex('thing').count({ n: '*' })), database.runLong(database.knex.raw(`select missing from thing where ${number} = ${number}`))];
-        await expect(broken).to.reject(/no such column: missing/);
-        expect((await asked)[0]!.n).to.be.min(known);
-      }
-    };
-    await Promise.all(Array.from({ length: 50 }, (_, number) => caller(number)));
-    expect(await database.runLong(database.knex('thing').count({ n: '*' }))).to.equal([{ n: 500 }]);
-  });
+  it(
+    'shows every long read of many at once what was committed before it was asked, and fails only the broken ones',
+    { timeout: 20_000 },
+    async () => {
+      let written = 0;
+      const caller = async (number: number): Promise<void> => {
+        for (let round = 0; round < 10; round += 1) {
+          await put(`${number} ${round}`);
+          written += 1;
+          const known = written;
+          const [asked, broken] = [
+            database.runLong<{ n: number }[]>(database.knex('thing').count({ n: '*' })),
+            database.runLong(database.knex.raw(`select missing from thing where ${number} = ${number}`)),
+          ];
+          await expect(broken).to.reject(/no such column: missing/);
+          expect((await asked)[0]!.n).to.be.min(known);
+        }
+      };
+      await Promise.all(Array.from({ length: 50 }, (_, number) => caller(number)));
+      expect(await database.runLong(database.knex('thing').count({ n: '*' }))).to.equal([{ n: 500 }]);
+    },
+  );
 
   it('shows one moment to all reads of a snapshot, to many at the same time', async () => {
     await put('before');
-    const counts = await Promise.all(Array.from({ length: 10 }, () => database.snapshot(async (run) => {
-      const [first] = await run<{ n: number }[]>(database.knex('thing').count({ n: '*' }));
-      await put('meanwhile');
-      const [second] = await run<{ n: number }[]>(database.knex('thing').count({ n: '*' }));
-      return [first!.n, second!.n];
-    })));
+    const counts = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        database.snapshot(async (run) => {
+          const [first] = await run<{ n: number }[]>(database.knex('thing').count({ n: '*' }));
+          await put('meanwhile');
+          const [second] = await run<{ n: number }[]>(database.knex('thing').count({ n: '*' }));
+          return [first!.n, second!.n];
+        }),
+      ),
+    );
     expect(counts.every(([first, second]) => first === second)).to.be.true();
     expect(await database.read('select count(*) as n from thing', [])).to.equal([{ n: 11 }]);
   });

@@ -15,7 +15,9 @@ describe('allRows', () => {
   let connection: SqliteConnection;
   before(() => {
     connection = new Sqlite(join(folder, 'rows.sqlite'));
-    connection.exec("create table a (id integer, name text, data blob); insert into a values (1, 'one', x'00ff'), (2, null, null)");
+    connection.exec(
+      "create table a (id integer, name text, data blob); insert into a values (1, 'one', x'00ff'), (2, null, null)",
+    );
   });
   after(() => {
     connection.close();
@@ -23,16 +25,28 @@ describe('allRows', () => {
   });
 
   it('gives what the driver gives: nulls, bytes, the last of two columns of one name, no rows', () => {
-    for (const sql of ['select * from a order by id', "select id, name as id from a order by a.id", 'select count(*) from a', 'select * from a where id = 3', "insert into a values (9, 'x', null) returning id, name"]) {
+    for (const sql of [
+      'select * from a order by id',
+      'select id, name as id from a order by a.id',
+      'select count(*) from a',
+      'select * from a where id = 3',
+      "insert into a values (9, 'x', null) returning id, name",
+    ]) {
       const own = connection.prepare(sql).all() as object[];
       expect(allRows(prepared(connection, sql), []) as object[]).to.equal(own);
     }
   });
 
   it('binds values, and gives rows that can be changed one by one', () => {
-    const rows = allRows(prepared(connection, 'select id, name from a where id in (?, ?) order by id'), [1, 2]) as { id: number; name: string | null }[];
+    const rows = allRows(prepared(connection, 'select id, name from a where id in (?, ?) order by id'), [1, 2]) as {
+      id: number;
+      name: string | null;
+    }[];
     rows[0]!.name = 'changed';
-    expect(rows).to.equal([{ id: 1, name: 'changed' }, { id: 2, name: null }]);
+    expect(rows).to.equal([
+      { id: 1, name: 'changed' },
+      { id: 2, name: null },
+    ]);
   });
 
   it('knows columns that another connection has added since the statement was prepared', () => {

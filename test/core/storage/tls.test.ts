@@ -50,8 +50,15 @@ describe('an encrypted way to the database', { skip: !program, timeout: 120_000 
     folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
     authority = makeAuthority(folder);
     authority.certify('localhost');
-    server = await startMariadb(program!, [`--ssl-cert=${join(folder, 'server.pem')}`, `--ssl-key=${join(folder, 'server.key')}`]);
-    await onServer('create database svc', "create user svc@'127.0.0.1' identified by 'hidden' require ssl", "grant all on svc.* to svc@'127.0.0.1'");
+    server = await startMariadb(program!, [
+      `--ssl-cert=${join(folder, 'server.pem')}`,
+      `--ssl-key=${join(folder, 'server.key')}`,
+    ]);
+    await onServer(
+      'create database svc',
+      "create user svc@'127.0.0.1' identified by 'hidden' require ssl",
+      "grant all on svc.* to svc@'127.0.0.1'",
+    );
     url = `${server.url.replace('root@127.0.0.1', 'svc:hidden@localhost')}/svc`;
   });
   after(async () => {
@@ -60,7 +67,9 @@ describe('an encrypted way to the database', { skip: !program, timeout: 120_000 
   });
 
   it('is taken by every connection when the certificate is trusted', async () => {
-    const ran = await promisify(execFile)(process.execPath, ['-e', cipherScript], { env: environment({ ...trusting(), SVC_DATABASE_URL: `${url}?tls=1` }) });
+    const ran = await promisify(execFile)(process.execPath, ['-e', cipherScript], {
+      env: environment({ ...trusting(), SVC_DATABASE_URL: `${url}?tls=1` }),
+    });
     expect(ran.stdout).to.match(/^(TLS_\w+|[A-Z\d]+(-[A-Z\d]+)+)( \1){2}$/);
   });
 
@@ -78,10 +87,18 @@ describe('an encrypted way to the database', { skip: !program, timeout: 120_000 
   });
 
   it('is refused when nobody vouches for the certificate, whatever else Node is told', async () => {
-    await expect(openDatabase(`${url}?tls=1`, 1)).to.reject(/^SVC_DATABASE_URL: no encrypted connection to the database \(.*certificate.*\): its certificate must /);
-    const ran = await svc(['migrate'], { SVC_DATABASE_URL: `${url}?tls=1`, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' });
+    await expect(openDatabase(`${url}?tls=1`, 1)).to.reject(
+      /^SVC_DATABASE_URL: no encrypted connection to the database \(.*certificate.*\): its certificate must /,
+    );
+    const ran = await svc(['migrate'], {
+      SVC_DATABASE_URL: `${url}?tls=1`,
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      NODE_NO_WARNINGS: '1',
+    });
     expect(ran.code).to.equal(1);
-    expect(ran.stderr).to.match(/^svc: SVC_DATABASE_URL: no encrypted connection to the database \(.*NODE_EXTRA_CA_CERTS names\n$/).and.to.not.contain('hidden');
+    expect(ran.stderr)
+      .to.match(/^svc: SVC_DATABASE_URL: no encrypted connection to the database \(.*NODE_EXTRA_CA_CERTS names\n$/)
+      .and.to.not.contain('hidden');
   });
 
   it('is refused when the certificate names another host', async () => {
@@ -89,15 +106,22 @@ describe('an encrypted way to the database', { skip: !program, timeout: 120_000 
     await onServer('flush ssl');
     const ran = await svc(['migrate'], { ...trusting(), SVC_DATABASE_URL: `${url}?tls=1` });
     expect(ran.code).to.equal(1);
-    expect(ran.stderr).to.match(/^svc: SVC_DATABASE_URL: no encrypted connection to the database \(.*localhost.*other\.example\)/);
+    expect(ran.stderr).to.match(
+      /^svc: SVC_DATABASE_URL: no encrypted connection to the database \(.*localhost.*other\.example\)/,
+    );
   });
 
   it('is refused when the server has none', async () => {
     const plain = await startMariadb(program!, ['--skip-ssl']);
     try {
-      const ran = await svc(['migrate'], { ...trusting(), SVC_DATABASE_URL: `${plain.url.replace('127.0.0.1', 'localhost')}/mysql?tls=1` });
+      const ran = await svc(['migrate'], {
+        ...trusting(),
+        SVC_DATABASE_URL: `${plain.url.replace('127.0.0.1', 'localhost')}/mysql?tls=1`,
+      });
       expect(ran.code).to.equal(1);
-      expect(ran.stderr).to.match(/^svc: SVC_DATABASE_URL: no encrypted connection to the database \(Server does not support secure connection\)/);
+      expect(ran.stderr).to.match(
+        /^svc: SVC_DATABASE_URL: no encrypted connection to the database \(Server does not support secure connection\)/,
+      );
     } finally {
       await plain.stop();
     }

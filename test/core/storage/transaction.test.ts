@@ -12,19 +12,30 @@ const { describe, it, before, beforeEach, after } = lab;
 for (const leg of databases) {
   describe(`a transaction on ${leg.name}`, () => {
     let open: OpenDatabase;
-    before(async () => { open = await openTestDatabase(leg); });
+    before(async () => {
+      open = await openTestDatabase(leg);
+    });
     beforeEach(() => open.database.knex('installation').delete());
     after(() => open.drop());
 
     const put = (connection: Connection, name: string): Promise<unknown> =>
-      change(connection, 'insert into installation (name, content, changed_at) values (?, ?, ?)', [name, '', '2026-01-02T03:04:05.000000Z']);
-    const names = async (): Promise<readonly string[]> => (await open.database.read<{ name: string }>('select name from installation order by name', [])).map(({ name }) => name);
+      change(connection, 'insert into installation (name, content, changed_at) values (?, ?, ?)', [
+        name,
+        '',
+        '2026-01-02T03:04:05.000000Z',
+      ]);
+    const names = async (): Promise<readonly string[]> =>
+      (await open.database.read<{ name: string }>('select name from installation order by name', [])).map(
+        ({ name }) => name,
+      );
 
     it('takes statements as text, as raw text and from the builder, all on its connection', async () => {
       await open.database.transaction(async (trx) => {
         await put(trx, 'as text');
         await trx.raw('update installation set name = ?', ['raw']);
-        await trx('installation').where({ name: 'raw' }).update({ name: trx.raw('?', ['built']) });
+        await trx('installation')
+          .where({ name: 'raw' })
+          .update({ name: trx.raw('?', ['built']) });
         expect(await trx.from('installation').pluck('name')).to.equal(['built']);
         expect(await select(trx, 'select name from installation', [])).to.equal([{ name: 'built' }]);
         expect(await names()).to.equal([]);
@@ -34,12 +45,24 @@ for (const leg of databases) {
 
     it('refuses every kind of statement once it is over', async () => {
       let kept: Transaction | undefined;
-      await open.database.transaction(async (trx) => { kept = trx; });
+      await open.database.transaction(async (trx) => {
+        kept = trx;
+      });
       const trx = kept!;
-      for (const late of [() => put(trx, 'late'), () => select(trx, 'select 1', []), () => trx('installation').delete(), () => trx.raw('select 1')]) {
+      for (const late of [
+        () => put(trx, 'late'),
+        () => select(trx, 'select 1', []),
+        () => trx('installation').delete(),
+        () => trx.raw('select 1'),
+      ]) {
         await expect(Promise.resolve().then<unknown>(late)).to.reject('the transaction is over');
       }
-      await expect(open.database.transaction(async (failing) => { kept = failing; throw new Error('no'); })).to.reject('no');
+      await expect(
+        open.database.transaction(async (failing) => {
+          kept = failing;
+          throw new Error('no');
+        }),
+      ).to.reject('no');
       await expect(put(kept!, 'late')).to.reject('the transaction is over');
       expect(await names()).to.equal([]);
     });
@@ -52,7 +75,12 @@ for (const leg of databases) {
         expect(told).to.equal([]);
       });
       expect(told).to.equal(['stored']);
-      await expect(open.database.transaction(async (trx) => { trx.onCommit(() => told.push('failed')); throw new Error('no'); })).to.reject('no');
+      await expect(
+        open.database.transaction(async (trx) => {
+          trx.onCommit(() => told.push('failed'));
+          throw new Error('no');
+        }),
+      ).to.reject('no');
       expect(told).to.equal(['stored']);
     });
 
@@ -60,7 +88,8 @@ for (const leg of databases) {
       it('that waits long for a row lets go of what it holds and begins again', { timeout: 60_000 }, async () => {
         await put(open.database.knex, 'wanted');
         await put(open.database.knex, 'its own');
-        const append = (trx: Transaction, name: string): Promise<number> => change(trx, 'update installation set content = concat(content, ?) where name = ?', ['x', name]);
+        const append = (trx: Transaction, name: string): Promise<number> =>
+          change(trx, 'update installation set content = concat(content, ?) where name = ?', ['x', name]);
         let attempts = 0;
         let waiting = Promise.resolve();
         await open.database.transaction(async (holder) => {
@@ -73,13 +102,18 @@ for (const leg of databases) {
           await until(() => attempts === 2, 30_000, 'a second attempt');
         });
         await waiting;
-        expect(await select(open.database.knex, 'select name, content from installation order by name', [])).to.equal([{ name: 'its own', content: 'x' }, { name: 'wanted', content: 'xx' }]);
+        expect(await select(open.database.knex, 'select name, content from installation order by name', [])).to.equal([
+          { name: 'its own', content: 'x' },
+          { name: 'wanted', content: 'xx' },
+        ]);
       });
     }
 
     it('is shown to those who watch the statements, from its begin to its end', async () => {
       const seen: string[] = [];
-      const watch = ({ sql }: { readonly sql: string }): void => { seen.push(sql.split(' ')[0]!); };
+      const watch = ({ sql }: { readonly sql: string }): void => {
+        seen.push(sql.split(' ')[0]!);
+      };
       open.database.knex.on('query', watch);
       await open.database.transaction((trx) => put(trx, 'watched'));
       await open.database.transaction(() => Promise.reject(new Error('no'))).catch(() => undefined);
@@ -90,11 +124,15 @@ for (const leg of databases) {
     if (leg.name === 'sqlite') {
       it('leaves the connection usable when its commit is refused', async () => {
         await open.database.knex.raw('create table parent (id integer primary key)');
-        await open.database.knex.raw('create table child (id integer references parent (id) deferrable initially deferred)');
-        await expect(open.database.transaction(async (trx) => {
-          await put(trx, 'before');
-          await trx('child').insert({ id: 1 });
-        })).to.reject(/FOREIGN KEY constraint failed/);
+        await open.database.knex.raw(
+          'create table child (id integer references parent (id) deferrable initially deferred)',
+        );
+        await expect(
+          open.database.transaction(async (trx) => {
+            await put(trx, 'before');
+            await trx('child').insert({ id: 1 });
+          }),
+        ).to.reject(/FOREIGN KEY constraint failed/);
         await open.database.transaction((trx) => put(trx, 'after'));
         expect(await names()).to.equal(['after']);
       });
@@ -107,16 +145,21 @@ for (const leg of databases) {
       });
     } else {
       it('whose connection is cut is undone, and the next one gets another', async () => {
-        const cut = async (): Promise<void> => open.database.transaction(async (trx) => {
-          await put(trx, 'cut');
-          const [{ id }] = (await select<{ id: number }>(trx, 'select connection_id() as id', [])) as [{ id: number }];
-          await open.database.knex.raw('kill ?', [id]);
-          await put(trx, 'never');
-        });
+        const cut = async (): Promise<void> =>
+          open.database.transaction(async (trx) => {
+            await put(trx, 'cut');
+            const [{ id }] = (await select<{ id: number }>(trx, 'select connection_id() as id', [])) as [
+              { id: number },
+            ];
+            await open.database.knex.raw('kill ?', [id]);
+            await put(trx, 'never');
+          });
         for (let time = 0; time < 5; time += 1) {
           await expect(cut()).to.reject(/the database is busy or out of reach/);
         }
-        await Promise.all([1, 2, 3, 4].map((number) => open.database.transaction((trx) => put(trx, `after ${number}`))));
+        await Promise.all(
+          [1, 2, 3, 4].map((number) => open.database.transaction((trx) => put(trx, `after ${number}`))),
+        );
         expect(await names()).to.equal(['after 1', 'after 2', 'after 3', 'after 4']);
       });
     }

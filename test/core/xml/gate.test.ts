@@ -86,8 +86,12 @@ describe('gate', () => {
   });
 
   it('gives the line of a DOCTYPE, also in UTF-16', () => {
-    expect(refusal('<?xml version="1.0"?>\n<!-- x\n -->\n<!DOCTYPE a><a/>').details).to.equal([{ line: 4, message: 'a DOCTYPE is not allowed' }]);
-    expect(refusal(Buffer.concat([bomBe, swapped('\n<!DOCTYPE a><a/>')])).details).to.equal([{ line: 2, message: 'a DOCTYPE is not allowed' }]);
+    expect(refusal('<?xml version="1.0"?>\n<!-- x\n -->\n<!DOCTYPE a><a/>').details).to.equal([
+      { line: 4, message: 'a DOCTYPE is not allowed' },
+    ]);
+    expect(refusal(Buffer.concat([bomBe, swapped('\n<!DOCTYPE a><a/>')])).details).to.equal([
+      { line: 2, message: 'a DOCTYPE is not allowed' },
+    ]);
   });
 
   it('answers 413 above the limit and passes at the limit', () => {

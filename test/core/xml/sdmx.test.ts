@@ -31,47 +31,92 @@ describe('readSdmx', () => {
   const model = (inside: string, name = 'M'): string => `<Model name="${name}">${inside}</Model>`;
 
   it('keeps text to the letter and takes empty fields as null', () => {
-    const { sdmj } = read(`<Models>\n ${model('<Field name="a"> x\n y </Field><Field name="b"/><Field name="c"> </Field><Field name="d">a<!-- c -->b<![CDATA[<]]></Field>')}</Models>`);
+    const { sdmj } = read(
+      `<Models>\n ${model('<Field name="a"> x\n y </Field><Field name="b"/><Field name="c"> </Field><Field name="d">a<!-- c -->b<![CDATA[<]]></Field>')}</Models>`,
+    );
     expect(sdmj as unknown).to.equal([{ __modelname__: 'M', a: ' x\n y ', b: null, c: ' ', d: 'ab<' }]);
   });
 
   it('nests one fact as an object and several as a list, text beside them ignored', () => {
-    const { sdmj } = read(`<Models>${model(`<Field name="one">ignored${model('<Field name="x">1</Field>', 'N')}</Field><Field name="many"><Models>${model('', 'N')}${model('', 'N')}</Models></Field><Field name="none"><Models/></Field>`)}</Models>`);
-    expect(sdmj as unknown).to.equal([{ __modelname__: 'M', one: { __modelname__: 'N', x: '1' }, many: [{ __modelname__: 'N' }, { __modelname__: 'N' }], none: [] }]);
+    const { sdmj } = read(
+      `<Models>${model(`<Field name="one">ignored${model('<Field name="x">1</Field>', 'N')}</Field><Field name="many"><Models>${model('', 'N')}${model('', 'N')}</Models></Field><Field name="none"><Models/></Field>`)}</Models>`,
+    );
+    expect(sdmj as unknown).to.equal([
+      {
+        __modelname__: 'M',
+        one: { __modelname__: 'N', x: '1' },
+        many: [{ __modelname__: 'N' }, { __modelname__: 'N' }],
+        none: [],
+      },
+    ]);
   });
 
   it('takes any namespace, ignores documentId, and keeps the order', () => {
-    for (const text of ['<s:Models xmlns:s="urn:s"><s:Model name="B" documentId="1"/><s:Model name="A"/></s:Models>', '<Models xmlns="urn:x"><Model name="B" documentId="1"/><Model xmlns="" name="A"/></Models>']) {
+    for (const text of [
+      '<s:Models xmlns:s="urn:s"><s:Model name="B" documentId="1"/><s:Model name="A"/></s:Models>',
+      '<Models xmlns="urn:x"><Model name="B" documentId="1"/><Model xmlns="" name="A"/></Models>',
+    ]) {
       expect(read(text).sdmj as unknown).to.equal([{ __modelname__: 'B' }, { __modelname__: 'A' }]);
     }
   });
 
   it('collects what was left out, adding up equal ones', () => {
-    const { sdmj, leftOut } = read('<Models><LeftOut model="P" reason="no_code" count="2"/><Model name="M"/><LeftOut model="P" reason="no_code"/><LeftOut model="Q" reason="r" count="x"/></Models>');
+    const { sdmj, leftOut } = read(
+      '<Models><LeftOut model="P" reason="no_code" count="2"/><Model name="M"/><LeftOut model="P" reason="no_code"/><LeftOut model="Q" reason="r" count="x"/></Models>',
+    );
     expect(sdmj as unknown).to.equal([{ __modelname__: 'M' }]);
-    expect(leftOut).to.equal([{ model: 'P', reason: 'no_code', count: 3 }, { model: 'Q', reason: 'r', count: 1 }]);
+    expect(leftOut).to.equal([
+      { model: 'P', reason: 'no_code', count: 3 },
+      { model: 'Q', reason: 'r', count: 1 },
+    ]);
   });
 
   it('cannot be used to reach the prototype of objects', () => {
-    expect(problems(`<Models>${model('<Field name="__proto__">x</Field>')}</Models>`)).to.equal(['Model 1: a Field needs the name of a field']);
-    expect(read(`<Models>${model('<Field name="constructor">x</Field>')}</Models>`).sdmj as unknown).to.equal([{ __modelname__: 'M', constructor: 'x' }], { prototype: false });
+    expect(problems(`<Models>${model('<Field name="__proto__">x</Field>')}</Models>`)).to.equal([
+      'Model 1: a Field needs the name of a field',
+    ]);
+    expect(read(`<Models>${model('<Field name="constructor">x</Field>')}</Models>`).sdmj as unknown).to.equal(
+      [{ __modelname__: 'M', constructor: 'x' }],
+      { prototype: false },
+    );
   });
 
   const faults: readonly (readonly [string, string])[] = [
-    [`<Models>${model('<Field name="a">1</Field><Field name="a">2</Field>')}</Models>`, 'Model 1, a: the field occurs twice'],
+    [
+      `<Models>${model('<Field name="a">1</Field><Field name="a">2</Field>')}</Models>`,
+      'Model 1, a: the field occurs twice',
+    ],
     [`<Models>${model('<Field>1</Field>')}</Models>`, 'Model 1: a Field needs the name of a field'],
     [`<Models>${model('<Field name="">1</Field>')}</Models>`, 'Model 1: a Field needs the name of a field'],
-    [`<Models>${model('<Field name="__modelname__">N</Field>')}</Models>`, 'Model 1: a Field needs the name of a field'],
+    [
+      `<Models>${model('<Field name="__modelname__">N</Field>')}</Models>`,
+      'Model 1: a Field needs the name of a field',
+    ],
     [`<Models>${model('<Comment/>')}</Models>`, 'Model 1: a Model holds Field elements only'],
     [`<Models>${model('text')}</Models>`, 'Model 1: a Model holds no text beside its fields'],
     ['<Models><Field name="a"/></Models>', 'element 1: Models holds Model elements only'],
     ['<Models>text</Models>', 'Models: text is allowed in fields only'],
-    [`<Models>${model('<Field name="a"><b/></Field>')}</Models>`, 'Model 1, a: a Field holds text, a Model or a Models element only'],
-    [`<Models>${model(`<Field name="a">${model('')}${model('')}</Field>`)}</Models>`, 'Model 1, a: a Field holds at most one Model or Models element'],
-    [`<Models>${model('<Field name="a"><Models><b/></Models></Field>')}</Models>`, 'Model 1, a, element 1: Models holds Model elements only'],
-    [`<Models>${model('<Field name="a"><Models><LeftOut/></Models></Field>')}</Models>`, 'Model 1, a, element 1: Models holds Model elements only'],
+    [
+      `<Models>${model('<Field name="a"><b/></Field>')}</Models>`,
+      'Model 1, a: a Field holds text, a Model or a Models element only',
+    ],
+    [
+      `<Models>${model(`<Field name="a">${model('')}${model('')}</Field>`)}</Models>`,
+      'Model 1, a: a Field holds at most one Model or Models element',
+    ],
+    [
+      `<Models>${model('<Field name="a"><Models><b/></Models></Field>')}</Models>`,
+      'Model 1, a, element 1: Models holds Model elements only',
+    ],
+    [
+      `<Models>${model('<Field name="a"><Models><LeftOut/></Models></Field>')}</Models>`,
+      'Model 1, a, element 1: Models holds Model elements only',
+    ],
     [`<Models>${model('<b xmlns="urn:x"/>')}</Models>`, 'Model 1: a Model holds Field elements only'],
-    [`<Models>${model('<Field name="a b &lt;SECRET&gt;"><b/></Field>')}</Models>`, 'Model 1, with this name: a Field holds text, a Model or a Models element only'],
+    [
+      `<Models>${model('<Field name="a b &lt;SECRET&gt;"><b/></Field>')}</Models>`,
+      'Model 1, with this name: a Field holds text, a Model or a Models element only',
+    ],
   ];
   for (const [xml, problem] of faults) {
     it(`says "${problem}"`, () => {

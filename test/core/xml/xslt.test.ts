@@ -7,11 +7,14 @@ import { compileStylesheet } from '../../../core/xml/xslt';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const sheet = (inside: string): string => `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">${inside}</xsl:stylesheet>`;
+const sheet = (inside: string): string =>
+  `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">${inside}</xsl:stylesheet>`;
 
 describe('compileStylesheet', () => {
   const folder = process.env['TMPDIR'];
-  before(() => { process.env['TMPDIR'] = '/nowhere'; });
+  before(() => {
+    process.env['TMPDIR'] = '/nowhere';
+  });
   after(() => {
     delete process.env['TMPDIR'];
     Object.assign(process.env, folder === undefined ? {} : { TMPDIR: folder });
@@ -19,10 +22,19 @@ describe('compileStylesheet', () => {
 
   it('needs no folder for temporary files where there is one in memory', () => {
     expect(tmpdir()).to.equal('/nowhere');
-    const compiled = compileStylesheet('/formats/x/main.xsl', new Map([
-      ['/formats/x/main.xsl', sheet('<xsl:include href="../common/part.xsl"/><xsl:template match="/"><a><xsl:call-template name="part"/></a></xsl:template>')],
-      ['/formats/common/part.xsl', sheet('<xsl:template name="part"><b/></xsl:template>')],
-    ]), () => '');
+    const compiled = compileStylesheet(
+      '/formats/x/main.xsl',
+      new Map([
+        [
+          '/formats/x/main.xsl',
+          sheet(
+            '<xsl:include href="../common/part.xsl"/><xsl:template match="/"><a><xsl:call-template name="part"/></a></xsl:template>',
+          ),
+        ],
+        ['/formats/common/part.xsl', sheet('<xsl:template name="part"><b/></xsl:template>')],
+      ]),
+      () => '',
+    );
     expect('apply' in compiled && compiled.apply('<x/>')).to.contain('<a><b/></a>');
   });
 });
