@@ -1,7 +1,7 @@
 /** row: one request as its audit row, and the hash that chains it to the row before (pure). */
 import { effectiveId, proxyId, type Principal } from '../auth/principal';
 import { sha256 } from '../base/ids';
-import type { Timestamp } from '../base/types';
+import type { PrincipalId, Timestamp } from '../base/types';
 import type { RouteSpec } from '../http/route';
 
 /** Columns of the audit table in the order in which they are hashed; `hash` itself comes last. */
@@ -57,6 +57,8 @@ export type Seen = {
   readonly ipAddress: string;
   readonly status: number;
   readonly contentType: string;
+  /** Of a door with pages: the page's address, and the app that the door is. */
+  readonly door?: { readonly url: string; readonly appId: PrincipalId };
 };
 
 /** Path parameters that are secrets: the row keeps their name instead. */
@@ -74,14 +76,14 @@ const clip = (text: string | null | undefined, length: number): string | null =>
 
 /** The row of one request: never credentials, never a query string, never what the body said. */
 export const auditFacts = (seen: Seen): AuditFacts => {
-  const { params, noted, principal } = seen;
+  const { params, noted, principal, door } = seen;
   return {
     id: seen.id,
     requested_at: seen.requestedAt,
     function_name: seen.spec.name,
     successful: seen.status < 400 ? 1 : 0,
     principal_id: effectiveId(principal),
-    proxy_id: proxyId(principal),
+    proxy_id: door && principal.kind === 'account' ? door.appId : proxyId(principal),
     ui_app_id: principal.kind === 'account' ? principal.uiAppId : null,
     consumer_key: clip(seen.consumerKey, 200),
     record_id: clip(params['RECORD_ID'] ?? params['record_id'] ?? noted.recordId, 36),
@@ -91,7 +93,7 @@ export const auditFacts = (seen: Seen): AuditFacts => {
     document_id: clip(noted.documentId ?? params['DOCUMENT_ID'] ?? params['DOCUMENT_ID_0'], 36),
     external_id: clip(params['EXTERNAL_ID'], 250),
     message_id: clip(params['MESSAGE_ID'], 250),
-    url: cut(redactedUrl(seen.spec, params), 2000),
+    url: cut(door?.url ?? redactedUrl(seen.spec, params), 2000),
     ip_address: cut(seen.ipAddress, 45),
     domain: '',
     method: cut(seen.method, 10),

@@ -1,4 +1,5 @@
 /** replies: the serializers that every area shares. */
+import { errors } from '../base/errors';
 import { element, type XmlElement } from '../xml/write';
 import type { Serializer } from './route';
 
@@ -15,7 +16,12 @@ export const xml = <V>(name: string, build: (value: V) => XmlElement): Serialize
 export const ok: Serializer<void> = xml('ok', () => element('ok'));
 
 /** A call that the specification names and that never succeeds. */
-export const notImplemented: Serializer<never> = { describes: { type: XML_TYPE, never: true }, from: (value) => value };
+export const notImplemented: Serializer<void> = {
+  describes: { type: XML_TYPE, never: true },
+  from: () => {
+    throw errors.notImplemented();
+  },
+};
 
 /** `<secret>` with the secret in it, empty when there is none. */
 export const secret: Serializer<string | null> = xml('secret', (value) => element('secret', {}, value ?? ''));

@@ -103,5 +103,10 @@ export type RouteSpec<P = any, Q = any, B = any, V = any> = {
   readonly handle: (call: Call<NoInfer<P>, NoInfer<Q>, NoInfer<B>>) => Promise<NoInfer<V>>;
 };
 
-/** Checks one spec's types against each other, then lets specs of every shape share a list. */
-export const route = <P, Q, B, V>(spec: RouteSpec<P, Q, B, V>): RouteSpec => spec;
+/** Checks one spec's types against each other; specs of every shape may share a list, and a door finds each by its name. */
+export const route = <const N extends string, P, Q, B, V>(
+  spec: RouteSpec<P, Q, B, V> & { readonly name: N },
+): RouteSpec<P, Q, B, V> & { readonly name: N } => spec;
+
+/** What the handler of a spec answers. */
+export type ValueOf<S extends RouteSpec> = S extends RouteSpec<any, any, any, infer V> ? V : never;

@@ -5,7 +5,8 @@ import { auditReply } from '../audit/hook';
 import type { AppError } from '../base/errors';
 import { errors } from '../base/errors';
 import type { Area } from '../http/area';
-import { trailOf } from '../http/to-hapi';
+import { oauthScheme } from '../http/oauth-scheme';
+import { OAUTH, trailOf } from '../http/to-hapi';
 import type { Later, Services } from '../services';
 import { errorReply, toAppError } from './error-reply';
 import { answerUnreadable } from './unreadable';
@@ -122,6 +123,8 @@ export const buildServer = async (later: Later, areas: readonly Area[]): Promise
     // A part of a reply would leave with another status than the audit row says.
     routes: { state: { parse: false, failAction: 'ignore' }, response: { ranges: false } },
   });
+  server.auth.scheme(OAUTH, oauthScheme(later));
+  server.auth.strategy(OAUTH, OAUTH);
   for (const { plugin } of areas) {
     await server.register({ plugin, options: later });
   }

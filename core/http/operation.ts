@@ -1,0 +1,186 @@
+/** operation: one operation of an area for whichever door it was asked through: may they, what did they send, the work. */
+import type Joi from 'joi';
+import { permits } from '../access/rules';
+import { stillPermits } from '../access/still-permits';
+import { writeCall } from '../audit/call';
+import type { Principal } from '../auth/principal';
+import { AppError, errors } from '../base/errors';
+import type { PrincipalId } from '../base/types';
+import type { Services } from '../services';
+import { translate } from '../storage/db-errors';
+import { foldedParams } from './read-request';
+import type { Call, RequestFacts, RouteSpec, ValueOf } from './route';
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** What is noted for the audit row while an operation runs. */
+export type Noted = { readonly documentId?: string; readonly recordId?: string };
+
+export type Operation = {
+  readonly principal: Principal;
+  /** Decoded path parameters; ids of accounts are folded to lower case here. */
+  readonly params: Fields;
+  readonly query: Fields;
+  /** The fields of a form, or the bytes of another body. It is not read before the access rule has let the call pass. */
+  readonly body: () => Fields | Buffer | undefined;
+  readonly request: RequestFacts;
+  /** Settles when the credentials are good for this one call; what only reads is worked on meanwhile. */
+  readonly claimed: Promise<void>;
+  readonly note: Call['note'];
+};
+
+const check = <T>(schema: Joi.ObjectSchema<T> | undefined, value: unknown): T => {
+  if (!schema) {
+    return value as T;
+  }
+  const { value: checked, error } = schema.validate(value, { convert: true, errors: { wrap: { label: false } } });
+  if (error) {
+    const detail = error.details[0]!;
+    const name = detail.path.join('.') || 'input';
+    throw ['any.required', 'string.empty'].includes(detail.type)
+      ? errors.missingParameter(name)
+      : errors.invalidParameter(name, detail.message.replace(`${name} `, ''));
+  }
+  return checked as T;
+};
+
+const bodyOf = (spec: RouteSpec, body: Operation['body']): unknown => {
+  if (!spec.body) {
+    return undefined;
+  }
+  return spec.body.kind === 'form' ? check(spec.body.schema, body() ?? {}) : (body() ?? Buffer.alloc(0));
+};
+
+export type Performed<V> = { readonly value: V; /** The query as it was checked. */ readonly query: unknown };
+
+/**
+ * Tests the access rule, checks the input and runs the handler. Nothing is audited here: the door knows the status at its end.
+ * @throws AppError permission_denied, an error of the input, or what the handler throws
+ */
+export const perform = async <S extends RouteSpec>(
+  spec: S,
+  { principal, params: given, query: asked, body, request, claimed, note }: Operation,
+  services: Services,
+): Promise<Performed<ValueOf<S>>> => {
+  const params = foldedParams(given);
+  if (!(await permits(spec.access, { principal, params, lookups: services.lookups }))) {
+    throw errors.permissionDenied();
+  }
+  const query = check<unknown>(spec.query, asked);
+  const value = (await spec.handle({
+    params: check(spec.params, params),
+    query,
+    body: bodyOf(spec, body),
+    principal,
+    services:
+      spec.method === 'GET'
+        ? services.after(claimed)
+        : services.admitting(stillPermits(spec.access, { principal, params }, services.database)),
+    request,
+    note,
+  })) as ValueOf<S>;
+  return { value, query };
+};
+
+/** From where a door asks: the page on which a person does something. */
+export type Page = {
+  /** Its address without its query, and without secrets. */
+  readonly url: string;
+  readonly method: string;
+  readonly ipAddress: string;
+  /** When its request arrived, in milliseconds. */
+  readonly received: number;
+  /** The app that the door is; the row names it as the proxied principal of a person. */
+  readonly appId: PrincipalId;
+};
+
+/** What a page sends with an operation. */
+export type Asked = {
+  readonly principal: Principal;
+  readonly params?: Fields;
+  readonly query?: Fields;
+  /** The fields of a form, or bytes with their media type. */
+  readonly body?: Fields | Buffer;
+  readonly mediaType?: string;
+};
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const now = Promise.resolve();
+
+const factsOf = ({ body, mediaType }: Asked, { url, ipAddress }: Page): RequestFacts => ({
+  isHead: false,
+  accept: '',
+  mediaType: mediaType ?? (body === undefined || Buffer.isBuffer(body) ? '' : FORM_TYPE),
+  mediaParameters: '',
+  ifNoneMatch: '',
+  ifMatch: '',
+  url,
+  ipAddress,
+  authorization: '',
+});
+
+const statusOf = (failure: unknown): number => {
+  const known = translate(failure);
+  return known instanceof AppError ? known.status : 500;
+};
+
+/**
+ * The same for a door whose pages are made of several operations: each leaves an audit row under its own name, with the
+ * page's address, before its value is handed over.
+ * @throws AppError as `perform` does; errors.unavailable when the row cannot be written
+ */
+export const operate = async <S extends RouteSpec>(
+  spec: S,
+  asked: Asked,
+  page: Page,
+  services: Services,
+): Promise<ValueOf<S>> => {
+  let noted: Noted = {};
+  const params = foldedParams(asked.params ?? {});
+  const leaveRow = async (status: number): Promise<void> => {
+    if (spec.page) {
+      return;
+    }
+    try {
+      await writeCall(services, {
+        spec,
+        params,
+        noted,
+        principal: asked.principal,
+        consumerKey: page.appId,
+        method: page.method,
+        ipAddress: page.ipAddress,
+        status,
+        contentType: 'text/html',
+        received: page.received,
+        door: { url: page.url, appId: page.appId },
+      });
+    } catch (error) {
+      services.log.error({ error: (error as Error).name, route: spec.name }, 'the audit row cannot be written');
+      throw errors.unavailable('the audit log cannot be written');
+    }
+  };
+  let performed: Performed<ValueOf<S>>;
+  try {
+    performed = await perform(
+      spec,
+      {
+        principal: asked.principal,
+        params,
+        query: asked.query ?? {},
+        body: () => asked.body,
+        request: factsOf(asked, page),
+        claimed: now,
+        note: (more) => {
+          noted = { ...noted, ...more };
+        },
+      },
+      services,
+    );
+  } catch (error) {
+    await leaveRow(statusOf(error));
+    throw error;
+  }
+  await leaveRow(200);
+  return performed.value;
+};

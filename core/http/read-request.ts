@@ -1,0 +1,58 @@
+/** read-request: what a hapi request says, in the words that operations and audit rows know. */
+import type { Request } from '@hapi/hapi';
+import { accountParameters } from './inputs';
+import type { RequestFacts } from './route';
+
+export const header = (request: Request, name: string): string => String(request.headers[name] ?? '');
+
+export const mediaTypeOf = (request: Request): string =>
+  header(request, 'content-type').split(';')[0]!.trim().toLowerCase();
+
+const mediaParametersOf = (request: Request): string => /;.*$/.exec(header(request, 'content-type'))?.[0] ?? '';
+
+export const requestFacts = (request: Request): RequestFacts => ({
+  isHead: request.method === 'head',
+  accept: header(request, 'accept').toLowerCase(),
+  mediaType: mediaTypeOf(request),
+  mediaParameters: mediaParametersOf(request),
+  ifNoneMatch: header(request, 'if-none-match'),
+  ifMatch: header(request, 'if-match'),
+  url: request.raw.req.url ?? '',
+  ipAddress: request.info.remoteAddress,
+  authorization: header(request, 'authorization'),
+});
+
+/** Path parameters as access rules and handlers see them: account ids in lower case. */
+export const foldedParams = (given: Readonly<Record<string, string>>): Record<string, string> => {
+  const params: Record<string, string> = { ...given };
+  for (const name of accountParameters) {
+    const value = params[name];
+    if (value !== undefined) {
+      params[name] = value.trim().toLowerCase();
+    }
+  }
+  return params;
+};
+
+export const pathParams = (request: Request): Record<string, string> =>
+  foldedParams(request.params as Record<string, string>);
+
+/** The last value of each parameter counts. */
+export const lastOfEach = (pairs: URLSearchParams): Record<string, string> => Object.fromEntries(pairs);
+
+/** What was asked for, as received; scheme and host of an absolute form (RFC 9112 3.2.2) are no part of it. */
+const targetOf = (request: Request): string => {
+  const url = request.raw.req.url ?? '';
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '');
+};
+
+export const rawQueryOf = (request: Request): string => {
+  const url = targetOf(request);
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+};
+
+export const rawPathOf = (request: Request): string => targetOf(request).split('?')[0]! || '/';
+
+export const bytesOf = (request: Request): Buffer | null =>
+  Buffer.isBuffer(request.payload) && request.payload.length > 0 ? request.payload : null;
