@@ -12,7 +12,11 @@ import { attribute, child, createAccount, createRecord, signIn, succeeded } from
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const programs: readonly { readonly name: string; readonly command: readonly string[]; readonly needs: readonly string[] }[] = [
+const programs: readonly {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly needs: readonly string[];
+}[] = [
   { name: 'JavaScript', command: [process.execPath, inProject('docs/examples/app.mjs')], needs: [] },
   { name: 'Python', command: ['python3', inProject('docs/examples/app.py')], needs: [] },
   { name: 'shell', command: ['bash', inProject('docs/examples/app.sh')], needs: ['/usr/bin/curl', '/usr/bin/openssl'] },
@@ -21,10 +25,17 @@ const programs: readonly { readonly name: string; readonly command: readonly str
 type Run = { readonly lines: readonly string[]; readonly code: number; readonly stderr: string };
 
 /** Runs a program; `answer` is asked for each line that it prints, and what it answers is typed in. */
-const run = (command: readonly string[], args: readonly string[], app: Credentials, answer: (line: string) => Promise<string | undefined> = () => Promise.resolve(undefined)): Promise<Run> =>
+const run = (
+  command: readonly string[],
+  args: readonly string[],
+  app: Credentials,
+  answer: (line: string) => Promise<string | undefined> = () => Promise.resolve(undefined),
+): Promise<Run> =>
   new Promise((resolve, reject) => {
     const [program = '', ...rest] = command;
-    const process_ = spawn(program, [...rest, ...args], { env: { PATH: process.env['PATH'], APP_KEY: app!.consumer.key, APP_SECRET: app!.consumer.secret } });
+    const process_ = spawn(program, [...rest, ...args], {
+      env: { PATH: process.env['PATH'], APP_KEY: app!.consumer.key, APP_SECRET: app!.consumer.secret },
+    });
     const lines: string[] = [];
     let [open, stderr] = ['', ''];
     process_.stdout.on('data', (chunk: Buffer) => {
@@ -35,7 +46,9 @@ const run = (command: readonly string[], args: readonly string[], app: Credentia
         answer(line).then((typed) => typed !== undefined && process_.stdin.write(`${typed}\n`), reject);
       }
     });
-    process_.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+    process_.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
     process_.on('error', reject);
     process_.on('close', (code) => resolve({ lines, code: code ?? 1, stderr }));
   });
@@ -70,7 +83,9 @@ for (const leg of databases) {
     const approve = async (token: string, recordId: string): Promise<string> => {
       const path = `/oauth/internal/request_tokens/${encodeURIComponent(token)}`;
       succeeded(await call(alice, 'POST', `${path}/claim`));
-      const approved = new URLSearchParams(succeeded(await call(alice, 'POST', `${path}/approve`, { form: { record_id: recordId } })).text);
+      const approved = new URLSearchParams(
+        succeeded(await call(alice, 'POST', `${path}/approve`, { form: { record_id: recordId } })).text,
+      );
       return new URL(approved.get('location')!).searchParams.get('oauth_verifier')!;
     };
 
@@ -81,10 +96,19 @@ for (const leg of databases) {
       if (carenetId !== '') {
         succeeded(await call(alice, 'PUT', `/carenets/${carenetId}/apps/${encodeURIComponent(id)}`));
       }
-      const { text } = succeeded(await call(alice, 'POST', `/accounts/${encodeURIComponent('alice@example.org')}/apps/${encodeURIComponent(id)}/connect_credentials`, { form: carenetId === '' ? { record_id: recordId } : { carenet_id: carenetId } }));
+      const { text } = succeeded(
+        await call(
+          alice,
+          'POST',
+          `/accounts/${encodeURIComponent('alice@example.org')}/apps/${encodeURIComponent(id)}/connect_credentials`,
+          { form: carenetId === '' ? { record_id: recordId } : { carenet_id: carenetId } },
+        ),
+      );
       const header = child(text, 'OAuthHeader')!.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
       const { indexUrl } = (await service.services.stores.apps.findUserApp(service.services.database.knex, id))!;
-      const address = indexUrl!.replace('{record_id}', carenetId === '' ? recordId : '').replace('{carenet_id}', carenetId);
+      const address = indexUrl!
+        .replace('{record_id}', carenetId === '' ? recordId : '')
+        .replace('{carenet_id}', carenetId);
       return `${address}&oauth_header=${encodeURIComponent(header)}`;
     };
 
@@ -102,7 +126,9 @@ for (const leg of databases) {
 
       it(`${name}: a wrong verifier ends it with the service's words`, { skip }, async () => {
         const recordId = await createRecord(call, 'alice@example.org');
-        const ran = await run(command, [base, 'dance', recordId], medications, async (line) => (line.startsWith('request token') ? 'guess' : undefined));
+        const ran = await run(command, [base, 'dance', recordId], medications, async (line) =>
+          line.startsWith('request token') ? 'guess' : undefined,
+        );
         expect(ran.code).to.not.equal(0);
         expect(ran.stderr + ran.lines.join('')).to.match(/403/);
       });
@@ -111,33 +137,55 @@ for (const leg of databases) {
         await service.services.database.knex('record_app').where({ app_id: connector!.consumer.key }).delete();
         for (const _ of [1, 2]) {
           const recordId = await createRecord(call, 'alice@example.org');
-          succeeded(await call(alice, 'PUT', `/records/${recordId}/apps/${encodeURIComponent(connector!.consumer.key)}`));
+          succeeded(
+            await call(alice, 'PUT', `/records/${recordId}/apps/${encodeURIComponent(connector!.consumer.key)}`),
+          );
         }
         matches(await run(command, [base, 'autonomous'], connector), [...expected, ...expected]);
       });
 
       it(`${name}: opened by the website`, { skip }, async () => {
         const recordId = await createRecord(call, 'alice@example.org');
-        matches(await run(command, [base, 'connect', await startUrl(medications, recordId)], medications), [/^opened by alice@example.org$/, ...expected]);
+        matches(await run(command, [base, 'connect', await startUrl(medications, recordId)], medications), [
+          /^opened by alice@example.org$/,
+          ...expected,
+        ]);
       });
 
-      it(`${name}: opened by the website for a carenet, where it reads what the carenet contains`, { skip }, async () => {
-        const recordId = await createRecord(call, 'alice@example.org');
-        const carenetId = attribute(succeeded(await call(alice, 'POST', `/records/${recordId}/carenets/`, { form: { name: 'Ward' } })).text, 'Carenet', 'id');
-        const address = await startUrl(medications, recordId, carenetId);
-        const opened = /^opened by alice@example.org$/;
-        matches(await run(command, [base, 'connect', address], medications), [opened, /^average unknown$/]);
-        for (const systolic of [120, 125]) {
-          const body = `<Models><Model name="VitalSigns"><Field name="date">2026-01-05</Field><Field name="bp_systolic_value">${systolic}</Field></Model></Models>`;
-          const documentId = attribute(succeeded(await call(alice, 'POST', `/records/${recordId}/documents/`, { body })).text, 'Document', 'id');
-          if (systolic === 125) { succeeded(await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/carenets/${carenetId}`)); }
-        }
-        matches(await run(command, [base, 'connect', address], medications), [opened, /^average 125$/]);
-      });
+      it(
+        `${name}: opened by the website for a carenet, where it reads what the carenet contains`,
+        { skip },
+        async () => {
+          const recordId = await createRecord(call, 'alice@example.org');
+          const carenetId = attribute(
+            succeeded(await call(alice, 'POST', `/records/${recordId}/carenets/`, { form: { name: 'Ward' } })).text,
+            'Carenet',
+            'id',
+          );
+          const address = await startUrl(medications, recordId, carenetId);
+          const opened = /^opened by alice@example.org$/;
+          matches(await run(command, [base, 'connect', address], medications), [opened, /^average unknown$/]);
+          for (const systolic of [120, 125]) {
+            const body = `<Models><Model name="VitalSigns"><Field name="date">2026-01-05</Field><Field name="bp_systolic_value">${systolic}</Field></Model></Models>`;
+            const documentId = attribute(
+              succeeded(await call(alice, 'POST', `/records/${recordId}/documents/`, { body })).text,
+              'Document',
+              'id',
+            );
+            if (systolic === 125) {
+              succeeded(await call(alice, 'PUT', `/records/${recordId}/documents/${documentId}/carenets/${carenetId}`));
+            }
+          }
+          matches(await run(command, [base, 'connect', address], medications), [opened, /^average 125$/]);
+        },
+      );
 
       it(`${name}: not opened by an address that somebody else wrote`, { skip }, async () => {
         const recordId = await createRecord(call, 'alice@example.org');
-        const forged = (await startUrl(medications, recordId)).replace('alice%2540example.org', 'mallory%2540example.org');
+        const forged = (await startUrl(medications, recordId)).replace(
+          'alice%2540example.org',
+          'mallory%2540example.org',
+        );
         expect(forged).to.contain('mallory');
         const ran = await run(command, [base, 'connect', forged], medications);
         expect(ran.code).to.not.equal(0);

@@ -1,6 +1,16 @@
 /** guides: links lead somewhere, commands and settings exist, and the deployer guide is followed to the letter. */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,37 +30,59 @@ import { child, createAccount, createRecord, signIn, succeeded } from '../suppor
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const guides: readonly string[] = ['README.md', ...readdirSync(inProject('docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
-  'pipeline-config/README.md', 'datamodels/README.md', 'manifests/README.md'];
+const guides: readonly string[] = [
+  'README.md',
+  ...readdirSync(inProject('docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  'pipeline-config/README.md',
+  'datamodels/README.md',
+  'manifests/README.md',
+];
 const textOf = (file: string): string => readFileSync(inProject(file), 'utf8');
 const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, '');
 
 /** GitHub's name for a heading. */
-const anchorOf = (heading: string): string => heading.toLowerCase().replace(/[^\w\- ]/g, '').trim().replaceAll(' ', '-');
-const anchorsIn = (file: string): readonly string[] => [...withoutCode(textOf(file)).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1]!));
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .trim()
+    .replaceAll(' ', '-');
+const anchorsIn = (file: string): readonly string[] =>
+  [...withoutCode(textOf(file)).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1]!));
 
 describe('the guides', () => {
   for (const file of guides) {
     it(`${file} has links that lead somewhere`, () => {
-      const broken = [...withoutCode(textOf(file)).matchAll(/\]\((?!https?:)([^)\s]*)\)/g)].map((match) => match[1]!).filter((link) => {
-        const [path = '', anchor] = link.split('#');
-        const target = path === '' ? file : relative(projectRoot, join(projectRoot, dirname(file), path));
-        return !existsSync(inProject(target)) || (anchor !== undefined && !anchorsIn(target).includes(anchor));
-      });
+      const broken = [...withoutCode(textOf(file)).matchAll(/\]\((?!https?:)([^)\s]*)\)/g)]
+        .map((match) => match[1]!)
+        .filter((link) => {
+          const [path = '', anchor] = link.split('#');
+          const target = path === '' ? file : relative(projectRoot, join(projectRoot, dirname(file), path));
+          return !existsSync(inProject(target)) || (anchor !== undefined && !anchorsIn(target).includes(anchor));
+        });
       expect(broken).to.equal([]);
     });
 
     it(`${file} names commands, options and settings that exist`, async () => {
       const program = new Command('svc');
       await addCommands(program);
-      const wrong = [...textOf(file).matchAll(/bin\/svc ([a-z][a-z_-]*)((?: [^\n`|&;)]*)?)/g)].filter(([, name, rest = '']) => {
-        const command = program.commands.find((one) => one.name() === name || one.aliases().includes(name!));
-        const sub = command?.commands.find((one) => rest.trim().split(' ')[0] === one.name());
-        const known = [...(command?.options ?? []), ...(sub?.options ?? [])].map(({ long }) => long);
-        return !command || (rest.match(/--[a-z-]+/g) ?? []).some((option) => !known.includes(option) && option !== '--help');
-      }).map(([whole]) => whole);
+      const wrong = [...textOf(file).matchAll(/bin\/svc ([a-z][a-z_-]*)((?: [^\n`|&;)]*)?)/g)]
+        .filter(([, name, rest = '']) => {
+          const command = program.commands.find((one) => one.name() === name || one.aliases().includes(name!));
+          const sub = command?.commands.find((one) => rest.trim().split(' ')[0] === one.name());
+          const known = [...(command?.options ?? []), ...(sub?.options ?? [])].map(({ long }) => long);
+          return (
+            !command ||
+            (rest.match(/--[a-z-]+/g) ?? []).some((option) => !known.includes(option) && option !== '--help')
+          );
+        })
+        .map(([whole]) => whole);
       expect(wrong).to.equal([]);
-      const names = [...textOf(file).matchAll(/\bSVC_[A-Z_]+\b/g)].map(([name]) => name).filter((name) => !settings[name] && !/^SVC_(TEST|REQUIRE)_/.test(name));
+      const names = [...textOf(file).matchAll(/\bSVC_[A-Z_]+\b/g)]
+        .map(([name]) => name)
+        .filter((name) => !settings[name] && !/^SVC_(TEST|REQUIRE)_/.test(name));
       expect(names).to.equal([]);
     });
   }
@@ -58,7 +90,10 @@ describe('the guides', () => {
   it('show YAML that is YAML', () => {
     for (const file of guides) {
       for (const [, text] of textOf(file).matchAll(/^```yaml\n([\s\S]*?)^```/gm)) {
-        expect(parseAllDocuments(text!).flatMap((document) => document.errors), `${file}: ${text}`).to.equal([]);
+        expect(
+          parseAllDocuments(text!).flatMap((document) => document.errors),
+          `${file}: ${text}`,
+        ).to.equal([]);
       }
     }
   });
@@ -69,7 +104,9 @@ describe('the guides', () => {
     const metrics = (await service.call(null, 'GET', '/metrics')).text;
     await service.stop();
     for (const [name] of textOf('docs/operating.md').matchAll(/\bsvc_[a-z_]+/g)) {
-      if (name !== 'svc_test') { expect(metrics, name).to.contain(name); }
+      if (name !== 'svc_test') {
+        expect(metrics, name).to.contain(name);
+      }
     }
   });
 
@@ -87,15 +124,23 @@ for (const leg of databases) {
       await createAccount(service.call, 'ann@people.example', 'Ann Lee');
       const recordId = await createRecord(service.call, 'ann@people.example');
       const ann = await signIn(service.call, 'ann@people.example');
-      for (const [date, weight] of [['2026-01-05', 70], ['2026-01-19', 71.5], ['2026-02-02', 71]] as const) {
+      for (const [date, weight] of [
+        ['2026-01-05', 70],
+        ['2026-01-19', 71.5],
+        ['2026-02-02', 71],
+      ] as const) {
         const body = `<Models><Model name="VitalSigns"><Field name="date">${date}</Field><Field name="weight_value">${weight}</Field><Field name="weight_unit">kg</Field></Model></Models>`;
         succeeded(await service.call(ann, 'POST', `/records/${recordId}/documents/`, { body }));
       }
       const rows = [...textOf('docs/developing-apps.md').matchAll(/^\| `(\?[^`]+)` \| [^|]+ \| `([^`]+)` \|$/gm)];
       expect(rows.length).to.equal(9);
       for (const [, query, expected] of rows) {
-        const answer = JSON.parse(succeeded(await service.call(ann, 'GET', `/records/${recordId}/reports/VitalSigns/${query!}`)).text) as { weight_value?: number; group?: string; value?: number }[];
-        const shown = answer.map(({ weight_value: weight, group, value }) => (value === undefined ? String(weight) : group === undefined ? String(value) : `${group}: ${value}`));
+        const answer = JSON.parse(
+          succeeded(await service.call(ann, 'GET', `/records/${recordId}/reports/VitalSigns/${query!}`)).text,
+        ) as { weight_value?: number; group?: string; value?: number }[];
+        const shown = answer.map(({ weight_value: weight, group, value }) =>
+          value === undefined ? String(weight) : group === undefined ? String(value) : `${group}: ${value}`,
+        );
         expect(shown.join(', ') || 'nothing', query!).to.equal(expected!);
       }
       await service.stop();
@@ -127,7 +172,11 @@ for (const leg of databases) {
       cpSync(inProject('bin', 'svc'), join(folder, 'bin', 'svc'));
 
       const files = [...text.matchAll(/`(local\/[^`]+)`[^\n]*\n\n```\w+\n([\s\S]*?)^```/gm)];
-      expect(files.map(([, path]) => path)).to.include(['local/datamodels/sleep-night.yaml', 'local/pipeline-config/sleep-diary/transform.xsl', 'local/manifests/user/sleep/manifest.json']);
+      expect(files.map(([, path]) => path)).to.include([
+        'local/datamodels/sleep-night.yaml',
+        'local/pipeline-config/sleep-diary/transform.xsl',
+        'local/manifests/user/sleep/manifest.json',
+      ]);
       expect(files.length).to.equal(8);
       for (const [, path, content] of files) {
         mkdirSync(dirname(join(folder, path!)), { recursive: true });
@@ -145,22 +194,42 @@ for (const leg of databases) {
       expect(said[2]).to.contain('fact_sleepnight');
       expect(said[4]).to.contain('sleep@clinic.example');
 
-      const inFolder = (name: string): string => (chosen[name] ?? '').split(':').map((path) => join(folder, path)).join(':');
-      const service = await startService({ name: leg.name, create: () => Promise.resolve({ url: database.url, drop: () => Promise.resolve() }) },
-        Object.fromEntries(Object.keys(chosen).map((name) => [name, inFolder(name)])));
+      const inFolder = (name: string): string =>
+        (chosen[name] ?? '')
+          .split(':')
+          .map((path) => join(folder, path))
+          .join(':');
+      const service = await startService(
+        { name: leg.name, create: () => Promise.resolve({ url: database.url, drop: () => Promise.resolve() }) },
+        Object.fromEntries(Object.keys(chosen).map((name) => [name, inFolder(name)])),
+      );
       await createAccount(service.call, 'ann@people.example', 'Ann Lee');
       const recordId = await createRecord(service.call, 'ann@people.example');
       const ann = await signIn(service.call, 'ann@people.example');
-      succeeded(await service.call(ann, 'PUT', `/records/${recordId}/apps/${encodeURIComponent('sleep@clinic.example')}`));
+      succeeded(
+        await service.call(ann, 'PUT', `/records/${recordId}/apps/${encodeURIComponent('sleep@clinic.example')}`),
+      );
       const app = { consumer: { key: 'sleep@clinic.example', secret: 'replace-this-by-thirty-random-bytes' } };
-      const pairs = new URLSearchParams(succeeded(await service.call(app, 'POST', `/apps/${encodeURIComponent(app.consumer.key)}/records/${recordId}/access_token`)).text);
+      const pairs = new URLSearchParams(
+        succeeded(
+          await service.call(
+            app,
+            'POST',
+            `/apps/${encodeURIComponent(app.consumer.key)}/records/${recordId}/access_token`,
+          ),
+        ).text,
+      );
       const token = { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! };
       const sample = readFileSync(join(folder, 'local/pipeline-config/sleep-diary/sample-two-nights.xml'));
       succeeded(await service.call({ ...app, token }, 'POST', `/records/${recordId}/documents/`, { body: sample }));
       const question = /^GET (\S+)$/m.exec(text)![1]!.replace('{RECORD_ID}', recordId);
-      const answer = JSON.parse(succeeded(await service.call({ ...app, token }, 'GET', `${question}&response_format=application/json`)).text) as object[];
+      const answer = JSON.parse(
+        succeeded(await service.call({ ...app, token }, 'GET', `${question}&response_format=application/json`)).text,
+      ) as object[];
       expect(answer).to.equal([{ __modelname__: 'AggregateReport', group: '2026-01', value: 7 }]);
-      expect(child((await service.call(admin, 'GET', '/apps/sleep%40clinic.example')).text, 'name')).to.equal('Sleep diary');
+      expect(child((await service.call(admin, 'GET', '/apps/sleep%40clinic.example')).text, 'name')).to.equal(
+        'Sleep diary',
+      );
       expect((await service.call(null, 'GET', '/openapi.json')).text).to.contain('SleepNight');
       await service.stop();
     });

@@ -16,13 +16,18 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const text = readFileSync(inProject('README.md'), 'utf8');
-const scripts = (JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts;
+const scripts = (JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as { scripts: Record<string, string> })
+  .scripts;
 
 /** Lines of shell blocks, and what stands in tables and sentences as a command. */
-const commands: readonly string[] = [...new Set([
-  ...[...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((match) => match[1]!.trim().split('\n')),
-  ...[...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`((?:bin\/svc|npm|du|source) [^`]+)`/g)].map((match) => match[1]!),
-])].map((command) => command.replace(/^npm ci && /, ''));
+const commands: readonly string[] = [
+  ...new Set([
+    ...[...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((match) => match[1]!.trim().split('\n')),
+    ...[...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`((?:bin\/svc|npm|du|source) [^`]+)`/g)].map(
+      (match) => match[1]!,
+    ),
+  ]),
+].map((command) => command.replace(/^npm ci && /, ''));
 
 type Run = (record: string) => Promise<string>;
 
@@ -34,48 +39,65 @@ describe('README.md', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-readme-'));
     port = await freePort();
-    env = environment({ SVC_DATABASE_URL: `sqlite:${join(folder, 'svc.sqlite')}`, SVC_PORT: String(port), SVC_MAIL_DIR: join(folder, 'mail') });
+    env = environment({
+      SVC_DATABASE_URL: `sqlite:${join(folder, 'svc.sqlite')}`,
+      SVC_PORT: String(port),
+      SVC_MAIL_DIR: join(folder, 'mail'),
+    });
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   const shell = async (command: string): Promise<string> => {
-    const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: projectRoot, env, maxBuffer: 1 << 26 });
+    const { stdout } = await promisify(execFile)('bash', ['-c', command], {
+      cwd: projectRoot,
+      env,
+      maxBuffer: 1 << 26,
+    });
     return stdout;
   };
 
   /** Starts what the README starts, works with it while it runs, and stops it. */
-  const whileStarted = <T>(work: (url: string) => Promise<T>): Promise<T> => new Promise((resolve, reject) => {
-    const child = spawn('npm', ['start'], { cwd: projectRoot, env, detached: true });
-    let said = '';
-    child.on('error', reject);
-    let working = false;
-    const ended = once(child, 'exit') as Promise<[number | null]>;
-    void ended.then(([code]) => {
-      if (!working) {
-        reject(new Error(`npm start ended with ${code}: ${said}`));
-      }
+  const whileStarted = <T>(work: (url: string) => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const child = spawn('npm', ['start'], { cwd: projectRoot, env, detached: true });
+      let said = '';
+      child.on('error', reject);
+      let working = false;
+      const ended = once(child, 'exit') as Promise<[number | null]>;
+      void ended.then(([code]) => {
+        if (!working) {
+          reject(new Error(`npm start ended with ${code}: ${said}`));
+        }
+      });
+      child.stdout.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        const url = /svc listening on (\S+)/.exec(said)?.[1];
+        if (url) {
+          said = '';
+          working = true;
+          work(url)
+            .finally(async () => {
+              process.kill(-child.pid!, 'SIGTERM');
+              await ended;
+            })
+            .then(resolve, reject);
+        }
+      });
     });
-    child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const url = /svc listening on (\S+)/.exec(said)?.[1];
-      if (url) {
-        said = '';
-        working = true;
-        work(url).finally(async () => {
-          process.kill(-child.pid!, 'SIGTERM');
-          await ended;
-        }).then(resolve, reject);
-      }
-    });
-  });
 
   /** Commands that need something from those before, or take too long to be run here. */
   const special: Readonly<Record<string, Run>> = {
     'npm start': () => Promise.resolve('run with the demo below'),
     'npm test': () => Promise.resolve(scripts['test'] ?? ''),
     'npm run test:restore': () => Promise.resolve(scripts['test:restore'] ?? ''),
-    'npm run --silent measure:start': async () => { expect(existsSync(inProject('dist/test/docs/start-time.js'))).to.be.true(); return scripts['measure:start'] ?? ''; },
-    'bin/svc reset --yes': async () => { await shell('bin/svc reset --yes'); return shell('bin/svc demo'); },
+    'npm run --silent measure:start': async () => {
+      expect(existsSync(inProject('dist/test/docs/start-time.js'))).to.be.true();
+      return scripts['measure:start'] ?? '';
+    },
+    'bin/svc reset --yes': async () => {
+      await shell('bin/svc reset --yes');
+      return shell('bin/svc demo');
+    },
     'bin/svc export RECORD FILE': (record) => shell(`bin/svc export ${record} ${join(folder, 'record.tar.gz')}`),
     'bin/svc import FILE': () => shell(`bin/svc import --quiet ${join(folder, 'record.tar.gz')}`),
     'bin/svc backup var/copy.sqlite': () => shell(`bin/svc backup ${join(folder, 'copy.sqlite')}`),
@@ -99,7 +121,16 @@ describe('README.md', () => {
 
   for (const command of commands) {
     it(`\`${command}\``, async () => {
-      const record = (await promisify(execFile)('node', ['-e', `const { Sqlite: D } = require('./dist/core/storage/sqlite-driver.js'); process.stdout.write(String(new D(${JSON.stringify(join(folder, 'svc.sqlite'))}).prepare('select id from record order by seq').pluck().get()))`], { cwd: projectRoot })).stdout;
+      const record = (
+        await promisify(execFile)(
+          'node',
+          [
+            '-e',
+            `const { Sqlite: D } = require('./dist/core/storage/sqlite-driver.js'); process.stdout.write(String(new D(${JSON.stringify(join(folder, 'svc.sqlite'))}).prepare('select id from record order by seq').pluck().get()))`,
+          ],
+          { cwd: projectRoot },
+        )
+      ).stdout;
       const run = special[command];
       const said = command === 'bin/svc demo' ? 'run above' : run ? await run(record) : await shell(command);
       expect(said.length + (command.startsWith('source') ? 1 : 0)).to.be.above(0);
@@ -111,7 +142,13 @@ describe('README.md', () => {
       const row = new RegExp(`^\\| \`${name}\` \\|(.*?)\\|`, 'm').exec(text)?.[1]?.trim();
       expect(row, name).to.exist();
       const value = (schema.describe() as { flags?: { default?: unknown } }).flags?.default;
-      const shown = Array.isArray(value) ? value.join(',') : value === true ? '1' : value === false ? '0' : String(value ?? '');
+      const shown = Array.isArray(value)
+        ? value.join(',')
+        : value === true
+          ? '1'
+          : value === false
+            ? '0'
+            : String(value ?? '');
       expect(row!.replaceAll('`', ''), name).to.equal(shown);
     }
     const rows = [...text.matchAll(/^\| `(SVC_[A-Z_]+)` \|/gm)].map((match) => match[1]!);
@@ -121,21 +158,44 @@ describe('README.md', () => {
 
 describe('the package', () => {
   it('holds what is needed and nothing else', async () => {
-    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: projectRoot, maxBuffer: 1 << 26 });
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: projectRoot,
+      maxBuffer: 1 << 26,
+    });
     const files = (JSON.parse(stdout) as { files: { path: string }[] }[])[0]!.files.map(({ path }) => path);
-    expect(files).to.include(['bin/svc', 'dist/bin/main.js', 'core/http/examples.json', 'plugins/reports/ontology.owl', 'datamodels/medication.yaml', 'pipeline-config/lab/transform.xsl', 'manifests/admin/administration/manifest.json', 'docs/operating.md', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md']);
-    expect(files.filter((path) => /(^|\/)test\/|\.test\.|\.ts$|\.map$|^var\/|\.sqlite|secret\.key$|\.env/.test(path))).to.equal([]);
+    expect(files).to.include([
+      'bin/svc',
+      'dist/bin/main.js',
+      'core/http/examples.json',
+      'plugins/reports/ontology.owl',
+      'datamodels/medication.yaml',
+      'pipeline-config/lab/transform.xsl',
+      'manifests/admin/administration/manifest.json',
+      'docs/operating.md',
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'SECURITY.md',
+    ]);
+    expect(
+      files.filter((path) => /(^|\/)test\/|\.test\.|\.ts$|\.map$|^var\/|\.sqlite|secret\.key$|\.env/.test(path)),
+    ).to.equal([]);
   });
 
   it('works where only it and its dependencies are', { timeout: 120_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));
     const run = promisify(execFile);
-    const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: projectRoot, maxBuffer: 1 << 26 });
+    const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+      cwd: projectRoot,
+      maxBuffer: 1 << 26,
+    });
     await run('tar', ['xzf', join(folder, stdout.trim()), '-C', folder]);
     await run('ln', ['-s', inProject('node_modules'), join(folder, 'package', 'node_modules')]);
     const svc = join(folder, 'package', 'bin', 'svc');
     expect((await run(svc, ['check'], { env: environment({}) })).stdout).to.contain('all fine');
-    expect((await run(svc, ['routes', '--openapi'], { env: environment({}), maxBuffer: 1 << 26 })).stdout).to.contain('as a test saw it');
+    expect((await run(svc, ['routes', '--openapi'], { env: environment({}), maxBuffer: 1 << 26 })).stdout).to.contain(
+      'as a test saw it',
+    );
     rmSync(folder, { recursive: true, force: true });
   });
 });

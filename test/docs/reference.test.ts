@@ -41,7 +41,10 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     }
   };
 
-  const found = (): Promise<string[]> => page.evaluate("[...document.querySelectorAll('.opblock')].map((one) => one.querySelector('.opblock-summary-method').textContent + ' ' + one.querySelector('[data-path]').dataset.path)");
+  const found = (): Promise<string[]> =>
+    page.evaluate(
+      "[...document.querySelectorAll('.opblock')].map((one) => one.querySelector('.opblock-summary-method').textContent + ' ' + one.querySelector('[data-path]').dataset.path)",
+    );
 
   const search = async (words: string, count: number): Promise<readonly string[]> => {
     await page.type('input[name=search]', words);
@@ -50,7 +53,9 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
   };
 
   it('shows every area, its error codes, its document formats and its data models', async () => {
-    const names = await page.evaluate<string[]>("[...document.querySelectorAll('.opblock-tag')].map((one) => one.dataset.tag)");
+    const names = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.opblock-tag')].map((one) => one.dataset.tag)",
+    );
     expect(names).to.equal(areas.map(({ name }) => name).sort());
     const text = await page.evaluate<string>('document.body.textContent');
     expect(text).to.contain('already_replaced').and.to.contain('permission_denied');
@@ -60,7 +65,9 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
   });
 
   it('asks nothing of any other address, and complains of nothing', () => {
-    const elsewhere = page.requested().filter((url) => !url.startsWith(service.running.url) && !url.startsWith('data:'));
+    const elsewhere = page
+      .requested()
+      .filter((url) => !url.startsWith(service.running.url) && !url.startsWith('data:'));
     expect(elsewhere).to.equal([]);
     expect(page.complaints()).to.equal([]);
   });
@@ -75,8 +82,12 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     await page.type('input[name=search]', 'no such call anywhere');
     await page.until("document.getElementById('found').textContent === 'No call fits these words.'");
     expect(await found()).to.equal([]);
-    await page.evaluate("(() => { const field = document.querySelector('input[name=search]'); field.value = ''; field.dispatchEvent(new Event('input')); })()");
-    await page.until(`document.querySelectorAll('.opblock-tag').length === ${areas.length} && document.getElementById('found').textContent === ''`);
+    await page.evaluate(
+      "(() => { const field = document.querySelector('input[name=search]'); field.value = ''; field.dispatchEvent(new Event('input')); })()",
+    );
+    await page.until(
+      `document.querySelectorAll('.opblock-tag').length === ${areas.length} && document.getElementById('found').textContent === ''`,
+    );
   });
 
   /** Fills the call that the search has left, runs it, and answers what the page shows of the reply. */
@@ -113,13 +124,21 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     const ann = await signIn(service.call, 'ann@people.example');
     await page.open(`${service.running.url}/docs`);
     await page.until("document.querySelectorAll('.opblock-tag').length > 5");
-    for (const [name, value] of [['key', ann.consumer.key], ['secret', ann.consumer.secret], ['token', ann.token!.key], ['tokenSecret', ann.token!.secret]] as const) {
+    for (const [name, value] of [
+      ['key', ann.consumer.key],
+      ['secret', ann.consumer.secret],
+      ['token', ann.token!.key],
+      ['tokenSecret', ann.token!.secret],
+    ] as const) {
       await page.type(`input[name=${name}]`, value);
     }
     await search('carenet_create', 1);
     const answer = await run({ RECORD_ID: recordId, name: 'Ward & Garden 5%' });
     expect(answer, answer).to.contain('200').and.to.contain('Carenet');
-    const names = await service.services.database.knex('carenet').where({ record_id: recordId }).pluck('name') as string[];
+    const names = (await service.services.database
+      .knex('carenet')
+      .where({ record_id: recordId })
+      .pluck('name')) as string[];
     expect(names).to.include('Ward & Garden 5%');
   });
 
@@ -136,12 +155,20 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     expect(await page.evaluate("document.querySelector('[data-property-name=name] input').value")).to.equal('');
   });
 
-  for (const { seen, width, dark } of [1280, 360].flatMap((points) => [false, true].map((isDark) => ({ seen: `${points} points wide, ${isDark ? 'dark' : 'light'}`, width: points, dark: isDark })))) {
+  for (const { seen, width, dark } of [1280, 360].flatMap((points) =>
+    [false, true].map((isDark) => ({
+      seen: `${points} points wide, ${isDark ? 'dark' : 'light'}`,
+      width: points,
+      dark: isDark,
+    })),
+  )) {
     it(`is readable ${seen}, and no wider than the window`, async () => {
       await page.seenBy({ width, dark });
       await open();
       const look = async (name: string): Promise<void> => {
-        await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => undefined)');
+        await page.evaluate(
+          'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => undefined)',
+        );
         expect(await page.evaluate(faintTexts), name).to.equal([]);
         expect(await page.evaluate(namelessControls), name).to.equal([]);
         expect(await page.evaluate(tooWide), name).to.equal(0);
@@ -167,7 +194,9 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
 
   it('is looked at by something that sees faint texts, controls without a name and what sticks out', async () => {
     await open();
-    await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend', '<p style="color: #8a8a8a; background: #fff">faint</p><button></button><div style="width: 3000px; height: 1px"></div>')`);
+    await page.evaluate(
+      `document.querySelector('main').insertAdjacentHTML('beforeend', '<p style="color: #8a8a8a; background: #fff">faint</p><button></button><div style="width: 3000px; height: 1px"></div>')`,
+    );
     expect(await page.evaluate(faintTexts)).to.equal(['3.5 p.: faint']);
     expect(await page.evaluate(namelessControls)).to.equal(['<button></button>']);
     expect(await page.evaluate<number>(tooWide)).to.be.above(1000);
@@ -184,9 +213,16 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     await page.seenBy({ width: 1280 });
     await open();
     await search('record_search', 1);
-    for (let step = 0; step < 12 && !(await page.evaluate("document.activeElement.matches('.opblock-summary-control')")); step += 1) {
+    for (
+      let step = 0;
+      step < 12 && !(await page.evaluate("document.activeElement.matches('.opblock-summary-control')"));
+      step += 1
+    ) {
       await page.press('Tab');
-      expect(await page.evaluate(focusShows), await page.evaluate('document.activeElement.outerHTML.slice(0, 200)')).to.be.true();
+      expect(
+        await page.evaluate(focusShows),
+        await page.evaluate('document.activeElement.outerHTML.slice(0, 200)'),
+      ).to.be.true();
     }
     await page.press('Enter');
     await page.until("document.querySelector('.opblock .execute') !== null");

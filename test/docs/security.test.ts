@@ -16,35 +16,57 @@ describe('SECURITY.md', () => {
   it('names tests and sources that exist', () => {
     const named = [...page.matchAll(/`((?:test|core|plugins|bin)\/[\w./-]+)`/g)].map(([, path]) => path!);
     expect(named.length).to.be.above(60);
-    expect(named.filter((path) => !existsSync(inProject(path)) && !existsSync(inProject(path.replace(/-\*$/, ''))))).to.equal([]);
+    expect(
+      named.filter((path) => !existsSync(inProject(path)) && !existsSync(inProject(path.replace(/-\*$/, '')))),
+    ).to.equal([]);
   });
 
   it('shows each item by a test, and by files that hold one or are used by one', () => {
-    const rows = page.slice(page.indexOf('## OWASP'), page.indexOf('## Advisories')).split('\n').filter((line) => line.startsWith('| V'));
+    const rows = page
+      .slice(page.indexOf('## OWASP'), page.indexOf('## Advisories'))
+      .split('\n')
+      .filter((line) => line.startsWith('| V'));
     expect(rows.length).to.be.above(35);
     expect(rows.filter((row) => !/`test\/[\w./-]+\.ts`/.test(row.split('|')[3] ?? ''))).to.equal([]);
   });
 
   /** What the tables of advisories have in their first columns. */
-  const dependencies = [...page.slice(page.indexOf('## Advisories')).matchAll(/^\| ([^|]*?) \|/gm)].map(([, cell]) => cell!).join('\n');
+  const dependencies = [...page.slice(page.indexOf('## Advisories')).matchAll(/^\| ([^|]*?) \|/gm)]
+    .map(([, cell]) => cell!)
+    .join('\n');
   /** Native code that packages bring along: the lock has no line for it. */
   const engine = /^(?:libxml2|SQLite|DOMPurify|libxslt 1\.)/;
 
   it('speaks of the versions that are installed', () => {
-    const named = [...dependencies.matchAll(/(?:@[\w-]+\/)?[A-Za-z][\w-]* \d+\.\d+\.\d+/g)].map(([whole]) => whole).filter((whole) => whole.startsWith('libxml2-wasm') || !engine.test(whole));
+    const named = [...dependencies.matchAll(/(?:@[\w-]+\/)?[A-Za-z][\w-]* \d+\.\d+\.\d+/g)]
+      .map(([whole]) => whole)
+      .filter((whole) => whole.startsWith('libxml2-wasm') || !engine.test(whole));
     expect(named.length).to.be.above(25);
-    const installed = new Set(Object.entries(lock.packages).map(([path, { name, version }]) => `${name ?? path.replace(/^.*node_modules\//, '')} ${version}`));
+    const installed = new Set(
+      Object.entries(lock.packages).map(
+        ([path, { name, version }]) => `${name ?? path.replace(/^.*node_modules\//, '')} ${version}`,
+      ),
+    );
     expect(named.filter((whole) => !installed.has(whole))).to.equal([]);
   });
 
   /** What a package says in a process of its own: two copies of one engine need not get on with each other. */
-  const says = (expression: string): string => execFileSync(process.execPath, ['-p', expression], { cwd: projectRoot, encoding: 'utf8' }).trim();
+  const says = (expression: string): string =>
+    execFileSync(process.execPath, ['-p', expression], { cwd: projectRoot, encoding: 'utf8' }).trim();
 
   it('speaks of the engines that run', () => {
-    const versionsOf = (pattern: RegExp): readonly string[] => [...new Set([...dependencies.matchAll(pattern)].map(([, version]) => version!))];
+    const versionsOf = (pattern: RegExp): readonly string[] => [
+      ...new Set([...dependencies.matchAll(pattern)].map(([, version]) => version!)),
+    ];
     expect(versionsOf(/\b(2\.[\d.]+) in libxmljs2/g)).to.equal([says("require('libxmljs2').libxml_version")]);
     expect(versionsOf(/\b(2\.[\d.]+) in libxslt/g)).to.equal([says("require('node1-libxmljsmt-myh').libxml_version")]);
     // One for each release of the driver; the other one does not run here.
-    expect(versionsOf(/\(SQLite ([\d.]+)\)/g)).to.have.length(2).and.to.include(says("new (require('./dist/core/storage/sqlite-driver').Sqlite)(':memory:').prepare('select sqlite_version()').pluck().get()"));
+    expect(versionsOf(/\(SQLite ([\d.]+)\)/g))
+      .to.have.length(2)
+      .and.to.include(
+        says(
+          "new (require('./dist/core/storage/sqlite-driver').Sqlite)(':memory:').prepare('select sqlite_version()').pluck().get()",
+        ),
+      );
   });
 });

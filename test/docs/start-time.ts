@@ -24,7 +24,9 @@ const main = async (): Promise<void> => {
     times.push(await once(settings));
   }
   rmSync(folder, { recursive: true, force: true });
-  process.stdout.write(`${(times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]! / 1000).toFixed(1)} s (median of ${ROUNDS})\n`);
+  process.stdout.write(
+    `${(times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]! / 1000).toFixed(1)} s (median of ${ROUNDS})\n`,
+  );
 };
 
 void main();
