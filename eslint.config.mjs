@@ -16,6 +16,7 @@ export default tseslint.config(
     rules: {
       curly: ['error', 'all'],
       eqeqeq: 'error',
+      'no-nested-ternary': 'error',
       'no-console': 'error',
       'no-restricted-properties': [
         'error',

@@ -40,11 +40,10 @@ const reasonOf = (error: unknown): string => {
     return 'the database is behind this release: run svc migrate';
   }
   const code = driverCode(error);
-  return code === undefined
-    ? error instanceof Error
-      ? error.message
-      : String(error)
-    : `the database refused a statement (${code})`;
+  if (code !== undefined) {
+    return `the database refused a statement (${code})`;
+  }
+  return error instanceof Error ? error.message : String(error);
 };
 
 const fail = (error: unknown): number => {

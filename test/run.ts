@@ -37,7 +37,10 @@ const testFiles = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      return entry.isDirectory() ? testFiles(path) : entry.name.endsWith('.test.js') ? [path] : [];
+      if (entry.isDirectory()) {
+        return testFiles(path);
+      }
+      return entry.name.endsWith('.test.js') ? [path] : [];
     })
     .sort();
 

@@ -118,13 +118,8 @@ const addUnlock = (accounts: Command): void => {
     .action((id: string, { json }: Json) =>
       withTools(async (tools) => {
         const unlocked = await unlockAccount(tools, id);
-        print(
-          json
-            ? JSON.stringify({ id, unlocked })
-            : unlocked
-              ? `${id} can sign in again`
-              : `${id} was not locked; its failed log-ins are forgotten`,
-        );
+        const said = unlocked ? `${id} can sign in again` : `${id} was not locked; its failed log-ins are forgotten`;
+        print(json ? JSON.stringify({ id, unlocked }) : said);
       }),
     );
 };

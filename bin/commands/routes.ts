@@ -46,8 +46,9 @@ export const addRoutes = (program: Command): void => {
     .description('print the route table: method, path, short name, access')
     .option('--json', 'as JSON: [{"method","path","name","access"}]')
     .addOption(new Option('--openapi', 'as an OpenAPI 3.1 document').conflicts('json'))
-    .action(async (options: { json?: boolean; openapi?: boolean }) => {
+    .action(async ({ json, openapi }: { json?: boolean; openapi?: boolean }) => {
       const rows = routeTable(areas);
-      process.stdout.write(`${options.openapi ? await asOpenApi(rows) : options.json ? asJson(rows) : asText(rows)}\n`);
+      const inText = (): string => (json ? asJson(rows) : asText(rows));
+      process.stdout.write(`${openapi ? await asOpenApi(rows) : inText()}\n`);
     });
 };

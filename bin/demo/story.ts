@@ -23,11 +23,10 @@ const contentOf = ({ form, xml, text }: Body): { readonly body?: string; readonl
   if (form) {
     return { body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' };
   }
-  return xml === undefined
-    ? text === undefined
-      ? {}
-      : { body: text, type: 'text/plain' }
-    : { body: xml, type: 'application/xml' };
+  if (xml !== undefined) {
+    return { body: xml, type: 'application/xml' };
+  }
+  return text === undefined ? {} : { body: text, type: 'text/plain' };
 };
 
 /** A form is signed itself; any other body by its digest (SVC_REQUIRE_BODY_HASH). */

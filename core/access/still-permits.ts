@@ -1,11 +1,28 @@
 /** still-permits: the permission that let a request in, asked again inside each of its transactions, since it may have ended meanwhile. */
 import { errors } from '../base/errors';
-import type { Database } from '../storage/database';
+import type { Database, Transaction } from '../storage/database';
 import { holdApp } from '../storage/stores/apps';
 import { holdAccessToken, holdSession } from '../storage/stores/tokens';
 import type { Admission } from './guarded-database';
 import { makeLookups } from './lookups';
 import { permits, type AccessQuestion, type AccessRule } from './rules';
+
+const holdPrincipal = async (
+  principal: AccessQuestion['principal'],
+  trx: Transaction,
+  dialect: Database['dialect'],
+): Promise<boolean> => {
+  switch (principal.kind) {
+    case 'access_token':
+      return holdAccessToken(trx, dialect, principal.tokenHash);
+    case 'account':
+      return holdSession(trx, dialect, principal.sessionHash);
+    case 'anonymous':
+      return true;
+    default:
+      return holdApp(trx, dialect, principal.app.id);
+  }
+};
 
 /**
  * Whoever removes an app, a share, a member or a carenet deletes the tokens that rest on it in the same transaction: for the
@@ -21,12 +38,7 @@ export const stillPermits = (
   return {
     mayEnd: !tokenSaysAll,
     admit: async (trx) => {
-      const stands =
-        principal.kind === 'access_token'
-          ? await holdAccessToken(trx, dialect, principal.tokenHash)
-          : principal.kind === 'account'
-            ? await holdSession(trx, dialect, principal.sessionHash)
-            : principal.kind === 'anonymous' || (await holdApp(trx, dialect, principal.app.id));
+      const stands = await holdPrincipal(principal, trx, dialect);
       if (!stands || (!tokenSaysAll && !(await permits(rule, { principal, params, lookups: makeLookups(trx) })))) {
         throw errors.permissionDenied();
       }

@@ -8,7 +8,10 @@ const toJson = (kind: Column['kind'], value: RawRow[string]): Json => {
   if (value === null || value === undefined || Buffer.isBuffer(value)) {
     return null;
   }
-  return kind === 'flag' ? Number(value) === 1 : kind === 'number' ? Number(value) : value;
+  if (kind === 'flag') {
+    return Number(value) === 1;
+  }
+  return kind === 'number' ? Number(value) : value;
 };
 
 /** What an archive says of a row: its columns but for bytes and for what others are made of. */
@@ -29,29 +32,27 @@ const toStored = ({ kind }: Column, value: Json | undefined, idFor: (id: string)
   if (value === null || value === undefined) {
     return null;
   }
-  return kind === 'flag'
-    ? value === true
-      ? 1
-      : 0
-    : kind === 'id'
-      ? idFor(String(value))
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : (value as string | number);
+  if (kind === 'flag') {
+    return value === true ? 1 : 0;
+  }
+  if (kind === 'id') {
+    return idFor(String(value));
+  }
+  return typeof value === 'object' ? JSON.stringify(value) : (value as string | number);
 };
 
 /** The row that an archive's line stands for, under the ids that it has here. */
-export const restored = (table: string, row: Row, idFor: (id: string) => string, content?: Buffer): RawRow =>
-  Object.fromEntries(
-    columnsOf(table).map((column) => [
-      column.name,
-      column.kind === 'bytes'
-        ? (content ?? Buffer.alloc(0))
-        : column.derivedFrom === undefined
-          ? toStored(column, row[column.name], idFor)
-          : String(row[column.derivedFrom] ?? '').toLowerCase(),
-    ]),
-  );
+export const restored = (table: string, row: Row, idFor: (id: string) => string, content?: Buffer): RawRow => {
+  const valueOf = (column: Column): RawRow[string] => {
+    if (column.kind === 'bytes') {
+      return content ?? Buffer.alloc(0);
+    }
+    return column.derivedFrom === undefined
+      ? toStored(column, row[column.name], idFor)
+      : String(row[column.derivedFrom] ?? '').toLowerCase();
+  };
+  return Object.fromEntries(columnsOf(table).map((column) => [column.name, valueOf(column)]));
+};
 
 const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
   [/xml/, 'xml'],

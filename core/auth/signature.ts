@@ -133,7 +133,7 @@ export const startsLikeXml = (body: Buffer): boolean => {
 export const isForm = (mediaType: string, body: Buffer | null): body is Buffer =>
   body !== null && mayBeForm(mediaType) && !startsLikeXml(body);
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 /** RFC 5849 3.4.1: method, address and sorted parameters. */
 export const baseString = (method: string, url: string, parameters: readonly Pair[]): string => {

@@ -28,6 +28,8 @@ export const soughtWords = (text: string): readonly SoughtWord[] => {
   const words = (text.match(WORDS) ?? []).map(clip);
   return words.map((word, index): SoughtWord => {
     const [first, last] = [index === 0, index === words.length - 1];
-    return { word, part: first && last ? 'inside' : first ? 'ending' : last ? 'beginning' : 'whole' };
+    const atStart = last ? 'inside' : 'ending';
+    const later = last ? 'beginning' : 'whole';
+    return { word, part: first ? atStart : later };
   });
 };

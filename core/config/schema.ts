@@ -61,14 +61,13 @@ const refusing = (schema: Joi.StringSchema, problemOf: (value: string) => string
   });
 
 const uri = (...scheme: string[]) => Joi.string().uri({ scheme });
-const httpUrl = refusing(uri('http', 'https'), (value) =>
-  !URL.canParse(value)
-    ? 'must be an address with a port of at most 65535'
-    : // It is shown to everybody.
-      /^[^/]*\/\/[^/]*@/.test(value)
-      ? 'must be an address without a user and a password'
-      : undefined,
-).custom((value: string) => value.replace(/\/+$/, ''));
+const httpUrl = refusing(uri('http', 'https'), (value) => {
+  if (!URL.canParse(value)) {
+    return 'must be an address with a port of at most 65535';
+  }
+  // It is shown to everybody.
+  return /^[^/]*\/\/[^/]*@/.test(value) ? 'must be an address without a user and a password' : undefined;
+}).custom((value: string) => value.replace(/\/+$/, ''));
 // What is put behind this address is a path.
 const pathPrefix = refusing(httpUrl, (value) =>
   /[?#]/.test(value) ? 'must be an address without a query (?) and without a fragment (#)' : undefined,
@@ -113,11 +112,10 @@ const CARENET_CHARACTERS = 40;
 const carenetNames = list(',').custom((value: string[], { message }) => {
   const long = value.find((name) => [...name].length > CARENET_CHARACTERS);
   const twice = value.find((name, index) => value.indexOf(name) < index);
-  return long !== undefined
-    ? message({ custom: `must be names of at most ${CARENET_CHARACTERS} characters` })
-    : twice !== undefined
-      ? message({ custom: 'must not have a name twice' })
-      : value;
+  if (long !== undefined) {
+    return message({ custom: `must be names of at most ${CARENET_CHARACTERS} characters` });
+  }
+  return twice !== undefined ? message({ custom: 'must not have a name twice' }) : value;
 });
 
 /** A pattern whose message says what to write and never repeats the value, which may hold a password. */

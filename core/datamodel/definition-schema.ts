@@ -79,10 +79,8 @@ const checkConstraints = (column: Column, constraints: Constraints, path: Path, 
   }
   const constants = [...(constraints.values ?? []), ...(constraints.equals === undefined ? [] : [constraints.equals])];
   if (constants.some((constant) => !fits(column, constant))) {
-    report(
-      path,
-      `values and equals must be ${isText ? 'text: put quotes around them' : column.kind === 'boolean' ? 'true or false' : 'numbers'}`,
-    );
+    const untexted = column.kind === 'boolean' ? 'true or false' : 'numbers';
+    report(path, `values and equals must be ${isText ? 'text: put quotes around them' : untexted}`);
   }
   const max = constraints.max ?? column.max;
   if (isText && max !== undefined && constants.some((constant) => [...String(constant)].length > max)) {

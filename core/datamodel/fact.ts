@@ -51,12 +51,10 @@ const readChildren = (relation: Relation, given: Json | undefined, found: Found)
       single === undefined || single === null || single === '' || (Array.isArray(single) && single.length === 0);
     return empty ? null : (readChild(relation, single as Json, 0, found) ?? null);
   }
-  const list =
-    given === undefined || given === null || given === ''
-      ? []
-      : Array.isArray(given)
-        ? (given as readonly Json[])
-        : [given];
+  if (given === undefined || given === null || given === '') {
+    return [];
+  }
+  const list = Array.isArray(given) ? (given as readonly Json[]) : [given];
   return list.flatMap((child, index) => readChild(relation, child, index + 1, found) ?? []);
 };
 

@@ -290,22 +290,23 @@ export const parseQuery = (query: RawQuery, maxLimit: number): ParsedQuery => {
   };
 };
 
+const orderOf = ({ grouping, aggregation, orderBy }: ParsedQuery, fields: ReportFields): Order => {
+  if (!aggregation) {
+    return plainOrder(fields, orderBy);
+  }
+  return grouping ? groupedOrder(orderBy, grouping.name, aggregation.name) : {};
+};
+
 /**
  * A query of a report that has these fields.
  * @throws AppError invalid_query
  */
-export const planFor = (
-  { limit, offset, status, orderBy, filters, sent, ...parsed }: ParsedQuery,
-  fields: ReportFields,
-): ReportQuery => {
+export const planFor = (parsed: ParsedQuery, fields: ReportFields): ReportQuery => {
+  const { limit, offset, status, filters, sent } = parsed;
   const range = parsed.range && readRange(fields, parsed.range);
   const group = parsed.grouping && readGroup(fields, parsed.grouping);
   const aggregate = parsed.aggregation && readAggregate(fields, parsed.aggregation);
-  const ordering = !parsed.aggregation
-    ? plainOrder(fields, orderBy)
-    : parsed.grouping
-      ? groupedOrder(orderBy, parsed.grouping.name, parsed.aggregation.name)
-      : {};
+  const ordering = orderOf(parsed, fields);
   return {
     plan: {
       status,

@@ -29,15 +29,22 @@ const types: Readonly<Record<ColumnKind, ColumnType>> = {
 // Longer strings than these are no longer cheaper inside the row.
 const LONGEST_VARCHAR = 4000;
 
-const typeOf = ({ kind, max }: Column): ColumnType =>
-  kind !== 'string' || max === undefined ? types[kind] : max > LONGEST_VARCHAR ? 'long' : `text:${max}`;
+const typeOf = ({ kind, max }: Column): ColumnType => {
+  if (kind !== 'string' || max === undefined) {
+    return types[kind];
+  }
+  return max > LONGEST_VARCHAR ? 'long' : `text:${max}`;
+};
+
+const BYTES: Readonly<Record<string, number>> = { long: 12, stamp: 110 };
 
 const bytesOf = (type: ColumnType): number =>
-  type.startsWith('text:') ? Number(type.slice(5)) * 4 + 2 : type === 'long' ? 12 : type === 'stamp' ? 110 : 42;
+  type.startsWith('text:') ? Number(type.slice(5)) * 4 + 2 : (BYTES[type] ?? 42);
 
 /** How much of a row's one place a value may take. */
-const placeOf = ({ kind }: Column): number =>
-  kind === 'number' || kind === 'integer' ? 8 : kind === 'boolean' ? 1 : LONGEST_IN_PLACE;
+const PLACES: Readonly<Partial<Record<ColumnKind, number>>> = { number: 8, integer: 8, boolean: 1 };
+
+const placeOf = ({ kind }: Column): number => PLACES[kind] ?? LONGEST_IN_PLACE;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 

@@ -114,11 +114,10 @@ const checkClock = async ({ database, clock }: DatabaseTools): Promise<Finding> 
   const seconds = Math.abs(fromTimestamp(rows[0]!.now) - (before + clock.now()) / 2) / 1000;
   const found = `the database's clock is ${seconds.toFixed(1)} s off`;
   const advice = 'let both machines take their time from the same source (chrony, systemd-timesyncd)';
-  return seconds > SKEW_PROBLEM
-    ? problem('clock', found, advice)
-    : seconds > SKEW_WARNING
-      ? warning('clock', found, advice)
-      : fine('clock', found);
+  if (seconds > SKEW_PROBLEM) {
+    return problem('clock', found, advice);
+  }
+  return seconds > SKEW_WARNING ? warning('clock', found, advice) : fine('clock', found);
 };
 
 const OVERDUE_MILLISECONDS = 600_000;

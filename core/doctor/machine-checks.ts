@@ -25,11 +25,10 @@ const checkDisk = async (config: Config): Promise<Finding> => {
   const size = file !== undefined && existsSync(file) ? statSync(file).size : 0;
   const found = `${megabytes(free)} free at ${folder}${size > 0 ? `, the database has ${megabytes(size)}` : ''}`;
   const advice = 'make room: a full disk stops every write';
-  return free < TOO_LITTLE
-    ? problem('disk', found, advice)
-    : free < LITTLE || free < size
-      ? warning('disk', found, advice)
-      : fine('disk', found);
+  if (free < TOO_LITTLE) {
+    return problem('disk', found, advice);
+  }
+  return free < LITTLE || free < size ? warning('disk', found, advice) : fine('disk', found);
 };
 
 const WAIT = 5000;

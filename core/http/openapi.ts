@@ -85,6 +85,8 @@ const parametersOf = (spec: RouteSpec): readonly Schema[] => {
   ];
 };
 
+const MEDIA_TYPES: Readonly<Record<string, string>> = { text: 'text/plain', document: 'application/xml' };
+
 const bodyOf = (spec: RouteSpec): Schema | undefined => {
   if (!spec.body) {
     return undefined;
@@ -100,7 +102,7 @@ const bodyOf = (spec: RouteSpec): Schema | undefined => {
       },
     };
   }
-  const type = spec.body.limit === 'text' ? 'text/plain' : spec.body.limit === 'document' ? 'application/xml' : '*/*';
+  const type = MEDIA_TYPES[spec.body.limit] ?? '*/*';
   return { required: spec.body.optional !== true, content: { [type]: { schema: { type: 'string' } } } };
 };
 

@@ -16,7 +16,10 @@ export const routeTable = (areas: readonly Area[]): readonly TableRow[] => {
     }
     seen.add(shape(spec));
   }
-  return rows.sort((a, b) =>
-    a.spec.path === b.spec.path ? a.spec.method.localeCompare(b.spec.method) : a.spec.path < b.spec.path ? -1 : 1,
-  );
+  return rows.sort(({ spec: a }, { spec: b }) => {
+    if (a.path === b.path) {
+      return a.method.localeCompare(b.method);
+    }
+    return a.path < b.path ? -1 : 1;
+  });
 };

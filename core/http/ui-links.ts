@@ -6,5 +6,9 @@ export const uiBaseUrl = ({ config, baseUrl }: Pick<Services, 'config' | 'baseUr
   config.uiBaseUrl || baseUrl();
 
 /** An address as it is, or a path put below the user interface's address; empty stays empty. */
-export const atUi = (base: string, address: string | null): string =>
-  !address ? '' : /^https?:\/\//i.test(address) ? address : `${base}/${address.replace(/^\/+/, '')}`;
+export const atUi = (base: string, address: string | null): string => {
+  if (!address) {
+    return '';
+  }
+  return /^https?:\/\//i.test(address) ? address : `${base}/${address.replace(/^\/+/, '')}`;
+};

@@ -78,8 +78,11 @@ const linkTo = (context: Context, predicate: string, fact: StoredFact, depth: De
 
 const saysColumn = (source: Source, predicate: string, column: string, always: boolean): readonly XmlElement[] => {
   const said = columnLiteral(source, predicate, column);
+  if (said !== false) {
+    return [said];
+  }
   const empty: Exclude<Scalar, null> = '';
-  return said !== false ? [said] : always ? [literal(predicate, 'string', empty)] : [];
+  return always ? [literal(predicate, 'string', empty)] : [];
 };
 
 const saysValue = (context: Context, subject: Subject, predicate: string, value: RdfValue): readonly XmlElement[] => {

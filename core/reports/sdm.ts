@@ -62,15 +62,13 @@ export const toSdmx = (models: Models, facts: readonly StoredFact[]): XmlElement
 const aggregateKinds = ({
   group,
   aggregate,
-}: ReportPlan): { readonly group: ColumnKind; readonly value: ColumnKind } => ({
-  group: !group || group.increment ? 'string' : group.field.kind,
-  value:
-    aggregate?.field && aggregate.operator !== 'count'
-      ? aggregate.operator === 'avg'
-        ? 'number'
-        : aggregate.field.kind
-      : 'number',
-});
+}: ReportPlan): { readonly group: ColumnKind; readonly value: ColumnKind } => {
+  const isNumber = !aggregate?.field || aggregate.operator === 'count' || aggregate.operator === 'avg';
+  return {
+    group: !group || group.increment ? 'string' : group.field.kind,
+    value: isNumber ? 'number' : aggregate.field.kind,
+  };
+};
 
 const text = (kind: ColumnKind, value: Scalar | undefined): string | undefined =>
   value === null || value === undefined ? undefined : xmlText(kind, value);

@@ -41,11 +41,12 @@ export const toAppError = (failure: unknown): AppError => {
   if (known instanceof AppError) {
     return known;
   }
-  return isBoom(known) && !(known as { isDeveloperError?: boolean }).isDeveloperError && known.output.statusCode < 500
-    ? fromFramework(known)
-    : isBoom(known) && known.output.statusCode === 503
-      ? fromFramework(known)
-      : errors.internal();
+  if (!isBoom(known)) {
+    return errors.internal();
+  }
+  const { statusCode } = known.output;
+  const isClients = !(known as { isDeveloperError?: boolean }).isDeveloperError && statusCode < 500;
+  return isClients || statusCode === 503 ? fromFramework(known) : errors.internal();
 };
 
 const asXml = ({ status, code, message, details }: AppError): string =>

@@ -247,12 +247,14 @@ export const applyPlans = ({ knex, dialect }: Database, plans: readonly TablePla
   });
 
 /** What an operator should know of a step beside its name. */
-const remark = ({ action, name }: PlanStep): string =>
-  action.startsWith('kept')
-    ? ' (no model has it any more)'
-    : action === 'add column' && name === PACKED
-      ? ' (the model is too wide for a row: run svc reprocess, so that its facts follow)'
-      : '';
+const remark = ({ action, name }: PlanStep): string => {
+  if (action.startsWith('kept')) {
+    return ' (no model has it any more)';
+  }
+  return action === 'add column' && name === PACKED
+    ? ' (the model is too wide for a row: run svc reprocess, so that its facts follow)'
+    : '';
+};
 
 /** One line for an operator. */
 export const describeStep = (step: PlanStep): string =>

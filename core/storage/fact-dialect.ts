@@ -103,13 +103,10 @@ const sqlite: FactDialect = {
     if (piece !== undefined) {
       return piece;
     }
-    const text =
-      increment === 'dayofweek'
-        ? `cast(strftime('%w', substr(${date}, 1, 10)) + 1 as text)`
-        : increment === 'week'
-          ? `substr(${date}, 1, 4) || '-' || ${week}`
-          : week;
-    return text;
+    if (increment === 'dayofweek') {
+      return `cast(strftime('%w', substr(${date}, 1, 10)) + 1 as text)`;
+    }
+    return increment === 'week' ? `substr(${date}, 1, 4) || '-' || ${week}` : week;
   },
   everyDigit: (number) => number,
   // It compensates for what it rounds.
@@ -170,13 +167,10 @@ const mysql = (version: string, collation: string): FactDialect => ({
     if (piece !== undefined) {
       return piece;
     }
-    const text =
-      increment === 'dayofweek'
-        ? `cast(dayofweek(substr(${date}, 1, 10)) as char)`
-        : increment === 'week'
-          ? `concat(substr(${date}, 1, 4), '-', ${week})`
-          : week;
-    return text;
+    if (increment === 'dayofweek') {
+      return `cast(dayofweek(substr(${date}, 1, 10)) as char)`;
+    }
+    return increment === 'week' ? `concat(substr(${date}, 1, 4), '-', ${week})` : week;
   },
   // Without a length MariaDB takes 22 characters where rows are kept for a while, which cuts an exponent.
   everyDigit: (number) => `cast(${number} as char(40))`,

@@ -43,18 +43,23 @@ const readColumn = ({ database, source }: Context, name: string): string => {
 /** A field as SQL: the first of its columns that is not null; a field that no column stands for is null. */
 const fieldSql = (context: Context, { columns }: ReportField): string => {
   const parts = columns.map((name) => readColumn(context, name));
-  return parts.length === 1 ? (parts[0] as string) : parts.length === 0 ? 'null' : `coalesce(${parts.join(', ')})`;
+  if (parts.length > 1) {
+    return `coalesce(${parts.join(', ')})`;
+  }
+  return parts[0] ?? 'null';
 };
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** What one branch shows in one of its columns. */
-const valueOf = (from: ReportBranch['columns'][string], column: (name: string) => string): string =>
-  'text' in from
-    ? quoteText(from.text)
-    : from.otherwise === undefined
-      ? column(from.column)
-      : `coalesce(${column(from.column)}, ${quoteText(from.otherwise)})`;
+const valueOf = (from: ReportBranch['columns'][string], column: (name: string) => string): string => {
+  if ('text' in from) {
+    return quoteText(from.text);
+  }
+  return from.otherwise === undefined
+    ? column(from.column)
+    : `coalesce(${column(from.column)}, ${quoteText(from.otherwise)})`;
+};
 
 /** Columns that the query itself reads. */
 const usedColumns = ({ plan }: Context): readonly string[] => {
@@ -405,7 +410,10 @@ const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportP
   const sql = fieldSql(context, field);
   // Whole numbers are summed as floating point, as both databases do with fractions; MariaDB's own avg is not exact.
   const sum = factDialect(context.database.dialect).sumOf(`(${sql}) / ${SCALE}`);
-  return operator === 'sum' ? sum : operator === 'avg' ? `${sum} / count(${sql})` : `${operator}(${sql})`;
+  if (operator === 'sum') {
+    return sum;
+  }
+  return operator === 'avg' ? `${sum} / count(${sql})` : `${operator}(${sql})`;
 };
 
 const isSum = ({ aggregate }: ReportPlan): boolean =>
@@ -454,18 +462,18 @@ const readValue = (plan: ReportPlan, value: Scalar): Scalar => {
   if (isSum(plan)) {
     return readSum(value);
   }
-  return operator === 'max' || operator === 'min'
-    ? field && isNumeric(field)
-      ? readNumber(value)
-      : value
-    : readNumber(value);
+  const asStored = (operator === 'max' || operator === 'min') && !(field && isNumeric(field));
+  return asStored ? value : readNumber(value);
 };
 
 const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
   if (value === null || !group || group.increment) {
     return value === null ? null : String(value);
   }
-  return group.field.kind === 'boolean' ? Number(value) === 1 : isNumeric(group.field) ? readNumber(value) : value;
+  if (group.field.kind === 'boolean') {
+    return Number(value) === 1;
+  }
+  return isNumeric(group.field) ? readNumber(value) : value;
 };
 
 const groupedQuery = (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Knex.QueryBuilder => {
@@ -510,11 +518,10 @@ const runGroups = async (
             .limit(plan.limit)
             .offset(plan.offset),
         );
-  const total = rows[0]
-    ? Number(rows[0].total)
-    : plan.limit > 0 && plan.offset === 0
-      ? 0
-      : await countOf(run, groups());
+  // A page without rows says nothing of the groups before it.
+  const isEmpty = plan.limit > 0 && plan.offset === 0;
+  const counted = async (): Promise<number> => (isEmpty ? 0 : countOf(run, groups()));
+  const total = rows[0] ? Number(rows[0].total) : await counted();
   return {
     rows: rows.map((row) => ({ group: readGroup(plan, row.group_shown), value: readValue(plan, row.value_shown) })),
     total,

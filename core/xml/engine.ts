@@ -226,7 +226,10 @@ const makeEngine = ({ raw, tools }: Loaded) => {
     raw.xmlSchemaSetValidStructuredErrors(context, collect, 0);
     const result = raw.xmlSchemaValidateDoc(context, document);
     raw.xmlSchemaFreeValidCtxt(context);
-    return result === XSD_SUCCESS ? [] : result < 0 && faults.length === 0 ? null : faults;
+    if (result === XSD_SUCCESS) {
+      return [];
+    }
+    return result < 0 && faults.length === 0 ? null : faults;
   };
 
   const attributeOf = (element: Pointer, name: string): Pointer => {

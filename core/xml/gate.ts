@@ -88,21 +88,20 @@ const startsWith = (bytes: Buffer, ...start: readonly number[]): boolean =>
 type Wide = 'utf16le' | 'utf16be' | null;
 
 /** UTF-16 is told by its mark or by the zero byte beside the first character. */
-const wideness = (bytes: Buffer): Wide =>
-  startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0x3c, 0x00)
-    ? 'utf16le'
-    : startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c)
-      ? 'utf16be'
-      : null;
+const wideness = (bytes: Buffer): Wide => {
+  if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0x3c, 0x00)) {
+    return 'utf16le';
+  }
+  return startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c) ? 'utf16be' : null;
+};
 
-const narrow = (bytes: Buffer, wide: Wide): string =>
-  wide === null
-    ? bytes.toString('latin1')
-    : wide === 'utf16le'
-      ? bytes.subarray(0, bytes.length & ~1).toString('utf16le')
-      : Buffer.from(bytes.subarray(0, bytes.length & ~1))
-          .swap16()
-          .toString('utf16le');
+const narrow = (bytes: Buffer, wide: Wide): string => {
+  if (wide === null) {
+    return bytes.toString('latin1');
+  }
+  const pairs = bytes.subarray(0, bytes.length & ~1);
+  return (wide === 'utf16le' ? pairs : Buffer.from(pairs).swap16()).toString('utf16le');
+};
 
 const DECLARATION_BYTES = 512;
 
@@ -125,6 +124,14 @@ const checkEncoding = (bytes: Buffer, wide: Wide): void => {
 
 const DOCTYPE = '<!DOCTYPE';
 
+/** Where the comment or processing instruction that begins here ends; -1 for anything else. */
+const endOfMisc = (text: string, place: number): number => {
+  if (text.startsWith('<!--', place)) {
+    return text.indexOf('-->', place + 4);
+  }
+  return text.startsWith('<?', place) ? text.indexOf('?>', place + 2) : -1;
+};
+
 /** Line of a DOCTYPE that stands before the root element; 0 without one. In comments and CDATA it is just text. */
 const doctypeLine = (bytes: Buffer, wide: Wide): number => {
   if (wide === null && !bytes.includes(DOCTYPE)) {
@@ -134,11 +141,7 @@ const doctypeLine = (bytes: Buffer, wide: Wide): number => {
   let place = 0;
   for (;;) {
     place = text.indexOf('<', place);
-    const end = text.startsWith('<!--', place)
-      ? text.indexOf('-->', place + 4)
-      : text.startsWith('<?', place)
-        ? text.indexOf('?>', place + 2)
-        : -1;
+    const end = endOfMisc(text, place);
     if (place < 0 || end < 0) {
       break;
     }
@@ -149,6 +152,8 @@ const doctypeLine = (bytes: Buffer, wide: Wide): number => {
 
 const countOf = (tag: string, part: string): number => tag.split(part).length - 1;
 
+const TAG_ENDS: Readonly<Record<string, string>> = { '!': '-->', '?': '?>' };
+
 /** Walks the tags of text that libxml2 wrote, where > stands nowhere but at a tag's end (comments and PIs apart). */
 const refuseFloods = (text: string): void => {
   const open: number[] = [];
@@ -156,7 +161,7 @@ const refuseFloods = (text: string): void => {
   let start = text.indexOf('<');
   while (start >= 0) {
     const kind = text[start + 1];
-    const special = kind === '!' ? '-->' : kind === '?' ? '?>' : '>';
+    const special = TAG_ENDS[kind ?? ''] ?? '>';
     const end = text.indexOf(special, start);
     if (end < 0) {
       return;

@@ -22,11 +22,11 @@ const isChild = (child: Child): child is XmlElement | string =>
 export const element = (
   name: string,
   attributes: Readonly<Record<string, XmlValue>> = {},
-  children?: readonly Child[] | string,
+  children: readonly Child[] | string = noChildren,
 ): XmlElement => ({
   name,
   attributes,
-  children: children === undefined ? noChildren : typeof children === 'string' ? [children] : children.filter(isChild),
+  children: typeof children === 'string' ? [children] : children.filter(isChild),
 });
 
 /** XML 1.0 forbids these outright, even as references; lone surrogates cannot be encoded at all. */

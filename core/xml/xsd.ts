@@ -97,11 +97,12 @@ const ruleWords = (code: number, message: string): string => {
       return `the attribute ${name ?? 'that the schema requires'} is missing`;
     }
     case 1871: // libxml2's own: cvc-complex-type.2.4
-      return message.includes('Missing child element')
-        ? `a child element is missing${expected(message)}`
-        : message.includes('This element is not expected')
-          ? `it is not expected here${expected(message)}`
-          : 'its content does not fit the schema';
+      if (message.includes('Missing child element')) {
+        return `a child element is missing${expected(message)}`;
+      }
+      return message.includes('This element is not expected')
+        ? `it is not expected here${expected(message)}`
+        : 'its content does not fit the schema';
     case 1876: // cvc-type.2
       return 'its type is abstract: xsi:type must name one that is derived from it';
     case 1877: // cvc-identity-constraint

@@ -40,12 +40,13 @@ const entryElement = (entry: AuditEntry): XmlElement =>
   ]);
 
 /** Points in time leave in their wire form, like everywhere. */
-const shown = (value: Scalar | undefined): string | undefined =>
-  value === null || value === undefined
-    ? undefined
-    : /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/.test(String(value))
-      ? wireTime(String(value))
-      : String(value);
+const shown = (value: Scalar | undefined): string | undefined => {
+  if (value === null || value === undefined) {
+    return undefined;
+  }
+  const text = String(value);
+  return /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/.test(text) ? wireTime(text) : text;
+};
 
 const groupElement = ({ value, group }: AggregateRow): XmlElement =>
   element('AggregateReport', { value: shown(value) ?? '', group: shown(group) });

@@ -24,12 +24,12 @@ const scopePairs = ({
 }: {
   readonly recordId: string | null;
   readonly carenetId: string | null;
-}): Pairs =>
-  carenetId !== null
-    ? { xoauth_svc_carenet_id: carenetId }
-    : recordId !== null
-      ? { xoauth_svc_record_id: recordId }
-      : {};
+}): Pairs => {
+  if (carenetId !== null) {
+    return { xoauth_svc_carenet_id: carenetId };
+  }
+  return recordId !== null ? { xoauth_svc_record_id: recordId } : {};
+};
 
 const callingApp = async ({ principal, services }: Pick<Call, 'principal' | 'services'>): Promise<AppRow> => {
   const app =
@@ -47,8 +47,11 @@ const requireKnown = async (
   recordId: string | null,
   carenetId: string | null,
 ): Promise<void> => {
-  const scope = carenetId !== null ? { carenetId } : recordId !== null ? { recordId } : undefined;
-  if (scope && (await lockScope(services, trx, scope)) === undefined) {
+  if (carenetId === null && recordId === null) {
+    return;
+  }
+  const scope = carenetId !== null ? { carenetId } : { recordId: recordId! };
+  if ((await lockScope(services, trx, scope)) === undefined) {
     throw errors.notFound(carenetId === null ? 'record' : 'carenet');
   }
 };

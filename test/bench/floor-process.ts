@@ -104,6 +104,13 @@ const replayUntil = async (
   return done / elapsed();
 };
 
+const workBefore = async (work: FloorWork, config: Config, models: Models): Promise<Work | undefined> => {
+  if (work === 'http and xml') {
+    return xmlWork(config, models);
+  }
+  return work === 'http and argon2' ? argon2Work() : undefined;
+};
+
 const open = async ({ settings, template, work }: FloorJob): Promise<Floor> => {
   await running?.stop();
   await driver?.close();
@@ -120,12 +127,7 @@ const open = async ({ settings, template, work }: FloorJob): Promise<Floor> => {
     throw new Error(`${template.method} ${template.path} answers ${captured.answer.status}`);
   }
   driver = openBareDriver(config.databaseUrl, captured);
-  const before =
-    work === 'http and xml'
-      ? await xmlWork(config, models)
-      : work === 'http and argon2'
-        ? await argon2Work()
-        : undefined;
+  const before = await workBefore(work, config, models);
   return work === 'sql' ? { rate: await replayUntil(driver, isWarm) } : serveFloor(before, driver, captured, template);
 };
 

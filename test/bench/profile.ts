@@ -50,12 +50,14 @@ const parts: readonly (readonly [pattern: RegExp, part: string])[] = [
   [/node_modules/, 'other packages'],
 ];
 
-const partOf = ({ url, functionName }: Profiler.ProfileNode['callFrame']): string =>
-  url === ''
-    ? functionName === '(garbage collector)'
-      ? 'garbage collection'
-      : 'native code without a file (writes to sockets, disk, microtasks)'
-    : (parts.find(([pattern]) => pattern.test(url))?.[1] ?? 'other');
+const partOf = ({ url, functionName }: Profiler.ProfileNode['callFrame']): string => {
+  if (url !== '') {
+    return parts.find(([pattern]) => pattern.test(url))?.[1] ?? 'other';
+  }
+  return functionName === '(garbage collector)'
+    ? 'garbage collection'
+    : 'native code without a file (writes to sockets, disk, microtasks)';
+};
 
 type Shares = {
   readonly parts: ReadonlyMap<string, number>;

@@ -233,13 +233,11 @@ for (const leg of databases) {
         attempts: 0,
       };
       await database.knex('outbox').insert({ ...delivery, id: '01999999-0000-7000-8000-000000000001' });
-      await database
-        .knex('installation')
-        .insert({
-          name: 'import:01999999-0000-7000-8000-000000000001',
-          content: '{}',
-          changed_at: '2020-01-01T00:00:00.000000Z',
-        });
+      await database.knex('installation').insert({
+        name: 'import:01999999-0000-7000-8000-000000000001',
+        content: '{}',
+        changed_at: '2020-01-01T00:00:00.000000Z',
+      });
       const late = await examine();
       expect(late.byCheck.get('outbox')).to.include({ state: 'problem' });
       expect(late.byCheck.get('imports')).to.include({ state: 'warning' });

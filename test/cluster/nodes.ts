@@ -192,7 +192,10 @@ const makeNode = (
     address: `127.0.0.1:${ports.sql}`,
     caughtUpBy: () => {
       const since = log().slice(started);
-      return /Proceeding with SST/.test(since) ? 'copy' : /WSREP: IST received/.test(since) ? 'increment' : 'nothing';
+      if (/Proceeding with SST/.test(since)) {
+        return 'copy';
+      }
+      return /WSREP: IST received/.test(since) ? 'increment' : 'nothing';
     },
     forget: () => {
       rmSync(join(data, 'grastate.dat'), { force: true });

@@ -138,9 +138,10 @@ for (const leg of databases) {
         const answer = JSON.parse(
           succeeded(await service.call(ann, 'GET', `/records/${recordId}/reports/VitalSigns/${query!}`)).text,
         ) as { weight_value?: number; group?: string; value?: number }[];
-        const shown = answer.map(({ weight_value: weight, group, value }) =>
-          value === undefined ? String(weight) : group === undefined ? String(value) : `${group}: ${value}`,
-        );
+        const shown = answer.map(({ weight_value: weight, group, value }) => {
+          const found = String(value ?? weight);
+          return group === undefined ? found : `${group}: ${found}`;
+        });
         expect(shown.join(', ') || 'nothing', query!).to.equal(expected!);
       }
       await service.stop();

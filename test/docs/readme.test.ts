@@ -132,7 +132,8 @@ describe('README.md', () => {
         )
       ).stdout;
       const run = special[command];
-      const said = command === 'bin/svc demo' ? 'run above' : run ? await run(record) : await shell(command);
+      const execute = async (): Promise<string> => (run ? run(record) : shell(command));
+      const said = command === 'bin/svc demo' ? 'run above' : await execute();
       expect(said.length + (command.startsWith('source') ? 1 : 0)).to.be.above(0);
     });
   }
@@ -142,13 +143,8 @@ describe('README.md', () => {
       const row = new RegExp(`^\\| \`${name}\` \\|(.*?)\\|`, 'm').exec(text)?.[1]?.trim();
       expect(row, name).to.exist();
       const value = (schema.describe() as { flags?: { default?: unknown } }).flags?.default;
-      const shown = Array.isArray(value)
-        ? value.join(',')
-        : value === true
-          ? '1'
-          : value === false
-            ? '0'
-            : String(value ?? '');
+      const plain = typeof value === 'boolean' ? Number(value) : (value ?? '');
+      const shown = Array.isArray(value) ? value.join(',') : String(plain);
       expect(row!.replaceAll('`', ''), name).to.equal(shown);
     }
     const rows = [...text.matchAll(/^\| `(SVC_[A-Z_]+)` \|/gm)].map((match) => match[1]!);

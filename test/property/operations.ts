@@ -352,7 +352,8 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       const [id, carenet] = [appId(todo.app), one(model.carenets, todo.carenet)];
       if (carenet && todo.op === 'place app') {
         const answer = await call(who, 'PUT', `/carenets/${carenet.id}/apps/${encodeURIComponent(id)}`);
-        if (agree(answer, !model.enabled.has(id) ? 404 : id === ROBOT ? 400 : 200)) {
+        const toEnabled = id === ROBOT ? 400 : 200;
+        if (agree(answer, model.enabled.has(id) ? toEnabled : 404)) {
           carenet.apps.add(id);
         }
       } else if (carenet) {

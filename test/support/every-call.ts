@@ -98,13 +98,13 @@ const bodyOf = (
   if (!spec.body) {
     return {};
   }
-  return spec.name === 'record_set_owner'
-    ? { body: people.owner, type: 'text/plain' }
-    : /label/.test(spec.name)
-      ? { body: 'A label', type: 'text/plain' }
-      : /demographics|special|record_create/.test(spec.name)
-        ? { body: demographics('Ann', 'Lee') }
-        : { body: procedure };
+  if (spec.name === 'record_set_owner') {
+    return { body: people.owner, type: 'text/plain' };
+  }
+  if (/label/.test(spec.name)) {
+    return { body: 'A label', type: 'text/plain' };
+  }
+  return { body: /demographics|special|record_create/.test(spec.name) ? demographics('Ann', 'Lee') : procedure };
 };
 
 /** Things that paths name, made the way the routes make them. */
@@ -197,46 +197,51 @@ const makeThings = async ({ call, services }: TestService, callers: Callers): Pr
   };
 };
 
+const documentFor = (name: string, ids: Ids): string | undefined => {
+  if (name === 'document_version_by_ext_id') {
+    return ids['three'];
+  }
+  if (name.startsWith('app_document')) {
+    return ids['stored'];
+  }
+  return name.startsWith('record_app_') ? ids['recordStored'] : ids['DOCUMENT_ID'];
+};
+
 const pathOf = ({ path, name, method }: RouteSpec, ids: Ids, caller: CallerName): string => {
   const app = caller.startsWith('autonomous') ? BACKGROUND : APP;
-  const document =
-    name === 'document_version_by_ext_id'
-      ? ids['three']
-      : name.startsWith('app_document')
-        ? ids['stored']
-        : name.startsWith('record_app_')
-          ? ids['recordStored']
-          : ids['DOCUMENT_ID'];
-  return path.replace(/\{(\w+)\}/g, (_, parameter: string) =>
-    encodeURIComponent(
-      parameter === 'DOCUMENT_ID'
-        ? document!
-        : /PHA_EMAIL|APP_ID|pha_email/.test(parameter)
-          ? app
-          : parameter === 'EXTERNAL_ID'
-            ? /_(?:meta|label)_ext$|document_create_(?:or_update_|by_)ext/.test(name)
-              ? 'external'
-              : `external ${name} ${method}`
-            : parameter === 'MODEL_ID' && name.startsWith('smart_allergies')
-              ? ids['allergy']!
-              : (ids[parameter] ?? 'x'),
-    ),
-  );
+  const valueOf = (parameter: string): string => {
+    if (parameter === 'DOCUMENT_ID') {
+      return documentFor(name, ids)!;
+    }
+    if (/PHA_EMAIL|APP_ID|pha_email/.test(parameter)) {
+      return app;
+    }
+    if (parameter === 'EXTERNAL_ID') {
+      const isThere = /_(?:meta|label)_ext$|document_create_(?:or_update_|by_)ext/.test(name);
+      return isThere ? 'external' : `external ${name} ${method}`;
+    }
+    const isAllergy = parameter === 'MODEL_ID' && name.startsWith('smart_allergies');
+    return isAllergy ? ids['allergy']! : (ids[parameter] ?? 'x');
+  };
+  return path.replace(/\{(\w+)\}/g, (_, parameter: string) => encodeURIComponent(valueOf(parameter)));
 };
 
 /** What adds comes first, then what reads, then what removes, then what takes away somebody's right to go on. */
-const turnOf = ({ method, path, name }: RouteSpec): number =>
-  /^(?:pha_delete|account_(?:authsystem_add|check_secrets|reset|set_state|forgot_password|password_\w+|username_set))$/.test(
-    name,
-  )
-    ? 4
-    : /^(?:pha_record_delete|carenet_delete|record_set_owner)$/.test(name)
-      ? 3
-      : method === 'DELETE' || /(?:delete|unset|nevershare)$/.test(path)
-        ? 2
-        : method === 'GET'
-          ? 1
-          : 0;
+const ENDS_SIGN_IN =
+  /^(?:pha_delete|account_(?:authsystem_add|check_secrets|reset|set_state|forgot_password|password_\w+|username_set))$/;
+
+const turnOf = ({ method, path, name }: RouteSpec): number => {
+  if (ENDS_SIGN_IN.test(name)) {
+    return 4;
+  }
+  if (/^(?:pha_record_delete|carenet_delete|record_set_owner)$/.test(name)) {
+    return 3;
+  }
+  if (method === 'DELETE' || /(?:delete|unset|nevershare)$/.test(path)) {
+    return 2;
+  }
+  return method === 'GET' ? 1 : 0;
+};
 
 /** Kinds of principals that the rule of a route lets through at all, and the callers here that are of a kind. */
 const kinds: Readonly<Partial<Record<CallerName, CallerKind>>> = {

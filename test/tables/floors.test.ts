@@ -11,11 +11,10 @@ const { describe, it } = lab;
 const sources = (folder: string): readonly string[] =>
   readdirSync(join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory()
-      ? sources(path)
-      : /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')
-        ? [path]
-        : [];
+    if (entry.isDirectory()) {
+      return sources(path);
+    }
+    return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : [];
   });
 
 /** Height of the floor that a file stands on. */

@@ -109,17 +109,14 @@ export const claimDue = async (connection: Connection, order: ClaimOrder): Promi
   if (kept.length === 0) {
     return [];
   }
-  return (await connection('outbox')
-    .whereIn('id', kept)
-    .orderBy('seq')
-    .select({
-      id: 'id',
-      kind: 'kind',
-      subject: 'subject',
-      payload: 'payload',
-      createdAt: 'created_at',
-      attempts: 'attempts',
-    })) as DueDelivery[];
+  return (await connection('outbox').whereIn('id', kept).orderBy('seq').select({
+    id: 'id',
+    kind: 'kind',
+    subject: 'subject',
+    payload: 'payload',
+    createdAt: 'created_at',
+    attempts: 'attempts',
+  })) as DueDelivery[];
 };
 
 /** What has left is not kept: mails hold secrets. It leaves its subject too, whose next one is then found among the unsent alone. */

@@ -413,7 +413,7 @@ describe('restore where something lies already', () => {
 const run = promisify(execFile);
 const mariadbBackup = ['/usr/bin/mariadb-backup', '/usr/bin/mariabackup'].find((program) => existsSync(program));
 const mariadb = findMariadb();
-const missing = !mariadb ? 'mariadbd' : !mariadbBackup ? 'mariadb-backup' : undefined;
+const missing = [!mariadb && 'mariadbd', !mariadbBackup && 'mariadb-backup'].find(Boolean);
 if (missing && process.env['SVC_REQUIRE_MYSQL'] === '1') {
   throw new Error(
     `SVC_REQUIRE_MYSQL=1, but ${missing} is not installed: apt-get install mariadb-server mariadb-backup`,

@@ -53,7 +53,7 @@ for (const leg of databases) {
         });
         for (const [place, carenet] of CARENETS.entries()) {
           const roll = carenet === 'empty' ? 1 : chance(index * 7 + place * 1013);
-          const wish = roll < 0.2 ? true : roll < 0.4 ? false : undefined;
+          const wish = roll < 0.4 ? roll < 0.2 : undefined;
           if (wish !== undefined) {
             await knex('carenet_preference').insert({
               carenet_id: carenet,

@@ -29,21 +29,19 @@ for (const leg of databases) {
 
     before(async () => {
       open = await openTestDatabase(leg);
-      await open.database
-        .knex('document_lineage')
-        .insert(
-          Array.from({ length: 80 }, (_, index) => ({
-            id: `doc-${index}`,
-            record_id: index % 2 === 0 ? 'ours' : 'theirs',
-            type: 't',
-            latest_id: `doc-${index}`,
-            latest_created_at: STAMP,
-            status: 'active',
-            nevershare: 0,
-            label: `label ${index}`,
-            created_at: STAMP,
-          })),
-        );
+      await open.database.knex('document_lineage').insert(
+        Array.from({ length: 80 }, (_, index) => ({
+          id: `doc-${index}`,
+          record_id: index % 2 === 0 ? 'ours' : 'theirs',
+          type: 't',
+          latest_id: `doc-${index}`,
+          latest_created_at: STAMP,
+          status: 'active',
+          nevershare: 0,
+          label: `label ${index}`,
+          created_at: STAMP,
+        })),
+      );
       open.database.knex.on('query', ({ sql }: { sql: string }) => {
         statements.push(sql);
       });

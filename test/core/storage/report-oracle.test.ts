@@ -194,13 +194,11 @@ type Field = {
 type Query = Record<string, string>;
 type Answer = { readonly error: true } | { readonly total: number; readonly items: readonly unknown[] };
 
+/** What the first letter of a field's name says. */
+const KINDS: Readonly<Record<string, Field['kind']>> = { s: 'string', t: 'string', b: 'string', d: 'date', o: 'date' };
+
 const plainField = (name: string): Field => ({
-  kind:
-    'st'.includes(name[0] as string) || name[0] === 'b'
-      ? 'string'
-      : 'do'.includes(name[0] as string)
-        ? 'date'
-        : 'number',
+  kind: KINDS[name[0] as string] ?? 'number',
   day: name[0] === 'o',
   bool: name[0] === 'b',
   read: (row) => row.values[name] ?? null,
@@ -261,7 +259,8 @@ const matches = (field: Field, text: string, row: Row): boolean | undefined => {
         part.length === 10
           ? `${part}T00:00:00.000000Z`
           : `${part.slice(0, 19)}${(/\.(\d+)/.exec(part)?.[1] ?? '').padEnd(6, '0').replace(/^/, '.')}Z`;
-      return /^\d{4}-\d{2}-\d{2}/.test(part) ? (field.day ? full.slice(0, 10) : full) : undefined;
+      const exact = field.day ? full.slice(0, 10) : full;
+      return /^\d{4}-\d{2}-\d{2}/.test(part) ? exact : undefined;
     }
     return part;
   });
@@ -323,12 +322,11 @@ const aggregate = (operator: string, field: Field | undefined, rows: readonly Ro
   }
   const digits = (value: number): number => Number(value.toPrecision(15));
   const sum = values.reduce<number>((total, value) => total + Number(value), 0);
+  if (operator === 'sum' || operator === 'avg') {
+    return digits(operator === 'sum' ? sum : sum / values.length);
+  }
   const sorted = [...values].sort(compareValues);
-  return operator === 'sum'
-    ? digits(sum)
-    : operator === 'avg'
-      ? digits(sum / values.length)
-      : ((operator === 'min' ? sorted[0] : sorted.at(-1)) as Value);
+  return (operator === 'min' ? sorted[0] : sorted.at(-1)) as Value;
 };
 
 const failure = { error: true } as const;
@@ -361,8 +359,8 @@ const evaluate = (
     if (field?.kind !== 'date') {
       return failure;
     }
-    const bound = (text: string): string =>
-      field.day ? text.slice(0, 10) : text.length === 10 ? `${text}T00:00:00.000000Z` : text;
+    const full = (text: string): string => (text.length === 10 ? `${text}T00:00:00.000000Z` : text);
+    const bound = (text: string): string => (field.day ? text.slice(0, 10) : full(text));
     rows = rows.filter((row) => {
       const value = field.read(row) as string | null;
       return (
@@ -442,14 +440,14 @@ const filterText = (random: Random, field: Field, fieldName: string): string => 
     if (field.bool) {
       return pick(random, ['true', 'false', '1', '0']);
     }
-    return field.kind === 'number'
-      ? String(fieldName[0] === 'i' ? below(random, 7) - 3 : pick(random, numbers))
-      : field.kind === 'date'
-        ? pick(random, [
-            pick(random, days),
-            fieldName === 'created_at' ? pick(random, createdTimes) : pick(random, stamps),
-          ])
-        : pick(random, words);
+    if (field.kind === 'number') {
+      return String(fieldName[0] === 'i' ? below(random, 7) - 3 : pick(random, numbers));
+    }
+    if (field.kind === 'date') {
+      const stamp = fieldName === 'created_at' ? createdTimes : stamps;
+      return pick(random, [pick(random, days), pick(random, stamp)]);
+    }
+    return pick(random, words);
   };
   return Array.from({ length: 1 + below(random, 4) }, one).join('|');
 };
@@ -496,8 +494,10 @@ const makeQuery = (random: Random, fields: ReadonlyMap<string, Field>): Query =>
     const near = [query['group_by'], query['date_group']?.split('*')[0], query['aggregate_by']?.split('*')[1]].filter(
       (name) => name !== undefined && name !== '',
     );
-    query['order_by'] =
-      `${chance(0.5) ? '-' : ''}${near.length > 0 && chance(0.9) ? pick(random, near) : chance(0.1) ? 'no_such_field' : pick(random, fieldNames)}`;
+    const sign = chance(0.5) ? '-' : '';
+    const isNear = near.length > 0 && chance(0.9);
+    const other = (): string => (chance(0.1) ? 'no_such_field' : pick(random, fieldNames));
+    query['order_by'] = `${sign}${isNear ? pick(random, near) : other()}`;
   }
   if (chance(0.5)) {
     query['limit'] = String(below(random, 60));
@@ -568,14 +568,12 @@ for (const leg of databases) {
           created_at: createdTimes[0],
         });
         if (shared) {
-          await database
-            .knex('carenet_preference')
-            .insert({
-              carenet_id: `carenet-${records.indexOf(record)}`,
-              lineage_id: `lineage-${index}`,
-              shared: 1,
-              changed_at: createdTimes[0],
-            });
+          await database.knex('carenet_preference').insert({
+            carenet_id: `carenet-${records.indexOf(record)}`,
+            lineage_id: `lineage-${index}`,
+            shared: 1,
+            changed_at: createdTimes[0],
+          });
         }
       }
       for (const row of Object.values(rowsOf).flat()) {

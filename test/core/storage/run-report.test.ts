@@ -66,18 +66,16 @@ const put = async ({ knex }: Database, document: string, name: string, createdAt
 };
 
 const addDocument = async (database: Database, document: string, name: string, createdAt = CREATED): Promise<void> => {
-  await database
-    .knex('document_lineage')
-    .insert({
-      id: `${document} line`,
-      record_id: 'r',
-      type: 't',
-      latest_id: document,
-      latest_created_at: createdAt,
-      status: 'active',
-      nevershare: 0,
-      created_at: createdAt,
-    });
+  await database.knex('document_lineage').insert({
+    id: `${document} line`,
+    record_id: 'r',
+    type: 't',
+    latest_id: document,
+    latest_created_at: createdAt,
+    status: 'active',
+    nevershare: 0,
+    created_at: createdAt,
+  });
   await put(database, document, name, createdAt);
 };
 
