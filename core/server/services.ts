@@ -26,6 +26,9 @@ import { prepareDatabase, tellRegistered } from './prepare';
 /** What changes while the service lives. */
 export type Life = { url: string; stopping: boolean };
 
+/** Milliseconds that a request waits for another process's lock on an SQLite file: it is refused within five seconds, even when its audit row waits, too. */
+const LOCK_PATIENCE = 2000;
+
 type Options = {
   readonly life: Life;
   readonly routes: () => readonly TableRow[];
@@ -58,7 +61,7 @@ export const makeServices = async (
     if (!config.autoMigrate) {
       requireDatabase(config);
     }
-    const database = await openDatabase(config.databaseUrl, config.databasePool);
+    const database = await openDatabase(config.databaseUrl, config.databasePool, LOCK_PATIENCE);
     closers.push(() => database.close());
     const sealing = makeSealing(secretKeysOf(config));
     if (prepare) {

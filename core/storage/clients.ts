@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
+import { AppError } from '../base/errors';
 import type { MysqlHost } from '../config/mysql-url';
 import { watchHosts, type HostWatch, type Watched } from './host-watch';
 import type { Value } from './select';
@@ -11,12 +12,23 @@ import type { TransactingClient } from './transaction';
 
 type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
 
+/** knex adds the statement and its values to the message of whatever it passes on; what callers are told must not have them. */
+const hidden = (error: unknown): unknown =>
+  error instanceof AppError ? new Error('what was written is not safe', { cause: error }) : error;
+
 /** What was written is on the disk, unless a transaction is open, whose end sees to it. */
 const onDisk = async (connection: SqliteConnection): Promise<void> => {
   if (!connection.inTransaction) {
     await connection.disk?.sync();
   }
 };
+
+/** knex's own transactions are those of migrations, and another process may be migrating. */
+const MIGRATION_MILLISECONDS = 120_000;
+
+/** Runs a statement that writes when no other process stands in its way. Inside a transaction none can. */
+const whenFree = async <T>(connection: SqliteConnection, run: () => T, longest?: number): Promise<T> =>
+  connection.inTransaction || !connection.lock ? run() : connection.lock.wait(run, longest);
 
 const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
 
@@ -30,13 +42,20 @@ export class SqliteClient extends BetterSqliteClient implements TransactingClien
   }
 
   override async _query(connection: SqliteConnection, query: Query): Promise<Query> {
-    const statement = prepared(connection, query.sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : query.sql);
+    const begins = query.sql === 'BEGIN;';
+    const statement = prepared(connection, begins ? 'BEGIN IMMEDIATE;' : query.sql);
     const bindings = this._formatBindings(query.bindings) as unknown[];
     if (statement.reader) {
       query.response = allRows(statement, bindings);
     } else {
-      const result = statement.run(bindings);
-      await onDisk(connection);
+      const result = await whenFree(
+        connection,
+        () => statement.run(bindings),
+        begins ? MIGRATION_MILLISECONDS : undefined,
+      );
+      await onDisk(connection).catch((error: unknown) => {
+        throw hidden(error);
+      });
       query.response = result;
       query.context = { lastID: result.lastInsertRowid, changes: result.changes };
     }
@@ -55,7 +74,7 @@ export class SqliteClient extends BetterSqliteClient implements TransactingClien
 
   async change(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<number> {
     this.emit('query', { sql, bindings: values });
-    const { changes } = prepared(connection, sql).run(values.map(asBound));
+    const { changes } = await whenFree(connection, () => prepared(connection, sql).run(values.map(asBound)));
     await onDisk(connection);
     return changes;
   }
@@ -64,10 +83,11 @@ export class SqliteClient extends BetterSqliteClient implements TransactingClien
   async insert(connection: SqliteConnection, start: string, rows: readonly (readonly Value[])[]): Promise<number> {
     const sql = start + oneRow(rows[0] ?? []);
     const statement = prepared(connection, sql);
+    const insertOne = (row: readonly Value[]): number => statement.run(row.map(asBound)).changes;
     let inserted = 0;
     for (const row of rows) {
       this.emit('query', { sql, bindings: row });
-      inserted += statement.run(row.map(asBound)).changes;
+      inserted += connection.inTransaction ? insertOne(row) : await whenFree(connection, () => insertOne(row));
     }
     await onDisk(connection);
     return inserted;

@@ -16,6 +16,7 @@ import { pooledReaders, sqliteReaders, type Readers } from './readers';
 import { sqliteAside, type Aside } from './sqlite-aside';
 import type { SqliteConnection } from './statements';
 import { runTransaction, type Connection, type Transaction } from './transaction';
+import { writeLock, type WriteLock } from './write-lock';
 
 export type { Connection, Transaction };
 
@@ -85,7 +86,7 @@ const makeFile = (file: string): void => {
 /** Only when the thread that empties the log cannot keep up does a commit do it. */
 const PAGES_IN_LOG = 50_000;
 
-const openSqlite = (filename: string, disk: DiskSync): Knex => {
+const openSqlite = (filename: string, disk: DiskSync, lock: WriteLock): Knex => {
   if (filename !== IN_MEMORY) {
     makeFolder(dirname(filename));
     makeFile(filename);
@@ -110,6 +111,9 @@ const openSqlite = (filename: string, disk: DiskSync): Knex => {
         }
         connection.pragma('foreign_keys = ON');
         connection.pragma('cache_size = -8000');
+        // From here on nothing waits inside the event loop.
+        connection.pragma('busy_timeout = 0');
+        connection.lock = lock;
         done(null, connection);
       },
     },
@@ -177,19 +181,18 @@ type Engine = Pick<Database, 'dialect' | 'transaction' | 'write' | 'writeAhead' 
   readonly readers: Readers;
 };
 
-const transactionsOf =
-  (knex: Knex): Database['transaction'] =>
-  (work) =>
-    persistently(() => runTransaction(knex.client, work));
+type SqliteParts = { readonly file: string; readonly disk: DiskSync; readonly aside: Aside; readonly lock: WriteLock };
 
-const sqliteEngine = async (knex: Knex, file: string, disk: DiskSync, aside: Aside): Promise<Engine> => {
+const sqliteEngine = async (knex: Knex, { file, disk, aside, lock }: SqliteParts): Promise<Engine> => {
   const [{ version } = { version: '' }] = (await knex.raw('select sqlite_version() as version')) as {
     version: string;
   }[];
   const dialect = sqliteDialect(version);
   const inMemory = file === IN_MEMORY;
   const sync = inMemory ? () => Promise.resolve() : disk.sync;
-  const grouped = groupCommits({ transact: transactionsOf(knex), sync });
+  // The connection is given back between two tries: reads that need it go on.
+  const transact: Database['transaction'] = (work) => lock.wait(() => runTransaction(knex.client, work));
+  const grouped = groupCommits({ transact, sync });
   const durably: Database['transaction'] = (work) => grouped(work, true);
   return {
     dialect,
@@ -207,7 +210,7 @@ const mysqlEngine = async (knex: Knex): Promise<Engine> => {
   const write: Database['write'] = (work) => persistently(() => work(knex));
   return {
     dialect,
-    transaction: transactionsOf(knex),
+    transaction: (work) => persistently(() => runTransaction(knex.client, work)),
     write,
     writeAhead: write,
     durable: () => Promise.resolve(),
@@ -243,13 +246,14 @@ const opened = async (
   }
 };
 
-const openSqliteDatabase = (file: string): Promise<Database> => {
+const openSqliteDatabase = (file: string, lockPatience: number): Promise<Database> => {
   const aside = sqliteAside(file);
   const disk = diskSync(file, aside.wrote);
-  const knex = openSqlite(file, disk);
+  const lock = writeLock(lockPatience);
+  const knex = openSqlite(file, disk, lock);
   return opened(
     knex,
-    sqliteEngine(knex, file, disk, aside),
+    sqliteEngine(knex, { file, disk, aside, lock }),
     (reason) =>
       `${file} cannot be opened (${reason}): this user must be allowed to write the file and its folder, and the disk must have room`,
   );
@@ -264,11 +268,15 @@ const openMysqlDatabase = (url: string, pool: number): Promise<Database> => {
   );
 };
 
+/** A command has nobody who waits for it. */
+const LOCK_PATIENCE = 15_000;
+
 /**
  * Opens the database of `SVC_DATABASE_URL`.
+ * @param lockPatience milliseconds for which a transaction waits for the lock that another process holds on an SQLite file
  * @throws SetupError when it cannot be reached
  */
-export const openDatabase = async (url: string, pool: number): Promise<Database> => {
+export const openDatabase = async (url: string, pool: number, lockPatience = LOCK_PATIENCE): Promise<Database> => {
   const path = sqlitePath(url);
-  return path === undefined ? openMysqlDatabase(url, pool) : openSqliteDatabase(path);
+  return path === undefined ? openMysqlDatabase(url, pool) : openSqliteDatabase(path, lockPatience);
 };

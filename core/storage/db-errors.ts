@@ -9,9 +9,12 @@ const codeOf = (error: unknown): string => String((error as DriverError | null)?
 export const isDuplicate = (error: unknown): boolean =>
   ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY'].includes(codeOf(error));
 
+/** True when another connection to an SQLite file holds a lock that the statement needs. */
+export const isBusy = (error: unknown): boolean => /^SQLITE_BUSY(_|$)/.test(codeOf(error));
+
 /** True when the same transaction may succeed if it is run again. */
 export const isConflict = (error: unknown): boolean =>
-  ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'].includes(codeOf(error));
+  isBusy(error) || ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'].includes(codeOf(error));
 
 /** True when encryption was wanted and the server has none, or shows a certificate that is not trusted. */
 export const isUnencrypted = (error: unknown): boolean =>
@@ -47,8 +50,9 @@ const endsConnection = (error: unknown): boolean =>
 
 /** What a caller is told: a shortage is 503, all else passes on unchanged and ends as 500. */
 export const translate = (error: unknown): unknown => {
-  if (error instanceof AppError) {
-    return error;
+  const known = [error, (error as Error | null)?.cause].find((one) => one instanceof AppError);
+  if (known !== undefined) {
+    return known;
   }
   const code = codeOf(error);
   if (endsConnection(error) || isConflict(error) || (error as Error | null)?.name === 'KnexTimeoutError') {

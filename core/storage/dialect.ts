@@ -83,8 +83,10 @@ export const sqliteDialect = (version: string): Dialect => ({
   erasing: async (knex, work) => {
     await knex.raw('pragma secure_delete = on');
     const result = await work();
-    // What was deleted still stands in the write-ahead log.
+    // What was deleted still stands in the write-ahead log, which readers may hold for a moment.
+    await knex.raw('pragma busy_timeout = 15000');
     await knex.raw('pragma wal_checkpoint(truncate)');
+    await knex.raw('pragma busy_timeout = 0');
     return result;
   },
   columnsOf: async (knex, table) => {

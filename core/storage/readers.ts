@@ -67,9 +67,12 @@ export const pooledReaders = (knex: Knex, begin: readonly string[]): Readers => 
 /** Their reads take turns in the event loop anyway, and each has a cache of its own. */
 const SNAPSHOTS_AT_ONCE = 2;
 
+/** Milliseconds in which the event loop stands. Readers wait for no writer, only for a process that mends the log after a crash. */
+const BUSY = 100;
+
 const openReader = (file: string): SqliteConnection => {
   const connection = new Sqlite(file, { readonly: true });
-  connection.pragma('busy_timeout = 15000');
+  connection.pragma(`busy_timeout = ${BUSY}`);
   // It seldom outlives the request: whatever anybody commits empties it.
   connection.pragma('cache_size = -4000');
   return connection;

@@ -2,11 +2,14 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DiskSync } from './disk-sync';
 import type { Value } from './select';
+import type { WriteLock } from './write-lock';
 
 export type SqliteConnection = BetterSqlite3.Database & {
   statements?: Map<string, BetterSqlite3.Statement>;
   /** Absent where SQLite itself waits for the disk. */
   disk?: DiskSync;
+  /** Absent on connections that only read. */
+  lock?: WriteLock;
 };
 
 const STATEMENTS_KEPT = 500;

@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { errors, type AppError } from '../../../core/base/errors';
 import { openDatabase, type Database } from '../../../core/storage/database';
+import { translate } from '../../../core/storage/db-errors';
 import { diskSync } from '../../../core/storage/disk-sync';
+import type { TextClient } from '../../../core/storage/select';
+import type { SqliteConnection } from '../../../core/storage/statements';
 import { until } from '../../support/receiver';
 
 export const lab = Lab.script();
@@ -134,6 +138,21 @@ describe('a database in a file', () => {
     );
     expect(counts.every(([first, second]) => first === second)).to.be.true();
     expect(await database.read('select count(*) as n from thing', [])).to.equal([{ n: 11 }]);
+  });
+
+  it('tells no value of a statement when the disk fails', async () => {
+    const client = database.knex.client as { acquireConnection: () => Promise<SqliteConnection> } & Pick<
+      TextClient,
+      'releaseConnection'
+    >;
+    const connection = await client.acquireConnection();
+    const { disk } = connection;
+    connection.disk = { ...disk!, sync: () => Promise.reject(errors.unavailable('the disk is broken')) };
+    await client.releaseConnection(connection);
+    const error = await expect(database.knex('thing').insert({ name: 'secret' })).to.reject();
+    const told = translate(error) as AppError;
+    expect([told.status, told.message]).to.equal([503, 'The service cannot answer now: the disk is broken.']);
+    connection.disk = disk!;
   });
 
   it('empties its log while nobody waits', { timeout: 10_000 }, async () => {

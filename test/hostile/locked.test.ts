@@ -1,0 +1,100 @@
+/** locked: another process holds the write lock of the SQLite file and does not let go. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { sqlitePath } from '../../core/config/sqlite-url';
+import { Sqlite, type SqliteDatabase } from '../../core/storage/sqlite-driver';
+import type { Signer } from '../../core/auth/sign';
+import type { Answer } from '../support/client';
+import { databases } from '../support/databases';
+import { medications, startService, ui, type TestService } from '../support/server';
+import { authorizeApp, createAccount, createRecord, signIn } from '../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, beforeEach, after, afterEach } = lab;
+
+const document = '<Note xmlns="https://svc.example/vocab/xml/documents#"/>';
+
+/** Long enough for any wait that is to be refused, and far shorter than the driver's own. */
+const timeout = 15_000;
+
+describe('a lock on the SQLite file that is not let go', { timeout }, () => {
+  let service: TestService;
+  let person: Signer;
+  let app: Signer;
+  let recordId: string;
+  let stranger: SqliteDatabase;
+
+  before(async () => {
+    service = await startService(databases[0]!);
+    await createAccount(service.call, 'alice@example.org');
+    recordId = await createRecord(service.call, 'alice@example.org');
+    person = await signIn(service.call, 'alice@example.org');
+    app = await authorizeApp(service.call, medications!, person, { record_id: recordId });
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    expect((await service.call(app, 'GET', `/records/${recordId}/documents/`)).status).to.equal(200);
+    stranger = new Sqlite(sqlitePath(service.services.config.databaseUrl)!);
+    stranger.exec('begin immediate');
+  });
+  afterEach(() => {
+    stranger.close();
+  });
+
+  const post = (): Promise<Answer> => service.call(app, 'POST', `/records/${recordId}/documents/`, { body: document });
+
+  it('stops neither probes nor pages, and refuses what would write', async () => {
+    let refused = false;
+    const writing = post().finally(() => {
+      refused = true;
+    });
+    let answered = 0;
+    while (!refused) {
+      expect((await service.call(null, 'GET', '/health/live')).status).to.equal(200);
+      expect((await service.call(null, 'GET', '/health/ready')).status).to.equal(200);
+      answered += 1;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    // A wait inside the event loop lets a handful of them pass.
+    expect(answered).to.be.above(20);
+    const { status, headers } = await writing;
+    expect(status).to.equal(503);
+    expect(Number(headers['retry-after'])).to.be.above(0);
+  });
+
+  it('refuses many at once in the time of one, and those who come later at their first try', async () => {
+    const answers = await Promise.all([
+      ...Array.from({ length: 50 }, post),
+      ...Array.from({ length: 20 }, () => service.call(app, 'GET', `/records/${recordId}/documents/`)),
+      ...Array.from({ length: 20 }, () =>
+        service.call(ui, 'POST', '/oauth/internal/session_create', {
+          form: { username: 'alice@example.org', password: 'wrong' },
+        }),
+      ),
+    ]);
+    expect(new Set(answers.map(({ status }) => status))).to.equal(new Set([503]));
+    for (let count = 0; count < 200; count += 1) {
+      expect((await post()).status).to.equal(503);
+    }
+  });
+
+  it('is waited for when it goes away in time', async () => {
+    const writing = post();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    stranger.exec('rollback');
+    expect((await writing).status).to.equal(200);
+    stranger.exec('begin immediate');
+    const reading = service.call(app, 'GET', `/records/${recordId}/documents/`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    stranger.exec('rollback');
+    expect((await reading).text).to.contain('total_document_count="2"');
+  });
+
+  it('leaves nothing behind: what was refused is not there, and all works as before', async () => {
+    expect((await post()).status).to.equal(503);
+    stranger.exec('rollback');
+    const { text } = await service.call(person, 'GET', `/records/${recordId}/documents/`);
+    expect(text).to.contain('total_document_count="2"');
+    expect((await post()).status).to.equal(200);
+  });
+});
