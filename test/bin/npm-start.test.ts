@@ -1,0 +1,61 @@
+/** npm-start: what `npm start` starts ends with it: a supervisor knows the process of npm only. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { inProject } from '../../core/base/paths';
+import { until } from '../support/receiver';
+import { environment } from '../support/svc';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+/** @returns undefined once somebody may listen there again */
+const reasonTaken = (port: number): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)));
+  });
+
+describe('npm start', () => {
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-npm-start-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends the service on ${signal}, which gives its port back`, { timeout: 120_000 }, async () => {
+      const npm = spawn('npm', ['start'], {
+        cwd: inProject(),
+        // A group of its own, so that the signal reaches npm alone, and a service that is left can be ended.
+        detached: true,
+        env: environment({ SVC_PORT: '0', SVC_XML_WORKERS: '1', SVC_DATABASE_URL: `sqlite:${folder}/svc.sqlite` }),
+      });
+      const ended = new Promise<number | null>((resolve) => npm.once('exit', resolve));
+      let stdout = '';
+      npm.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+      });
+      try {
+        await until(() => /^svc listening on \S+$/m.test(stdout), 60_000, 'the line that it listens');
+        const port = Number(/^svc listening on \S+:(\d+)$/m.exec(stdout)?.[1]);
+        expect(await reasonTaken(port)).to.equal('EADDRINUSE');
+        npm.kill(signal);
+        expect(await ended).to.equal(0);
+        expect(await reasonTaken(port)).to.be.undefined();
+      } finally {
+        try {
+          process.kill(-npm.pid!, 'SIGKILL');
+        } catch {
+          // Nobody of the group is left.
+        }
+      }
+    });
+  }
+});
