@@ -8,17 +8,15 @@
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:h="urn:hl7-org:v3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
-                xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="h xsi exsl">
+                xmlns:exsl="http://exslt.org/common" xmlns:set="http://exslt.org/sets" exclude-result-prefixes="h xsi exsl set">
   <xsl:output method="xml" encoding="UTF-8"/>
 
   <!-- Narrative that entries point at. -->
   <xsl:key name="narrative" match="*[@ID]" use="@ID"/>
   <xsl:key name="encounter-id" match="h:encounter/h:id" use="concat(@root, '|', @extension)"/>
   <!-- Over the drafts. -->
-  <xsl:key name="same" match="Model[@same]" use="@same"/>
-  <xsl:key name="group" match="Reading" use="@group"/>
-  <xsl:key name="slot" match="Reading" use="concat(@group, '|', @column)"/>
-  <xsl:key name="left-out" match="LeftOut" use="concat(@model, '|', @reason)"/>
+  <xsl:key name="group" match="Reading" use="@same"/>
+  <xsl:key name="left-out" match="LeftOut" use="@what"/>
 
   <!-- Code systems: OIDs of documents, URIs of the models. -->
   <xsl:variable name="snomed" select="'2.16.840.1.113883.6.96'"/>
@@ -383,25 +381,26 @@
       <xsl:apply-templates select="h:componentOf/h:encompassingEncounter[not(@nullFlavor)]" mode="Encounter"/>
     </xsl:variable>
     <xsl:variable name="left-out">
-      <xsl:for-each select="exsl:node-set($drafts)">
-        <xsl:copy-of select="LeftOut"/>
-        <xsl:for-each select="Model[@same][generate-id() != generate-id(key('same', @same)[1])]">
-          <LeftOut model="{@name}" reason="repeated"/>
-        </xsl:for-each>
-        <xsl:for-each select="Reading[generate-id() != generate-id(key('slot', concat(@group, '|', @column))[1])]">
-          <LeftOut model="VitalSigns" reason="repeated"/>
-        </xsl:for-each>
-      </xsl:for-each>
+      <xsl:for-each select="exsl:node-set($drafts)/LeftOut"><LeftOut what="{@model}|{@reason}"><xsl:copy-of select="@*"/></LeftOut></xsl:for-each>
     </xsl:variable>
     <Models>
+      <!-- distinct() keeps the first of equal values, in time that grows with their number only. -->
       <xsl:for-each select="exsl:node-set($drafts)">
-        <xsl:apply-templates mode="tidy" select="Model[not(@same) or generate-id() = generate-id(key('same', @same)[1])]
-                                               | Reading[generate-id() = generate-id(key('group', @group)[1])]"/>
+        <xsl:for-each select="set:distinct(*/@same)"><xsl:apply-templates mode="tidy" select=".."/></xsl:for-each>
       </xsl:for-each>
       <xsl:for-each select="exsl:node-set($left-out)">
-        <xsl:for-each select="LeftOut[generate-id() = generate-id(key('left-out', concat(@model, '|', @reason))[1])]">
-          <LeftOut model="{@model}" reason="{@reason}" count="{count(key('left-out', concat(@model, '|', @reason)))}"/>
+        <xsl:for-each select="set:distinct(LeftOut/@what)">
+          <LeftOut model="{../@model}" reason="{../@reason}" count="{count(key('left-out', .))}"/>
         </xsl:for-each>
+      </xsl:for-each>
+      <xsl:for-each select="exsl:node-set($drafts)">
+        <xsl:variable name="firsts" select="set:distinct(Model/@same)"/>
+        <xsl:for-each select="set:distinct(Model/@name)">
+          <xsl:variable name="repeated" select="count(/Model[@name = current()]) - count($firsts[../@name = current()])"/>
+          <xsl:if test="$repeated > 0"><LeftOut model="{.}" reason="repeated" count="{$repeated}"/></xsl:if>
+        </xsl:for-each>
+        <xsl:variable name="repeated" select="count(Reading) - count(set:distinct(Reading/@slot))"/>
+        <xsl:if test="$repeated > 0"><LeftOut model="VitalSigns" reason="repeated" count="{$repeated}"/></xsl:if>
       </xsl:for-each>
     </Models>
   </xsl:template>
@@ -627,8 +626,10 @@
           <xsl:otherwise>
             <xsl:variable name="reaction-value" select="h:value[1]"/>
             <Model name="Allergy">
+              <xsl:variable name="alone" select="generate-id()"/>
               <xsl:for-each select="$allergy">
                 <xsl:call-template name="identity">
+                  <xsl:with-param name="alone" select="$alone"/>
                   <xsl:with-param name="about" select="concat('Allergy|', ($drug | $class | $food)[1]/@code, '|', $reaction[1]/@code)"/>
                 </xsl:call-template>
               </xsl:for-each>
@@ -1060,7 +1061,8 @@
         <xsl:variable name="minus" select="number(concat('0', $unit/@minus))"/>
         <xsl:variable name="times" select="number(concat($unit/@times, substring('1', 1, not($unit/@times))))"/>
         <xsl:variable name="by" select="number(concat($unit/@by, substring('1', 1, not($unit/@by))))"/>
-        <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}" date="{$time}"
+        <xsl:variable name="group" select="concat(generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()]), '|', $time)"/>
+        <Reading same="readings|{$group}" slot="{$vital/@column}|{$group}" date="{$time}"
                  column="{$vital/@column}" code="{$vital/@to}" title="{$vital/@title}" unit="{$unit/@to}"
                  value="{format-number(($number - $minus) * $times div $by, '0.####')}">
           <xsl:if test="starts-with($vital/@column, 'bp_')">
@@ -1237,10 +1239,15 @@
   <!-- The same instance may stand in several sections: its id, and what it says, must be the same. -->
   <xsl:template name="identity">
     <xsl:param name="about"/>
+    <xsl:param name="alone" select="generate-id()"/>
     <xsl:variable name="id" select="h:id[@root][1]"/>
-    <xsl:if test="$id">
-      <xsl:attribute name="same"><xsl:value-of select="concat($id/@root, '|', $id/@extension, '|', $about)"/></xsl:attribute>
-    </xsl:if>
+    <xsl:attribute name="same">
+      <xsl:choose>
+        <xsl:when test="$id"><xsl:value-of select="concat($id/@root, '|', $id/@extension, '|', $about)"/></xsl:when>
+        <!-- Without an id it repeats nothing; no root holds a space. -->
+        <xsl:otherwise><xsl:value-of select="concat(' ', $alone)"/></xsl:otherwise>
+      </xsl:choose>
+    </xsl:attribute>
   </xsl:template>
 
   <!-- ============================================================ texts, times, people -->
@@ -1251,7 +1258,7 @@
       <xsl:when test="@representation = 'B64'"/>
       <xsl:when test="normalize-space()"><xsl:value-of select="normalize-space()"/></xsl:when>
       <xsl:otherwise>
-        <xsl:for-each select="key('narrative', substring-after(h:reference[1]/@value, '#'))[1]//text()[normalize-space()]">
+        <xsl:for-each select="(key('narrative', substring-after(h:reference[1]/@value, '#')))[1]//text()[normalize-space()]">
           <xsl:if test="position() > 1"><xsl:text> </xsl:text></xsl:if>
           <xsl:value-of select="normalize-space()"/>
         </xsl:for-each>
@@ -1377,15 +1384,15 @@
 
   <!-- The first reading of a group stands for all of it; of two for one column the first counts. -->
   <xsl:template match="Reading" mode="tidy">
-    <xsl:variable name="readings" select="key('group', @group)"/>
+    <xsl:variable name="readings" select="key('group', @same)"/>
     <Model name="VitalSigns">
       <Field name="date"><xsl:value-of select="@date"/></Field>
-      <xsl:for-each select="$readings[generate-id() = generate-id(key('slot', concat(@group, '|', @column))[1])]">
-        <Field name="{@column}_value"><xsl:value-of select="@value"/></Field>
-        <Field name="{@column}_unit"><xsl:value-of select="@unit"/></Field>
-        <Field name="{@column}_name_identifier"><xsl:value-of select="@code"/></Field>
-        <Field name="{@column}_name_title"><xsl:value-of select="@title"/></Field>
-        <Field name="{@column}_name_system"><xsl:value-of select="$loinc-uri"/></Field>
+      <xsl:for-each select="set:distinct($readings/@column)">
+        <Field name="{.}_value"><xsl:value-of select="../@value"/></Field>
+        <Field name="{.}_unit"><xsl:value-of select="../@unit"/></Field>
+        <Field name="{.}_name_identifier"><xsl:value-of select="../@code"/></Field>
+        <Field name="{.}_name_title"><xsl:value-of select="../@title"/></Field>
+        <Field name="{.}_name_system"><xsl:value-of select="$loinc-uri"/></Field>
       </xsl:for-each>
       <xsl:if test="$readings/@position[. != '']">
         <xsl:call-template name="listed">

@@ -7,21 +7,21 @@
   What maps to what is in the tables below; README.md says it in words.
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
-                xmlns:f="http://hl7.org/fhir" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="f exsl">
+                xmlns:f="http://hl7.org/fhir" xmlns:exsl="http://exslt.org/common" xmlns:set="http://exslt.org/sets" exclude-result-prefixes="f exsl set">
   <xsl:output method="xml" encoding="UTF-8"/>
 
-  <!-- A resource by its full URL, by type and id, and a contained one by the resource around it. -->
+  <!-- A resource by its full URL, by type and id, and a contained one by the resource around it. A sender may give thousands of resources
+       one id, and each look-up yields them all: so take (key(...))[1], which looks at none of the others, and filter afterwards. -->
   <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="../../f:fullUrl/@value"/>
   <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="concat(local-name(), '/', f:id/@value)"/>
   <xsl:key name="resource" match="f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
   <xsl:key name="dispense-of" match="f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
-  <!-- Over the drafts. -->
-  <xsl:key name="same" match="Model[@same]" use="@same"/>
-  <xsl:key name="group" match="Reading" use="@group"/>
-  <xsl:key name="slot" match="Reading" use="concat(@group, '|', @column)"/>
+  <!-- Over the drafts. What is one fact has one value in the attribute `same`. -->
+  <xsl:key name="same" match="Model" use="@same"/>
+  <xsl:key name="group" match="Reading" use="@same"/>
   <xsl:key name="taken-in" match="Reading[@encounter]" use="@encounter"/>
   <xsl:key name="visit" match="Model[@name = 'Encounter']" use="@visit"/>
-  <xsl:key name="left-out" match="LeftOut" use="concat(@model, '|', @reason)"/>
+  <xsl:key name="left-out" match="LeftOut" use="@what"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
   <!-- Those asked most. -->
@@ -358,25 +358,28 @@
   <xsl:template match="/f:Bundle">
     <xsl:variable name="drafts"><xsl:apply-templates select="f:entry/f:resource/*"/></xsl:variable>
     <xsl:variable name="left-out">
-      <xsl:for-each select="exsl:node-set($drafts)">
-        <xsl:copy-of select="LeftOut"/>
-        <xsl:for-each select="Model[@same][generate-id() != generate-id(key('same', @same)[1])]">
-          <LeftOut model="{@name}" reason="repeated"/>
-        </xsl:for-each>
-        <xsl:for-each select="Reading[generate-id() != generate-id(key('slot', concat(@group, '|', @column))[1])]">
-          <LeftOut model="VitalSigns" reason="repeated"/>
-        </xsl:for-each>
-      </xsl:for-each>
+      <xsl:for-each select="exsl:node-set($drafts)/LeftOut"><LeftOut what="{@model}|{@reason}"><xsl:copy-of select="@*"/></LeftOut></xsl:for-each>
     </xsl:variable>
     <Models>
+      <!-- distinct() keeps the first of equal values, in time that grows with their number only. -->
       <xsl:for-each select="exsl:node-set($drafts)">
-        <xsl:apply-templates mode="tidy" select="Model[not(@same) or generate-id() = generate-id(key('same', @same)[1])][not(@visit) or not(key('taken-in', @visit))]
-                                               | Reading[generate-id() = generate-id(key('group', @group)[1])]"/>
+        <xsl:for-each select="set:distinct(*/@same)">
+          <xsl:apply-templates mode="tidy" select="parent::*[not(@visit) or not(key('taken-in', @visit))]"/>
+        </xsl:for-each>
       </xsl:for-each>
       <xsl:for-each select="exsl:node-set($left-out)">
-        <xsl:for-each select="LeftOut[generate-id() = generate-id(key('left-out', concat(@model, '|', @reason))[1])]">
-          <LeftOut model="{@model}" reason="{@reason}" count="{count(key('left-out', concat(@model, '|', @reason)))}"/>
+        <xsl:for-each select="set:distinct(LeftOut/@what)">
+          <LeftOut model="{../@model}" reason="{../@reason}" count="{count(key('left-out', .))}"/>
         </xsl:for-each>
+      </xsl:for-each>
+      <xsl:for-each select="exsl:node-set($drafts)">
+        <xsl:variable name="firsts" select="set:distinct(Model/@same)"/>
+        <xsl:for-each select="set:distinct(Model/@name)">
+          <xsl:variable name="repeated" select="count(/Model[@name = current()]) - count($firsts[../@name = current()])"/>
+          <xsl:if test="$repeated > 0"><LeftOut model="{.}" reason="repeated" count="{$repeated}"/></xsl:if>
+        </xsl:for-each>
+        <xsl:variable name="repeated" select="count(Reading) - count(set:distinct(Reading/@slot))"/>
+        <xsl:if test="$repeated > 0"><LeftOut model="VitalSigns" reason="repeated" count="{$repeated}"/></xsl:if>
       </xsl:for-each>
     </Models>
   </xsl:template>
@@ -391,7 +394,7 @@
     <xsl:variable name="status" select="f:status/@value"/>
     <xsl:variable name="certainty" select="f:verificationStatus/f:coding/f:code/@value"/>
     <xsl:variable name="named" select="(f:subject | f:patient)[1]/f:reference/@value"/>
-    <xsl:variable name="known" select="key('resource', substring-before(concat($named, '/_history/'), '/_history/'))[self::f:Patient]"/>
+    <xsl:variable name="known" select="(key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1][self::f:Patient]"/>
     <xsl:choose>
       <!-- An extension that may change the meaning of everything else. -->
       <xsl:when test="f:modifierExtension">modifier_extension</xsl:when>
@@ -490,8 +493,12 @@
             <xsl:when test="not($severity)"><LeftOut model="Allergy" reason="no_severity"/></xsl:when>
             <xsl:otherwise>
               <Model name="Allergy">
+                <xsl:variable name="alone" select="generate-id()"/>
                 <xsl:for-each select="$allergy">
-                  <xsl:call-template name="identity"><xsl:with-param name="part" select="$reaction[1]/f:code/@value"/></xsl:call-template>
+                  <xsl:call-template name="identity">
+                    <xsl:with-param name="part" select="$reaction[1]/f:code/@value"/>
+                    <xsl:with-param name="alone" select="$alone"/>
+                  </xsl:call-template>
                 </xsl:for-each>
                 <xsl:call-template name="listed">
                   <xsl:with-param name="field" select="'category'"/>
@@ -536,6 +543,7 @@
   <xsl:template match="f:resource/f:MedicationRequest">
     <xsl:variable name="status" select="f:status/@value"/>
     <xsl:variable name="intent" select="f:intent/@value"/>
+    <xsl:variable name="relative" select="concat('MedicationRequest/', f:id/@value)"/>
     <xsl:call-template name="medication">
       <xsl:with-param name="why">
         <xsl:choose>
@@ -548,7 +556,9 @@
       <xsl:with-param name="end" select="(f:dosageInstruction/f:timing/f:repeat/f:boundsPeriod/f:end/@value)[last()]"/>
       <xsl:with-param name="dosage" select="f:dosageInstruction"/>
       <xsl:with-param name="provenance" select="concat(substring('patientReport', 1, 13 * (f:reportedBoolean/@value = 'true')), substring('prescription', 1, 12 * not(f:reportedBoolean/@value = 'true')))"/>
-      <xsl:with-param name="fills" select="key('dispense-of', ../../f:fullUrl/@value) | key('dispense-of', concat('MedicationRequest/', f:id/@value))"/>
+      <!-- The first of several requests of one id gets the dispenses; no reference holds a space. -->
+      <xsl:with-param name="fills" select="key('dispense-of', ../../f:fullUrl/@value[generate-id((key('resource', .))[1]) = generate-id(current())])
+                                           | key('dispense-of', concat(substring(' ', 1 + (generate-id((key('resource', $relative))[1]) = generate-id())), $relative))"/>
     </xsl:call-template>
   </xsl:template>
 
@@ -556,7 +566,7 @@
     <xsl:variable name="status" select="f:status/@value"/>
     <xsl:variable name="source" select="f:informationSource/f:reference/@value"/>
     <xsl:variable name="by-patient" select="starts-with($source, 'Patient/') or starts-with($source, 'RelatedPerson/')
-                                            or key('resource', $source)[self::f:Patient or self::f:RelatedPerson]"/>
+                                            or (key('resource', $source))[1][self::f:Patient or self::f:RelatedPerson]"/>
     <xsl:call-template name="medication">
       <xsl:with-param name="why">
         <xsl:choose>
@@ -573,7 +583,7 @@
 
   <!-- A dispense of a request in this bundle stands with the request; any other makes a medication of its own. -->
   <xsl:template match="f:resource/f:MedicationDispense">
-    <xsl:if test="not(key('resource', f:authorizingPrescription/f:reference/@value)[self::f:MedicationRequest])">
+    <xsl:if test="not(f:authorizingPrescription/f:reference/@value[(key('resource', .))[1][self::f:MedicationRequest]])">
       <xsl:variable name="why"><xsl:apply-templates select="." mode="dispensed"/></xsl:variable>
       <xsl:call-template name="medication">
         <xsl:with-param name="why" select="$why"/>
@@ -595,8 +605,8 @@
     <xsl:param name="provenance"/>
     <xsl:param name="fills" select="/.."/>
     <xsl:variable name="named" select="f:medicationReference/f:reference/@value"/>
-    <xsl:variable name="concept" select="f:medicationCodeableConcept | (key('resource', substring-before(concat($named, '/_history/'), '/_history/'))
-                                         | key('resource', concat(generate-id(), $named)))[self::f:Medication][1]/f:code"/>
+    <xsl:variable name="concept" select="f:medicationCodeableConcept | ((key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1]
+                                         | (key('resource', concat(generate-id(), $named)))[1])[self::f:Medication][1]/f:code"/>
     <xsl:variable name="code" select="$concept/f:coding[f:system/@value = $rxnorm][f:code/@value != ''][translate(f:code/@value, $digits, '') = '']"/>
     <xsl:variable name="first-day"><xsl:call-template name="time"><xsl:with-param name="value" select="$start"/></xsl:call-template></xsl:variable>
     <xsl:variable name="other-day"><xsl:call-template name="time"><xsl:with-param name="value" select="$start-else"/></xsl:call-template></xsl:variable>
@@ -721,9 +731,9 @@
     <xsl:choose>
       <xsl:when test="$why != ''"><LeftOut model="Fill" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="shop" select="(key('resource', f:location/f:reference/@value) | key('resource', concat(generate-id(), f:location/f:reference/@value)))[self::f:Location][1]"/>
+        <xsl:variable name="shop" select="((key('resource', string(f:location/f:reference/@value)))[1] | (key('resource', concat(generate-id(), f:location/f:reference/@value)))[1])[self::f:Location][1]"/>
         <xsl:variable name="actor" select="f:performer/f:actor/f:reference/@value"/>
-        <xsl:variable name="firm" select="(key('resource', $actor) | key('resource', concat(generate-id(), $actor)))[self::f:Organization][1]"/>
+        <xsl:variable name="firm" select="((key('resource', string($actor[(key('resource', .))[1][self::f:Organization]])))[1] | (key('resource', concat(generate-id(), $actor)))[1])[self::f:Organization][1]"/>
         <Model name="Fill">
           <Field name="date"><xsl:value-of select="$date"/></Field>
           <Field name="dispenseDaysSupply"><xsl:value-of select="format-number($days, '0.######')"/></Field>
@@ -840,11 +850,11 @@
       <xsl:when test="$why != ''"><LeftOut model="LabResult" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="taken-from" select="$whole/f:specimen/f:reference/@value"/>
-        <xsl:variable name="specimen" select="(key('resource', $taken-from) | key('resource', concat(generate-id($whole), $taken-from)))[self::f:Specimen][1]"/>
+        <xsl:variable name="specimen" select="((key('resource', string($taken-from)))[1] | (key('resource', concat(generate-id($whole), $taken-from)))[1])[self::f:Specimen][1]"/>
         <xsl:variable name="collected"><xsl:call-template name="time"><xsl:with-param name="value" select="($specimen/f:collection/f:collectedDateTime/@value | $specimen/f:collection/f:collectedPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
         <xsl:variable name="collector" select="$specimen/f:collection/f:collector"/>
         <Model name="LabResult">
-          <xsl:variable name="part" select="concat($code[1]/f:code/@value, '|', count(self::f:component/preceding-sibling::f:component))"/>
+          <xsl:variable name="part" select="concat($code[1]/f:code/@value, '|', position())"/>
           <xsl:for-each select="$whole"><xsl:call-template name="identity"><xsl:with-param name="part" select="$part"/></xsl:call-template></xsl:for-each>
           <xsl:call-template name="coded">
             <xsl:with-param name="field" select="'test_name'"/>
@@ -867,7 +877,7 @@
               <xsl:call-template name="time"><xsl:with-param name="value" select="($whole/f:effectiveDateTime/@value | $whole/f:effectivePeriod/f:start/@value | $whole/f:effectiveInstant/@value)[1]"/></xsl:call-template>
             </xsl:if>
           </Field>
-          <xsl:variable name="hand" select="(key('resource', $collector/f:reference/@value) | key('resource', concat(generate-id($whole), $collector/f:reference/@value)))[self::f:Practitioner][1]"/>
+          <xsl:variable name="hand" select="((key('resource', string($collector/f:reference/@value)))[1] | (key('resource', concat(generate-id($whole), $collector/f:reference/@value)))[1])[self::f:Practitioner][1]"/>
           <xsl:for-each select="$hand/f:name[1]"><xsl:call-template name="person"><xsl:with-param name="field" select="'collected_by_name'"/></xsl:call-template></xsl:for-each>
           <xsl:if test="not($hand/f:name)"><Field name="collected_by_name_family"><xsl:value-of select="$collector/f:display/@value"/></Field></xsl:if>
           <Field name="accession_number"><xsl:value-of select="$specimen/f:accessionIdentifier/f:value/@value"/></Field>
@@ -958,9 +968,9 @@
         <xsl:variable name="times" select="number(concat($unit/@times, substring('1', 1, not($unit/@times))))"/>
         <xsl:variable name="by" select="number(concat($unit/@by, substring('1', 1, not($unit/@by))))"/>
         <xsl:variable name="named" select="$whole/f:encounter/f:reference/@value"/>
-        <xsl:variable name="encounter" select="key('resource', substring-before(concat($named, '/_history/'), '/_history/'))[self::f:Encounter][1]"/>
+        <xsl:variable name="encounter" select="(key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1][self::f:Encounter]"/>
         <xsl:variable name="stance" select="$whole/f:extension[@url = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition']/f:valueCodeableConcept/f:coding/f:code/@value"/>
-        <Reading group="{$named}|{$time}" date="{$time}" column="{$vital/@column}" code="{$vital/@to}" title="{$vital/@title}" unit="{$unit/@to}"
+        <Reading same="readings|{$named}|{$time}" slot="{$vital/@column}|{$named}|{$time}" date="{$time}" column="{$vital/@column}" code="{$vital/@to}" title="{$vital/@title}" unit="{$unit/@to}"
                  value="{format-number(($number - $minus) * $times div $by, '0.####')}">
           <xsl:if test="$encounter"><xsl:attribute name="encounter"><xsl:value-of select="generate-id($encounter)"/></xsl:attribute></xsl:if>
           <xsl:if test="starts-with($vital/@column, 'bp_')">
@@ -995,9 +1005,9 @@
       <xsl:when test="$why != ''"><LeftOut model="Procedure" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="by" select="f:performer[1]/f:actor"/>
-        <xsl:variable name="hand" select="(key('resource', $by/f:reference/@value) | key('resource', concat(generate-id(), $by/f:reference/@value)))[1]"/>
-        <xsl:variable name="house" select="(key('resource', f:performer[1]/f:onBehalfOf/f:reference/@value) | $hand)[self::f:Organization][1]"/>
-        <xsl:variable name="place" select="(key('resource', f:location/f:reference/@value) | key('resource', concat(generate-id(), f:location/f:reference/@value)))[self::f:Location][1]"/>
+        <xsl:variable name="hand" select="((key('resource', string($by/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $by/f:reference/@value)))[1])[1]"/>
+        <xsl:variable name="house" select="((key('resource', string(f:performer[1]/f:onBehalfOf/f:reference/@value)))[1] | $hand)[self::f:Organization][1]"/>
+        <xsl:variable name="place" select="((key('resource', string(f:location/f:reference/@value)))[1] | (key('resource', concat(generate-id(), f:location/f:reference/@value)))[1])[self::f:Location][1]"/>
         <xsl:variable name="system" select="$tables/system[@of = $tables/name[@uri = $code/f:system/@value]/@of]/@uri"/>
         <Model name="Procedure">
           <xsl:call-template name="identity"/>
@@ -1047,8 +1057,8 @@
       <xsl:when test="$why != ''"><LeftOut model="Encounter" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="where" select="f:location[1]/f:location"/>
-        <xsl:variable name="place" select="(key('resource', $where/f:reference/@value) | key('resource', concat(generate-id(), $where/f:reference/@value)))[self::f:Location][1]"/>
-        <xsl:variable name="house" select="(key('resource', f:serviceProvider/f:reference/@value) | key('resource', concat(generate-id(), f:serviceProvider/f:reference/@value)))[self::f:Organization][1]"/>
+        <xsl:variable name="place" select="((key('resource', string($where/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $where/f:reference/@value)))[1])[self::f:Location][1]"/>
+        <xsl:variable name="house" select="((key('resource', string(f:serviceProvider/f:reference/@value)))[1] | (key('resource', concat(generate-id(), f:serviceProvider/f:reference/@value)))[1])[self::f:Organization][1]"/>
         <Model name="Encounter" visit="{generate-id()}">
           <xsl:call-template name="identity"/>
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
@@ -1129,14 +1139,17 @@
   <!-- A history, or a careless sender, has one resource several times; the first one counts. -->
   <xsl:template name="identity">
     <xsl:param name="part"/>
+    <xsl:param name="alone" select="generate-id()"/>
     <xsl:variable name="url" select="../../f:fullUrl/@value"/>
-    <xsl:if test="$url or f:id/@value">
-      <xsl:attribute name="same">
-        <xsl:value-of select="$url"/>
-        <xsl:if test="not($url)"><xsl:value-of select="concat(local-name(), '/', f:id/@value)"/></xsl:if>
-        <xsl:value-of select="concat('|', $part)"/>
-      </xsl:attribute>
-    </xsl:if>
+    <xsl:attribute name="same">
+      <xsl:choose>
+        <xsl:when test="$url"><xsl:value-of select="$url"/></xsl:when>
+        <xsl:when test="f:id/@value"><xsl:value-of select="concat(local-name(), '/', f:id/@value)"/></xsl:when>
+        <!-- Without an identity it repeats nothing; no URL holds a space. -->
+        <xsl:otherwise><xsl:value-of select="concat(' ', $alone)"/></xsl:otherwise>
+      </xsl:choose>
+      <xsl:value-of select="concat('|', $part)"/>
+    </xsl:attribute>
   </xsl:template>
 
   <!-- ============================================================ amounts, texts, times, people -->
@@ -1235,9 +1248,9 @@
   <!-- A reference to a Practitioner or a PractitionerRole; when nothing stands there, its display. -->
   <xsl:template match="*" mode="provider">
     <xsl:variable name="around" select="generate-id(ancestor::*[parent::f:resource][1])"/>
-    <xsl:variable name="direct" select="(key('resource', f:reference/@value) | key('resource', concat($around, f:reference/@value)))[1]"/>
+    <xsl:variable name="direct" select="((key('resource', string(f:reference/@value)))[1] | (key('resource', concat($around, f:reference/@value)))[1])[1]"/>
     <xsl:variable name="behind" select="$direct[self::f:PractitionerRole]/f:practitioner/f:reference/@value"/>
-    <xsl:variable name="who" select="($direct | key('resource', $behind) | key('resource', concat($around, $behind)))[self::f:Practitioner][1]"/>
+    <xsl:variable name="who" select="($direct | (key('resource', string($behind)))[1] | (key('resource', concat($around, $behind)))[1])[self::f:Practitioner][1]"/>
     <xsl:variable name="told" select="(f:display | $direct[self::f:PractitionerRole]/f:practitioner/f:display)[1]/@value"/>
     <xsl:if test="not($who)"><Field name="provider_name_family"><xsl:value-of select="$told"/></Field></xsl:if>
     <xsl:for-each select="$who">
@@ -1291,20 +1304,20 @@
   <!-- The first reading of a group stands for all of it; of two for one column the first counts. An encounter is one fact: it
        goes with the first group that names it. -->
   <xsl:template match="Reading" mode="tidy">
-    <xsl:variable name="readings" select="key('group', @group)"/>
+    <xsl:variable name="readings" select="key('group', @same)"/>
     <Model name="VitalSigns">
       <Field name="date"><xsl:value-of select="@date"/></Field>
-      <xsl:if test="@encounter and generate-id() = generate-id(key('taken-in', @encounter)[1])">
-        <xsl:for-each select="key('visit', @encounter)[not(@same) or generate-id() = generate-id(key('same', @same)[1])]">
+      <xsl:if test="@encounter and generate-id() = generate-id((key('taken-in', @encounter))[1])">
+        <xsl:for-each select="key('visit', @encounter)[generate-id() = generate-id((key('same', @same))[1])]">
           <Field name="encounter"><xsl:apply-templates select="." mode="tidy"/></Field>
         </xsl:for-each>
       </xsl:if>
-      <xsl:for-each select="$readings[generate-id() = generate-id(key('slot', concat(@group, '|', @column))[1])]">
-        <Field name="{@column}_value"><xsl:value-of select="@value"/></Field>
-        <Field name="{@column}_unit"><xsl:value-of select="@unit"/></Field>
-        <Field name="{@column}_name_identifier"><xsl:value-of select="@code"/></Field>
-        <Field name="{@column}_name_title"><xsl:value-of select="@title"/></Field>
-        <Field name="{@column}_name_system"><xsl:value-of select="$loinc-uri"/></Field>
+      <xsl:for-each select="set:distinct($readings/@column)">
+        <Field name="{.}_value"><xsl:value-of select="../@value"/></Field>
+        <Field name="{.}_unit"><xsl:value-of select="../@unit"/></Field>
+        <Field name="{.}_name_identifier"><xsl:value-of select="../@code"/></Field>
+        <Field name="{.}_name_title"><xsl:value-of select="../@title"/></Field>
+        <Field name="{.}_name_system"><xsl:value-of select="$loinc-uri"/></Field>
       </xsl:for-each>
       <xsl:if test="$readings/@position[. != '']">
         <xsl:call-template name="listed">
