@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import type { Json } from '../base/types';
 import { columnsOf, fieldTypes, isScalarType } from './field-types';
-import type { Column, Relation } from './model';
+import type { Column, Model, Relation } from './model';
 import { operatorNames } from './report-plan';
 
 export type Path = readonly (string | number)[];
@@ -12,9 +12,12 @@ export type Report = (path: Path, reason: string) => void;
 /** One definition as read from a file; the nested ones follow in `nested`. */
 export type Definition = {
   readonly name: string;
+  /** It takes the place of a model of an earlier folder. */
+  readonly override: boolean;
   readonly path: Path;
   readonly columns: readonly Column[];
   readonly relations: readonly Relation[];
+  readonly oneof?: Model['oneof'];
   readonly serializers?: string;
   readonly nested: readonly { readonly field: string; readonly many: boolean; readonly definition: Definition }[];
 };
@@ -30,6 +33,9 @@ type Constraints = {
 type JsonObject = { readonly [key: string]: Json };
 
 const NAME = '__modelname__';
+/** One of these fields must be filled. */
+const ONE_OF = '__oneof__';
+const OVERRIDE = '__override__';
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]*$/;
 const LONGEST_MODEL_NAME = 55;
 const LONGEST_COLUMN_NAME = 64;
@@ -120,6 +126,8 @@ const checkName = (name: string, path: Path, report: Report): void => {
 
 type Parts = {
   readonly columns: Map<string, { column: Column; path: Path }>;
+  /** Field -> names of its columns. */
+  readonly fields: Map<string, readonly string[]>;
   readonly constraints: { name: string; constraints: Constraints; path: Path }[];
   readonly nested: { field: string; many: boolean; definition: Definition }[];
 };
@@ -146,6 +154,10 @@ const addColumns = (
     );
     return;
   }
+  parts.fields.set(
+    field,
+    columns.map(({ name }) => name),
+  );
   for (const column of columns) {
     checkName(column.name, path, report);
     if (parts.columns.has(column.name)) {
@@ -160,7 +172,7 @@ const addColumns = (
 
 const addNested = (field: string, value: JsonObject, many: boolean, path: Path, parts: Parts, report: Report): void => {
   checkName(field, path, report);
-  const definition = readDefinition(value, many ? [...path, 0] : path, report);
+  const definition = readDefinition(value, many ? [...path, 0] : path, report, true);
   if (definition) {
     parts.nested.push({ field, many, definition });
   }
@@ -236,6 +248,34 @@ const checkUnique = ({ columns, nested }: Parts, path: Path, report: Report): vo
   }
 };
 
+const readOneOf = (value: Json | undefined, { fields, columns }: Parts, path: Path, report: Report): Model['oneof'] => {
+  if (value === undefined) {
+    return undefined;
+  }
+  if (!Array.isArray(value) || value.length < 2) {
+    report(path, `${ONE_OF} is a list of two fields or more`);
+    return undefined;
+  }
+  // A column that is filled by itself says nothing.
+  const hasNoDefault = (name: string): boolean => columns.get(name)?.column.default === undefined;
+  return (value as readonly Json[]).flatMap((field, index) => {
+    const found =
+      typeof field === 'string' ? (fields.get(field) ?? (columns.has(field) ? [field] : undefined)) : undefined;
+    if (!found) {
+      report([...path, index], `${ONE_OF}: there is no such field: ${JSON.stringify(field).slice(0, 80)}`);
+    }
+    return found ? [{ field: field as string, columns: found.filter(hasNoDefault) }] : [];
+  });
+};
+
+/** @param nested a nested model goes with the model around it */
+const readOverride = (value: Json | undefined, nested: boolean, path: Path, report: Report): boolean => {
+  if (value !== undefined && (typeof value !== 'boolean' || nested)) {
+    report(path, nested ? `${OVERRIDE} is for models that are not nested` : `${OVERRIDE} is true or false`);
+  }
+  return value === true;
+};
+
 const isModule = (value: Json | undefined): value is string => typeof value === 'string' && /\.[cm]?js$/.test(value);
 
 const readName = (value: JsonObject, path: Path, report: Report): string | undefined => {
@@ -255,29 +295,38 @@ const readName = (value: JsonObject, path: Path, report: Report): string | undef
 };
 
 /** Reads one definition and those nested in it; what is wrong goes to `report`, undefined comes back when it has no name. */
-export const readDefinition = (value: Json | undefined, path: Path, report: Report): Definition | undefined => {
+export const readDefinition = (
+  value: Json | undefined,
+  path: Path,
+  report: Report,
+  isNestedModel = false,
+): Definition | undefined => {
   if (!isObject(value)) {
     report(path, 'a model is a mapping of field names to types');
     return undefined;
   }
   const name = readName(value, path, report);
-  const parts: Parts = { columns: new Map(), constraints: [], nested: [] };
+  const parts: Parts = { columns: new Map(), fields: new Map(), constraints: [], nested: [] };
   const { serializers } = value;
   for (const [field, definition] of Object.entries(value)) {
-    if (field !== NAME && !(field === 'serializers' && isModule(serializers))) {
+    if (![NAME, ONE_OF, OVERRIDE].includes(field) && !(field === 'serializers' && isModule(serializers))) {
       addField(field, definition, [...path, field], parts, report);
     }
   }
   constrainAll(parts, report);
   checkUnique(parts, path, report);
+  const oneof = readOneOf(value[ONE_OF], parts, [...path, ONE_OF], report);
+  const override = readOverride(value[OVERRIDE], isNestedModel, [...path, OVERRIDE], report);
   return name === undefined
     ? undefined
     : {
         name,
+        override,
         path,
         columns: [...parts.columns.values()].map(({ column }) => column),
         relations: parts.nested.map(({ field, many, definition }) => ({ field, model: definition.name, many })),
         nested: parts.nested,
+        ...(oneof ? { oneof } : {}),
         ...(isModule(serializers) ? { serializers } : {}),
       };
 };

@@ -73,9 +73,18 @@ const reportUnknownFields = (model: Model, given: JsonObject, found: Found): voi
   }
 };
 
+const isFilled = (value: Scalar | undefined): boolean => value !== null && value !== undefined && value !== '';
+
+const checkOneOf = ({ oneof }: Model, values: Readonly<Record<string, Scalar>>, found: Found): void => {
+  if (oneof && !oneof.some(({ columns }) => columns.some((column) => isFilled(values[column])))) {
+    report(found, `one of ${oneof.map(({ field }) => field).join(', ')} is required`);
+  }
+};
+
 const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
   reportUnknownFields(model, given, found);
   const values = readColumns(model.columns, given, found);
+  checkOneOf(model, values, found);
   const children: Record<string, Fact | readonly Fact[] | null> = {};
   for (const relation of model.relations) {
     children[relation.field] = readChildren(

@@ -28,6 +28,8 @@ export type Model = {
   readonly table: string;
   readonly columns: readonly Column[];
   readonly relations: readonly Relation[];
+  /** One of these fields, each with its columns, must be filled. */
+  readonly oneof?: readonly { readonly field: string; readonly columns: readonly string[] }[];
   /** The one place where this model is nested in another one. */
   readonly parent?: { readonly model: string; readonly field: string; readonly many: boolean };
   /** SHA-256 over all that decides how documents become facts of this model, nested models included. */

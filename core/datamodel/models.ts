@@ -29,25 +29,37 @@ const rightName = (name: string): string =>
   name.replace(/(\.rdf)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
 
 /** A model with where it was found, for messages about two of them. */
-type Placed = { readonly model: Model; readonly place: string; readonly serializersPlace?: string };
+type Placed = {
+  readonly model: Model;
+  readonly place: string;
+  readonly serializersPlace?: string;
+  /** Name of the model that it is nested in, at whatever depth; its own when it is not nested. */
+  readonly family: string;
+  readonly override: boolean;
+  readonly folderNumber: number;
+};
 type Problems = string[];
 
 /** Every setting that decides how a document becomes facts of this model: a change of it calls for reprocessing. */
-const digestOf = ({ name, columns, relations, nested }: Definition): string =>
-  sha256(JSON.stringify({ name, columns, relations, nested: nested.map(({ definition }) => digestOf(definition)) }));
+const digestOf = ({ name, columns, relations, nested, oneof }: Definition): string =>
+  sha256(
+    JSON.stringify({ name, columns, relations, oneof, nested: nested.map(({ definition }) => digestOf(definition)) }),
+  );
 
 const modelsOf = (
   definition: Definition,
   file: string,
   placeOf: (path: Path) => string,
+  within: Pick<Placed, 'override' | 'family' | 'folderNumber'>,
   parent?: Model['parent'],
 ): readonly Placed[] => {
-  const { name, columns, relations, nested, serializers } = definition;
+  const { name, columns, relations, nested, serializers, oneof } = definition;
   const model: Model = {
     name,
     table: `fact_${name.toLowerCase()}`,
     columns,
     relations,
+    ...(oneof ? { oneof } : {}),
     ...(parent ? { parent } : {}),
     digest: digestOf(definition),
     builtin: false,
@@ -55,10 +67,15 @@ const modelsOf = (
     ...(serializers === undefined ? {} : { serializers: resolve(dirname(file), serializers) }),
   };
   const inner = nested.flatMap(({ field, many, definition: child }) =>
-    modelsOf(child, file, placeOf, { model: name, field, many }),
+    modelsOf(child, file, placeOf, within, { model: name, field, many }),
   );
   return [
-    { model, place: placeOf(definition.path), serializersPlace: placeOf([...definition.path, 'serializers']) },
+    {
+      model,
+      place: placeOf(definition.path),
+      serializersPlace: placeOf([...definition.path, 'serializers']),
+      ...within,
+    },
     ...inner,
   ];
 };
@@ -123,7 +140,7 @@ const addMappings = (
   });
 };
 
-const readFile = (file: string, vocabBase: string, problems: Problems): readonly Placed[] => {
+const readFile = (file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
   const content = contentOf(file, vocabBase, problems);
   if (!content) {
     return [];
@@ -134,7 +151,9 @@ const readFile = (file: string, vocabBase: string, problems: Problems): readonly
     const definition = readDefinition(item, Array.isArray(value) ? [index] : [], (path, reason) =>
       problems.push(`${placeOf(path)}: ${reason}`),
     );
-    return definition ? modelsOf(definition, file, placeOf) : [];
+    return definition
+      ? modelsOf(definition, file, placeOf, { override: definition.override, family: definition.name, folderNumber })
+      : [];
   });
 };
 
@@ -148,8 +167,25 @@ const demographics: Model = {
   file: '',
 };
 
+const isReplacedBy = (found: Placed, by: Placed): boolean =>
+  by.override && by.folderNumber > found.folderNumber && by.family.toLowerCase() === found.family.toLowerCase();
+
+/** Models that say so take the place of those of earlier folders, with all that is nested there; a mapping to RDF that they lack is inherited. */
+const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
+  const replaced = placed.filter((found) => placed.some((other) => isReplacedBy(found, other)));
+  return placed
+    .filter((found) => !replaced.includes(found))
+    .map((found) => {
+      const rdf = replaced.find((other) => isReplacedBy(other, found) && other.model.name === found.model.name)?.model
+        .rdf;
+      return rdf && !found.model.rdf ? { ...found, model: { ...found.model, rdf } } : found;
+    });
+};
+
 const collect = (placed: readonly Placed[], problems: Problems): Models => {
-  const byName = new Map<string, Placed>([['demographics', { model: demographics, place: 'the service itself' }]]);
+  const byName = new Map<string, Pick<Placed, 'model' | 'place'>>([
+    ['demographics', { model: demographics, place: 'the service itself' }],
+  ]);
   for (const found of placed) {
     const key = found.model.name.toLowerCase();
     const first = byName.get(key);
@@ -185,12 +221,12 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
   return files;
 };
 
-const readFolder = (folder: string, vocabBase: string, problems: Problems): readonly Placed[] => {
+const readFolder = (folder: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
   const files = filesOf(folder, problems);
   return [...new Set(files.map(mappingFile))].flatMap((mapping) => {
     const described = files.filter((file) => mappingFile(file) === mapping);
     return addMappings(
-      described.flatMap((file) => readFile(file, vocabBase, problems)),
+      described.flatMap((file) => readFile(file, folderNumber, vocabBase, problems)),
       mapping,
       vocabBase,
       problems,
@@ -204,6 +240,6 @@ const readFolder = (folder: string, vocabBase: string, problems: Problems): read
  */
 export const loadModels = (folders: readonly string[], vocabBase: string): { models: Models; problems: string[] } => {
   const problems: Problems = [];
-  const placed = folders.flatMap((folder) => readFolder(folder, vocabBase, problems));
-  return { models: collect(placed, problems), problems };
+  const placed = folders.flatMap((folder, number) => readFolder(folder, number, vocabBase, problems));
+  return { models: collect(settleOverrides(placed), problems), problems };
 };

@@ -61,9 +61,23 @@ const textOf = ({ values }: Source, column: string): string => {
   return value === null || value === undefined ? '' : String(value);
 };
 
-/** The system as given; the model's own where the document left it out, since it allows no other. */
+/** The system as given; the model's own where the document left it out and no other is allowed. */
 const systemOf = (source: Source, field: string): string =>
   textOf(source, `${field}_system`) || String(source.columns.get(`${field}_system`)?.equals ?? '');
+
+/** Classes of codes that belong to one coding system: a code of another is of no such class. */
+const systemClasses: Readonly<Record<string, string>> = {
+  SNOMED: 'http://purl.bioontology.org/ontology/SNOMEDCT/',
+  RxNorm_Semantic: 'http://purl.bioontology.org/ontology/RXNORM/',
+  RxNorm_Ingredient: 'http://purl.bioontology.org/ontology/RXNORM/',
+  NDFRT: 'http://purl.bioontology.org/ontology/NDFRT/',
+  UNII: 'http://fda.gov/UNII/',
+  LOINC: 'http://purl.bioontology.org/ontology/LNC/',
+  ImmunizationProduct: 'http://www2a.cdc.gov/nip/IIS/IISStandards/vaccines.asp?rpt=cvx#',
+};
+
+const isOfClass = (className: string, system: string): boolean =>
+  system === '' || (systemClasses[className] ?? system) === system;
 
 /** Codes are named by their system and themselves; a system that is no address leaves the node without a name. */
 const codeNode = (source: Source, field: string, className: string | undefined): Part => {
@@ -78,7 +92,7 @@ const codeNode = (source: Source, field: string, className: string | undefined):
   const uri = `${system}${encodeURIComponent(identifier)}`;
   return element('rdf:Description', /^[a-z][a-z0-9+.-]*:\S+$/i.test(system) ? { 'rdf:about': uri } : {}, [
     typeElement(source.expand('sp:Code')),
-    className !== undefined && typeElement(source.expand(`spcode:${className}`)),
+    className !== undefined && isOfClass(className, system) && typeElement(source.expand(`spcode:${className}`)),
     title !== '' && element('dcterms:title', {}, title),
     system !== '' && element('sp:system', {}, system),
     element('dcterms:identifier', {}, identifier),
@@ -88,10 +102,9 @@ const codeNode = (source: Source, field: string, className: string | undefined):
 const codedValue: Block = (source, field, className) => {
   const title = textOf(source, `${field}_title`);
   const code = codeNode(source, field, className);
+  // Words without a code are said as they are.
   return (
-    title !== '' &&
-    code !== false &&
-    node(source, ['sp:CodedValue'], [element('dcterms:title', {}, title), element('sp:code', {}, [code])])
+    title !== '' && node(source, ['sp:CodedValue'], [element('dcterms:title', {}, title), holding('sp:code', code)])
   );
 };
 

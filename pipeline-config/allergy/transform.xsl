@@ -25,11 +25,14 @@
           </xsl:call-template>
         </xsl:for-each>
         <xsl:apply-templates select="d:allergen/d:name"/>
+        <xsl:for-each select="d:allergen/d:name">
+          <xsl:call-template name="coded"><xsl:with-param name="prefix" select="'allergen'"/></xsl:call-template>
+        </xsl:for-each>
       </Model>
     </Models>
   </xsl:template>
 
-  <!-- The coding system says which column; where it is none of the three, the category does. -->
+  <!-- Besides `allergen`, which holds every cause: the coding system says which column; where it is none of the three, the category does. -->
   <xsl:template match="d:allergen/d:name">
     <xsl:variable name="system">
       <xsl:call-template name="system"><xsl:with-param name="uri" select="normalize-space(@type)"/></xsl:call-template>
@@ -80,7 +83,7 @@
     </Field>
   </xsl:template>
 
-  <!-- The known names of a coding system; another passes, and the model refuses it. -->
+  <!-- The known names of a coding system; another passes as it is. -->
   <xsl:template name="system">
     <xsl:param name="uri"/>
     <xsl:choose>

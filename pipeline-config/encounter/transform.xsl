@@ -26,7 +26,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- HL7 v3 classes that have a counterpart in the list; the others pass, and the model refuses them. -->
+  <!-- HL7 v3 classes that have a counterpart in the list; the others pass as they are. -->
   <xsl:template match="d:encounterType[@type = 'http://terminology.hl7.org/CodeSystem/v3-ActCode'
                                     or @type = 'http://hl7.org/fhir/v3/ActCode'
                                     or @type = 'urn:oid:2.16.840.1.113883.5.4']">

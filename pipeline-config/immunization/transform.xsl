@@ -13,6 +13,7 @@
           <xsl:call-template name="coded"><xsl:with-param name="prefix" select="'product_name'"/></xsl:call-template>
         </xsl:for-each>
         <xsl:apply-templates select="d:vaccine/d:class | d:refusalReason"/>
+        <Field name="lotNumber"><xsl:value-of select="normalize-space(d:vaccine/d:lot)"/></Field>
       </Model>
     </Models>
   </xsl:template>
@@ -63,7 +64,7 @@
     </Field>
   </xsl:template>
 
-  <!-- The known names of a coding system; another passes, and the model refuses it. -->
+  <!-- The known names of a coding system; another passes as it is. -->
   <xsl:template name="system">
     <xsl:param name="uri"/>
     <xsl:choose>

@@ -54,7 +54,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- HL7 v3 codes that have a counterpart in the list; the others pass, and the model refuses them. -->
+  <!-- HL7 v3 codes that have a counterpart in the list; the others pass as they are. -->
   <xsl:template match="d:interpretation[@type = 'http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation'
                                      or @type = 'http://hl7.org/fhir/v3/ObservationInterpretation'
                                      or @type = 'urn:oid:2.16.840.1.113883.5.83']">
@@ -159,7 +159,7 @@
     <Field name="{$prefix}_street"><xsl:value-of select="normalize-space(d:street)"/></Field>
   </xsl:template>
 
-  <!-- The known names of a coding system; another passes, and the model refuses it. -->
+  <!-- The known names of a coding system; another passes as it is. -->
   <xsl:template name="system">
     <xsl:param name="uri"/>
     <xsl:choose>

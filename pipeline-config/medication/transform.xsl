@@ -23,6 +23,7 @@
             <xsl:with-param name="list" select="'http://smartplatforms.org/terms/codes/MedicationProvenance#'"/>
           </xsl:call-template>
         </xsl:for-each>
+        <Field name="reasonStopped_title"><xsl:value-of select="substring(normalize-space(d:reasonStopped), 1, 255)"/></Field>
         <xsl:if test="d:fill">
           <Field name="fulfillments"><Models><xsl:apply-templates select="d:fill"/></Models></Field>
         </xsl:if>
@@ -30,7 +31,7 @@
     </Models>
   </xsl:template>
 
-  <!-- The known names of RxNorm; another system passes, and the model refuses it. -->
+  <!-- The known names of RxNorm; another system passes as it is. -->
   <xsl:template match="d:name/@type">
     <xsl:variable name="uri" select="normalize-space()"/>
     <xsl:choose>

@@ -19,7 +19,7 @@
     </Models>
   </xsl:template>
 
-  <!-- The known names of a coding system; another passes, and the model refuses it. -->
+  <!-- The known names of a coding system; another passes as it is. -->
   <xsl:template name="system">
     <xsl:param name="uri"/>
     <xsl:choose>

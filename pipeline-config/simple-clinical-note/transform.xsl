@@ -4,6 +4,11 @@
                 xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d">
   <xsl:output method="xml" encoding="UTF-8"/>
 
+  <!-- Nobody would find anything in a note without words. -->
+  <xsl:template match="/d:SimpleClinicalNote[not(normalize-space(d:chiefComplaint)) and not(normalize-space(d:content))]" priority="1">
+    <Models><LeftOut model="SimpleClinicalNote" reason="no_value"/></Models>
+  </xsl:template>
+
   <xsl:template match="/d:SimpleClinicalNote">
     <xsl:variable name="signature" select="d:signature[1]"/>
     <Models>

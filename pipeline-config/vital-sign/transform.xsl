@@ -232,7 +232,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The known names of a coding system; another passes, and the model refuses it. -->
+  <!-- The known names of a coding system; another passes as it is. -->
   <xsl:template name="system">
     <xsl:param name="uri"/>
     <xsl:choose>

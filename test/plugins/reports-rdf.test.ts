@@ -728,6 +728,68 @@ for (const leg of databases) {
         expect((await graphOf(part.text)).subjectsOf(`${SP}Problem`).length).to.equal(100);
       });
 
+      it('says what the source says of a state, in RDF and in the record, and calls active what nothing speaks against', async () => {
+        const own = await createRecord(service.call, 'alice@example.org');
+        const model = (name: string, fields: Readonly<Record<string, string>>): string =>
+          `<Model name="${name}">${Object.entries(fields)
+            .map(([field, value]) => `<Field name="${field}">${value}</Field>`)
+            .join('')}</Model>`;
+        const state = (field: string, code: string, title: string) => ({
+          [`${field}_identifier`]: code,
+          [`${field}_title`]: title,
+          [`${field}_system`]: 'urn:states',
+        });
+        await post(
+          own,
+          `<Models>${[
+            model('Medication', { drugName_title: 'A', ...state('status', 'stopped', 'Stopped') }),
+            model('Medication', { drugName_title: 'B', status_identifier: 'on-hold' }),
+            model('Medication', { drugName_title: 'C', ...state('status', 'active', 'Active') }),
+            model('Medication', { drugName_title: 'D', endDate: '2001-01-01', ...state('status', 'active', 'Active') }),
+            model('Medication', { drugName_title: 'E' }),
+            model('Problem', { name_title: 'F', ...state('verificationStatus', 'refuted', 'Refuted') }),
+            model('Problem', { name_title: 'G', ...state('clinicalStatus', 'remission', 'Remission') }),
+            model('Problem', { name_title: 'H', ...state('verificationStatus', 'confirmed', 'Confirmed') }),
+            model('Problem', {
+              name_title: 'I',
+              name_identifier: 'I10',
+              name_system: 'http://hl7.org/fhir/sid/icd-10',
+            }),
+            model('Allergy', { allergen_title: 'Bee venom', ...state('clinicalStatus', 'resolved', 'Resolved') }),
+            model('Procedure', { name: 'J', ...state('status', 'not-done', 'Not done') }),
+            model('Immunization', {
+              product_name_title: 'K',
+              lotNumber: 'L-1',
+              ...state('status', 'completed', 'Completed'),
+            }),
+          ].join('')}</Models>`,
+        );
+        const document = parseXml(await get(`/records/${own}/reports/experimental/ccr`));
+        expect(
+          document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))),
+          String(document.validationErrors),
+        ).to.be.true();
+        const statuses = (section: string): readonly string[] =>
+          (
+            document.find(`//c:Body/c:${section}/*/c:Status/c:Text`, { c: 'urn:astm-org:CCR' }) as unknown as {
+              text: () => string;
+            }[]
+          ).map((node) => node.text());
+        expect(statuses('Medications')).to.equal(['Stopped', 'On Hold', 'Active', 'No Longer Active', 'Active']);
+        expect(statuses('Problems')).to.equal(['Refuted', 'Remission', 'Active', 'Active']);
+        expect(statuses('Alerts')).to.equal(['Resolved']);
+        expect(statuses('Procedures')).to.equal(['Not Done']);
+        expect(statuses('Immunizations')).to.equal(['Completed']);
+
+        const graph = await graphOf(await get(`/records/${own}/problems/`));
+        const titles = graph.triples
+          .filter(({ predicate }) => predicate === 'http://purl.org/dc/terms/title')
+          .map(({ object }) => object.value);
+        expect(titles).to.include(['F', 'G', 'H', 'I', 'Refuted', 'Remission']);
+        // A code of another system is no SNOMED CT code.
+        expect(graph.triples.some(({ object }) => object.value.endsWith('/codes/SNOMED'))).to.be.false();
+      });
+
       it('exports a record without facts, and without demographics, too', async () => {
         const empty = await createRecord(service.call, 'alice@example.org');
         await service.services.database.knex('demographics').where({ record_id: empty }).delete();

@@ -113,7 +113,13 @@ for (const leg of databases) {
           'provenance_title',
           'quantity_unit',
           'quantity_value',
+          'reasonStopped_identifier',
+          'reasonStopped_system',
+          'reasonStopped_title',
           'startDate',
+          'status_identifier',
+          'status_system',
+          'status_title',
         ]);
         expect(aspirin).to.include({
           __modelname__: 'Medication',
@@ -154,7 +160,7 @@ for (const leg of databases) {
           expect(find(root, '/Models/Model').length).to.equal(2);
           const [first] = find(root, '/Models/Model');
           expect(first!.attr('documentId')?.value()).to.equal(documentId);
-          expect(find(first!, './Field').length).to.equal(14);
+          expect(find(first!, './Field').length).to.equal(20);
           expect(texts(first!, './Field[@name="startDate"]')).to.equal(['2009-05-16']);
           expect(find(first!, './Field[@name="endDate"][not(node())]').length).to.equal(1);
           expect(texts(first!, './Field[@name="fulfillments"]/Models/Model/Field[@name="date"]')).to.equal([
@@ -178,7 +184,11 @@ for (const leg of databases) {
         await post(
           other,
           sdmx(
-            modelXml('VitalSigns', { date: '2009-05-16T12:00:00Z' }, `<Field name="encounter">${encounter}</Field>`),
+            modelXml(
+              'VitalSigns',
+              { date: '2009-05-16T12:00:00Z', weight_value: '70', weight_unit: 'kg' },
+              `<Field name="encounter">${encounter}</Field>`,
+            ),
           ),
         );
         const [fact] = jsonOf(await get(other, 'VitalSigns/'));

@@ -34,6 +34,25 @@ const one = (name: string, parts: readonly Part[]): readonly XmlElement[] => [el
 /** An end that is still to come is none yet; what ends today has not ended. */
 const isOver = (end: Scalar | undefined, { today }: Context): boolean => isSet(end) && String(end) < today;
 
+/** A word of a source as a status is written here: "on-hold" is "On Hold". */
+const inWords = (words: string): string =>
+  words
+    .split(/[\s_-]+/)
+    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .join(' ');
+
+/** The state that a field holds, in words; undefined without one. */
+const stateOf = (values: Values, field: string): string | undefined => {
+  const words = textOf(values[`${field}_title`]) || textOf(values[`${field}_identifier`]);
+  return words === '' ? undefined : inWords(words);
+};
+
+/** "Active" is said of what nothing speaks against (an end that is past, a state of the source): else that is said. */
+const statusOf = (states: readonly (string | undefined)[], over: string | undefined): string =>
+  states.find((state) => state !== undefined && !/^(active|confirmed|unconfirmed|unknown)$/i.test(state)) ??
+  over ??
+  'Active';
+
 const problem: Write = (fact, context) => {
   const { values } = fact;
   return one(
@@ -42,7 +61,10 @@ const problem: Write = (fact, context) => {
       dates: [when('Onset date', values['startDate']), when('Resolution date', values['endDate'])],
       type: named('Type', 'Problem'),
       description: described('Description', [codeOf(values, 'name')]),
-      status: isOver(values['endDate'], context) ? 'Resolved' : 'Active',
+      status: statusOf(
+        [stateOf(values, 'verificationStatus'), stateOf(values, 'clinicalStatus')],
+        isOver(values['endDate'], context) ? 'Resolved' : undefined,
+      ),
       commentId: context.comments.add(fact, values['notes']),
     }),
   );
@@ -58,14 +80,18 @@ const agent = (fact: StoredFact, field: string): XmlElement =>
     ]),
   ]);
 
-const allergy: Write = (fact) => {
+const allergy: Write = (fact, context) => {
   const { values } = fact;
   const allergen = allergenOf(values);
   return one('Alert', [
     ...dataObject(fact, {
+      dates: [when('Onset date', values['onset'])],
       type: described('Type', [codeOf(values, 'category')]),
-      description: described('Description', [codeOf(values, allergen ?? 'category')]),
-      status: 'Active',
+      description: described('Description', [codeOf(values, allergen ?? 'category')], {
+        Criticality: values['criticality_title'],
+      }),
+      status: statusOf([stateOf(values, 'verificationStatus'), stateOf(values, 'clinicalStatus')], undefined),
+      commentId: context.comments.add(fact, values['notes']),
     }),
     allergen !== undefined && agent(fact, allergen),
     around('Reaction', [
@@ -109,11 +135,16 @@ const medication: Write = (fact, context) => {
   const fills = childrenIn(fact, 'fulfillments');
   const prescriber = fills.map((fill) => context.actors.person(fill.values, 'provider')).find((id) => id !== undefined);
   const frequency = `${textOf(values['frequency_value'])}${textOf(values['frequency_unit'])}`;
-  const provenance = described('Description', [codeOf(values, 'provenance')]);
+  const provenance = described('Description', [codeOf(values, 'provenance')], {
+    ReasonStopped: values['reasonStopped_title'],
+  });
   return one('Medication', [
     ...dataObject(fact, {
       dates: [when('Dispense date', values['startDate']), when('Stop date', values['endDate'])],
-      status: isOver(values['endDate'], context) ? 'No Longer Active' : 'Active',
+      status: statusOf(
+        [stateOf(values, 'status')],
+        isOver(values['endDate'], context) ? 'No Longer Active' : undefined,
+      ),
       origin: { description: provenance, by: [{ actorId: prescriber, role: 'Prescribing clinician' }] },
     }),
     element('Product', {}, [described('ProductName', [codeOf(values, 'drugName')])]),
@@ -162,8 +193,11 @@ const immunization: Write = (fact) => {
   return one('Immunization', [
     ...dataObject(fact, {
       dates: [when('Start date', values['date'])],
-      description: described('Description', [codeOf(values, 'refusal_reason')]),
-      status: textOf(values['administration_status_title']),
+      description: described('Description', [
+        codeOf(values, textOf(values['refusal_reason_title']) === '' ? 'statusReason' : 'refusal_reason'),
+      ]),
+      ids: [['Lot number', values['lotNumber']]],
+      status: stateOf(values, 'administration_status') ?? stateOf(values, 'status') ?? '',
     }),
     element('Product', {}, [
       described('ProductName', [
@@ -230,6 +264,7 @@ const normalResult = (values: Values): Part =>
       [
         ['Normal range', range(values, 'quantitative_result_normal_range')],
         ['Non-critical range', range(values, 'quantitative_result_non_critical_range')],
+        ['Reference range', textOf(values['reference'])],
       ] as const
     ).map(
       ([title, words]) => words !== '' && element('Normal', {}, [named('Description', `${title}: ${words}`), source()]),
@@ -277,7 +312,7 @@ const labResult: Write = (fact, { actors, comments }) => {
           measure('TestResult', values['quantitative_result_value_value'], values['quantitative_result_value_unit']) ||
           element('TestResult')
         ).children as XmlElement[]),
-        named('Description', values['narrative_result']),
+        named('Description', values['value'] ?? values['narrative_result']),
       ]),
       normalResult(values),
       described('Flag', [codeOf(values, 'abnormal_interpretation')]),
@@ -317,7 +352,7 @@ const procedure: Write = (fact, { actors, comments }) => {
       [{ title: values['name'], system: values['name_type'], code: values['name_value'] }],
       { Abbreviation: values['name_abbrev'] },
     ),
-    status: 'Completed',
+    status: stateOf(values, 'status') ?? 'Completed',
     commentId: comments.add(fact, values['comments']),
   };
   return one('Procedure', [

@@ -24,6 +24,9 @@ export type MinimalDefinition = {
   readonly item: (fact: StoredFact) => XmlElement;
 };
 
+/** What the source says of the state of a statement: beyond the older documents, so that nobody takes what is over for what holds. */
+const status = (values: Values, field: string): Part => coded(field, codeOf(values, field));
+
 const own = (name: string, values: Values, field: string): Part =>
   coded(name, {
     title: values[field],
@@ -60,6 +63,7 @@ export const procedures: MinimalDefinition = {
       provider(values['provider_name'], values['provider_institution']),
       part('location', values['location']),
       part('comments', values['comments']),
+      status(values, 'status'),
     ]),
 };
 
@@ -123,12 +127,14 @@ export const problems: MinimalDefinition = {
       part('dateResolution', values['endDate'], 'datetime'),
       coded('name', codeOf(values, 'name')),
       part('comments', values['notes']),
+      status(values, 'clinicalStatus'),
+      status(values, 'verificationStatus'),
     ]),
 };
 
-const allergens = ['drug_allergen', 'drug_class_allergen', 'food_allergen'];
+const allergens = ['drug_allergen', 'drug_class_allergen', 'food_allergen', 'allergen'];
 
-/** The cause that the fact names, drug before class of drugs before food; an environmental allergy names none. */
+/** The cause that the fact names: drug before class of drugs before food, else the one of any system. */
 export const allergenOf = (values: Values): string | undefined =>
   allergens.find((field) => isSet(values[`${field}_title`]) || isSet(values[`${field}_identifier`]));
 
@@ -148,6 +154,9 @@ export const allergies: MinimalDefinition = {
       ]),
       part('reaction', values['allergic_reaction_title']),
       part('specifics', values['severity_title']),
+      status(values, 'clinicalStatus'),
+      status(values, 'verificationStatus'),
+      status(values, 'criticality'),
     ]);
   },
 };
@@ -185,6 +194,8 @@ export const medications: MinimalDefinition = {
       amount('dose', values['quantity_value'], values['quantity_unit']),
       element('frequency', {}, `${textOf(values['frequency_value'])}${textOf(values['frequency_unit'])}`),
       around('prescription', [around('by', [part('name', prescriber)]), part('instructions', values['instructions'])]),
+      status(values, 'status'),
+      status(values, 'reasonStopped'),
     ]);
   },
 };
@@ -195,7 +206,8 @@ export const immunizations: MinimalDefinition = {
   item: ({ values }) =>
     element('Immunization', {}, [
       part('dateAdministered', values['date'], 'datetime'),
-      around('vaccine', [coded('type', codeOf(values, 'product_name'))]),
+      around('vaccine', [coded('type', codeOf(values, 'product_name')), part('lot', values['lotNumber'])]),
+      status(values, 'administration_status'),
     ]),
 };
 
@@ -232,7 +244,7 @@ export const labs: MinimalDefinition = {
       part('firstLabTestName', values['test_name_title']),
       isSet(values['quantitative_result_value_value'])
         ? element('firstLabTestValue', {}, withUnit(values, 'quantitative_result_value'))
-        : part('firstLabTestValue', values['narrative_result']),
+        : part('firstLabTestValue', values['narrative_result'] ?? values['value']),
       rangeEnd('normalRangeMinimum', values, 'quantitative_result_normal_range_min'),
       rangeEnd('normalRangeMaximum', values, 'quantitative_result_normal_range_max'),
       rangeEnd('nonCriticalRangeMinimum', values, 'quantitative_result_non_critical_range_min'),

@@ -26,6 +26,10 @@ writeFileSync(
   persons: [{ __modelname__: Person, name: String, pets: [{ __modelname__: Animal, name: String }] }]
 - __modelname__: Other
   a: String
+- __modelname__: Either
+  __oneof__: [code, words]
+  code: CodedValue
+  words: Text
 `,
 );
 const { models, problems } = loadModels([folder], 'x');
@@ -102,6 +106,14 @@ describe('readFacts', () => {
       [{ model: 'Animal', values: { name: 'Rex' }, children: {} }],
       [],
     ]);
+  });
+
+  it('wants one of the fields that a model names filled, whichever', () => {
+    const either = (fields: Record<string, Json>): Json => [{ __modelname__: 'Either', ...fields }];
+    expect(refusal(either({}))).to.equal(['Either 1: one of code, words is required']);
+    expect(refusal(either({ words: '', code_title: null }))).to.equal(['Either 1: one of code, words is required']);
+    expect(refusal(either({ words: 'x' }))).to.equal([]);
+    expect(refusal(either({ code_title: 'x' }))).to.equal([]);
   });
 
   it('takes an empty list for no facts', () => {

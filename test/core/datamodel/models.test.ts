@@ -42,8 +42,8 @@ describe('loadModels', () => {
       Demographics: 22,
       Encounter: 35,
       Fill: 36,
-      Medication: 13,
-      Procedure: 9,
+      Medication: 19,
+      Procedure: 12,
       VitalSigns: 55,
     });
     expect(models.find('medication')?.relations).to.equal([{ field: 'fulfillments', model: 'Fill', many: true }]);
@@ -159,6 +159,72 @@ describe('loadModels', () => {
     expect(digest('__modelname__: M\na: String\nkids: [{ __modelname__: K, b: Number }]')).to.not.equal(plain);
   });
 
+  it('knows fields of which one must be filled, by field or by column', () => {
+    const { models, problems } = load({
+      'm.yaml':
+        '__modelname__: M\n__oneof__: [who, number_value, tel]\nwho: CodedValue\nnumber: ValueAndUnit\ntel: Telephone',
+    });
+    expect(problems).to.equal([]);
+    expect(models.find('M')?.oneof).to.equal([
+      { field: 'who', columns: ['who_identifier', 'who_title', 'who_system'] },
+      { field: 'number_value', columns: ['number_value'] },
+      // The third column of a telephone is filled by itself.
+      { field: 'tel', columns: ['tel_type', 'tel_number'] },
+    ]);
+    const digest = (text: string): string | undefined => load({ 'm.yaml': text }).models.find('M')?.digest;
+    expect(digest('__modelname__: M\na: String\nb: String')).to.not.equal(
+      digest('__modelname__: M\n__oneof__: [a, b]\na: String\nb: String'),
+    );
+  });
+
+  it('lets a model take the place of one of an earlier folder, nested models and all', () => {
+    const first = folderWith({
+      'a.yaml': '__modelname__: A\nx: String\nkid: { __modelname__: Kid, y: String }',
+      'a.rdf.yaml': 'A: { type: sp:A, path: as, properties: { sp:x: x } }',
+      'b.yaml': '__modelname__: B\nx: String',
+    });
+    const second = folderWith({
+      'a.yaml': '__modelname__: A\n__override__: true\nx: { type: String, required: true }',
+    });
+    const { models, problems } = loadModels([first, second], 'x');
+    expect(problems).to.equal([]);
+    expect(models.all.map(({ name }) => name)).to.equal(['A', 'B', 'Demographics']);
+    expect(models.find('A')).to.include({ file: join(second, 'a.yaml') });
+    expect(models.find('A')?.columns[0]?.required).to.be.true();
+    expect(models.find('A')?.rdf?.path).to.equal('as');
+    // Of one folder, and from an earlier one, it stays a second model of that name.
+    expect(loadModels([second, first], 'x').problems.length).to.equal(1);
+    expect(
+      problemsOf({
+        'a.yaml': '__modelname__: A\nx: String',
+        'b.yaml': '__modelname__: A\n__override__: true\nx: String',
+      }).length,
+    ).to.equal(1);
+  });
+
+  it('has the vocabularies of before as a folder of overrides', () => {
+    const { models, problems } = loadModels(
+      [inProject('datamodels'), inProject('docs', 'strict-vocabularies')],
+      'https://v.example',
+    );
+    expect(problems).to.equal([]);
+    const core = loadModels([inProject('datamodels')], 'https://v.example').models;
+    expect(models.all.map(({ name }) => name)).to.equal(core.all.map(({ name }) => name));
+    for (const { name, columns, rdf } of core.all) {
+      expect(
+        models
+          .find(name)
+          ?.columns.map((column) => column.name)
+          .sort(),
+        name,
+      ).to.equal(columns.map((column) => column.name).sort());
+      expect(models.find(name)?.rdf !== undefined, name).to.equal(rdf !== undefined);
+    }
+    const severity = models.find('Allergy')?.columns.find((column) => column.name === 'severity_identifier');
+    expect(severity).to.include({ required: true });
+    expect(severity?.values?.length).to.equal(5);
+  });
+
   it('keeps the serializers module as an absolute path', () => {
     const folder = folderWith({ 'm.yaml': '__modelname__: M\nserializers: ./m.rdf.js', 'm.rdf.js': '' });
     expect(loadModels([folder], 'x').models.find('M')?.serializers).to.equal(join(folder, 'm.rdf.js'));
@@ -168,6 +234,22 @@ describe('loadModels', () => {
   });
 
   const refused: readonly (readonly [string, string, string])[] = [
+    [
+      'one of fields that are not there',
+      '__modelname__: M\na: String\n__oneof__: [a, b]',
+      'm.yaml:3: __oneof__: there is no such field: "b"',
+    ],
+    [
+      'one of a single field',
+      '__modelname__: M\na: String\n__oneof__: a',
+      'm.yaml:3: __oneof__ is a list of two fields',
+    ],
+    [
+      'an override of a nested model alone',
+      '__modelname__: M\nkid: { __modelname__: K, __override__: true, a: String }',
+      'm.yaml:2: __override__ is for models that are not nested',
+    ],
+    ['an override in words', '__modelname__: M\n__override__: yes please\na: String', '__override__ is true or false'],
     ['a definition without a name', 'a: String', 'm.yaml:1: a model needs its name: __modelname__'],
     [
       'a nested definition without a name',
