@@ -106,6 +106,7 @@ const pauses = (): ((livedMilliseconds: number) => number) => {
 };
 
 /** The first process forks the others, passes signals on, and replaces one that dies. */
+// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 const serveWithWorkers = async (config: Config, count: number): Promise<void> => {
   if (sqlitePath(config.databaseUrl) === IN_MEMORY) {
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);

@@ -45,6 +45,7 @@ const link = (chain: Head, facts: AuditFacts): { row: AuditRow; chain: Head } =>
 };
 
 /** One writer per process: it owns one hash chain. */
+// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): AuditWriter => {
   let chain = newChain();
   /** Last row that a checkpoint covers; undefined before the one that begins the chain. */

@@ -71,6 +71,7 @@ const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => ({
   ping: pingKind(parts),
 });
 
+// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Kind>> = everyKind(parts)): Outbox => {
   const { database, clock, log, sealing } = parts;
   const workerId = newId();

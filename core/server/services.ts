@@ -46,6 +46,7 @@ export type MadeServices = {
 export const makeServices = async (
   config: Config,
   { life, routes, prepare, beginning, clock = systemClock }: Options,
+  // eslint-disable-next-line max-lines-per-function -- the services are made one after another, each from those before
 ): Promise<MadeServices> => {
   const { log } = beginning;
   const formats = await beginning.formats;

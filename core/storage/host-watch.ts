@@ -56,6 +56,7 @@ const cut = (connections: Iterable<Watched>): void => {
   }
 };
 
+// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const watchHosts = <C extends Watched>({ hosts, watched, connect, ask }: HostWatchParts<C>): HostWatch<C> => {
   const states: readonly State<C>[] = hosts.map((host) => ({
     host,

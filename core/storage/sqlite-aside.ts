@@ -32,6 +32,7 @@ type Thread = { worker: Worker | undefined; readonly waiting: Map<number, Waitin
 type Waiting = { readonly resolve: (rows: readonly unknown[]) => void; readonly reject: (error: unknown) => void };
 type Question = ToThread extends infer T ? (T extends ToThread ? Omit<T, 'id'> : never) : never;
 
+// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const sqliteAside = (file: string): Aside => {
   const threads = Array.from({ length: THREADS }, (): Thread => ({ worker: undefined, waiting: new Map() }));
   let timer: NodeJS.Timeout | undefined;

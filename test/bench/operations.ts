@@ -34,6 +34,7 @@ export const operations = ({
   writeId,
   documentIds,
   carenetId,
+  // eslint-disable-next-line max-lines-per-function -- a list of operations is read as one table
 }: BenchWorld): readonly Operation[] => {
   const read = (path: string): Template => ({ signers: readers, method: 'GET', path: `/records/${readId}/${path}` });
   const readEach = (part: string): Template => {

@@ -84,6 +84,7 @@ const makeNode = (
   ports: Ports,
   peers: readonly Ports[],
   suspectSeconds: number,
+  // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 ): Node => {
   const user = userInfo().username;
   const socket = join(folder, 'socket');

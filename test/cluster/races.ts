@@ -29,6 +29,7 @@ const allWin = (what: string, answers: readonly Answer[]): readonly string[] =>
  * Every kind of race once.
  * @param width how many ask at once, spread over the processes
  */
+// eslint-disable-next-line max-lines-per-function -- every race is written once, one after another
 export const race = async (stage: Stage, width: number): Promise<readonly string[]> => {
   const { clients, app, admin } = stage;
   // Once, on a busy machine, those who waited on one node for a row went away with 503 after InnoDB's 50 seconds: that asks for another try.

@@ -43,6 +43,7 @@ export type Load = {
 };
 
 /** @param restMilliseconds how long each caller rests after a call */
+// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMilliseconds = 0): Load => {
   let going = true;
   let hopeful = true;

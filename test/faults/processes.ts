@@ -64,6 +64,7 @@ export const sqliteServer = (parent?: string): DatabaseServer => {
 };
 
 /** @throws Error when no server program is installed */
+// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const mariadbServer = async (parent?: string): Promise<DatabaseServer> => {
   const program = findMariadb();
   if (!program) {

@@ -79,6 +79,7 @@ const makePage = (
   requested: readonly string[],
   complaints: readonly string[],
   end: () => Promise<void>,
+  // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 ): Browser => {
   const evaluate = async <T>(expression: string): Promise<T> => {
     const { result, exceptionDetails } = (await send('Runtime.evaluate', {
@@ -160,6 +161,7 @@ const makePage = (
 };
 
 /** Starts a browser with one page of 1280 by 1000 points. */
+// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const openBrowser = async (): Promise<Browser> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
   const child = spawn(

@@ -108,6 +108,7 @@ const bodyOf = (
 };
 
 /** Things that paths name, made the way the routes make them. */
+// eslint-disable-next-line max-lines-per-function -- each thing is made from those before
 const makeThings = async ({ call, services }: TestService, callers: Callers): Promise<Ids> => {
   const { recordId, carenetId, credentials } = callers;
   const app = credentials['user app two-legged'];

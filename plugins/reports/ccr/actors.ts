@@ -108,6 +108,7 @@ type Known = { readonly id: string; written: XmlElement; numbers: readonly strin
  * by all that is said of it.
  * @param taken ids of actors beside these
  */
+// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const collectActors = (taken: readonly string[]): Actors => {
   const ids = new Set(taken);
   const namesakes = new Map<string, Known[]>();

@@ -1,0 +1,88 @@
+/** nodes: reads elements and attributes of libxml2's tree. */
+import type { Pointer, Sandbox } from './sandbox';
+
+/** An element as plain data, for small documents that the service or a transform made. */
+export type PlainElement = {
+  readonly name: string;
+  readonly namespace: string;
+  /** By local name. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly elements: readonly PlainElement[];
+  /** All text directly inside, joined. */
+  readonly text: string;
+};
+
+/** Kinds of nodes. CDATA sections are read as text. */
+const ELEMENT_NODE = 1;
+const TEXT_NODE = 3;
+
+/** The first node of a list of siblings for which `is` holds; 0 when there is none. */
+const findNode = ({ raw }: Sandbox, first: Pointer, is: (node: Pointer) => boolean): Pointer => {
+  let node = first;
+  while (node !== 0 && !is(node)) {
+    node = raw.XmlTreeCommonStruct.next(node);
+  }
+  return node;
+};
+
+const namespaceOf = ({ raw }: Sandbox, node: Pointer): string => {
+  const namespace = raw.XmlNamedNodeStruct.namespace(node);
+  return namespace === 0 ? '' : raw.XmlNsStruct.href(namespace);
+};
+
+export const rootOf = (sandbox: Sandbox, document: Pointer): { readonly namespace: string; readonly name: string } => {
+  const { raw } = sandbox;
+  const root = raw.xmlDocGetRootElement(document);
+  return { namespace: namespaceOf(sandbox, root), name: raw.XmlTreeCommonStruct.name_(root) };
+};
+
+export const hasDoctype = ({ raw }: Sandbox, document: Pointer): boolean => raw.xmlGetIntSubset(document) !== 0;
+
+const attributesOf = ({ raw }: Sandbox, element: Pointer): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  let attribute = raw.XmlNodeStruct.properties(element);
+  while (attribute !== 0) {
+    found.set(raw.XmlTreeCommonStruct.name_(attribute), raw.xmlNodeGetContent(attribute));
+    attribute = raw.XmlTreeCommonStruct.next(attribute);
+  }
+  return found;
+};
+
+export const plainElement = (sandbox: Sandbox, element: Pointer): PlainElement => {
+  const { raw } = sandbox;
+  const elements: PlainElement[] = [];
+  let text = '';
+  let child = raw.XmlTreeCommonStruct.children(element);
+  while (child !== 0) {
+    const type = raw.XmlTreeCommonStruct.type(child);
+    if (type === ELEMENT_NODE) {
+      elements.push(plainElement(sandbox, child));
+    } else if (type === TEXT_NODE) {
+      text += raw.xmlNodeGetContent(child);
+    }
+    child = raw.XmlTreeCommonStruct.next(child);
+  }
+  return {
+    name: raw.XmlTreeCommonStruct.name_(element),
+    namespace: namespaceOf(sandbox, element),
+    attributes: attributesOf(sandbox, element),
+    elements,
+    text,
+  };
+};
+
+/** The attribute named `{namespace}name` or `name`; 0 when there is none. */
+export const attributeOf = (sandbox: Sandbox, element: Pointer, name: string): Pointer => {
+  const { raw } = sandbox;
+  return findNode(sandbox, raw.XmlNodeStruct.properties(element), (attribute) => {
+    const namespace = namespaceOf(sandbox, attribute);
+    const local = raw.XmlTreeCommonStruct.name_(attribute);
+    return (namespace === '' ? local : `{${namespace}}${local}`) === name;
+  });
+};
+
+export const holdsElements = (sandbox: Sandbox, node: Pointer): boolean => {
+  const { raw } = sandbox;
+  const isElement = (child: Pointer): boolean => raw.XmlTreeCommonStruct.type(child) === ELEMENT_NODE;
+  return findNode(sandbox, raw.XmlTreeCommonStruct.children(node), isElement) !== 0;
+};

@@ -1,0 +1,94 @@
+/** schemas: compiles an XSD and validates documents by it. */
+import type * as Raw from 'libxml2-wasm/lib/libxml2.mjs' with { 'resolution-mode': 'import' };
+import type { Parse } from './documents';
+import { MISTYPED_KEPT, type Fault, type FaultCollector, type Mistyped } from './faults';
+import { attributeOf, holdsElements } from './nodes';
+import { plainName, type Pointer, type Sandbox } from './sandbox';
+
+const XSD_SUCCESS = 0;
+
+/** Reads the files of `files` and nothing else: the sandbox has no other way to a file or to the network. */
+const fileProvider = ({ tools }: Sandbox, files: ReadonlyMap<string, string>): Raw.XmlInputProvider => {
+  const find = (name: string): string | undefined => files.get(plainName(name));
+  return {
+    match: (name) => find(name) !== undefined,
+    open: (name) => {
+      const text = find(name);
+      return text === undefined ? undefined : tools.openBuffer(Buffer.from(text));
+    },
+    read: (handle, buffer) => tools.readBuffer(handle, buffer),
+    close: (handle) => {
+      tools.closeBuffer(handle);
+      return true;
+    },
+  };
+};
+
+export const makeSchemaCompiler = (sandbox: Sandbox, collector: FaultCollector, parse: Parse) => {
+  const { raw } = sandbox;
+  /** Compiles an XSD. Includes are read from `files` by their absolute names. Schema and source stay for the life of the process. */
+  return (
+    file: string,
+    files: ReadonlyMap<string, string>,
+  ): { readonly schema: Pointer; readonly faults: readonly Fault[] } => {
+    const source = parse(Buffer.from(files.get(file) ?? ''), encodeURI(file));
+    if (source.document === 0 || source.faults.length > 0) {
+      return { schema: 0, faults: source.faults };
+    }
+    collector.begin();
+    raw.xmlCleanupInputProvider();
+    raw.xmlRegisterInputProvider(fileProvider(sandbox, files));
+    try {
+      const context = raw.xmlSchemaNewDocParserCtxt(source.document);
+      raw.xmlSchemaSetParserStructuredErrors(context, collector.handler, 0);
+      const schema = raw.xmlSchemaParse(context);
+      raw.xmlSchemaFreeParserCtxt(context);
+      return { schema, faults: collector.faults() };
+    } finally {
+      raw.xmlCleanupInputProvider();
+    }
+  };
+};
+
+/** @returns whether there was white space to take away */
+const collapse = (sandbox: Sandbox, { element, attribute }: Mistyped): boolean => {
+  const { raw } = sandbox;
+  const node = attribute === undefined ? element : attributeOf(sandbox, element, attribute);
+  const content = node === 0 || holdsElements(sandbox, node) ? '' : raw.xmlNodeGetContent(node);
+  const collapsed = content
+    .split(/[ \t\n\r]+/)
+    .filter((word) => word !== '')
+    .join(' ');
+  // Where the content is set, an ampersand begins a reference.
+  const changes = collapsed !== content && !collapsed.includes('&');
+  if (changes) {
+    raw.xmlNodeSetContent(node, collapsed);
+  }
+  return changes;
+};
+
+export const makeValidator = (sandbox: Sandbox, { handler, begin, faults, mistyped }: FaultCollector) => {
+  const { raw } = sandbox;
+  const validateAsItIs = (schema: Pointer, document: Pointer): readonly Fault[] | null => {
+    begin();
+    const context = raw.xmlSchemaNewValidCtxt(schema);
+    raw.xmlSchemaSetValidStructuredErrors(context, handler, 0);
+    const result = raw.xmlSchemaValidateDoc(context, document);
+    raw.xmlSchemaFreeValidCtxt(context);
+    if (result === XSD_SUCCESS) {
+      return [];
+    }
+    return result < 0 && faults().length === 0 ? null : faults();
+  };
+  /**
+   * What the document breaks of the schema, at most 20 faults; null when libxml2 itself failed. Types that a value can miss let white
+   * space around it be ignored (XML Schema 4.3.6), but libxml2 takes it for a part of dates, times and durations: such values are looked
+   * at again without it, and stay so in the tree.
+   */
+  return (schema: Pointer, document: Pointer): readonly Fault[] | null => {
+    const found = validateAsItIs(schema, document);
+    const values = mistyped();
+    const changed = values.length < MISTYPED_KEPT ? values.filter((value) => collapse(sandbox, value)).length : 0;
+    return changed > 0 ? validateAsItIs(schema, document) : found;
+  };
+};
