@@ -3,7 +3,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, errors } from '../base/errors';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Database } from '../storage/database';
+import type { Database, Transaction } from '../storage/database';
 
 /** What is counted, and how many failures a minute it may have; 0: any number. */
 export type Bucket = { readonly name: string; readonly limit: number };
@@ -14,43 +14,77 @@ const MINUTE = 60_000;
 
 const minuteOf = (clock: Clock): string => toTimestamp(clock.now()).slice(0, 16);
 
-const failuresOf = async ({ database, clock }: Counting, name: string): Promise<number> => {
-  const row = (await database
+const secondsLeft = (clock: Clock): number => Math.ceil((MINUTE - (clock.now() % MINUTE)) / 1000);
+
+const namesOf = (buckets: readonly Bucket[]): readonly string[] => buckets.map(({ name }) => name);
+
+const fullOnes = async ({ database, clock }: Counting, buckets: readonly Bucket[]): Promise<readonly Bucket[]> => {
+  if (buckets.length === 0) {
+    return [];
+  }
+  const rows = (await database
     .knex('failed_attempt')
-    .where({ bucket: name, minute: minuteOf(clock) })
-    .first('failures')) as { failures: number } | undefined;
-  return Number(row?.failures ?? 0);
+    .whereIn('bucket', namesOf(buckets))
+    .where({ minute: minuteOf(clock) })
+    .select('bucket', 'failures')) as readonly { bucket: string; failures: number }[];
+  const failures = new Map(rows.map((row) => [row.bucket, Number(row.failures)]));
+  return buckets.filter(({ name, limit }) => (failures.get(name) ?? 0) >= limit);
 };
 
-/** @throws errors.tooManyRequests when one of the buckets is full in this minute */
-const refuseFull = async (counting: Counting, buckets: readonly Bucket[]): Promise<void> => {
-  for (const { name, limit } of buckets) {
-    if (limit > 0 && (await failuresOf(counting, name)) >= limit) {
-      throw errors.tooManyRequests(Math.ceil((MINUTE - (counting.clock.now() % MINUTE)) / 1000));
-    }
+const addOne = (trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Promise<unknown> => {
+  const row = { minute: minuteOf(clock), failures: 1, expires_at: toTimestamp(clock.now() + 2 * MINUTE) };
+  return trx('failed_attempt')
+    .insert(namesOf(buckets).map((bucket) => ({ bucket, ...row })))
+    .onConflict(['bucket', 'minute'])
+    .merge({ failures: trx.raw('failed_attempt.failures + 1') });
+};
+
+/** Of full buckets. It makes no row, so that invented names cannot fill the table. */
+const addOneMore = (trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Promise<unknown> =>
+  trx('failed_attempt')
+    .whereIn('bucket', namesOf(buckets))
+    .where({ minute: minuteOf(clock) })
+    .increment('failures', 1);
+
+/**
+ * Counts one failure in each bucket, in one transaction with what else it means.
+ * @param also runs whether a bucket is full or not
+ * @throws errors.tooManyRequests afterwards when a bucket was full before
+ */
+export const countFailure = async (
+  counting: Counting,
+  given: readonly Bucket[],
+  also?: (trx: Transaction) => Promise<void>,
+): Promise<void> => {
+  const { database, clock } = counting;
+  const buckets = given.filter(({ limit }) => limit > 0);
+  const full = await fullOnes(counting, buckets);
+  const counts = full.length === 0 && buckets.length > 0;
+  if (counts || also !== undefined) {
+    await database.transaction(async (trx) => {
+      await (counts ? addOne(trx, clock, buckets) : addOneMore(trx, clock, full));
+      await also?.(trx);
+    });
+  }
+  if (full.length > 0) {
+    throw errors.tooManyRequests(secondsLeft(clock));
   }
 };
 
 /**
- * Counts one failure in each bucket.
- * @throws errors.tooManyRequests, without writing, when a bucket is full already
+ * Counts something that is done, whoever does it, such as a mail to one person; inside the transaction that does it.
+ * @throws errors.tooManyRequests when it was done as often as may be in this minute
  */
-export const countFailure = async (counting: Counting, buckets: readonly Bucket[]): Promise<void> => {
-  await refuseFull(counting, buckets);
-  const { database, clock } = counting;
-  for (const { name } of buckets.filter(({ limit }) => limit > 0)) {
-    const row = {
-      bucket: name,
-      minute: minuteOf(clock),
-      failures: 1,
-      expires_at: toTimestamp(clock.now() + 2 * MINUTE),
-    };
-    await database.transaction((trx) =>
-      trx('failed_attempt')
-        .insert(row)
-        .onConflict(['bucket', 'minute'])
-        .merge({ failures: trx.raw('failed_attempt.failures + 1') }),
-    );
+export const countDone = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<void> => {
+  if (bucket.limit === 0) {
+    return;
+  }
+  await addOne(trx, clock, [bucket]);
+  const row = (await trx('failed_attempt')
+    .where({ bucket: bucket.name, minute: minuteOf(clock) })
+    .first('failures')) as { failures: number };
+  if (Number(row.failures) > bucket.limit) {
+    throw errors.tooManyRequests(secondsLeft(clock));
   }
 };
 
@@ -64,28 +98,73 @@ export const credentialBuckets = (
   { name: `credentials ${appId}`, limit: config.rateConsumerPerMinute },
 ];
 
+/** An IPv6 network of one customer counts as one address; an IPv4 address may be written as IPv6. */
+const networkOf = (address: string): string => {
+  const plain = address
+    .toLowerCase()
+    .replace(/^::ffff:(?=\d+\.)/, '')
+    .replace(/%.*$/, '');
+  if (!plain.includes(':')) {
+    return plain;
+  }
+  const [head = '', tail] = plain.split('::');
+  const [first, last] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = tail === undefined ? 0 : 8 - first!.length - last!.length;
+  const groups = [...first!, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...last!];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
+};
+
 /**
- * Runs work that checks credentials; its refusals count as failed attempts. The buckets are looked at again before success is
- * told, so that many guesses sent at once are worth no more than the limit.
+ * What wrong tries from one address count against: for doors that people reach by themselves, around the call that checks the credentials:
+ * `limitFailures(services, [addressBucket(limit, request.ipAddress)], () => operate(...), [403, 429])`. Right credentials pass even when it is full.
+ * @param limit wrong tries a minute; 0: any number
+ */
+export const addressBucket = (limit: number, address: string): Bucket => ({
+  name: `address ${networkOf(address)}`.slice(0, 300),
+  limit,
+});
+
+/** Statuses that count, where nothing else is said. */
+const REFUSED: readonly number[] = [403];
+
+/**
+ * Runs work that checks credentials; its refusals count as failed attempts. What succeeds is told however many failed: nobody shall be kept out by
+ * what others try. So whoever checks something that can be guessed counts wrong guesses at that very thing, too, as the lock-out does.
  * @param failing statuses that count
- * @throws errors.tooManyRequests when a bucket is full
+ * @throws errors.tooManyRequests in place of a refusal when a bucket is full
  */
 export const limitFailures = async <T>(
   counting: Counting,
   buckets: readonly Bucket[],
   work: () => Promise<T>,
-  failing: readonly number[] = [403],
+  failing: readonly number[] = REFUSED,
 ): Promise<T> => {
-  await refuseFull(counting, buckets);
-  let result: T;
   try {
-    result = await work();
+    return await work();
   } catch (error) {
     if (error instanceof AppError && failing.includes(error.status)) {
       await countFailure(counting, buckets);
     }
     throw error;
   }
-  await refuseFull(counting, buckets);
+};
+
+/**
+ * The same for guesses at a secret of somebody who is signed in, which no stranger can make: when the bucket is full, right ones are refused as well.
+ * @throws errors.tooManyRequests when the bucket is full, before or after the work
+ */
+export const limitGuesses = async <T>(counting: Counting, bucket: Bucket, work: () => Promise<T>): Promise<T> => {
+  const refuseFull = async (): Promise<void> => {
+    if (bucket.limit > 0 && (await fullOnes(counting, [bucket])).length > 0) {
+      throw errors.tooManyRequests(secondsLeft(counting.clock));
+    }
+  };
+  await refuseFull();
+  const result = await limitFailures(counting, [bucket], work);
+  // Many guesses sent at once are worth no more than the limit.
+  await refuseFull();
   return result;
 };

@@ -1,60 +1,58 @@
-/** lockout: accounts that are disabled for a while after failed log-ins. */
+/**
+ * lockout: accounts whose password is refused for a while after failed log-ins. Their state says `disabled`, but sessions and tokens that are open go on,
+ * and so does everything else: only an admin app's `disabled` ends them.
+ */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Database } from '../storage/database';
-import { findLockedSince, lockAccount, updateAccount, type AccountRow } from '../storage/stores/accounts';
-import { endSessions } from '../storage/stores/tokens';
+import type { Database, Transaction } from '../storage/database';
+import { findLockedSince, isLocked, lockAccount, updateAccount, type LockState } from '../storage/stores/accounts';
 
-type Parts = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly config: Pick<Config, 'lockoutFailures' | 'lockoutSeconds'>;
+type Rules = { readonly clock: Clock; readonly config: Pick<Config, 'lockoutFailures' | 'lockoutSeconds'> };
+type Parts = Rules & { readonly database: Database };
+
+/** Locked out long enough ago; without a delay it stays so. */
+export const isLockoutOver = (account: LockState, { clock, config }: Rules): boolean =>
+  isLocked(account) &&
+  config.lockoutSeconds > 0 &&
+  fromTimestamp(account.lastFailedLoginAt!) + config.lockoutSeconds * 1000 <= clock.now();
+
+/** What changes when a lock-out ends. */
+export const unlocked = (clock: Clock) => ({
+  state: 'active' as const,
+  lastStateChange: toTimestamp(clock.now()),
+  failedLoginCount: 0,
+  lastFailedLoginAt: null,
+});
+
+/** Counts a wrong password or secret of an active account; the last one allowed locks it. @param accountId empty: nobody's, after the same questions */
+export const countFailedLogin = async (trx: Transaction, rules: Rules, accountId: PrincipalId): Promise<void> => {
+  const account = await lockAccount(trx, accountId);
+  const over = account !== undefined && isLockoutOver(account, rules);
+  if (account?.state !== 'active' && !over) {
+    return;
+  }
+  const now = toTimestamp(rules.clock.now());
+  const failedLoginCount = (over ? 0 : account!.failedLoginCount) + 1;
+  const locks = failedLoginCount >= rules.config.lockoutFailures;
+  await updateAccount(trx, accountId, {
+    ...(over ? unlocked(rules.clock) : {}),
+    failedLoginCount,
+    lastFailedLoginAt: now,
+    ...(locks ? { state: 'disabled' as const, lastStateChange: now } : {}),
+  });
 };
 
-/** Counts a wrong password or secret of an active account; the last one allowed disables it. */
-export const countFailedLogin = ({ database, clock, config }: Parts, accountId: PrincipalId): Promise<void> =>
+/** Makes an account active again whose lock-out is over. */
+const endLockout = ({ database, ...rules }: Parts, accountId: PrincipalId): Promise<void> =>
   database.transaction(async (trx) => {
     const account = await lockAccount(trx, accountId);
-    if (account?.state !== 'active') {
-      return;
-    }
-    const now = toTimestamp(clock.now());
-    const failedLoginCount = account.failedLoginCount + 1;
-    const locked = failedLoginCount >= config.lockoutFailures;
-    await updateAccount(trx, accountId, {
-      failedLoginCount,
-      lastFailedLoginAt: now,
-      ...(locked ? { state: 'disabled' as const, lastStateChange: now } : {}),
-    });
-    if (locked) {
-      await endSessions(trx, accountId);
+    if (account && isLockoutOver(account, rules)) {
+      await updateAccount(trx, accountId, unlocked(rules.clock));
     }
   });
 
-/** Disabled by its last failed log-in, not by an admin app, and long enough ago; without a delay it stays so. */
-const isOver = ({ state, lastStateChange, lastFailedLoginAt }: AccountRow, { clock, config }: Parts): boolean =>
-  state === 'disabled' &&
-  lastFailedLoginAt !== null &&
-  lastFailedLoginAt === lastStateChange &&
-  config.lockoutSeconds > 0 &&
-  fromTimestamp(lastFailedLoginAt) + config.lockoutSeconds * 1000 <= clock.now();
-
-/** Makes an account active again whose lock-out is over; called when somebody tries to sign in, who must not wait for `endLockouts`. */
-export const endLockout = (parts: Parts, accountId: PrincipalId): Promise<void> =>
-  parts.database.transaction(async (trx) => {
-    const account = await lockAccount(trx, accountId);
-    if (account && isOver(account, parts)) {
-      await updateAccount(trx, accountId, {
-        state: 'active',
-        lastStateChange: toTimestamp(parts.clock.now()),
-        failedLoginCount: 0,
-        lastFailedLoginAt: null,
-      });
-    }
-  });
-
-/** The same for all accounts, within a minute: the apps of somebody who was locked out work again although nobody signs in. */
+/** The same for all accounts, within a minute: their state is right although nobody signs in. */
 export const endLockouts = async (parts: Parts): Promise<void> => {
   const { database, clock, config } = parts;
   if (config.lockoutSeconds > 0) {

@@ -65,7 +65,7 @@ export const errors = {
       'What was sent is not a request of HTTP 1.1: look at its first line, its headers and its length.',
     ),
   tooManyRequests: (seconds: number) =>
-    new AppError(429, 'too_many_requests', `Too many failed attempts: try again in ${seconds} seconds.`, [], {
+    new AppError(429, 'too_many_requests', `Too many attempts: try again in ${seconds} seconds.`, [], {
       'retry-after': String(seconds),
     }),
   internal: () =>

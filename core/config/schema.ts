@@ -298,12 +298,12 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_LOCKOUT_FAILURES: {
     key: 'lockoutFailures',
     schema: count.min(1).default(3),
-    meaning: 'failed log-ins that disable an account',
+    meaning: 'failed log-ins that lock the password of an account',
   },
   SVC_LOCKOUT_SECONDS: {
     key: 'lockoutSeconds',
     schema: count.default(900),
-    meaning: 'a locked account is enabled again after this time',
+    meaning: 'a locked password works again after this time',
   },
   SVC_APP_DOCUMENT_BYTES: {
     key: 'appDocumentBytes',

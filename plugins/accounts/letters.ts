@@ -49,6 +49,17 @@ export const sendActivation = (
     ...codeNote(services, account, secrets),
   ]);
 
+/** An account that was reset needs a link to be used again; for all others nothing has changed yet. */
+const whatHappened = (services: Services, account: AccountRow, { primary }: PlainSecrets): readonly string[] =>
+  account.state === 'uninitialized'
+    ? [
+        'your account was reset. Until you follow one of these links, nobody can sign in.',
+        `To use your old password again:\n${link(services, account, 'init', primary)}`,
+      ]
+    : [
+        'somebody, probably you, told us that the password of your account is forgotten. Nothing has changed so far: the password is still good.',
+      ];
+
 export const sendPasswordReset = (
   services: Services,
   trx: Transaction,
@@ -56,9 +67,8 @@ export const sendPasswordReset = (
   secrets: PlainSecrets,
 ): Promise<void> =>
   send(services, trx, account, 'Your password', [
-    'somebody, probably you, told us that the password of your account is forgotten. Until you follow one of these links, nobody can sign in.',
-    `To use your old password again:\n${link(services, account, 'init', secrets.primary)}`,
-    `To choose a new password:\n${link(services, account, 'reset_password', secrets.primary)}`,
+    ...whatHappened(services, account, secrets),
+    `To choose a new password, which signs out all devices and apps:\n${link(services, account, 'reset_password', secrets.primary)}`,
     ...codeNote(services, account, secrets),
   ]);
 

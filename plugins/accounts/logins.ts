@@ -1,13 +1,13 @@
 /** logins: through which auth systems an account signs in, and its password (specification 5.7). */
-import { countFailedLogin } from '../../core/auth/lockout';
+import { limitGuesses } from '../../core/auth/attempts';
+import { countFailedLogin, unlocked } from '../../core/auth/lockout';
 import { passwordProblem } from '../../core/auth/passwords';
-import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
-import type { AccountRow } from '../../core/storage/stores/accounts';
+import { isLocked, type AccountRow } from '../../core/storage/stores/accounts';
 import { requireAccount, type InAccount } from './find';
 import { noSecrets } from './secrets';
 
@@ -22,22 +22,18 @@ const checkPassword = (name: string, password: string): void => {
   }
 };
 
-/** What a new password does to an account beside the hash: secrets are used up, failures forgotten, sessions end. */
-const afterNewPassword = async (
+/** What a new password does to an account beside the hash: secrets are used up, failures and the lock-out of the old one forgotten. */
+const afterNewPassword = (
   { stores, clock }: Services,
   trx: Transaction,
   account: AccountRow,
-  { activates, keptSession }: { readonly activates: boolean; readonly keptSession?: string },
-): Promise<void> => {
-  await stores.accounts.updateAccount(trx, account.id, {
+  { activates }: { readonly activates: boolean },
+): Promise<void> =>
+  stores.accounts.updateAccount(trx, account.id, {
     ...noSecrets,
     failedLoginCount: 0,
-    ...(activates
-      ? { state: 'active' as const, lastStateChange: toTimestamp(clock.now()), lastFailedLoginAt: null }
-      : {}),
+    ...(activates || isLocked(account) ? unlocked(clock) : {}),
   });
-  await stores.tokens.endSessions(trx, account.id, keptSession);
-};
 
 /** @throws errors.refused for a retired account */
 const lockUsable = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {
@@ -77,6 +73,7 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
       });
       if (internal) {
         await afterNewPassword(services, trx, account, { activates: account.state !== 'active' });
+        await stores.tokens.endSessions(trx, id);
       }
     });
   } catch (error) {
@@ -84,21 +81,19 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
   }
 };
 
-/** 403 when the old password is wrong or there is none. The session that makes the change stays, all others end. */
-export const changePassword = async ({
-  params,
-  body,
-  principal,
-  services,
-}: Call<InAccount, unknown, { old: string; new: string }>): Promise<void> => {
+type Change = Call<InAccount, unknown, { old: string; new: string }>;
+
+const change = async ({ params, body, principal, services }: Change): Promise<void> => {
   const { database, stores, passwords } = services;
   checkPassword('new', body.new);
   const wrong = errors.refused('the old password is not right');
   const login = await stores.accounts.findPasswordLogin(database.knex, params.ACCOUNT_EMAIL);
   const oldHash = login?.passwordHash ?? null;
   if (!(await passwords.verify(oldHash, body.old)) || oldHash === null) {
-    // Without a password there is nothing to guess.
-    await (login && countFailedLogin(services, params.ACCOUNT_EMAIL));
+    if (login) {
+      // Without a password there is nothing to guess.
+      await database.transaction((trx) => countFailedLogin(trx, services, params.ACCOUNT_EMAIL));
+    }
     throw wrong;
   }
   const passwordHash = await passwords.hash(body.new);
@@ -109,14 +104,26 @@ export const changePassword = async ({
       throw wrong;
     }
     await stores.accounts.setPasswordHash(trx, account.id, passwordHash);
-    await afterNewPassword(services, trx, account, {
-      activates: false,
-      ...(principal.kind === 'account' ? { keptSession: principal.sessionHash } : {}),
-    });
+    await afterNewPassword(services, trx, account, { activates: false });
+    await stores.tokens.endSessions(trx, account.id, principal.kind === 'account' ? principal.sessionHash : undefined);
   });
 };
 
-/** 400 when the account has no password login. A disabled account stays disabled. */
+/**
+ * 403 when the old password is wrong or there is none, 429 after too many wrong ones in a minute: a lock-out does not end the session that makes them.
+ * The session that makes the change stays, all others end.
+ */
+export const changePassword = (call: Change): Promise<void> =>
+  limitGuesses(
+    call.services,
+    { name: `old password ${call.params.ACCOUNT_EMAIL}`, limit: call.services.config.rateAccountPerMinute },
+    () => change(call),
+  );
+
+/**
+ * 400 when the account has no password login. Sessions and tokens end: whoever knew the old password may have them. An account that an admin app
+ * disabled stays so.
+ */
 export const setPassword = async ({
   params,
   body,
@@ -132,6 +139,7 @@ export const setPassword = async ({
       throw errors.invalidState('the account has no password login');
     }
     await afterNewPassword(services, trx, account, { activates: account.state === 'uninitialized' });
+    await stores.tokens.endAccess(trx, id);
   });
 };
 

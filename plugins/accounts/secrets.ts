@@ -1,10 +1,10 @@
 /** secrets: the primary secret of the mailed link and the secondary one shown on the website: made, checked, used up. */
-import { credentialBuckets, limitFailures } from '../../core/auth/attempts';
+import { countDone, credentialBuckets, limitFailures } from '../../core/auth/attempts';
 import { countFailedLogin } from '../../core/auth/lockout';
 import { effectiveId } from '../../core/auth/principal';
 import { sameText } from '../../core/auth/signature';
 import { toTimestamp } from '../../core/base/clock';
-import { errors } from '../../core/base/errors';
+import { errors, type AppError } from '../../core/base/errors';
 import { newDigits, newToken } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
@@ -56,28 +56,15 @@ const openSecrets = ({ sealing, clock }: Services, account: AccountRow): OpenSec
   return { primary: open(account.primarySecret), secondary: open(account.secondarySecret) };
 };
 
-/** A wrong secret: uninitialized accounts lose their secrets after some, active ones are locked like after a wrong password. */
-const countWrongSecret = async (services: Services, { id }: AccountRow): Promise<void> => {
-  const { database, stores } = services;
-  const state = await database.transaction(async (trx) => {
-    const account = await stores.accounts.lockAccount(trx, id);
-    if (account?.state === 'uninitialized' && account.primarySecret !== null) {
-      const secretFailures = account.secretFailures + 1;
-      await stores.accounts.updateAccount(trx, id, secretFailures >= GUESSES ? noSecrets : { secretFailures });
-    }
-    return account?.state;
-  });
-  if (state === 'active') {
-    await countFailedLogin(services, id);
-  }
-};
-
-const refuseWrong = async (services: Services, account: AccountRow, secrets: OpenSecrets): Promise<never> => {
-  // Without secrets there is nothing to guess, and nobody shall lock an account by making up links.
-  if (secrets.primary !== null) {
-    await countWrongSecret(services, account);
-  }
-  throw errors.refused('the secrets are not valid');
+/** A wrong secret: after some the secrets are void, and active accounts are locked like after a wrong password. */
+const countWrongSecret = async (services: Services, trx: Transaction, account: AccountRow): Promise<void> => {
+  const secretFailures = account.secretFailures + 1;
+  await services.stores.accounts.updateAccount(
+    trx,
+    account.id,
+    secretFailures >= GUESSES ? noSecrets : { secretFailures },
+  );
+  await countFailedLogin(trx, services, account.id);
 };
 
 const limited = <T>(call: Call<InAccount>, work: () => Promise<T>, failing?: readonly number[]): Promise<T> =>
@@ -88,60 +75,78 @@ const limited = <T>(call: Call<InAccount>, work: () => Promise<T>, failing?: rea
     failing,
   );
 
-/** 403 unless the primary secret is right, and the secondary one if it is given and the account has one. */
-export const checkSecrets = async (call: Call<WithSecret, { secondary_secret?: string }>): Promise<void> => {
-  const { params, query, services } = call;
-  const account = await requireAccount(services, params.ACCOUNT_EMAIL);
-  await limited(call, async () => {
+/** What a look at the secrets comes to: right, wrong, or refused for another reason. */
+type Verdict = 'right' | 'wrong' | AppError;
+
+/**
+ * Judges secrets under the row of their account, so that many guesses sent at once are worth no more than the limit. A wrong one is counted, and that
+ * stays although the call is refused.
+ */
+const judging = async (
+  { services, params }: Call<InAccount>,
+  judge: (account: AccountRow, secrets: OpenSecrets, trx: Transaction) => Promise<Verdict>,
+): Promise<void> => {
+  const { database } = services;
+  const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
+  const verdict = await database.transaction(async (trx) => {
+    const account = await lockOrMiss(services, trx, id);
     const secrets = openSecrets(services, account);
-    const right =
-      secrets.primary !== null &&
-      sameText(secrets.primary, params.PRIMARY_SECRET) &&
-      (query.secondary_secret === undefined ||
-        secrets.secondary === null ||
-        sameText(secrets.secondary, query.secondary_secret));
-    if (!right) {
-      await refuseWrong(services, account, secrets);
+    const judged = secrets.primary === null ? 'wrong' : await judge(account, secrets, trx);
+    // Without secrets there is nothing to guess, and nobody shall lock an account by making up links.
+    if (judged === 'wrong' && secrets.primary !== null) {
+      await countWrongSecret(services, trx, account);
     }
+    return judged;
   });
+  if (verdict !== 'right') {
+    throw verdict === 'wrong' ? errors.refused('the secrets are not valid') : verdict;
+  }
+};
+
+const sameSecret = (secret: string | null, given: string): boolean => secret !== null && sameText(secret, given);
+
+/** 403 unless the primary secret is right, and the secondary one if it is given and the account has one. */
+export const checkSecrets = (call: Call<WithSecret, { secondary_secret?: string }>): Promise<void> => {
+  const { params, query } = call;
+  return limited(call, () =>
+    judging(call, (_account, { primary, secondary }) =>
+      Promise.resolve(
+        sameSecret(primary, params.PRIMARY_SECRET) &&
+          (query.secondary_secret === undefined || secondary === null || sameSecret(secondary, query.secondary_secret))
+          ? 'right'
+          : 'wrong',
+      ),
+    ),
+  );
 };
 
 /** Activates the account. The secrets stay for an hour, so that the website can check them again while a password is chosen. */
-export const initialize = async (call: Call<WithSecret, unknown, { secondary_secret?: string }>): Promise<void> => {
+export const initialize = (call: Call<WithSecret, unknown, { secondary_secret?: string }>): Promise<void> => {
   const { params, body, services } = call;
-  const account = await requireAccount(services, params.ACCOUNT_EMAIL);
-  await limited(call, async () => {
-    const secrets = openSecrets(services, account);
-    if (secrets.primary === null || !sameText(secrets.primary, params.PRIMARY_SECRET)) {
-      await refuseWrong(services, account, secrets);
-    }
-    if (account.state !== 'uninitialized') {
-      throw errors.refused('the account is initialized already');
-    }
-    if (secrets.secondary !== null) {
-      if (!body.secondary_secret) {
-        throw errors.missingParameter('secondary_secret');
+  return limited(call, () =>
+    judging(call, async (account, { primary, secondary }, trx) => {
+      if (!sameSecret(primary, params.PRIMARY_SECRET)) {
+        return 'wrong';
       }
-      if (!sameText(secrets.secondary, body.secondary_secret)) {
-        await refuseWrong(services, account, secrets);
+      if (account.state !== 'uninitialized') {
+        return errors.refused('the account is initialized already');
       }
-    }
-    await services.database.transaction((trx) => activate(services, trx, account.id, params.PRIMARY_SECRET));
-  });
+      if (secondary !== null && !body.secondary_secret) {
+        return errors.missingParameter('secondary_secret');
+      }
+      if (secondary !== null && !sameSecret(secondary, body.secondary_secret ?? '')) {
+        return 'wrong';
+      }
+      await activate(services, trx, account);
+      return 'right';
+    }),
+  );
 };
 
-const activate = async (services: Services, trx: Transaction, id: string, primary: string): Promise<void> => {
+const activate = async (services: Services, trx: Transaction, account: AccountRow): Promise<void> => {
   const { stores, clock } = services;
-  const account = await stores.accounts.lockAccount(trx, id);
-  if (account?.state !== 'uninitialized') {
-    throw errors.refused('the account is initialized already');
-  }
-  // New secrets may have been made since these were looked at.
-  if (openSecrets(services, account).primary !== primary) {
-    throw errors.refused('the secrets are not valid');
-  }
   const now = clock.now();
-  await stores.accounts.updateAccount(trx, id, {
+  await stores.accounts.updateAccount(trx, account.id, {
     state: 'active',
     lastStateChange: toTimestamp(now),
     failedLoginCount: 0,
@@ -152,25 +157,6 @@ const activate = async (services: Services, trx: Transaction, id: string, primar
   await sendWelcome(services, trx, account);
 };
 
-/** Back to uninitialized with two new secrets; auth systems and the password stay, sessions end. */
-const uninitialize = async (
-  services: Services,
-  trx: Transaction,
-  account: AccountRow,
-): Promise<PlainSecrets & { readonly secondary: string }> => {
-  const { stores, clock } = services;
-  const { plain, stored } = newSecrets(services, { secondary: true });
-  await stores.accounts.updateAccount(trx, account.id, {
-    ...stored,
-    state: 'uninitialized',
-    lastStateChange: toTimestamp(clock.now()),
-    failedLoginCount: 0,
-    lastFailedLoginAt: null,
-  });
-  await stores.tokens.endSessions(trx, account.id);
-  return { primary: plain.primary, secondary: plain.secondary ?? '' };
-};
-
 const lockOrMiss = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {
   const account = await stores.accounts.lockAccount(trx, id);
   if (!account) {
@@ -179,13 +165,30 @@ const lockOrMiss = async ({ stores }: Services, trx: Transaction, id: string): P
   return account;
 };
 
-/** In any state, retired included (specification 3.1). No mail. */
-export const reset = ({ params, services }: Call<InAccount>): Promise<void> =>
-  services.database.transaction(async (trx) => {
-    await uninitialize(services, trx, await lockOrMiss(services, trx, params.ACCOUNT_EMAIL));
+/** Back to uninitialized with two new secrets, in any state, retired included (specification 3.1). Auth systems and the password stay, sessions and tokens end. No mail. */
+export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
+  const { database, stores, clock } = services;
+  return database.transaction(async (trx) => {
+    const { id } = await lockOrMiss(services, trx, params.ACCOUNT_EMAIL);
+    await stores.accounts.updateAccount(trx, id, {
+      ...newSecrets(services, { secondary: true }).stored,
+      state: 'uninitialized',
+      lastStateChange: toTimestamp(clock.now()),
+      failedLoginCount: 0,
+      lastFailedLoginAt: null,
+    });
+    await stores.tokens.endAccess(trx, id);
   });
+};
 
-/** Answers the new secondary secret. 400 while the account is uninitialized, 403 when it is retired. */
+/** How many mails with secrets one person gets in a minute, whoever asks for them. */
+const countMail = ({ config, clock }: Services, trx: Transaction, { id }: AccountRow): Promise<void> =>
+  countDone(trx, clock, { name: `mail ${id}`, limit: config.rateAccountPerMinute });
+
+/**
+ * Two new secrets: the primary one is mailed, the secondary one answered. Nothing else changes: anybody may ask for it, and the password stays good
+ * until the form that the mail leads to has set another. 400 while the account is uninitialized, 403 when it is retired, 429 after too many mails.
+ */
 export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
   const { params, services } = call;
   return limited(
@@ -199,9 +202,11 @@ export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
         if (account.state === 'retired') {
           throw errors.refused('the account is retired');
         }
-        const secrets = await uninitialize(services, trx, account);
-        await sendPasswordReset(services, trx, account, secrets);
-        return secrets.secondary;
+        await countMail(services, trx, account);
+        const { plain, stored } = newSecrets(services, { secondary: true });
+        await services.stores.accounts.updateAccount(trx, account.id, stored);
+        await sendPasswordReset(services, trx, account, plain);
+        return plain.secondary ?? '';
       }),
     [400, 403],
   );
@@ -226,8 +231,8 @@ const renewed = (
 };
 
 /**
- * A new primary secret is mailed, the secondary one stays while it is good. A retired account gets no mail. Who forgot the password
- * gets the mail about that again, the other one has no link for choosing a new password.
+ * A new primary secret is mailed, the secondary one stays while it is good; 429 after too many mails. A retired account gets none. Who has a password
+ * gets the mail about that, the other one has no link for choosing a new one.
  */
 export const resendSecret = ({ params, services }: Call<InAccount>): Promise<void> =>
   services.database.transaction(async (trx) => {
@@ -235,12 +240,11 @@ export const resendSecret = ({ params, services }: Call<InAccount>): Promise<voi
     if (account.state === 'retired') {
       return;
     }
+    await countMail(services, trx, account);
     const { plain, stored } = renewed(services, account);
     await services.stores.accounts.updateAccount(trx, account.id, stored);
-    const forgot =
-      account.state === 'uninitialized' &&
-      (await services.stores.accounts.findPasswordLogin(trx, account.id)) !== undefined;
-    await (forgot ? sendPasswordReset : sendActivation)(services, trx, account, plain);
+    const hasPassword = (await services.stores.accounts.findPasswordLogin(trx, account.id)) !== undefined;
+    await (hasPassword ? sendPasswordReset : sendActivation)(services, trx, account, plain);
   });
 
 export const readPrimarySecret = async ({ params, services }: Call<InAccount>): Promise<string | null> =>

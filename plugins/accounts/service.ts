@@ -92,7 +92,7 @@ export const setInfo = async ({ params, body, services }: Call<InAccount, unknow
   await services.database.transaction((trx) => services.stores.accounts.updateAccount(trx, id, changes));
 };
 
-/** 403 for a retired account; sessions end unless it becomes active, and then its failed log-ins are forgotten. */
+/** 403 for a retired account; sessions and tokens end unless it becomes active, and then its failed log-ins are forgotten. */
 export const setState = async ({
   params,
   body,
@@ -114,7 +114,7 @@ export const setState = async ({
       ...(body.state === 'active' ? { failedLoginCount: 0 } : {}),
     });
     if (body.state !== 'active') {
-      await stores.tokens.endSessions(trx, account.id);
+      await stores.tokens.endAccess(trx, account.id);
     }
   });
 };

@@ -8,6 +8,7 @@ import { uiBaseUrl } from '../../core/http/ui-links';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
+import { isLocked } from '../../core/storage/stores/accounts';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { RequestTokenRow } from '../../core/storage/stores/tokens';
 import { checkCallback, redirectAddress } from './callbacks';
@@ -234,8 +235,10 @@ const exchangeWithin = async (
   const scope = token.carenetId === null ? { recordId: token.recordId ?? '' } : { carenetId: token.carenetId };
   const recordId = await lockScope(services, trx, scope);
   // Between approval and exchange the account may have lost what it gave.
+  const account = await stores.accounts.findAccount(trx, token.approvedBy);
   const stillGiven =
-    (await stores.accounts.findAccount(trx, token.approvedBy))?.state === 'active' &&
+    account !== undefined &&
+    (account.state === 'active' || isLocked(account)) &&
     (await mayGive(services, trx, { accountId: token.approvedBy, app, scope }));
   if (recordId === undefined || !stillGiven || !(await stores.tokens.deleteRequestToken(trx, hash))) {
     return undefined;

@@ -1,80 +1,79 @@
 /** sessions: signing in (specification 4.8, 5.4). No answer and no time it takes tells whether an account exists. */
-import { credentialBuckets, limitFailures } from '../../core/auth/attempts';
-import { countFailedLogin, endLockout } from '../../core/auth/lockout';
+import { countFailure, credentialBuckets } from '../../core/auth/attempts';
+import { countFailedLogin, isLockoutOver, unlocked } from '../../core/auth/lockout';
 import { effectiveId } from '../../core/auth/principal';
 import { newTokenPair } from '../../core/auth/tokens';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
+import { isLocked, type AccountRow, type LockState } from '../../core/storage/stores/accounts';
 
 export type Login = { username: string; password: string; system: string };
-
-/** Counting a failure takes longer for accounts that exist, so refusals are told no earlier than this. */
-const REFUSAL_MILLISECONDS = 150;
-
-const refuseLate = async <T>(work: () => Promise<T>): Promise<T> => {
-  const earliest = performance.now() + REFUSAL_MILLISECONDS;
-  try {
-    return await work();
-  } catch (error) {
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, earliest - performance.now())));
-    throw error;
-  }
-};
 
 /** Who signs in, and the hash that the password was right for; null: another system vouches. */
 type Known = { readonly accountId: string; readonly passwordHash: string | null };
 
-/** The account with this password; counts wrong ones towards the lock-out. */
-const byPassword = async (services: Services, { username, password }: Login): Promise<Known | undefined> => {
+/** A lock-out refuses passwords until it is over, and nothing else. */
+const maySignIn = (services: Services, account: LockState, byPassword: boolean): boolean =>
+  account.state === 'active' || (isLocked(account) && (!byPassword || isLockoutOver(account, services)));
+
+/** What was found for a user name, and whether that opens a session; the work is the same for every name. */
+type Attempt = { readonly accountId: string | null; readonly known: Known | undefined };
+
+const byPassword = async (services: Services, { username, password }: Login): Promise<Attempt> => {
   const { database, stores, passwords } = services;
   const login = await stores.accounts.findLogin(database.knex, 'password', username);
-  if (login) {
-    await endLockout(services, login.accountId);
-  }
-  if (await passwords.verify(login?.passwordHash ?? null, password)) {
-    return login;
-  }
-  if (login) {
-    await countFailedLogin(services, login.accountId);
-  }
-  return undefined;
+  const matches = await passwords.verify(login?.passwordHash ?? null, password);
+  return {
+    accountId: login?.accountId ?? null,
+    known: login && matches && maySignIn(services, login, true) ? login : undefined,
+  };
 };
 
 /** The UI app vouches for people whom one of the configured external systems knows. */
-const byExternalSystem = async (services: Services, { username, system }: Login): Promise<Known | undefined> => {
+const byExternalSystem = async (services: Services, { username, system }: Login): Promise<Attempt> => {
   const { database, stores, config } = services;
   const login = config.authSystems.includes(system)
     ? await stores.accounts.findLogin(database.knex, system, username)
     : undefined;
-  if (login) {
-    await endLockout(services, login.accountId);
-  }
-  return login && { accountId: login.accountId, passwordHash: null };
+  const known =
+    login && maySignIn(services, login, false) ? { accountId: login.accountId, passwordHash: null } : undefined;
+  // Nothing was guessed: a lock-out is not for this.
+  return { accountId: null, known };
 };
 
+/** A log-in forgets the failures before it, but for a lock-out that does not concern it. */
+const signedIn = (services: Services, account: LockState): Partial<AccountRow> => {
+  if (isLockoutOver(account, services)) {
+    return unlocked(services.clock);
+  }
+  return isLocked(account) ? {} : { failedLoginCount: 0, lastFailedLoginAt: null };
+};
+
+/** @returns undefined when the account or its password has changed since they were found right */
 const openSession = async (
-  { database, stores, clock, config, sealing }: Services,
+  services: Services,
   { accountId, passwordHash }: Known,
   uiAppId: string,
-): Promise<Readonly<Record<string, string>>> => {
+): Promise<Readonly<Record<string, string>> | undefined> => {
+  const { database, stores, clock, config, sealing } = services;
   const { pair, stored } = newTokenPair(sealing);
-  await database.transaction(async (trx) => {
+  const opened = await database.transaction(async (trx) => {
     const account = await stores.accounts.lockAccount(trx, accountId);
-    // The password may have been changed since it was found right, which ends all sessions that it opened.
+    // A change of the password ends all sessions that it opened.
     if (
-      account?.state !== 'active' ||
+      !account ||
+      !maySignIn(services, account, passwordHash !== null) ||
       (passwordHash !== null && !(await stores.accounts.holdPassword(trx, accountId, passwordHash)))
     ) {
-      throw errors.permissionDenied();
+      return false;
     }
     const now = toTimestamp(clock.now());
     await stores.accounts.updateAccount(trx, accountId, {
       lastLoginAt: now,
       totalLoginCount: account.totalLoginCount + 1,
-      failedLoginCount: 0,
-      lastFailedLoginAt: null,
+      ...signedIn(services, account),
     });
     await stores.tokens.insertSession(trx, {
       ...stored,
@@ -84,24 +83,30 @@ const openSession = async (
       lastUsedAt: now,
       expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
     });
+    return true;
   });
-  return { oauth_token: pair.token, oauth_token_secret: pair.secret, account_id: accountId };
+  return opened ? { oauth_token: pair.token, oauth_token_secret: pair.secret, account_id: accountId } : undefined;
 };
 
-/** A session for an active account. 403 whatever is wrong with the credentials, 429 after too many of those. */
-export const createSession = ({
+/**
+ * A session for an account that may sign in, however many others failed. 403 whatever is wrong with the credentials, 429 after too many of those; both
+ * after one question, one comparison of a password and one transaction, whether the account exists or not.
+ */
+export const createSession = async ({
   body,
   principal,
   services,
 }: Call<unknown, unknown, Login>): Promise<Readonly<Record<string, string>>> => {
   const uiAppId = effectiveId(principal) ?? '';
-  return limitFailures(services, credentialBuckets(services.config, body.username, uiAppId), () =>
-    refuseLate(async () => {
-      const known = await (body.password === '' ? byExternalSystem(services, body) : byPassword(services, body));
-      if (!known) {
-        throw errors.permissionDenied();
-      }
-      return openSession(services, known, uiAppId);
-    }),
-  );
+  const { accountId, known } = await (body.password === ''
+    ? byExternalSystem(services, body)
+    : byPassword(services, body));
+  const session = known && (await openSession(services, known, uiAppId));
+  if (!session) {
+    await countFailure(services, credentialBuckets(services.config, body.username, uiAppId), (trx) =>
+      countFailedLogin(trx, services, accountId ?? ''),
+    );
+    throw errors.permissionDenied();
+  }
+  return session;
 };

@@ -8,8 +8,9 @@ import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { mailsIn, waitForMail } from '../support/mails';
 import { meanwhile } from '../support/meanwhile';
-import { admin, startService, ui, type TestService } from '../support/server';
-import { attribute, child, PASSWORD, succeeded } from '../support/world';
+import { until } from '../support/receiver';
+import { admin, medications, startService, ui, type TestService } from '../support/server';
+import { attribute, authorizeApp, child, createRecord, PASSWORD, succeeded } from '../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -55,6 +56,8 @@ for (const leg of databases) {
       call(admin, 'POST', at(id, '/authsystems/'), { form: { system: 'password', username: id, password } });
     const logIn = (id: string, password = PASSWORD): Promise<Answer> =>
       call(ui, 'POST', '/oauth/internal/session_create', { form: { username: id, password } });
+    const check = (id: string, primary: string, query = ''): Promise<Answer> =>
+      call(ui, 'GET', at(id, `/check-secrets/${primary}${query}`));
     /** An account in a state, with a password. */
     const inState = async (state: AccountState): Promise<string> => {
       const id = await create();
@@ -365,12 +368,10 @@ for (const leg of databases) {
       it('stays lost after a reset, whose secrets stay good', async () => {
         const id = await inState('active');
         const session = await addSession(service.services, id);
-        let secondary = '';
-        const forget = async (): Promise<void> => {
-          secondary = child(succeeded(await call(ui, 'POST', at(id, '/forgot-password'))).text, 'secret') ?? '';
-        };
-        expect((await once(forget, () => change(session, id, 'another password'))).status).to.equal(403);
-        expect([await stateOf(id), await secretOf(id, 'secret')]).to.equal(['uninitialized', secondary]);
+        const reset = (): Promise<Answer> => call(admin, 'POST', at(id, '/reset')).then(succeeded);
+        expect((await once(reset, () => change(session, id, 'another password'))).status).to.equal(403);
+        expect(await stateOf(id)).to.equal('uninitialized');
+        expect(await secretOf(id, 'secret')).to.match(/^\d{6}$/);
         expect(await secretOf(id, 'primary-secret')).to.not.equal('');
       });
 
@@ -468,9 +469,6 @@ for (const leg of databases) {
     });
 
     describe('account_check_secrets', () => {
-      const check = (id: string, primary: string, query = ''): Promise<Answer> =>
-        call(ui, 'GET', at(id, `/check-secrets/${primary}${query}`));
-
       it('passes right secrets, and the secondary only if it is given', async () => {
         const id = await create({ secondary_secret_p: '1' });
         const [primary, secondary] = [await secretOf(id, 'primary-secret'), await secretOf(id, 'secret')];
@@ -658,23 +656,93 @@ for (const leg of databases) {
         });
       }
 
-      it('account_forgot_password answers the secondary secret and mails the links', async () => {
+      it('account_forgot_password answers the secondary secret, mails the links and changes nothing else', async () => {
         const id = await inState('active');
+        const session = await addSession(service.services, id);
         const answer = succeeded(await call(ui, 'POST', at(id, '/forgot-password')));
         const secondary = child(answer.text, 'secret');
         expect(secondary).to.equal(await secretOf(id, 'secret'));
-        expect(await stateOf(id)).to.equal('uninitialized');
-        expect((await logIn(id)).status).to.equal(403);
+        expect(await stateOf(id)).to.equal('active');
+        succeeded(await logIn(id));
+        succeeded(await call(session, 'GET', at(id)));
         const primary = await secretOf(id, 'primary-secret');
         const mail = await waitForMail(service.mailDir, id, 'Your password');
         const base = `https://ui.example/accounts/${encodeURIComponent(id)}`;
-        expect(mail.links).to.equal([
-          `${base}/init/${primary}`,
-          `${base}/reset_password/${primary}`,
-          `${base}/send_secret/${primary}`,
-        ]);
+        expect(mail.links).to.equal([`${base}/reset_password/${primary}`, `${base}/send_secret/${primary}`]);
         expect(mail.text).to.not.contain(secondary!);
         expect(mail.text).to.contain('A Person');
+      });
+
+      it('account_forgot_password leads to a new password, which ends sessions, tokens and the lock-out of the old one', async () => {
+        const id = await inState('active');
+        const session = await addSession(service.services, id);
+        const recordId = await createRecord(call, id);
+        const app = await authorizeApp(call, medications!, session, { record_id: recordId });
+        for (let round = 0; round < 3; round += 1) {
+          await logIn(id, 'wrong password');
+        }
+        const secondary = child(succeeded(await call(ui, 'POST', at(id, '/forgot-password'))).text, 'secret')!;
+        expect(await stateOf(id)).to.equal('disabled');
+        const primary = await secretOf(id, 'primary-secret');
+        succeeded(await check(id, primary, `?secondary_secret=${secondary}`));
+        for (const [who, path] of [
+          [session, at(id)],
+          [app, `/records/${recordId}`],
+        ] as const) {
+          succeeded(await call(who, 'GET', path));
+        }
+        succeeded(
+          await call(ui, 'POST', at(id, '/authsystems/password/set'), { form: { password: 'another password' } }),
+        );
+        expect((await call(session, 'GET', at(id))).status).to.equal(403);
+        expect((await call(app, 'GET', `/records/${recordId}`)).status).to.equal(403);
+        expect((await check(id, primary)).status).to.equal(403);
+        expect((await logIn(id)).status).to.equal(403);
+        succeeded(await logIn(id, 'another password'));
+      });
+
+      it('account_forgot_password of an account that an admin app disabled opens nothing', async () => {
+        const id = await inState('disabled');
+        succeeded(await call(ui, 'POST', at(id, '/forgot-password')));
+        succeeded(
+          await call(ui, 'POST', at(id, '/authsystems/password/set'), { form: { password: 'another password' } }),
+        );
+        expect(await stateOf(id)).to.equal('disabled');
+        expect((await logIn(id, 'another password')).status).to.equal(403);
+      });
+
+      it('voids its secrets after ten wrong ones in any state, and many at once are no more than ten', async () => {
+        const id = await inState('active');
+        const secondary = child(succeeded(await call(ui, 'POST', at(id, '/forgot-password'))).text, 'secret')!;
+        const primary = await secretOf(id, 'primary-secret');
+        const { services } = service;
+        await knex()('failed_attempt').delete();
+        const guesses = await Promise.all(
+          Array.from({ length: 30 }, (_, number) => check(id, primary, `?secondary_secret=${1_000_000 + number}`)),
+        );
+        expect(guesses.every(({ status }) => status === 403 || status === 429)).to.be.true();
+        expect((await services.stores.accounts.findAccount(knex(), id))?.primarySecret).to.be.null();
+        expect((await check(id, primary, `?secondary_secret=${secondary}`)).status).to.not.equal(200);
+      });
+
+      it('account_resend_secret and account_forgot_password send so many mails a minute to one person, and go on for others', async () => {
+        const [id, other] = [await inState('active'), await inState('active')];
+        const sentTo = (): number =>
+          mailsIn(service.mailDir).filter((mail) => mail.to.includes(id) && mail.subject === 'Your password').length;
+        const answers = await Promise.all(
+          Array.from({ length: 230 }, (_, number) =>
+            call(admin, 'POST', at(id, number % 2 === 0 ? '/secret-resend' : '/forgot-password')),
+          ),
+        );
+        const allowed = service.services.config.rateAccountPerMinute;
+        const sent = answers.filter(({ status }) => status === 200).length;
+        // A minute may end meanwhile.
+        expect(sent).to.be.within(allowed, 2 * allowed);
+        const refused = answers.filter(({ status }) => status === 429);
+        expect(refused).to.have.length(230 - sent);
+        expect(Number(refused[0]!.headers['retry-after'])).to.be.within(1, 60);
+        await until(() => Promise.resolve(sentTo() === sent));
+        succeeded(await call(admin, 'POST', at(other, '/secret-resend')));
       });
 
       it('account_forgot_password changes nothing for an uninitialized or retired account', async () => {
@@ -700,17 +768,21 @@ for (const leg of databases) {
         succeeded(await call(admin, 'POST', at(await inState('retired'), '/secret-resend')));
       });
 
-      it('account_resend_secret sends who forgot the password the links for that again', async () => {
+      it('account_resend_secret sends who has a password the links for that again', async () => {
         const id = await inState('active');
+        const linksOf = async (nth: number): Promise<readonly string[]> => {
+          const { links } = await waitForMail(service.mailDir, id, 'Your password', nth);
+          return links.map((link) => link.replace(/.*\/accounts\/[^/]+/, ''));
+        };
         succeeded(await call(ui, 'POST', at(id, '/forgot-password')));
-        await waitForMail(service.mailDir, id, 'Your password');
+        await linksOf(1);
         succeeded(await call(admin, 'POST', at(id, '/secret-resend')));
-        const mail = await waitForMail(service.mailDir, id, 'Your password', 2);
         const next = await secretOf(id, 'primary-secret');
-        expect(mail.links.slice(0, 2).map((link) => link.replace(/.*\/accounts\/[^/]+/, ''))).to.equal([
-          `/init/${next}`,
-          `/reset_password/${next}`,
-        ]);
+        expect((await linksOf(2))[0]).to.equal(`/reset_password/${next}`);
+        succeeded(await call(admin, 'POST', at(id, '/reset')));
+        succeeded(await call(admin, 'POST', at(id, '/secret-resend')));
+        const last = await secretOf(id, 'primary-secret');
+        expect((await linksOf(3)).slice(0, 2)).to.equal([`/init/${last}`, `/reset_password/${last}`]);
       });
 
       it('account_primary_secret says that it is deprecated', async () => {
@@ -747,12 +819,34 @@ for (const leg of databases) {
         expectError(await setState('none@example.org', 'active'), 404, 'not_found');
       });
 
-      it('ends sessions for good when it disables', async () => {
-        const id = await inState('active');
-        const session = await addSession(service.services, id);
-        succeeded(await setState(id, 'disabled'));
-        succeeded(await setState(id, 'active'));
-        expect((await call(session, 'GET', at(id))).status).to.equal(403);
+      it('ends sessions and tokens for good when it disables, those of a locked account, too', async () => {
+        for (const locked of [false, true]) {
+          const id = await inState('active');
+          const session = await addSession(service.services, id);
+          const recordId = await createRecord(call, id);
+          const app = await authorizeApp(call, medications!, session, { record_id: recordId });
+          const pending = new URLSearchParams(
+            succeeded(
+              await call(medications, 'POST', '/oauth/request_token', {
+                form: { svc_record_id: recordId },
+                oauth: { oauth_callback: 'oob' },
+              }),
+            ).text,
+          );
+          succeeded(await call(session, 'POST', `/oauth/internal/request_tokens/${pending.get('oauth_token')}/claim`));
+          if (locked) {
+            await Promise.all(Array.from({ length: 3 }, () => logIn(id, 'wrong password')));
+          }
+          succeeded(await call(app, 'GET', `/records/${recordId}`));
+          succeeded(await setState(id, 'disabled'));
+          expect((await call(app, 'GET', `/records/${recordId}`)).status).to.equal(403);
+          succeeded(await setState(id, 'active'));
+          expect((await call(session, 'GET', at(id))).status).to.equal(403);
+          expect((await call(app, 'GET', `/records/${recordId}`)).status).to.equal(403);
+          const left = (await knex()('request_token').where({ claimed_by: id }).select('app_id')) as unknown[];
+          expect(left).to.equal([]);
+          succeeded(await logIn(id));
+        }
       });
     });
 
@@ -791,14 +885,24 @@ for (const leg of databases) {
     });
 
     describe('lock-out', () => {
-      it('disables after three failures, ends sessions, and opens again after the delay', async () => {
+      it('refuses the password after three failures, ends nothing that is open, and is over after the delay', async () => {
         const id = await inState('active');
         const session = await addSession(service.services, id);
+        const recordId = await createRecord(call, id);
+        const app = await authorizeApp(call, medications!, session, { record_id: recordId });
         for (let round = 0; round < 3; round += 1) {
           expect((await logIn(id, 'wrong password')).status).to.equal(403);
         }
         expect(await stateOf(id)).to.equal('disabled');
-        expect((await call(session, 'GET', at(id))).status).to.equal(403);
+        succeeded(await call(session, 'GET', at(id)));
+        succeeded(await call(app, 'GET', `/records/${recordId}`));
+        succeeded(
+          await call(app, 'POST', `/records/${recordId}/documents/`, {
+            body: '<Note xmlns="https://svc.example/vocab/xml/documents#"/>',
+          }),
+        );
+        succeeded(await call(app, 'GET', `/records/${recordId}`));
+        await authorizeApp(call, medications!, session, { record_id: recordId });
         expect((await logIn(id)).status).to.equal(403);
         const past = toTimestamp(Date.now() - 901_000);
         await knex()('account').where({ id }).update({ last_failed_login_at: past, last_state_change: past });

@@ -4,13 +4,14 @@ import { expect } from '@hapi/code';
 import { baseString, sign } from '../../core/auth/signature';
 import { endLockouts } from '../../core/auth/lockout';
 import { toTimestamp } from '../../core/base/clock';
+import { isLocked } from '../../core/storage/stores/accounts';
 import { newId, sha256 } from '../../core/base/ids';
 import { signUrl } from '../../plugins/oauth/signed-urls';
-import { addAccount, addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
+import { addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
-import { attribute, child, createAccount, createRecord, PASSWORD, succeeded } from '../support/world';
+import { attribute, child, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -397,22 +398,41 @@ for (const leg of databases) {
         expect((await logIn({ password: PASSWORD })).status).to.equal(400);
       });
 
-      it('does not tell by its time whether an account exists', async () => {
-        const time = async (username: string): Promise<number> => {
-          const began = performance.now();
-          await logIn({ username, password: 'wrong password' });
-          return performance.now() - began;
+      it('does the same work for every name: nobody can tell by its time whether an account exists', async () => {
+        const { database } = service.services;
+        const transaction = database.transaction;
+        let [statements, transactions] = [[] as string[], 0];
+        const note = ({ sql }: { sql: string }): void => {
+          statements.push(sql.replace(/^update `account` .*/, 'update account'));
         };
-        await addAccount(service.services, 'eve@example.org');
-        await time('eve@example.org');
-        // The quickest of a few, since a busy machine makes any one of them slow.
-        let [known, unknown] = [Infinity, Infinity];
-        for (let round = 0; round < 6; round += 1) {
-          known = Math.min(known, await time('eve@example.org'));
-          unknown = Math.min(unknown, await time('nobody@example.org'));
+        (database as { transaction: typeof transaction }).transaction = (work) => {
+          transactions += 1;
+          return transaction(work);
+        };
+        const workOf = async (username: string, password = 'wrong password'): Promise<string> => {
+          [statements, transactions] = [[], 0];
+          expect((await logIn({ username, password })).status).to.equal(403);
+          const own = statements.filter((sql) => /account|failed_attempt/.test(sql) && !/session_token/.test(sql));
+          return `${transactions} ${own.join('\n')}`;
+        };
+        await createAccount(service.call, 'eve@example.org');
+        try {
+          const unknown = await workOf('nobody-else@example.org');
+          database.knex.on('query', note);
+          const [before, known] = [await workOf('nobody@example.org'), await workOf('eve@example.org')];
+          // One row is written more, in the same transaction.
+          expect(known).to.contain('\nupdate account');
+          expect(known.replace('\nupdate account', '')).to.equal(before);
+          expect(unknown[0]).to.equal(before[0]);
+          // A locked account takes as long as none at all, with the right password, too.
+          await workOf('eve@example.org');
+          await workOf('eve@example.org');
+          expect(await workOf('eve@example.org')).to.equal(before);
+          expect(await workOf('eve@example.org', PASSWORD)).to.equal(before);
+        } finally {
+          database.knex.off('query', note);
+          (database as { transaction: typeof transaction }).transaction = transaction;
         }
-        expect(Math.min(known, unknown) / Math.max(known, unknown)).to.be.above(0.4);
-        expect(unknown).to.be.above(140);
       });
 
       for (const state of ['uninitialized', 'disabled', 'retired'] as const) {
@@ -432,7 +452,7 @@ for (const leg of databases) {
         });
       }
 
-      it('ends a lock-out that is over however somebody signs in, and locks nobody out who has no password to guess', async () => {
+      it('ends a lock-out that is over however somebody signs in, refuses nothing but passwords by it, and locks nobody out who has none', async () => {
         const { services } = service;
         const id = 'outside@example.org';
         const session = await addPerson(services, id);
@@ -462,7 +482,9 @@ for (const leg of databases) {
           );
         };
         await lockedSince(1000);
-        expect((await logIn({ username: 'outside', system: 'clinic' })).status).to.equal(403);
+        const { accounts } = services.stores;
+        succeeded(await logIn({ username: 'outside', system: 'clinic' }));
+        expect(isLocked((await accounts.findAccount(services.database.knex, id))!)).to.be.true();
         await lockedSince(services.config.lockoutSeconds * 1000 + 1000);
         succeeded(await logIn({ username: 'outside', system: 'clinic' }));
       });
@@ -871,6 +893,44 @@ for (const leg of databases) {
       limitedAfter(await many(8, () => service.call(ui, 'POST', at('initialize/wrong'), { form: {} })), 403, 3);
       await service.services.database.knex('failed_attempt').delete();
       limitedAfter(await many(8, () => service.call(ui, 'POST', at('forgot-password'))), 400, 3);
+    });
+
+    it('refuse nobody whose password is right, however many others failed', async () => {
+      await service.services.database.knex('failed_attempt').delete();
+      const id = 'right@example.org';
+      await createAccount(service.call, id);
+      const wrong = await Promise.all(
+        Array.from({ length: 40 }, (_, number) =>
+          service.call(ui, 'POST', '/oauth/internal/session_create', {
+            form: { username: `invented${number}@example.org`, password: 'wrong password' },
+          }),
+        ),
+      );
+      expect(wrong.map(({ status }) => status)).to.include([429]);
+      const session = await signIn(service.call, id);
+      const at = (rest: string): string => `/accounts/${encodeURIComponent(id)}/${rest}`;
+      succeeded(await service.call(ui, 'POST', at('forgot-password')));
+      const primary = child(succeeded(await service.call(admin, 'GET', at('primary-secret'))).text, 'secret')!;
+      succeeded(await service.call(ui, 'GET', at(`check-secrets/${primary}`)));
+      succeeded(
+        await service.call(session, 'POST', at('authsystems/password/change'), {
+          form: { old: PASSWORD, new: 'another password' },
+        }),
+      );
+    });
+
+    it('at the old password of an open session are limited, right ones too', async () => {
+      const id = 'stolen@example.org';
+      await createAccount(service.call, id);
+      const session = await signIn(service.call, id);
+      const change = async (old: string): Promise<number> =>
+        (
+          await service.call(session, 'POST', `/accounts/${encodeURIComponent(id)}/authsystems/password/change`, {
+            form: { old, new: 'another password' },
+          })
+        ).status;
+      limitedAfter(await many(8, async () => ({ status: await change('a guess') }) as Answer), 403, 3);
+      expect([403, 429]).to.include(await change('a guess'));
     });
 
     it('through one app are limited over all names', async () => {

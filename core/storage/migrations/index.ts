@@ -10,6 +10,7 @@ import { codes } from './007-codes';
 import { installation } from './008-installation';
 import { outboxOrder } from './009-outbox-order';
 import { lockoutEnd } from './010-lockout-end';
+import { claimedTokens } from './011-claimed-tokens';
 
 export type Migration = {
   readonly name: string;
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   { name: '008-installation', tables: installation },
   { name: '009-outbox-order', tables: [], indexes: outboxOrder },
   { name: '010-lockout-end', tables: [], indexes: lockoutEnd },
+  { name: '011-claimed-tokens', tables: [], indexes: claimedTokens },
 ];

@@ -99,6 +99,17 @@ export const findAccount = async (connection: Connection, id: PrincipalId): Prom
 export const lockAccount = async (connection: Connection, id: PrincipalId): Promise<AccountRow | undefined> =>
   (await connection('account').where({ id }).forUpdate().first(selection)) as AccountRow | undefined;
 
+/** What tells a lock-out from an admin app's `disabled`. */
+export type LockState = Pick<AccountRow, 'state' | 'lastStateChange' | 'lastFailedLoginAt'>;
+
+/** Disabled by its last failed log-in: its password is refused for a while, what is open goes on. */
+export const isLocked = ({ state, lastStateChange, lastFailedLoginAt }: LockState): boolean =>
+  state === 'disabled' && lastFailedLoginAt !== null && lastFailedLoginAt === lastStateChange;
+
+/** SQL: the state that counts for sessions and tokens of an account, which a lock-out does not end. @param account name of the table in the statement */
+export const standingState = (account: string): string =>
+  `case when ${account}.state = 'disabled' and ${account}.last_failed_login_at = ${account}.last_state_change then 'active' else ${account}.state end`;
+
 /** Accounts that were disabled by a failed log-in, at the latest at the given time. */
 export const findLockedSince = async (connection: Connection, at: Timestamp): Promise<readonly PrincipalId[]> =>
   (await connection('account')
@@ -203,12 +214,22 @@ type LoginRow = { account_id: string; password_hash: string | null };
 const toLogin = (row: LoginRow | undefined): Login | undefined =>
   row && { accountId: row.account_id, passwordHash: row.password_hash };
 
-export const findLogin = async (connection: Connection, system: string, username: string): Promise<Login | undefined> =>
-  toLogin(
-    (await connection('account_auth_system')
-      .where({ auth_system: system, username })
-      .first('account_id', 'password_hash')) as LoginRow | undefined,
-  );
+/** A user name of an auth system, with what decides whether its account may sign in. */
+export const findLogin = async (
+  connection: Connection,
+  system: string,
+  username: string,
+): Promise<(Login & LockState) | undefined> =>
+  (await connection('account_auth_system')
+    .join('account', 'account.id', 'account_auth_system.account_id')
+    .where({ auth_system: system, username })
+    .first({
+      accountId: 'account_id',
+      passwordHash: 'password_hash',
+      state: 'account.state',
+      lastStateChange: 'account.last_state_change',
+      lastFailedLoginAt: 'account.last_failed_login_at',
+    })) as (Login & LockState) | undefined;
 
 export const findPasswordLogin = async (connection: Connection, accountId: PrincipalId): Promise<Login | undefined> =>
   toLogin(

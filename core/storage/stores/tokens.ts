@@ -3,6 +3,7 @@ import type { AccountState, AppKind, Id, PrincipalId, Timestamp } from '../../ba
 import type { Connection, Transaction } from '../database';
 import type { Dialect } from '../dialect';
 import { select, type Reads } from '../select';
+import { standingState } from './accounts';
 
 export type SessionRow = {
   readonly tokenHash: string;
@@ -63,6 +64,14 @@ export const touchSession = (connection: Connection, tokenHash: string, now: Tim
 export const endSessions = (connection: Connection, accountId: PrincipalId, keptHash = ''): Promise<unknown> =>
   connection('session_token').where({ account_id: accountId }).whereNot({ token_hash: keptHash }).delete();
 
+/** Ends the sessions of an account and all that apps may do in its name, or were about to. */
+export const endAccess = async (connection: Connection, accountId: PrincipalId): Promise<void> => {
+  // In the order in which one leads to the other: whoever is just making the next one is waited for.
+  await endSessions(connection, accountId);
+  await connection('request_token').where({ claimed_by: accountId }).delete();
+  await connection('access_token').where({ account_id: accountId }).delete();
+};
+
 export const insertAccessToken = (connection: Connection, row: AccessTokenRow): Promise<unknown> =>
   connection('access_token').insert({
     token_hash: row.tokenHash,
@@ -98,7 +107,7 @@ export const holdAccessToken = async (
   { sharedLock }: Pick<Dialect, 'sharedLock'>,
   tokenHash: string,
 ): Promise<boolean> => {
-  const held = `select account.state from access_token left join account on account.id = access_token.account_id where access_token.token_hash = ?${sharedLock}`;
+  const held = `select ${standingState('account')} as state from access_token left join account on account.id = access_token.account_id where access_token.token_hash = ?${sharedLock}`;
   const [row] = await select<{ state: AccountState | null }>(trx, held, [tokenHash]);
   return row !== undefined && (row.state === null || row.state === 'active');
 };
@@ -275,9 +284,9 @@ const standingOf = ({
   readonly extra?: string;
 }): string => `
   select ${extra}app.id as app_id, app.kind as app_kind, app.autonomous as app_autonomous, app.consumer_secret as app_secret,
-    s.secret as s_secret, s.account_id as s_account, sa.state as s_state, s.ui_app_id as s_ui_app, s.last_used_at as s_used, s.expires_at as s_expires,
+    s.secret as s_secret, s.account_id as s_account, ${standingState('sa')} as s_state, s.ui_app_id as s_ui_app, s.last_used_at as s_used, s.expires_at as s_expires,
     t.secret as t_secret, t.kind as t_kind, t.expires_at as t_expires, ta.id as t_app, ta.kind as t_app_kind, ta.autonomous as t_app_autonomous,
-    ta.retired_at as t_app_retired, t.account_id as t_account, tc.state as t_state, t.record_id as t_record, t.carenet_id as t_carenet,
+    ta.retired_at as t_app_retired, t.account_id as t_account, ${standingState('tc')} as t_state, t.record_id as t_record, t.carenet_id as t_carenet,
     en.app_id as enabled, rec.owner_id as owner, sh.account_id as share, pl.app_id as placed, cm.account_id as member,
     r.secret as r_secret, r.app_id as r_app, r.expires_at as r_expires
   from ${from}

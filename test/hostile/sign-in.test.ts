@@ -1,0 +1,64 @@
+/** sign-in: strangers at a log-in form, who know no password and perhaps a name. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { Answer } from '../support/client';
+import { databases } from '../support/databases';
+import { admin, startService, ui, type TestService } from '../support/server';
+import { createAccount, signIn, succeeded } from '../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const ANN = 'ann@example.org';
+const BEN = 'ben@example.org';
+
+describe('strangers at a log-in form', { timeout: 120_000 }, () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService(databases[0]!, { SVC_RATE_CONSUMER_PER_MINUTE: '20' });
+    await createAccount(service.call, ANN);
+    await createAccount(service.call, BEN);
+  });
+  after(() => service.stop());
+
+  const tryAs = (username: string, password = 'a guess of mine'): Promise<Answer> =>
+    service.call(ui, 'POST', '/oauth/internal/session_create', { form: { username, password } });
+
+  it('are refused themselves and stop nobody else, however many names they invent', async () => {
+    const { rateConsumerPerMinute } = service.services.config;
+    const statuses = new Set<number>();
+    for (let number = 0; number < 6 * rateConsumerPerMinute; number += 20) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, one) => tryAs(`invented${number + one}@x.example`)),
+      );
+      answers.forEach(({ status }) => statuses.add(status));
+    }
+    expect([...statuses].sort()).to.equal([403, 429]);
+    await signIn(service.call, ANN);
+    succeeded(await service.call(ui, 'POST', `/accounts/${encodeURIComponent(ANN)}/forgot-password`));
+    await signIn(service.call, ANN);
+  });
+
+  it('who know a name shut out its password for a while, and nothing that is open', async () => {
+    const session = await signIn(service.call, BEN);
+    await Promise.all(Array.from({ length: 20 }, () => tryAs(BEN)));
+    expect((await service.call(session, 'GET', `/accounts/${encodeURIComponent(BEN)}`)).status).to.equal(200);
+    expect([403, 429]).to.include((await tryAs(BEN, 'a wrong one')).status);
+    succeeded(
+      await service.call(admin, 'POST', `/accounts/${encodeURIComponent(BEN)}/set-state`, {
+        form: { state: 'active' },
+      }),
+    );
+    // The tries are still counted, and keep him out no more.
+    await signIn(service.call, BEN);
+  });
+
+  it('who know a name find its password by no number of tries at once', async () => {
+    const name = 'many@example.org';
+    await createAccount(service.call, name);
+    await Promise.all(Array.from({ length: 40 }, (_, number) => tryAs(name, `guess number ${number}`)));
+    const { accounts } = service.services.stores;
+    const row = await accounts.findAccount(service.services.database.knex, name);
+    expect([row?.state, row?.failedLoginCount]).to.equal(['disabled', service.services.config.lockoutFailures]);
+  });
+});
