@@ -33,7 +33,7 @@ const withTools = (work: (tools: OperatorTools) => Promise<void>): Promise<void>
         database,
         clock: systemClock,
         passwords: makePasswords(),
-        signer: await openAuditSigner(database, sealing, systemClock),
+        signer: await openAuditSigner(database, sealing, systemClock, { config }),
       });
     },
     { make: true },

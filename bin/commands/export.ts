@@ -33,7 +33,7 @@ export const addExport = (program: Command): void => {
       exitOnSignals();
       const exported = await withProgress('documents', (steps) =>
         withDatabase(config, async (database) => {
-          const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
+          const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock, { config });
           return exportRecord({ config, database, tables, signer, clock: systemClock }, recordId, file, steps);
         }),
       );

@@ -19,7 +19,7 @@ export const addForget = (program: Command): void => {
     .action(async (recordId: string) => {
       const config = loadConfig();
       await withDatabase(config, async (database) => {
-        const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
+        const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock, { config });
         const removed = await forgetRecord({ database, signer, clock: systemClock }, recordId);
         if (removed === undefined) {
           throw new SetupError([`there is no record ${recordId}`]);

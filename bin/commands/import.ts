@@ -73,7 +73,7 @@ export const addImport = (program: Command): void => {
             (await prepareDatabase(config, database, models, sealing)).problems.forEach((problem) =>
               process.stderr.write(`svc: ${problem}\n`),
             );
-            const signer = await openAuditSigner(database, sealing, systemClock);
+            const signer = await openAuditSigner(database, sealing, systemClock, { config });
             return importRecord(
               { config, database, tables, sealing, signer, clock: systemClock },
               file,

@@ -1,9 +1,12 @@
 /** reset: `svc reset --yes`: an empty, migrated database with the apps of the manifests. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { acceptRestored } from '../../core/audit/restored';
+import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';
 import { secretKeysOf } from '../../core/auth/secret-key';
 import { Damaged, requireStopped } from '../../core/backup/sqlite-file';
+import { systemClock } from '../../core/base/clock';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
@@ -38,13 +41,11 @@ const reset = async (config: Config): Promise<void> => {
     config,
     async (database) => {
       await emptyDatabase(database);
-      const { problems } = await prepareDatabase(
-        { ...config, autoMigrate: true },
-        database,
-        models,
-        makeSealing(secretKeysOf(config)),
-      );
+      const sealing = makeSealing(secretKeysOf(config));
+      const { problems } = await prepareDatabase({ ...config, autoMigrate: true }, database, models, sealing);
       problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
+      const signer = await openAuditSigner(database, sealing, systemClock, { config });
+      await acceptRestored({ config, database, signer, clock: systemClock }, 'svc reset');
     },
     { make: true },
   );

@@ -1,19 +1,50 @@
 /** restore: `svc restore FILE`: a backup takes the place of the SQLite database. */
+import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { acceptRestored } from '../../core/audit/restored';
+import { openAuditSigner } from '../../core/audit/signer';
+import { makeSealing } from '../../core/auth/sealing';
+import { presentSecretKeys } from '../../core/auth/secret-key';
 import { NotEmpty, restore } from '../../core/backup/restore';
+import { databaseFile, migrationNames, withFile } from '../../core/backup/sqlite-file';
+import { systemClock } from '../../core/base/clock';
 import { loadConfig } from '../../core/config/load';
+import type { Config } from '../../core/config/schema';
+import { withDatabase } from '../../core/server/migrate-all';
+import { migrations } from '../../core/storage/migrations';
 import { exitOnSignals } from '../signals';
 
 type Options = { readonly yes?: boolean; readonly json?: boolean };
 
+/**
+ * The audit log went back with the database: said where its heads are kept, so that `verify-audit` tells it from a log that was cut.
+ * @returns how many chains went back; undefined where that cannot be said yet, for want of the key or of a migration
+ */
+const sayThatItWentBack = async (config: Config, file: string): Promise<number | undefined> => {
+  const keys = presentSecretKeys(config);
+  const present = withFile(databaseFile(config.databaseUrl), migrationNames);
+  if (!keys || migrations.some(({ name }) => !present.includes(name))) {
+    return undefined;
+  }
+  return withDatabase(config, async (database) => {
+    const signer = await openAuditSigner(database, makeSealing(keys), systemClock, { config });
+    return acceptRestored({ config, database, signer, clock: systemClock }, `svc restore ${basename(file)}`);
+  }).catch(() => undefined);
+};
+
 const run = async (file: string, { yes = false, json }: Options): Promise<void> => {
-  const restored = await restore(loadConfig().databaseUrl, file, { yes, now: new Date() });
+  const config = loadConfig();
+  const restored = await restore(config.databaseUrl, file, { yes, now: new Date() });
+  const chains = await sayThatItWentBack(config, file);
   process.stdout.write(
     json
-      ? `${JSON.stringify(restored)}\n`
+      ? `${JSON.stringify({ ...restored, chainsTakenBack: chains ?? null })}\n`
       : `${restored.accounts} accounts, ${restored.records} records, ${restored.documents} documents, ${restored.audits} audit rows are in ${restored.file}\n` +
           `${restored.before === null ? '' : `what was there before is ${restored.before}\n`}` +
-          'Start the service with the secret key of that installation. svc verify-audit checks the audit log.\n',
+          'Start the service with the secret key of that installation. svc verify-audit checks the audit log.\n' +
+          (chains === undefined
+            ? 'That the audit log went back could not be signed yet: once the service runs, say svc verify-audit --restored "why".\n'
+            : `${chains} chains of the audit log went back with it: signed for and kept in ${config.auditHead}.\n`),
   );
 };
 

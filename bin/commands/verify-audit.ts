@@ -1,16 +1,111 @@
-/** verify-audit: `svc verify-audit`: was the audit log changed behind the service's back? */
+/** verify-audit: `svc verify-audit`: was the audit log changed or cut behind the service's back? */
 import type { Command } from 'commander';
-import { openAuditSigner } from '../../core/audit/signer';
-import { verifyAudit } from '../../core/audit/verify';
+import { readLines } from '../../core/audit/head-file';
+import { placeOf } from '../../core/audit/head-line';
+import { readHeads, type Heads } from '../../core/audit/heads';
+import { hasHeadFile } from '../../core/audit/outside';
+import { acceptRestored } from '../../core/audit/restored';
+import { openAuditSigner, type AuditSigner } from '../../core/audit/signer';
+import { verifyAudit, type AuditReport } from '../../core/audit/verify';
 import { makeSealing } from '../../core/auth/sealing';
 import { secretKeysOf } from '../../core/auth/secret-key';
-import { systemClock } from '../../core/base/clock';
-import { withProgress } from '../../core/base/progress';
+import { systemClock, wireTime } from '../../core/base/clock';
 import { SetupError } from '../../core/base/errors';
+import { withProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
+import type { Config } from '../../core/config/schema';
 import { withDatabase } from '../../core/server/migrate-all';
+import type { Database } from '../../core/storage/database';
 
 const PROBLEMS_SHOWN = 100;
+
+type Options = { readonly json?: boolean; readonly heads?: readonly string[]; readonly restored?: string };
+
+type Tools = { readonly config: Config; readonly database: Database; readonly signer: AuditSigner };
+
+const linesOf = async (files: readonly string[]): Promise<readonly string[]> => {
+  const all: string[] = [];
+  for (const file of files) {
+    const lines = await readLines(file);
+    if (lines === undefined) {
+      throw new SetupError([`--heads: there is no file ${file}`]);
+    }
+    all.push(...lines);
+  }
+  return all;
+};
+
+/** What is kept outside the database: undefined where there is nothing to compare with. */
+const findHeads = async ({ config, signer }: Tools, { heads: files }: Options): Promise<Heads | undefined> => {
+  const own = hasHeadFile(config) ? await readLines(config.auditHead) : undefined;
+  return readHeads([...(await linesOf(files ?? [])), ...(own ?? [])], signer, placeOf(config.databaseUrl));
+};
+
+const restore = async (tools: Tools, why: string): Promise<void> => {
+  const chains = await acceptRestored({ ...tools, clock: systemClock }, why);
+  if (chains === undefined) {
+    throw new SetupError(['--restored: SVC_AUDIT_HEAD names no file, in which it could be kept']);
+  }
+  process.stderr.write(`${chains} chains went back with the database: signed for in ${tools.config.auditHead}\n`);
+};
+
+const verify = async (tools: Tools, options: Options): Promise<{ report: AuditReport; heads: Heads | undefined }> => {
+  if (options.restored !== undefined) {
+    await restore(tools, options.restored);
+  }
+  const heads = await findHeads(tools, options);
+  const { database, signer } = tools;
+  const report = await withProgress('audit rows', async ({ begin, step }) => {
+    begin(Number(((await database.knex('audit').count({ n: '*' }).first()) as { n: number }).n));
+    return verifyAudit({ database, signer, ...(heads ? { heads } : {}) }, step);
+  });
+  return { report, heads };
+};
+
+const outsideText = ({ compared, chains }: AuditReport, heads: Heads | undefined): readonly string[] =>
+  heads === undefined
+    ? ['the ends of the chains were compared with nothing outside the database']
+    : [
+        `${compared} of ${chains} chains end where the heads outside the database say${heads.since === undefined ? '' : `; heads are kept since ${wireTime(heads.since)}`}`,
+        ...heads.takenBack.map(
+          ({ writerId, writerSeq, was, why, madeAt }) =>
+            `chain ${writerId} went back from row ${was} to row ${writerSeq} with its database, as the operator signed at ${wireTime(madeAt)}: ${why}`,
+        ),
+      ];
+
+/** Heads in a file are to be compared with; where they are at a syslog server, the operator brings them along. */
+const missingHeads = (config: Config, report: AuditReport, heads: Heads | undefined): readonly string[] =>
+  heads === undefined && report.checkpoints > 0 && hasHeadFile(config)
+    ? [
+        `no head of this database is in ${config.auditHead}: nothing shows whether the log was cut at its end. Bring the file back, name a copy with --heads, or let the service begin anew with its next row`,
+      ]
+    : [];
+
+const problemLines = ({ problems }: AuditReport): readonly string[] => {
+  const rest = problems.length - PROBLEMS_SHOWN;
+  return [
+    ...problems
+      .slice(0, PROBLEMS_SHOWN)
+      .map(
+        ({ writerId, writerSeq, rowId, problem }) =>
+          `chain ${writerId}, row ${writerSeq}${rowId === undefined ? '' : ` (id ${rowId})`}: ${problem}`,
+      ),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+  ];
+};
+
+const asText = (report: AuditReport, heads: Heads | undefined): string =>
+  [
+    `${report.rows} rows in ${report.chains} chains, ${report.checkpoints} signed checkpoints, ${report.unsigned} rows not signed for yet, ${report.problems.length} problems`,
+    ...outsideText(report, heads),
+  ].join('\n');
+
+const asJson = (report: AuditReport, heads: Heads | undefined): string =>
+  JSON.stringify(
+    { ...report, heads: heads ? { since: heads.since ?? null, takenBack: heads.takenBack } : null },
+    null,
+    1,
+  );
 
 export const addVerifyAudit = (program: Command): void => {
   program
@@ -19,28 +114,21 @@ export const addVerifyAudit = (program: Command): void => {
       'find every audit row that was edited, removed, reordered, cut off or put in by others; the service may go on answering',
     )
     .option('--json', 'print the counts and every problem as JSON')
-    .action(async (options: { json?: boolean }) => {
+    .option('--heads <files...>', 'further files of heads: of other machines, or copies; beside SVC_AUDIT_HEAD')
+    .option(
+      '--restored <reason>',
+      'the database went back because a backup was restored: sign for its chains as they end now, then verify',
+    )
+    .action(async (options: Options) => {
       const config = loadConfig();
       await withDatabase(config, async (database) => {
-        const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock);
-        const report = await withProgress('audit rows', async ({ begin, step }) => {
-          begin(Number(((await database.knex('audit').count({ n: '*' }).first()) as { n: number }).n));
-          return verifyAudit({ database, signer }, step);
-        });
-        process.stdout.write(
-          options.json
-            ? `${JSON.stringify(report, null, 1)}\n`
-            : `${report.rows} rows in ${report.chains} chains, ${report.checkpoints} signed checkpoints, ${report.unsigned} rows not signed for yet, ${report.problems.length} problems\n`,
-        );
-        if (report.problems.length > 0) {
-          const lines = report.problems
-            .slice(0, PROBLEMS_SHOWN)
-            .map(
-              ({ writerId, writerSeq, rowId, problem }) =>
-                `chain ${writerId}, row ${writerSeq}${rowId === undefined ? '' : ` (id ${rowId})`}: ${problem}`,
-            );
-          const rest = report.problems.length - lines.length;
-          throw new SetupError([...lines, ...(rest > 0 ? [`and ${rest} more`] : [])]);
+        const sealing = makeSealing(secretKeysOf(config));
+        const signer = await openAuditSigner(database, sealing, systemClock, { config });
+        const { report, heads } = await verify({ config, database, signer }, options);
+        process.stdout.write(`${options.json ? asJson(report, heads) : asText(report, heads)}\n`);
+        const problems = [...missingHeads(config, report, heads), ...problemLines(report)];
+        if (problems.length > 0) {
+          throw new SetupError(problems);
         }
       });
     });

@@ -37,5 +37,7 @@ export const writeCheckpoint = async (
     hash,
     previous: earlier === undefined ? NO_EARLIER : signatureDigest(earlier),
   };
-  await insertCheckpoint(knex, { ...unsigned, signature: signer.sign(checkpointText(unsigned)) });
+  const checkpoint = { ...unsigned, signature: signer.sign(checkpointText(unsigned)) };
+  await insertCheckpoint(knex, checkpoint);
+  signer.outside.keep(checkpoint);
 };

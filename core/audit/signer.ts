@@ -1,16 +1,22 @@
-/** signer: signs the audit log's checkpoints with a key of this installation's own (Ed25519). */
+/** signer: signs the audit log's checkpoints with a key of this installation's own (Ed25519), and tells them outside the database. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import type { Sealing } from '../auth/sealing';
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
+import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
 import { keepInstallationText } from '../storage/stores/audit';
+import { makeOutside, nowhere, type Outside } from './outside';
 
-export type AuditSigner = {
+export type AuditKey = {
   readonly sign: (text: string) => string;
   readonly verify: (text: string, signature: string) => boolean;
   /** SPKI PEM, for those who check checkpoints elsewhere. */
   readonly publicKey: string;
+};
+
+export type AuditSigner = AuditKey & {
+  /** Where checkpoints are kept beside the database. */ readonly outside: Outside;
 };
 
 const KEY_NAME = 'audit_key';
@@ -25,12 +31,37 @@ export const sealedAuditKey = ({ knex }: Database): Promise<string | undefined> 
     .first('content')
     .then((row: { content: string } | undefined) => row?.content);
 
+const keyOf = (pem: string): AuditKey => {
+  const privateKey = createPrivateKey(pem);
+  const publicKey = createPublicKey(privateKey);
+  return {
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
+    verify: (text, signature) => verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64')),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  };
+};
+
+export type SignerOptions = {
+  readonly config: Config;
+  /** Tells an operator what goes wrong outside the database. */ readonly warn?: (problem: string) => void;
+};
+
+const warnOnTerminal = (problem: string): void => {
+  process.stderr.write(`svc: ${problem}\n`);
+};
+
 /**
  * The signer of this installation. Its key is made at the first start and kept sealed in the database, so that all
  * processes share it and the database alone is not enough to forge a signature.
+ * @param options without them, nothing is told outside the database
  * @throws SetupError when the key was sealed under another SVC_SECRET_KEY
  */
-export const openAuditSigner = async (database: Database, sealing: Sealing, clock: Clock): Promise<AuditSigner> => {
+export const openAuditSigner = async (
+  database: Database,
+  sealing: Sealing,
+  clock: Clock,
+  options?: SignerOptions,
+): Promise<AuditSigner> => {
   const sealed = await keepInstallationText(database.knex, KEY_NAME, sealing.seal(newKey()), toTimestamp(clock.now()));
   let pem: string;
   try {
@@ -40,11 +71,9 @@ export const openAuditSigner = async (database: Database, sealing: Sealing, cloc
       'the key of the audit log cannot be opened: it was sealed under another SVC_SECRET_KEY, or changed since',
     ]);
   }
-  const privateKey = createPrivateKey(pem);
-  const publicKey = createPublicKey(privateKey);
-  return {
-    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
-    verify: (text, signature) => verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64')),
-    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-  };
+  const key = keyOf(pem);
+  const outside = options
+    ? makeOutside({ database, clock, key, config: options.config, warn: options.warn ?? warnOnTerminal })
+    : nowhere;
+  return { ...key, outside };
 };

@@ -3,6 +3,7 @@ import type { Id } from '../base/types';
 import type { Database } from '../storage/database';
 import { listChains, listCheckpoints, readChain, type ChainRow, type CheckpointRow } from '../storage/stores/audit';
 import { checkpointText, NO_EARLIER, signatureDigest } from './checkpoints';
+import type { Expected, Heads } from './heads';
 import { chainStart, rowHash, type AuditColumn } from './row';
 import type { AuditSigner } from './signer';
 
@@ -20,10 +21,17 @@ export type AuditReport = {
   readonly checkpoints: number;
   /** Rows newer than the last checkpoint of their chain: chained, but not yet signed for. */
   readonly unsigned: number;
+  /** Chains whose ends were compared with what is kept outside the database. */
+  readonly compared: number;
   readonly problems: readonly AuditProblem[];
 };
 
-type Tools = { readonly database: Database; readonly signer: AuditSigner };
+type Tools = {
+  readonly database: Database;
+  readonly signer: Pick<AuditSigner, 'verify'>;
+  /** What is kept outside the database, read before the log is: rows are there before their head is. */
+  readonly heads?: Heads;
+};
 type Found = (problem: AuditProblem) => void;
 
 const PAGE = 2000;
@@ -31,7 +39,7 @@ const PAGE = 2000;
 const span = (from: number, to: number): string =>
   from === to ? `row ${from} is missing` : `rows ${from} to ${to} are missing`;
 
-const checkSignatures = (checkpoints: readonly CheckpointRow[], signer: AuditSigner, found: Found): void => {
+const checkSignatures = (checkpoints: readonly CheckpointRow[], signer: Tools['signer'], found: Found): void => {
   const known = new Set([NO_EARLIER, ...checkpoints.map(({ signature }) => signatureDigest(signature))]);
   for (const checkpoint of checkpoints) {
     const { writerId, writerSeq } = checkpoint;
@@ -48,6 +56,7 @@ const checkSignatures = (checkpoints: readonly CheckpointRow[], signer: AuditSig
 class ChainCheck {
   rows = 0;
   private seq = 0;
+  private readonly begun: boolean;
   /** Undefined after a gap: the next row's own hash is all there is to go on with. */
   private hash: string | undefined;
   private readonly signedHashes: ReadonlyMap<number, string>;
@@ -56,12 +65,11 @@ class ChainCheck {
     private readonly writerId: Id,
     checkpoints: readonly CheckpointRow[],
     private readonly found: Found,
+    private readonly expected: Expected | undefined,
   ) {
     this.hash = chainStart(writerId);
     this.signedHashes = new Map(checkpoints.map(({ writerSeq, hash }) => [writerSeq, hash]));
-    if (this.signedHashes.get(0) !== this.hash) {
-      found({ writerId, writerSeq: 0, problem: 'the chain was not begun by this service' });
-    }
+    this.begun = this.signedHashes.get(0) === this.hash;
   }
 
   take(row: ChainRow): void {
@@ -79,6 +87,8 @@ class ChainCheck {
     const signed = this.signedHashes.get(writerSeq);
     if (signed !== undefined && signed !== stored) {
       report('the row or rows before it were written anew: the signed checkpoint says otherwise');
+    } else if (writerSeq === this.expected?.writerSeq && this.expected.hash !== stored) {
+      report('the row or rows before it were written anew: the head outside the database says otherwise');
     }
     this.rows += 1;
     this.seq = writerSeq;
@@ -88,12 +98,20 @@ class ChainCheck {
   /** @returns how many rows no checkpoint covers */
   end(): number {
     const last = Math.max(...this.signedHashes.keys(), 0);
-    if (last > this.seq) {
-      this.found({
-        writerId: this.writerId,
-        writerSeq: this.seq + 1,
-        problem: `${span(this.seq + 1, last)} at the end`,
-      });
+    const head = this.expected?.writerSeq ?? 0;
+    if (this.expected && this.signedHashes.size + this.rows === 0) {
+      const problem = `the chain is gone, whose row ${head} the head outside the database knows`;
+      this.found({ writerId: this.writerId, writerSeq: 0, problem });
+      return 0;
+    }
+    if (!this.begun) {
+      this.found({ writerId: this.writerId, writerSeq: 0, problem: 'the chain was not begun by this service' });
+    }
+    if (Math.max(last, head) > this.seq) {
+      const writerSeq = this.seq + 1;
+      const outside = head > last ? ', which the head outside the database knows' : '';
+      const problem = `${span(writerSeq, Math.max(last, head))} at the end${outside}`;
+      this.found({ writerId: this.writerId, writerSeq, problem });
     }
     return Math.max(0, this.seq - last);
   }
@@ -116,6 +134,26 @@ const checkChain = async (
   }
 };
 
+/** Chains that lines outside the database speak of, of which nobody can say whether they are right. */
+const checkForeign = ({ heads }: Tools, found: Found): void =>
+  heads?.foreign.forEach((head, writerId) =>
+    found({
+      writerId,
+      writerSeq: head,
+      problem: "the head outside the database is not signed with this log's key",
+    }),
+  );
+
+const groupByWriter = (checkpoints: readonly CheckpointRow[]): ReadonlyMap<Id, readonly CheckpointRow[]> => {
+  const byWriter = new Map<Id, CheckpointRow[]>();
+  for (const checkpoint of checkpoints) {
+    const own = byWriter.get(checkpoint.writerId) ?? [];
+    byWriter.set(checkpoint.writerId, own);
+    own.push(checkpoint);
+  }
+  return byWriter;
+};
+
 /**
  * Verifies the log while it is being written to; rows that arrive meanwhile may or may not be looked at.
  * @param progress told of every page of rows that has been checked
@@ -129,22 +167,27 @@ export const verifyAudit = async (
   // Checkpoints first: rows that they speak of are there by the time that rows are read.
   const checkpoints = await listCheckpoints(tools.database.knex);
   checkSignatures(checkpoints, tools.signer, found);
-  const byWriter = new Map<Id, CheckpointRow[]>();
-  for (const checkpoint of checkpoints) {
-    const own = byWriter.get(checkpoint.writerId) ?? [];
-    byWriter.set(checkpoint.writerId, own);
-    own.push(checkpoint);
-  }
+  checkForeign(tools, found);
+  const byWriter = groupByWriter(checkpoints);
+  const expected = tools.heads?.expected ?? new Map<Id, Expected>();
   const writers = new Set([
     ...(await listChains(tools.database.knex)).map(({ writerId }) => writerId),
     ...byWriter.keys(),
+    ...expected.keys(),
   ]);
   let [rows, unsigned] = [0, 0];
   for (const writerId of writers) {
-    const check = new ChainCheck(writerId, byWriter.get(writerId) ?? [], found);
+    const check = new ChainCheck(writerId, byWriter.get(writerId) ?? [], found, expected.get(writerId));
     await checkChain(tools, check, writerId, progress);
     rows += check.rows;
     unsigned += check.end();
   }
-  return { rows, chains: writers.size, checkpoints: checkpoints.length, unsigned, problems };
+  return {
+    rows,
+    chains: writers.size,
+    checkpoints: checkpoints.length,
+    unsigned,
+    compared: [...writers].filter((writerId) => expected.has(writerId)).length,
+    problems,
+  };
 };

@@ -14,7 +14,7 @@ import type { AuditSigner } from './signer';
 export type AuditWriter = {
   /** Resolves when the row is durable. */
   readonly write: (facts: AuditFacts) => Promise<void>;
-  /** Resolves when everything handed over so far is durable and signed for. */
+  /** Resolves when everything handed over so far is durable, signed for, and its end kept outside the database. */
   readonly drain: () => Promise<void>;
 };
 
@@ -142,6 +142,7 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
       await signIfDue();
       await told;
       clearTimeout(timer);
+      await signer.outside.settled();
     },
   };
 };

@@ -68,6 +68,9 @@ const wrongMailFolder = ({ smtpUrl, mailDir }: Readonly<Record<string, unknown>>
   return smtpUrl === '' && existsSync(folder) && !isFolder(folder) ? [`SVC_MAIL_DIR: ${folder} is no folder`] : [];
 };
 
+const wrongHeads = ({ auditHead }: Readonly<Record<string, unknown>>): readonly string[] =>
+  isFolder(absolute(String(auditHead))) ? ['SVC_AUDIT_HEAD: name a file, this is a folder'] : [];
+
 /** Of the tests alone. A misspelt setting must not pass for one of these. */
 const OF_TESTS = /^SVC_(?:TEST_\w+|REQUIRE_(?:MYSQL|GALERA|BROWSER))$/;
 
@@ -83,6 +86,7 @@ const placeFiles = (config: Config): Config => ({
   datamodelsDirs: config.datamodelsDirs.map(absolute),
   manifestsDirs: config.manifestsDirs.map(absolute),
   mailDir: absolute(config.mailDir),
+  auditHead: absolute(config.auditHead),
   uiBaseUrl: config.uiBaseUrl || config.baseUrl,
 });
 
@@ -106,7 +110,7 @@ export const loadConfig = (environment: Environment = { ...readDotEnv(), ...proc
       problems.push(`${name}: there is no such setting`);
     }
   }
-  problems.push(...missingFolders(values), ...wrongMailFolder(values));
+  problems.push(...missingFolders(values), ...wrongMailFolder(values), ...wrongHeads(values));
   if (problems.length > 0) {
     throw new SetupError(problems);
   }

@@ -44,6 +44,7 @@ export type Config = {
   readonly xmlWorkers: number;
   readonly drainSeconds: number;
   readonly logLevel: string;
+  readonly auditHead: string;
 };
 
 type Setting = { readonly key: keyof Config; readonly schema: Joi.Schema; readonly meaning: string };
@@ -340,5 +341,10 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'logLevel',
     schema: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
     meaning: 'structured JSON lines on stderr',
+  },
+  SVC_AUDIT_HEAD: {
+    key: 'auditHead',
+    schema: Joi.string().default('var/audit.head'),
+    meaning: 'file outside the database in which the ends of the audit log are kept',
   },
 };

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { hasHeadFile } from '../audit/outside';
 import type { Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
 import { fine, problem, warning, type Finding } from './finding';
@@ -72,6 +73,30 @@ const checkMailFolder = ({ mailDir }: Config): Finding => {
   }
 };
 
+/** Where nothing vouches for the ends of the audit log, whoever has the database may cut it. */
+const checkHeads = (config: Config): Finding => {
+  if (!hasHeadFile(config)) {
+    return fine('audit heads', 'the audit log goes with its process');
+  }
+  const { auditHead: file } = config;
+  try {
+    accessSync(existing(file), constants.W_OK);
+  } catch {
+    return problem(
+      'audit heads',
+      `the ends of the audit log cannot be kept in ${file}`,
+      'give the service the right to write there, or name another file in SVC_AUDIT_HEAD',
+    );
+  }
+  return existsSync(file)
+    ? fine('audit heads', `the ends of the audit log are kept in ${file}`)
+    : warning(
+        'audit heads',
+        `${file} is not there yet`,
+        'the service begins it with the next row; if it was there once, look who removed it, and run svc verify-audit with a copy',
+      );
+};
+
 /** Mails and manifests name pages of the website, of which the service itself has none. */
 const checkWebsite = ({ uiBaseUrl }: Config): Finding =>
   uiBaseUrl === ''
@@ -106,6 +131,7 @@ const checkAddress = ({ host, baseUrl }: Config): Finding => {
 export const checkMachine = async (config: Config): Promise<readonly Finding[]> => [
   await checkDisk(config),
   config.smtpUrl === '' ? checkMailFolder(config) : await checkServer(config),
+  checkHeads(config),
   checkAddress(config),
   checkWebsite(config),
 ];

@@ -70,7 +70,10 @@ export const makeServices = async (
     }
     const baseUrl = (): string => config.baseUrl || life.url;
     const lookups = makeLookups(database);
-    const signer = await openAuditSigner(database, sealing, clock);
+    const signer = await openAuditSigner(database, sealing, clock, {
+      config,
+      warn: (problem) => log.warn({ problem }, 'outside the database'),
+    });
     const audit = makeAuditWriter({ database, clock, signer });
     closers.push(() => audit.drain());
     const nonces = makeNonces(database, clock);

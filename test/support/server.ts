@@ -42,6 +42,7 @@ export const startService = async (
       SVC_PORT: '0',
       SVC_DATABASE_URL: url,
       SVC_MAIL_DIR: mailDir,
+      SVC_AUDIT_HEAD: join(folder, 'audit.head'),
       SVC_LOG_LEVEL: 'fatal',
       SVC_XML_WORKERS: '1',
       SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',

@@ -1,6 +1,13 @@
 /** svc: runs the command line as an operator does. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inProject } from '../../core/base/paths';
+
+/** Heads of the audit logs of all databases of this test file. */
+const auditHead = join(tmpdir(), `svc-test-${process.pid}.head`);
+process.once('exit', () => rmSync(auditHead, { force: true }));
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -8,6 +15,7 @@ export const environment = (settings: Readonly<Record<string, string>>): NodeJS.
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))),
   SVC_LOG_LEVEL: 'fatal',
   SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
+  SVC_AUDIT_HEAD: auditHead,
   ...settings,
 });
 

@@ -29,6 +29,8 @@ export const lastSignature = async (connection: Connection): Promise<string | un
       { signature: string } | undefined
   )?.signature;
 
+const checkpointColumns = ['made_at', 'writer_id', 'writer_seq', 'hash', 'previous', 'signature'] as const;
+
 type StoredCheckpoint = {
   made_at: string;
   writer_id: string;
@@ -38,20 +40,39 @@ type StoredCheckpoint = {
   signature: string;
 };
 
+const toCheckpoint = (row: StoredCheckpoint): CheckpointRow => ({
+  madeAt: row.made_at,
+  writerId: row.writer_id,
+  writerSeq: Number(row.writer_seq),
+  hash: row.hash,
+  previous: row.previous,
+  signature: row.signature,
+});
+
 /** All checkpoints, in the order of their making. */
-export const listCheckpoints = async (connection: Connection): Promise<readonly CheckpointRow[]> => {
-  const rows = (await connection('audit_checkpoint')
-    .orderBy('seq')
-    .select('made_at', 'writer_id', 'writer_seq', 'hash', 'previous', 'signature')) as StoredCheckpoint[];
-  return rows.map((row) => ({
-    madeAt: row.made_at,
-    writerId: row.writer_id,
-    writerSeq: Number(row.writer_seq),
-    hash: row.hash,
-    previous: row.previous,
-    signature: row.signature,
-  }));
-};
+export const listCheckpoints = async (connection: Connection): Promise<readonly CheckpointRow[]> =>
+  (
+    (await connection('audit_checkpoint')
+      .orderBy('seq')
+      .select(...checkpointColumns)) as StoredCheckpoint[]
+  ).map(toCheckpoint);
+
+/** The last checkpoint of each chain. */
+export const lastCheckpoints = async (connection: Connection): Promise<readonly CheckpointRow[]> =>
+  (
+    (await connection('audit_checkpoint as c')
+      .join(
+        connection('audit_checkpoint')
+          .groupBy('writer_id')
+          .select({ last_writer: 'writer_id' })
+          .max({ last_seq: 'writer_seq' })
+          .as('last'),
+        (on) => {
+          void on.on('last.last_writer', 'c.writer_id').andOn('last.last_seq', 'c.writer_seq');
+        },
+      )
+      .select(checkpointColumns.map((name) => `c.${name}`))) as StoredCheckpoint[]
+  ).map(toCheckpoint);
 
 /** A chain that goes on after its last checkpoint. */
 export type UnsignedEnd = { readonly writerId: Id; readonly signed: number };
@@ -74,6 +95,29 @@ export const findCheckpointHash = async (connection: Connection, writerId: Id, w
     (await connection('audit_checkpoint').where({ writer_id: writerId, writer_seq: writerSeq }).first('hash')) as
       { hash: string } | undefined
   )?.hash ?? '';
+
+/** The last row of a chain. */
+export const findLastRow = async (
+  connection: Connection,
+  writerId: Id,
+): Promise<{ readonly writerSeq: number; readonly hash: string } | undefined> => {
+  const row = (await connection('audit')
+    .where({ writer_id: writerId })
+    .orderBy('writer_seq', 'desc')
+    .first('writer_seq', 'hash')) as { writer_seq: number | string; hash: string } | undefined;
+  return row && { writerSeq: Number(row.writer_seq), hash: row.hash };
+};
+
+/** The number of the last row of each chain. */
+export const listEnds = async (
+  connection: Connection,
+): Promise<readonly { readonly writerId: Id; readonly writerSeq: number }[]> => {
+  const rows = (await connection('audit').groupBy('writer_id').select('writer_id').max({ last: 'writer_seq' })) as {
+    writer_id: string;
+    last: number | string;
+  }[];
+  return rows.map((row) => ({ writerId: row.writer_id, writerSeq: Number(row.last) }));
+};
 
 /** Every chain with its number of rows. */
 export const listChains = async (

@@ -185,6 +185,8 @@ describe('the restore drill on SQLite', () => {
     const aside = (JSON.parse(done.stdout) as { before: string }).before;
     expect(await checkEverything(`sqlite:${aside}`)).to.equal(before);
     expect((await checkEverything(settings('live.sqlite')['SVC_DATABASE_URL']!)).size).to.be.below(before.size);
+    expect((JSON.parse(done.stdout) as { chainsTakenBack: number }).chainsTakenBack).to.be.above(0);
+    await auditIsWhole(settings('live.sqlite'));
   });
 
   const refusals: readonly { readonly name: string; readonly make: (copy: Buffer) => Buffer; readonly says: string }[] =
@@ -528,6 +530,9 @@ describe('the restore drill on MariaDB', { skip: missing !== undefined }, () => 
     });
     const second = await begin(elsewhere);
     const settings = { SVC_DATABASE_URL: `${second.url}/svc` };
+    // What was written after the backup is gone, as in a log that somebody cut, until the operator says why.
+    expect((await svc(['verify-audit'], settings)).stderr).to.contain('which the head outside the database knows');
+    expect((await svc(['verify-audit', '--restored', 'the drill'], settings)).code).to.equal(0);
     const documents = await checkEverything(settings.SVC_DATABASE_URL);
     contains(documents, safe);
     await auditIsWhole(settings);

@@ -1,0 +1,90 @@
+/**
+ * head-file: a file of lines that any number of processes append to, and that is made smaller now and then without a lock: who makes it
+ * smaller renames it first, so that what others append from then on is in a new one, and puts what counts of the old lines there.
+ * Who appends looks afterwards whether the file still has its name, and appends again when not.
+ */
+import { randomBytes } from 'node:crypto';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { makeFolders } from '../base/paths';
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** Undefined when there is none. */
+const orMissing = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  answer.catch((error: unknown) => {
+    if (isMissing(error)) {
+      return undefined;
+    }
+    throw error;
+  });
+
+/** What was renamed, and whose lines may not be in the new file yet. */
+const oldFiles = async (path: string): Promise<readonly string[]> => {
+  const names = (await orMissing(readdir(dirname(path)))) ?? [];
+  return names
+    .filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.old'))
+    .map((name) => join(dirname(path), name));
+};
+
+const linesIn = async (path: string): Promise<readonly string[]> =>
+  ((await orMissing(readFile(path, 'utf8'))) ?? '').split('\n').filter((line) => line !== '');
+
+const ATTEMPTS = 20;
+
+/** Answers how long the file is now. @throws when it cannot be written */
+export const appendLines = async (path: string, lines: readonly string[]): Promise<number> => {
+  makeFolders(dirname(path));
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const file = await open(path, 'a', 0o600);
+    try {
+      // One write, so that lines of several processes never mix. The break before it ends what a full disk or a power cut left unfinished.
+      const text = Buffer.from(`\n${lines.join('\n')}\n`);
+      const { bytesWritten } = await file.write(text);
+      if (bytesWritten < text.length) {
+        throw new Error('the disk is full');
+      }
+      const [here, named] = [await file.stat(), await orMissing(stat(path))];
+      if (named?.ino === here.ino && named.dev === here.dev) {
+        return here.size;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+  throw new Error('the file is renamed again and again');
+};
+
+/** All lines; undefined when there is no file. */
+export const readLines = async (path: string): Promise<readonly string[] | undefined> => {
+  for (let attempt = 0; ; attempt += 1) {
+    const before = await orMissing(stat(path));
+    const lines = [...(await linesIn(path))];
+    const old = await oldFiles(path);
+    for (const one of old) {
+      lines.push(...(await linesIn(one)));
+    }
+    const after = await orMissing(stat(path));
+    if (before?.ino === after?.ino || attempt >= ATTEMPTS) {
+      return before === undefined && after === undefined && old.length === 0 ? undefined : lines;
+    }
+  }
+};
+
+/**
+ * Leaves the lines that count. Nothing is lost when it is broken off, nor when several do it at once.
+ * @returns how long the file is now
+ */
+export const compactLines = async (
+  path: string,
+  keep: (lines: readonly string[]) => Promise<readonly string[]>,
+): Promise<number> => {
+  await orMissing(rename(path, `${path}.${randomBytes(6).toString('hex')}.old`));
+  const old = await oldFiles(path);
+  const lines = (await Promise.all(old.map(linesIn))).flat();
+  const size = await appendLines(path, await keep(lines));
+  const file = await open(path, 'r');
+  await file.sync().finally(() => file.close());
+  await Promise.all(old.map((one) => rm(one, { force: true })));
+  return size;
+};

@@ -1,0 +1,115 @@
+/** head-line: what is kept of the audit log outside the database: one JSON line for each signed statement (pure). */
+import { parseMysqlUrl } from '../config/mysql-url';
+import { sqlitePath } from '../config/sqlite-url';
+import type { Id, Timestamp } from '../base/types';
+import type { CheckpointRow } from '../storage/stores/audit';
+import { checkpointText } from './checkpoints';
+
+/** A checkpoint, as the database has it too: so far had the chain come. */
+export type HeadLine = CheckpointRow & { readonly kind: 'head'; readonly place: string };
+
+/** The operator's word that a chain went back, because a backup took the database's place. */
+export type RestoredLine = {
+  readonly kind: 'restored';
+  readonly place: string;
+  readonly madeAt: Timestamp;
+  readonly writerId: Id;
+  /** The last row that the chain has now; 0: none. */ readonly writerSeq: number;
+  readonly hash: string;
+  /** The last row of the heads that no longer count. */ readonly was: number;
+  readonly why: string;
+  readonly signature: string;
+};
+
+/** Heads are kept from here on: what was cut off before cannot be seen. */
+export type BegunLine = {
+  readonly kind: 'begun';
+  readonly place: string;
+  readonly madeAt: Timestamp;
+  readonly signature: string;
+};
+
+export type OutsideLine = HeadLine | RestoredLine | BegunLine;
+
+export const restoredText = (line: Omit<RestoredLine, 'kind' | 'signature'>): string =>
+  JSON.stringify([
+    'audit restored',
+    1,
+    line.place,
+    line.writerId,
+    line.writerSeq,
+    line.hash,
+    line.was,
+    line.why,
+    line.madeAt,
+  ]);
+
+export const begunText = ({ place, madeAt }: Omit<BegunLine, 'kind' | 'signature'>): string =>
+  JSON.stringify(['audit heads begun', 1, place, madeAt]);
+
+/** The text that a line's signature is of. */
+export const signedText = (line: OutsideLine): string => {
+  switch (line.kind) {
+    case 'head':
+      return checkpointText(line);
+    case 'restored':
+      return restoredText(line);
+    case 'begun':
+      return begunText(line);
+  }
+};
+
+/** Which database a line speaks of, so that several may share a file: the path of its file, or its name at its server. */
+export const placeOf = (databaseUrl: string): string => {
+  return sqlitePath(databaseUrl) ?? parseMysqlUrl(databaseUrl).database;
+};
+
+const fieldsOf = (line: OutsideLine): Readonly<Record<string, unknown>> => {
+  if (line.kind === 'begun') {
+    return {};
+  }
+  const chain = { chain: line.writerId, row: line.writerSeq, hash: line.hash };
+  return line.kind === 'head' ? { ...chain, previous: line.previous } : { ...chain, was: line.was, why: line.why };
+};
+
+export const lineOf = (line: OutsideLine): string =>
+  JSON.stringify({
+    audit: line.kind,
+    database: line.place,
+    at: line.madeAt,
+    ...fieldsOf(line),
+    signature: line.signature,
+  });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const read = (fields: Fields): OutsideLine | undefined => {
+  const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
+  const number = (name: string): number => (Number.isSafeInteger(fields[name]) ? (fields[name] as number) : -1);
+  const common = { place: text('database'), madeAt: text('at'), signature: text('signature') };
+  const chain = { writerId: text('chain'), writerSeq: number('row'), hash: text('hash') };
+  switch (fields['audit']) {
+    case 'head':
+      return { kind: 'head', ...common, ...chain, previous: text('previous') };
+    case 'restored':
+      return { kind: 'restored', ...common, ...chain, was: number('was'), why: text('why') };
+    case 'begun':
+      return { kind: 'begun', ...common };
+    default:
+      return undefined;
+  }
+};
+
+/** Reads a line of a file of heads, or of what a syslog server made of one; undefined for every other line. */
+export const parseLine = (text: string): OutsideLine | undefined => {
+  const begin = text.indexOf('{"audit":"');
+  const end = text.lastIndexOf('}');
+  if (begin < 0 || end < begin) {
+    return undefined;
+  }
+  try {
+    return read(JSON.parse(text.slice(begin, end + 1)) as Fields);
+  } catch {
+    return undefined;
+  }
+};

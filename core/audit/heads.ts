@@ -1,0 +1,138 @@
+/** heads: what the lines outside the database say that the log must hold (pure, but for the time that signatures take). */
+import type { Id, Timestamp } from '../base/types';
+import { lineOf, parseLine, signedText, type HeadLine, type OutsideLine, type RestoredLine } from './head-line';
+import type { AuditSigner } from './signer';
+
+export type Expected = {
+  /** The last row that the chain must have, and its hash. */ readonly writerSeq: number;
+  readonly hash: string;
+};
+
+/** A chain that went back with its database, by the operator's signed word. */
+export type TakenBack = Pick<RestoredLine, 'writerId' | 'writerSeq' | 'was' | 'why' | 'madeAt'>;
+
+export type Heads = {
+  readonly expected: ReadonlyMap<Id, Expected>;
+  readonly takenBack: readonly TakenBack[];
+  /** Chains whose last head is not signed by this installation, with the row that it names. */
+  readonly foreign: ReadonlyMap<Id, number>;
+  /** When the first file was begun. */ readonly since?: Timestamp;
+};
+
+type Verify = Pick<AuditSigner, 'verify'>;
+
+const isOurs = (signer: Verify, line: OutsideLine): boolean => {
+  try {
+    return signer.verify(signedText(line), line.signature);
+  } catch {
+    return false;
+  }
+};
+
+const A_FEW = 100;
+
+/** Signatures take a tenth of a millisecond each: others have their turn in between. */
+const judge = async <T extends OutsideLine>(signer: Verify, lines: readonly T[]): Promise<ReadonlySet<T>> => {
+  const ours = new Set<T>();
+  for (const [index, line] of lines.entries()) {
+    if (isOurs(signer, line)) {
+      ours.add(line);
+    }
+    if (index % A_FEW === A_FEW - 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  return ours;
+};
+
+const byChain = <T extends HeadLine | RestoredLine>(lines: readonly T[]): ReadonlyMap<string, readonly T[]> => {
+  const chains = new Map<string, T[]>();
+  for (const line of lines) {
+    const key = `${line.place}\n${line.writerId}`;
+    chains.set(key, [...(chains.get(key) ?? []), line]);
+  }
+  return chains;
+};
+
+/** Heads of each chain, the last one first. */
+const newestFirst = (lines: readonly OutsideLine[]): ReadonlyMap<string, readonly HeadLine[]> => {
+  const heads = lines.filter((line) => line.kind === 'head');
+  return byChain([...heads].sort((one, other) => other.writerSeq - one.writerSeq));
+};
+
+/** The last head that is ours; the very last one where none is. */
+const lastHead = async (
+  signer: Verify,
+  heads: readonly HeadLine[],
+): Promise<{ readonly head: HeadLine; readonly ours: boolean }> => {
+  for (const head of heads) {
+    if ((await judge(signer, [head])).size > 0) {
+      return { head, ours: true };
+    }
+  }
+  return { head: heads[0]!, ours: false };
+};
+
+/**
+ * What the lines demand of the log of one database; undefined when none speaks of it.
+ * @param place lines of other databases are passed over: a copy may have the same key and go its own way
+ */
+export const readHeads = async (
+  texts: readonly string[],
+  signer: Verify,
+  place: string,
+): Promise<Heads | undefined> => {
+  const lines = texts.map(parseLine).filter((line) => line?.place === place) as readonly OutsideLine[];
+  if (lines.length === 0) {
+    return undefined;
+  }
+  const restored = [
+    ...(await judge(
+      signer,
+      lines.filter((line) => line.kind === 'restored'),
+    )),
+  ];
+  const excuses = new Map<Id, readonly RestoredLine[]>();
+  restored.forEach((line) => excuses.set(line.writerId, [...(excuses.get(line.writerId) ?? []), line]));
+  const [expected, foreign] = [new Map<Id, Expected>(), new Map<Id, number>()];
+  for (const heads of newestFirst(lines).values()) {
+    const { head, ours } = await lastHead(signer, heads);
+    const { writerId } = head;
+    const back = (excuses.get(writerId) ?? [])
+      .filter(({ was }) => was >= head.writerSeq)
+      .sort((one, other) => one.writerSeq - other.writerSeq)[0];
+    if (back) {
+      if (back.writerSeq > 0) {
+        expected.set(writerId, back);
+      }
+    } else if (ours) {
+      expected.set(writerId, head);
+    } else {
+      foreign.set(writerId, head.writerSeq);
+    }
+  }
+  const begun = [
+    ...(await judge(
+      signer,
+      lines.filter((line) => line.kind === 'begun'),
+    )),
+  ]
+    .map(({ madeAt }) => madeAt)
+    .sort();
+  return {
+    expected,
+    foreign,
+    takenBack: restored,
+    ...(begun[0] === undefined ? {} : { since: begun[0] }),
+  };
+};
+
+/** The lines that count: of each chain the last head, and everything else once. What is not ours stays as well. */
+export const compactHeads = async (texts: readonly string[], signer: Verify): Promise<readonly string[]> => {
+  const lines = texts.map(parseLine).filter((line) => line !== undefined);
+  const kept = new Set(lines.filter((line) => line.kind !== 'head').map(lineOf));
+  for (const heads of newestFirst(lines).values()) {
+    kept.add(lineOf((await lastHead(signer, heads)).head));
+  }
+  return [...kept];
+};

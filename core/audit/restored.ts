@@ -1,0 +1,71 @@
+/**
+ * restored: the operator's word that the database went back on purpose, because a backup took its place: signed, kept with the heads, and
+ * a row of the audit log, so that it is told apart from a log that somebody has cut.
+ */
+import { toTimestamp, type Clock } from '../base/clock';
+import type { Id } from '../base/types';
+import type { Config } from '../config/schema';
+import type { Database } from '../storage/database';
+import { findLastRow, lastCheckpoints, listEnds } from '../storage/stores/audit';
+import { chainStart } from './row';
+import { appendLines, readLines } from './head-file';
+import { lineOf, placeOf, restoredText } from './head-line';
+import { readHeads, type Heads } from './heads';
+import { firstLines, hasHeadFile } from './outside';
+import type { AuditSigner } from './signer';
+import { recordTrail } from './trail';
+
+export type RestoredParts = {
+  readonly config: Pick<Config, 'auditHead' | 'databaseUrl'>;
+  readonly database: Database;
+  readonly signer: AuditSigner;
+  readonly clock: Clock;
+};
+
+/** A chain that is shorter than its head outside the database says, and the row of that head. */
+type WentBack = { readonly writerId: Id; readonly was: number };
+
+const findWentBack = async ({ knex }: Database, { expected, foreign }: Heads): Promise<readonly WentBack[]> => {
+  const ends = new Map((await lastCheckpoints(knex)).map(({ writerId }) => [writerId, 0]));
+  (await listEnds(knex)).forEach(({ writerId, writerSeq }) => ends.set(writerId, writerSeq));
+  return [
+    ...[...expected]
+      .filter(([writerId, { writerSeq }]) => (ends.get(writerId) ?? -1) < writerSeq)
+      .map(([writerId, { writerSeq }]) => ({ writerId, was: writerSeq })),
+    ...[...foreign].map(([writerId, was]) => ({ writerId, was })),
+  ];
+};
+
+const WHY_CHARACTERS = 250;
+
+/** From here on the chains end where they end now. Answers how many of them went back; undefined where no file keeps heads. */
+export const acceptRestored = async (
+  { config, database, signer, clock }: RestoredParts,
+  reason: string,
+): Promise<number | undefined> => {
+  if (!hasHeadFile(config)) {
+    return undefined;
+  }
+  const [file, place] = [config.auditHead, placeOf(config.databaseUrl)];
+  const heads = await readHeads((await readLines(file)) ?? [], signer, place);
+  if (heads === undefined) {
+    // A new machine, or a database under a new name: from here on its ends cannot be cut off unseen.
+    await appendLines(file, await firstLines({ config, database, clock, key: signer }));
+    return 0;
+  }
+  const chains = await findWentBack(database, heads);
+  if (chains.length === 0) {
+    return 0;
+  }
+  const madeAt = toTimestamp(clock.now());
+  const why = reason.slice(0, WHY_CHARACTERS).toWellFormed();
+  const lines: string[] = [];
+  for (const { writerId, was } of chains) {
+    const end = (await findLastRow(database.knex, writerId)) ?? { writerSeq: 0, hash: chainStart(writerId) };
+    const unsigned = { place, madeAt, writerId, ...end, was, why };
+    lines.push(lineOf({ kind: 'restored', ...unsigned, signature: signer.sign(restoredText(unsigned)) }));
+  }
+  await recordTrail({ database, signer, clock }, [{ function_name: 'audit_restored', external_id: why }]);
+  await appendLines(file, lines);
+  return lines.length;
+};
