@@ -1,17 +1,32 @@
-/** accounts: `svc accounts`: list, create and unlock accounts, for operators without an HTTP client. */
+/** accounts: `svc accounts`: what an operator does to accounts without an HTTP client. */
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { createAccount, listAccounts, unlockAccount, type OperatorTools } from '../../core/accounts/operate';
+import {
+  createAccount,
+  disableAccount,
+  listAccounts,
+  readyAccount,
+  resetAccount,
+  setAccountPassword,
+  unlockAccount,
+  type NewAccount,
+  type OperatorTools,
+} from '../../core/accounts/operate';
 import { openAuditSigner } from '../../core/audit/signer';
 import { makePasswords } from '../../core/auth/passwords';
-import { makeSealing } from '../../core/auth/sealing';
+import { makeSealing, type Sealing } from '../../core/auth/sealing';
 import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock, wireTime } from '../../core/base/clock';
 import { newToken } from '../../core/base/ids';
 import { loadConfig } from '../../core/config/load';
+import { createRecordFor } from '../../core/records/operate';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { prepareDatabase } from '../../core/server/prepare';
+import { publicAddress } from '../../core/server/start';
+import { withServices } from '../../core/server/with-services';
 import type { Account } from '../../core/storage/stores/accounts';
+import { readDocumentFile } from '../files';
+import { sayRefusal } from './records';
 
 type Json = { readonly json?: boolean };
 
@@ -19,7 +34,9 @@ const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-const withTools = (work: (tools: OperatorTools) => Promise<void>): Promise<void> => {
+type Tools = OperatorTools & { readonly sealing: Sealing };
+
+const withTools = (work: (tools: Tools) => Promise<void>): Promise<void> => {
   const config = loadConfig();
   return withDatabase(
     config,
@@ -32,6 +49,7 @@ const withTools = (work: (tools: OperatorTools) => Promise<void>): Promise<void>
       await work({
         database,
         clock: systemClock,
+        sealing,
         passwords: makePasswords(),
         signer: await openAuditSigner(database, sealing, systemClock, { config }),
       });
@@ -84,7 +102,27 @@ const addList = (accounts: Command): void => {
     );
 };
 
-type Creation = Json & { readonly name?: string; readonly email?: string; readonly passwordStdin?: boolean };
+/** Without a line end that a pipe or an editor put behind it. */
+const readPassword = async (fromStdin: boolean | undefined): Promise<string> =>
+  fromStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : newToken();
+
+type Creation = Json & {
+  readonly name?: string;
+  readonly email?: string;
+  readonly passwordStdin?: boolean;
+  readonly record?: string;
+};
+
+/** The account and its record, both or none. */
+const createWithRecord = async (account: NewAccount, file: string): Promise<{ id: string; record: string }> => {
+  const config = loadConfig();
+  const bytes = readDocumentFile(file, config.vocabBase);
+  return withServices(config, async (services) => {
+    const ready = await readyAccount(services, account);
+    const record = await createRecordFor(services, ready, bytes).catch(sayRefusal(file));
+    return { id: ready.id, record: record.id };
+  });
+};
 
 const addCreate = (accounts: Command): void => {
   accounts
@@ -93,38 +131,118 @@ const addCreate = (accounts: Command): void => {
     .argument('<id>', 'its e-mail-shaped id, which is also the user name')
     .option('--name <name>', 'full name', '')
     .option('--email <address>', 'contact address, when it is not the id')
+    .option('--record <file>', 'make its record, too, with the demographics of this file')
     .option('--password-stdin', 'read the password from standard input; else one is made and printed')
     .option('--json', 'print the result as JSON')
-    .action((given: string, { name = '', email = given, passwordStdin, json }: Creation) =>
-      withTools(async (tools) => {
-        const password = passwordStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : newToken();
-        const id = await createAccount(tools, { id: given, fullName: name, contactEmail: email, password });
-        const shown = passwordStdin ? {} : { password };
+    .action(async (given: string, { name = '', email = given, passwordStdin, record: file, json }: Creation) => {
+      const password = await readPassword(passwordStdin);
+      const account = { id: given, fullName: name, contactEmail: email, password };
+      const tell = ({ id, record }: { readonly id: string; readonly record?: string }): void => {
+        const shown = { ...(passwordStdin ? {} : { password }), ...(record === undefined ? {} : { record }) };
         print(
           json
             ? JSON.stringify({ id, ...shown })
-            : `${id} can sign in${passwordStdin ? '' : `; password: ${password}`}`,
+            : `${id} can sign in${passwordStdin ? '' : `; password: ${password}`}${record === undefined ? '' : `\nrecord ${record}`}`,
         );
+      };
+      if (file === undefined) {
+        await withTools(async (tools) => tell({ id: await createAccount(tools, account) }));
+      } else {
+        tell(await createWithRecord(account, file));
+      }
+    });
+};
+
+/** Commands that change the state of one account, and say whether they had to. */
+const addState = (
+  accounts: Command,
+  name: string,
+  {
+    says,
+    done,
+    work,
+  }: {
+    readonly says: string;
+    readonly done: (id: string, changed: boolean) => string;
+    readonly work: (tools: Tools, id: string) => Promise<boolean>;
+  },
+): void => {
+  accounts
+    .command(name)
+    .description(says)
+    .argument('<id>', 'id of the account')
+    .option('--json', 'print the result as JSON')
+    .action((given: string, { json }: Json) =>
+      withTools(async (tools) => {
+        const id = given.trim().toLowerCase();
+        const changed = await work(tools, id);
+        print(json ? JSON.stringify({ id, [`${name.replace(/e$/, '')}ed`]: changed }) : done(id, changed));
       }),
     );
 };
 
-const addUnlock = (accounts: Command): void => {
+const addStates = (accounts: Command): void => {
+  addState(accounts, 'unlock', {
+    says: 'make a locked account active again and forget its failed log-ins',
+    done: (id, changed) =>
+      changed ? `${id} can sign in again` : `${id} was not locked; its failed log-ins are forgotten`,
+    work: unlockAccount,
+  });
+  addState(accounts, 'disable', {
+    says: 'let nobody sign in as this account: its sessions and the access of apps that act for it end at once',
+    done: (id, changed) => `${id} ${changed ? 'is disabled' : 'was disabled already'}; svc accounts enable undoes it`,
+    work: disableAccount,
+  });
+  addState(accounts, 'enable', {
+    says: 'make a disabled account active again',
+    done: (id, changed) => (changed ? `${id} can sign in again` : `${id} was not disabled`),
+    work: unlockAccount,
+  });
+};
+
+type Resetting = Json & { readonly password?: boolean; readonly passwordStdin?: boolean };
+
+const resetText = (id: string, link: string, code: string | null): string =>
+  [
+    `${id} is reset: its sessions are ended, and it signs in again after this link was opened (good for a week):`,
+    link,
+    ...(code === null ? [] : [`the page asks for this code, which is told to the person in another way: ${code}`]),
+  ].join('\n');
+
+const addReset = (accounts: Command): void => {
   accounts
-    .command('unlock')
-    .description('make a disabled account active again and forget its failed log-ins')
+    .command('reset')
+    .description(
+      'end the sessions of an account and take it back to its activation: prints a new link and its code; or give it another password',
+    )
     .argument('<id>', 'id of the account')
+    .option('--password', 'make a new password and print it; the account stays active')
+    .option('--password-stdin', 'read the new password from standard input; the account stays active')
     .option('--json', 'print the result as JSON')
-    .action((id: string, { json }: Json) =>
+    .action((given: string, { password: make, passwordStdin, json }: Resetting) =>
       withTools(async (tools) => {
-        const unlocked = await unlockAccount(tools, id);
-        const said = unlocked ? `${id} can sign in again` : `${id} was not locked; its failed log-ins are forgotten`;
-        print(json ? JSON.stringify({ id, unlocked }) : said);
+        const id = given.trim().toLowerCase();
+        if (make || passwordStdin) {
+          const password = await readPassword(passwordStdin);
+          await setAccountPassword(tools, id, password);
+          const shown = passwordStdin ? {} : { password };
+          print(
+            json
+              ? JSON.stringify({ id, ...shown })
+              : `${id} can sign in${passwordStdin ? '' : `; password: ${password}`}`,
+          );
+          return;
+        }
+        const { primary, secondary, hasPassword } = await resetAccount(tools, id);
+        const config = loadConfig();
+        const base = config.uiBaseUrl || publicAddress(config);
+        const link = `${base}/accounts/${encodeURIComponent(id)}/${hasPassword ? 'reset_password' : 'init'}/${primary}`;
+        print(json ? JSON.stringify({ id, link, code: secondary }) : resetText(id, link, secondary));
       }),
     );
 };
 
 export const addAccounts = (program: Command): void => {
-  const accounts = program.command('accounts').description('list, create and unlock accounts');
-  [addList, addCreate, addUnlock].forEach((add) => add(accounts));
+  const accounts = program.command('accounts').description('make, list, unlock, reset, disable and enable accounts');
+  [addList, addCreate, addStates, addReset].forEach((add) => add(accounts));
 };

@@ -1,13 +1,12 @@
 /** ingest: `svc ingest FILE...`: what the pipeline makes of files, stage by stage, without storing anything. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { AppError, SetupError } from '../../core/base/errors';
+import { AppError, problemsOf, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
-import { fillVocabBase } from '../../core/config/read-yaml';
 import { childrenIn, countFacts, type Fact } from '../../core/datamodel/fact';
 import type { DocumentReader } from '../../core/pipeline/reader-pool';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats } from '../../core/server/open-formats';
+import { readDocumentFile, refusalLines } from '../files';
 
 const factText = (fact: Fact, indent: string): string => {
   const values = Object.entries(fact.values)
@@ -30,29 +29,12 @@ const asText = (file: string, read: ReadDocument): string =>
     ...read.leftOut.map(({ model, reason, count }) => `  left out    ${count} ${model}: ${reason}`),
   ].join('\n');
 
-const refusalText = (file: string, error: AppError): string =>
-  [
-    file,
-    `  refused     ${error.code}: ${error.message}`,
-    ...error.details.map(
-      ({ line, column, message }) =>
-        `    ${line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `}${message}`,
-    ),
-  ].join('\n');
+const refusalText = (file: string, error: AppError): string => {
+  const [reason, ...places] = refusalLines(error);
+  return [file, `  refused     ${reason}`, ...places.map((place) => `  ${place}`)].join('\n');
+};
 
 type Outcome = { readonly ok: boolean; readonly text: string; readonly json: object };
-
-/** @returns the reason as text when the file cannot be read */
-const readFile = (file: string, vocabBase: string): Buffer | string => {
-  try {
-    const bytes = readFileSync(file);
-    // Samples name the vocabulary by its placeholder; anything else is read as it is.
-    return bytes.includes('{vocab_base}') ? Buffer.from(fillVocabBase(bytes.toString('utf8'), vocabBase)) : bytes;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return `${file}: ${code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code ?? 'unknown reason'})`}`;
-  }
-};
 
 const ingest = async (reader: DocumentReader, file: string, bytes: Buffer): Promise<Outcome> => {
   try {
@@ -85,9 +67,11 @@ export const addIngest = (program: Command): void => {
       let refused = 0;
       try {
         for (const file of files) {
-          const bytes = readFile(file, config.vocabBase);
-          if (typeof bytes === 'string') {
-            unread.push(bytes);
+          let bytes: Buffer;
+          try {
+            bytes = readDocumentFile(file, config.vocabBase);
+          } catch (error) {
+            unread.push(...problemsOf(error));
             continue;
           }
           const outcome = await ingest(reader, file, bytes);

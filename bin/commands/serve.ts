@@ -1,9 +1,12 @@
 /** serve: `svc serve`: migrate, serve, drain on SIGTERM, read the configuration again on SIGHUP. */
 import cluster, { type Worker } from 'node:cluster';
 import { InvalidArgumentError, type Command } from 'commander';
+import type { Logger } from 'pino';
 import { SetupError } from '../../core/base/errors';
+import { projectVersion } from '../../core/base/paths';
 import type { Config } from '../../core/config/schema';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
+import { announceServing, type Announced, type Reloaded } from '../../core/server/pid-files';
 import { startReaderAhead } from '../../core/pipeline/reader-child';
 import type { Running } from '../../core/server/start';
 
@@ -36,31 +39,72 @@ const hangups = (): ((reload: Reload) => void) => {
   };
 };
 
+const outcomeOf = (error: unknown): Reloaded => ({
+  problems: error instanceof SetupError ? error.problems : [(error as Error).message],
+  warnings: [],
+});
+
+/** Reads the configuration again, and says in the log and to whoever asked what became of it. */
+const reloadOf =
+  ({ reload, services: { log } }: Running, tell: Announced): Reload =>
+  () => {
+    const told = (outcome: Reloaded): void => {
+      if (outcome.problems.length > 0) {
+        log.error({ problems: outcome.problems }, 'the new configuration is broken; the old one stays');
+      } else {
+        log.info('the configuration was read again');
+      }
+      tell(outcome);
+    };
+    reload().then(
+      ({ problems, warnings }) => told({ problems: [], warnings: [...problems, ...warnings] }),
+      (error: unknown) => told(outcomeOf(error)),
+    );
+  };
+
 /** @returns what ends the service as a signal does */
-const onSignals = (running: Running, onHangup: (reload: Reload) => void): (() => void) => {
+const onSignals = (running: Running): ((why: string) => void) => {
+  const { log } = running.services;
   let ending = false;
-  const end = (): void => {
+  const end = (why: string): void => {
     if (!ending) {
       ending = true;
+      log.info({ why, pid: process.pid }, 'svc stops');
       void running.stop().then(
-        () => process.exit(0),
-        () => process.exit(1),
+        () => {
+          log.info({ pid: process.pid }, 'svc has stopped');
+          process.exit(0);
+        },
+        (error: unknown) => {
+          log.error(
+            { error: (error as Error).name, pid: process.pid },
+            'svc has stopped, and not everything was closed',
+          );
+          process.exit(1);
+        },
       );
     }
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  onHangup(() => {
-    running.reload().then(
-      () => running.services.log.info('the configuration was read again'),
-      (error: unknown) =>
-        running.services.log.error(
-          { problems: error instanceof SetupError ? error.problems : [(error as Error).message] },
-          'the new configuration is broken; the old one stays',
-        ),
-    );
-  });
   return end;
+};
+
+type About = { readonly url: string; readonly database: string; readonly workers: number };
+
+/** What the log says beside the line on standard output, and the file by which `svc reload` finds this process. */
+const tellStart = (config: Config, log: Logger, about: About): Announced => {
+  const { url } = about;
+  log.info({ version: projectVersion, pid: process.pid, ...about }, 'svc listens');
+  try {
+    return announceServing(config, url);
+  } catch (error) {
+    log.warn(
+      { code: (error as NodeJS.ErrnoException).code },
+      'svc reload will not find this process: its file beside the database cannot be written; send it SIGHUP instead',
+    );
+    return () => undefined;
+  }
 };
 
 /** Nearly all of the code is loaded behind what takes longest, which a process of its own does. */
@@ -77,7 +121,10 @@ const start = async (config: Config, prepare: boolean): Promise<Running> => {
 const serveAlone = async (config: Config): Promise<void> => {
   const onHangup = hangups();
   const running = await start(config, true);
-  onSignals(running, onHangup);
+  onSignals(running);
+  const { log, database } = running.services;
+  const tell = tellStart(config, log, { url: running.url, database: database.dialect.version, workers: 1 });
+  onHangup(reloadOf(running, tell));
   announce(running.url);
 };
 
@@ -88,7 +135,9 @@ const serveAsWorker = async (config: Config): Promise<void> => {
     process.disconnect();
     throw error;
   });
-  process.on('disconnect', onSignals(running, onHangup));
+  const end = onSignals(running);
+  process.on('disconnect', () => end('the first process is gone'));
+  onHangup(reloadOf(running, (reloaded) => process.send?.({ reloaded })));
   process.send?.({ url: running.url });
 };
 
@@ -112,12 +161,12 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
   }
   const onHangup = hangups();
-  const [{ makeLog }, { prepareAlone }] = await Promise.all([
+  const [{ makeLog }, { prepareAlone, registerAlone }] = await Promise.all([
     import('../../core/server/log.js'),
     import('../../core/server/prepare.js'),
   ]);
   const log = makeLog(config.logLevel);
-  await prepareAlone(config, log);
+  const database = await prepareAlone(config, log);
   // The code that the first reason to end asks for.
   let ending: number | undefined;
   let listening = 0;
@@ -125,10 +174,31 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   const pauseAfter = pauses();
   // cluster.workers still has those that have exited but not yet disconnected.
   const workers = new Map<Worker, { readonly forkedAt: number; listens: boolean }>();
-  const end = (code: number): void => {
+  let tell: Announced = () => undefined;
+  /** What the workers answered of the reload under way, and how many are still to answer. */
+  let reload: { readonly outcomes: Reloaded[]; readonly waitsFor: Set<Worker> } | undefined;
+  const answered = (worker: Worker, outcome?: Reloaded): void => {
+    if (!reload?.waitsFor.delete(worker)) {
+      return;
+    }
+    reload.outcomes.push(...(outcome ? [outcome] : []));
+    if (reload.waitsFor.size === 0) {
+      const { outcomes } = reload;
+      reload = undefined;
+      tell({
+        problems: [...new Set(outcomes.flatMap(({ problems }) => problems))],
+        warnings: [...new Set(outcomes.flatMap(({ warnings }) => warnings))],
+      });
+    }
+  };
+  const end = (code: number, why: string): void => {
+    if (ending === undefined) {
+      log.info({ why, pid: process.pid }, 'svc stops');
+    }
     ending ??= code;
     workers.forEach((_, worker) => worker.process.kill('SIGTERM'));
     if (workers.size === 0) {
+      log.info({ pid: process.pid }, 'svc has stopped');
       process.exit(ending);
     }
   };
@@ -140,7 +210,10 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     const state = { forkedAt: performance.now(), listens: false };
     const hangupsBefore = hangupsSoFar;
     workers.set(worker, state);
-    worker.on('message', ({ url }: { url?: string }) => {
+    worker.on('message', ({ url, reloaded }: { url?: string; reloaded?: Reloaded }) => {
+      if (reloaded) {
+        answered(worker, reloaded);
+      }
       if (url === undefined) {
         return;
       }
@@ -150,6 +223,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       }
       listening += 1;
       if (listening === count) {
+        tell = tellStart(config, log, { url, database, workers: count });
         announce(url);
       } else if (listening === 1) {
         // Only now, so that what keeps every worker from starting is said once.
@@ -160,23 +234,32 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   cluster.on('exit', (gone, code, signal: string | null) => {
     const { forkedAt } = workers.get(gone)!;
     workers.delete(gone);
+    answered(gone);
     if (ending !== undefined || listening < count) {
       // A worker that cannot even start would be forked for ever.
-      end(code || 1);
+      end(code || 1, 'a worker has ended');
       return;
     }
     const pause = pauseAfter(performance.now() - forkedAt);
     log.error({ code, signal, seconds: pause / 1000 }, 'a worker ended; after so many seconds another takes its place');
     setTimeout(fork, pause);
   });
-  process.on('SIGTERM', () => end(0));
-  process.on('SIGINT', () => end(0));
+  process.on('SIGTERM', (signal) => end(0, signal));
+  process.on('SIGINT', (signal) => end(0, signal));
   (await import('../../core/http/worker-metrics.js')).sumUpForWorkers();
   fork();
   onHangup(() => {
     hangupsSoFar += 1;
-    // A worker that is only just starting would die of the signal: it is told when it listens.
-    workers.forEach(({ listens }, worker) => listens && worker.process.kill('SIGHUP'));
+    const listeners = [...workers].filter(([, { listens }]) => listens).map(([worker]) => worker);
+    reload = { outcomes: reload?.outcomes ?? [], waitsFor: new Set([...listeners, ...(reload?.waitsFor ?? [])]) };
+    const { outcomes } = reload;
+    registerAlone(config, log)
+      .then(
+        ({ problems, warnings }) => outcomes.push({ problems: [], warnings: [...problems, ...warnings] }),
+        (error: unknown) => outcomes.push(outcomeOf(error)),
+      )
+      // A worker that is only just starting would die of the signal: it is told when it listens.
+      .finally(() => listeners.forEach((worker) => worker.process.kill('SIGHUP')));
   });
 };
 

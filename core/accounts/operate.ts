@@ -1,4 +1,5 @@
 /** operate: what an operator does to accounts from the command line: list, create, unlock; each change stands in the audit log. */
+import type { Sealing } from '../auth/sealing';
 import { isAddress } from '../auth/address';
 import { passwordProblem, type Passwords } from '../auth/passwords';
 import type { AuditSigner } from '../audit/signer';
@@ -6,16 +7,20 @@ import { recordTrail } from '../audit/trail';
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { PrincipalId } from '../base/types';
-import type { Database } from '../storage/database';
+import type { Database, Transaction } from '../storage/database';
 import { isDuplicate } from '../storage/db-errors';
 import {
   insertAccount,
+  findPasswordLogin,
   insertAuthSystem,
   lockAccount,
   pageOfAccounts,
+  setPasswordHash,
   updateAccount,
   type Account,
 } from '../storage/stores/accounts';
+import { endAccess } from '../storage/stores/tokens';
+import { newSecrets, type PlainSecrets } from './new-secrets';
 
 export type OperatorTools = {
   readonly database: Database;
@@ -52,14 +57,27 @@ const refuse = (problem: string): never => {
   throw new SetupError([problem]);
 };
 
+const requireGoodPassword = (password: string): void => {
+  const problem = passwordProblem(password);
+  if (problem !== undefined) {
+    refuse(`the password cannot be used: ${problem}`);
+  }
+};
+
+/** An account that may be made, within a transaction that may make more than it. */
+export type ReadyAccount = {
+  readonly id: PrincipalId;
+  readonly insert: (trx: Transaction) => Promise<void>;
+};
+
 /**
- * Makes an active account that signs in with its id and a password; answers the id.
- * @throws SetupError when the id is taken or no address, or the password is too weak
+ * An active account that signs in with its id and a password.
+ * @throws SetupError when the id is no address, or the password is too weak
  */
-export const createAccount = async (
-  { database, clock, passwords, signer }: OperatorTools,
+export const readyAccount = async (
+  { clock, passwords }: Pick<OperatorTools, 'clock' | 'passwords'>,
   { id: given, fullName, contactEmail, password }: NewAccount,
-): Promise<PrincipalId> => {
+): Promise<ReadyAccount> => {
   // As the interface does: ids differ by more than their case.
   const id = given.trim().toLowerCase();
   for (const address of [id, contactEmail]) {
@@ -67,14 +85,12 @@ export const createAccount = async (
       refuse(`${address} is no e-mail address`);
     }
   }
-  const problem = passwordProblem(password);
-  if (problem !== undefined) {
-    refuse(`the password cannot be used: ${problem}`);
-  }
+  requireGoodPassword(password);
   const now = toTimestamp(clock.now());
   const passwordHash = await passwords.hash(password);
-  try {
-    await database.transaction(async (trx) => {
+  return {
+    id,
+    insert: async (trx) => {
       await insertAccount(trx, {
         id,
         fullName,
@@ -93,11 +109,26 @@ export const createAccount = async (
         createdBy: null,
       });
       await insertAuthSystem(trx, { accountId: id, system: 'password', username: id, passwordHash });
-    });
+    },
+  };
+};
+
+/** What is wrong when an account cannot be inserted. */
+export const insertFailure = (error: unknown, id: PrincipalId): unknown =>
+  isDuplicate(error) ? new SetupError([`${id} is in use already`]) : error;
+
+/**
+ * Makes an account; answers its id.
+ * @throws SetupError as `readyAccount` does, and when the id is taken
+ */
+export const createAccount = async (tools: OperatorTools, given: NewAccount): Promise<PrincipalId> => {
+  const { id, insert } = await readyAccount(tools, given);
+  try {
+    await tools.database.transaction(insert);
   } catch (error) {
-    throw isDuplicate(error) ? new SetupError([`${id} is in use already`]) : error;
+    throw insertFailure(error, id);
   }
-  await recordTrail({ database, signer, clock }, [{ function_name: 'account_create', account_id: id }]);
+  await recordTrail(tools, [{ function_name: 'account_create', account_id: id }]);
   return id;
 };
 
@@ -125,4 +156,94 @@ export const unlockAccount = async (
   });
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_set_state', account_id: id }]);
   return changed;
+};
+
+/**
+ * Ends what an account may do: nobody signs in as it, its sessions end, and so do the tokens of apps that act for it.
+ * @returns false when it was disabled already
+ * @throws SetupError for an unknown or a retired account
+ */
+export const disableAccount = async (
+  { database, clock, signer }: Omit<OperatorTools, 'passwords'>,
+  id: PrincipalId,
+): Promise<boolean> => {
+  const changed = await database.transaction(async (trx) => {
+    const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);
+    if (account.state === 'retired') {
+      refuse('the account is retired: it stays so');
+    }
+    // Without the time of a failed log-in: a lock-out would end by itself.
+    await updateAccount(trx, id, {
+      state: 'disabled',
+      lastStateChange: toTimestamp(clock.now()),
+      lastFailedLoginAt: null,
+    });
+    await endAccess(trx, id);
+    return account.state !== 'disabled';
+  });
+  await recordTrail({ database, signer, clock }, [{ function_name: 'account_set_state', account_id: id }]);
+  return changed;
+};
+
+/**
+ * Takes an account back to the state before its activation; its password and its records stay, its sessions end.
+ * @returns its new secrets
+ * @throws SetupError for an unknown account
+ */
+export const resetAccount = async (
+  { database, clock, signer, sealing }: Omit<OperatorTools, 'passwords'> & { readonly sealing: Sealing },
+  id: PrincipalId,
+): Promise<PlainSecrets & { readonly hasPassword: boolean }> => {
+  const { plain, stored } = newSecrets({ sealing, clock }, { secondary: true });
+  const hasPassword = await database.transaction(async (trx) => {
+    if (!(await lockAccount(trx, id))) {
+      refuse(`there is no account ${id}`);
+    }
+    await updateAccount(trx, id, {
+      ...stored,
+      state: 'uninitialized',
+      lastStateChange: toTimestamp(clock.now()),
+      failedLoginCount: 0,
+      lastFailedLoginAt: null,
+    });
+    await endAccess(trx, id);
+    return (await findPasswordLogin(trx, id)) !== undefined;
+  });
+  await recordTrail({ database, signer, clock }, [{ function_name: 'account_reset', account_id: id }]);
+  return { ...plain, hasPassword };
+};
+
+/**
+ * Gives an account another password and makes it active; its sessions end.
+ * @throws SetupError for an unknown or a retired account, or a password that is too weak
+ */
+export const setAccountPassword = async (
+  { database, clock, signer, passwords }: OperatorTools,
+  id: PrincipalId,
+  password: string,
+): Promise<void> => {
+  requireGoodPassword(password);
+  const passwordHash = await passwords.hash(password);
+  await database.transaction(async (trx) => {
+    const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);
+    if (account.state === 'retired') {
+      refuse('the account is retired: it stays so');
+    }
+    if ((await findPasswordLogin(trx, id)) === undefined) {
+      await insertAuthSystem(trx, { accountId: id, system: 'password', username: id, passwordHash });
+    } else {
+      await setPasswordHash(trx, id, passwordHash);
+    }
+    await updateAccount(trx, id, {
+      state: 'active',
+      lastStateChange: toTimestamp(clock.now()),
+      failedLoginCount: 0,
+      lastFailedLoginAt: null,
+      primarySecret: null,
+      secretsExpireAt: null,
+      secretFailures: 0,
+    });
+    await endAccess(trx, id);
+  });
+  await recordTrail({ database, signer, clock }, [{ function_name: 'account_password_set', account_id: id }]);
 };

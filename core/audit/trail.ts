@@ -28,11 +28,17 @@ const blank: AuditFacts = {
   content_type: '',
 };
 
+/** A whole row for what an operator did at this moment. */
+export const trailRow = ({ clock }: Pick<AuditWriterParts, 'clock'>, row: Partial<AuditFacts>): AuditFacts => ({
+  ...blank,
+  id: newId(),
+  requested_at: toTimestamp(clock.now()),
+  ...row,
+});
+
 /** Adds audit rows; resolves when they are durable and signed for. */
 export const recordTrail = async (parts: AuditWriterParts, rows: readonly Partial<AuditFacts>[]): Promise<void> => {
   const writer = makeAuditWriter(parts);
-  await Promise.all(
-    rows.map((row) => writer.write({ ...blank, id: newId(), requested_at: toTimestamp(parts.clock.now()), ...row })),
-  );
+  await Promise.all(rows.map((row) => writer.write(trailRow(parts, row))));
   await writer.drain();
 };

@@ -1,4 +1,5 @@
 /** database-checks: what can be wrong with what the database holds: tables, keys, clock, deliveries, unfinished imports. */
+import { isDevelopmentSecret } from '../apps/development';
 import { deadImports } from '../archive/unfinished';
 import { sealedAuditKey } from '../audit/signer';
 import type { Sealing } from '../auth/sealing';
@@ -33,9 +34,6 @@ const checkMigrations = async ({ database, models }: DatabaseTools): Promise<Fin
         'run svc migrate (svc migrate --dry-run shows all of it)',
       );
 };
-
-/** What the secrets in the bundled manifests begin with. */
-const DEVELOPMENT = /^development-secret-/;
 
 const RESTORE =
   'give the right SVC_SECRET_KEY, or restore secret.key; without it only a backup whose key is at hand helps';
@@ -76,7 +74,7 @@ const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly
       : []),
     ...(auditKey !== undefined && open(auditKey) === null ? ['the key of the audit log'] : []),
   ];
-  const known = opened.filter(({ secret }) => secret !== null && DEVELOPMENT.test(secret));
+  const known = opened.filter(({ secret }) => isDevelopmentSecret(secret));
   return [
     closed.length > 0
       ? problem('keys', `${closed.join(' and ')} cannot be opened`, RESTORE)

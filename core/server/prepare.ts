@@ -47,12 +47,23 @@ export const prepareDatabase = async (
   return synchronize(config, database, sealing, { register: true });
 };
 
-/** As `prepareDatabase`, for a process that serves nobody itself. @throws SetupError as `prepareDatabase` and `withDatabase` do */
-export const prepareAlone = async (config: Config, log: Logger): Promise<void> => {
-  const registered = await withDatabase(
+/** As `prepareDatabase`, for a process that serves nobody itself; answers the kind of database. @throws SetupError as `prepareDatabase` and `withDatabase` do */
+export const prepareAlone = async (config: Config, log: Logger): Promise<string> =>
+  withDatabase(
     config,
-    (database) => prepareDatabase(config, database, readModels(config), makeSealing(secretKeysOf(config))),
+    async (database) => {
+      const sealing = makeSealing(secretKeysOf(config));
+      tellRegistered(log, await prepareDatabase(config, database, readModels(config), sealing));
+      return database.dialect.version;
+    },
     { make: config.autoMigrate },
   );
+
+/** Registers the apps anew from the manifests, for a process that serves nobody itself. */
+export const registerAlone = async (config: Config, log: Logger): Promise<Registered> => {
+  const registered = await withDatabase(config, (database) =>
+    synchronize(config, database, makeSealing(secretKeysOf(config)), { register: true }),
+  );
   tellRegistered(log, registered);
+  return registered;
 };

@@ -21,7 +21,7 @@ import { openDatabase, type Database } from '../storage/database';
 import { stores } from '../storage/stores';
 import { admitModels, readModels, requireDatabase } from './migrate-all';
 import type { Beginning } from './open-formats';
-import { prepareDatabase, tellRegistered } from './prepare';
+import { prepareDatabase, synchronize, tellRegistered, type Registered } from './prepare';
 
 /** What changes while the service lives. */
 export type Life = { url: string; stopping: boolean };
@@ -39,7 +39,7 @@ type Options = {
 
 export type MadeServices = {
   readonly services: Services;
-  readonly reload: () => Promise<void>;
+  readonly reload: () => Promise<Registered>;
   readonly close: () => Promise<void>;
 };
 
@@ -107,11 +107,17 @@ export const makeServices = async (
       after: (settled) => on(writingAfter(database, settled)),
       admitting: (admit) => on(admitting(database, admit)),
     };
-    const readAgain = async (): Promise<void> => {
+    const readAgain = async (): Promise<Registered> => {
       const next = readModels(config);
       // Tables change last: a format that is refused must not leave the old ones with tables that are not theirs.
       await reader.reload(config, next, () => admitModels(config, database, next));
       models = next;
+      // Workers leave the apps to the process that forked them.
+      const registered = prepare
+        ? await synchronize(config, database, sealing, { register: true })
+        : { problems: [], warnings: [] };
+      tellRegistered(log, registered);
+      return registered;
     };
     // The last one asked for is the one that stays, however long those before it take.
     const turn = turns(1);

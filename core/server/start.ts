@@ -10,6 +10,7 @@ import { routeTable } from '../http/table';
 import type { Services } from '../services';
 import { buildServer } from './build';
 import { begin, type Beginning } from './open-formats';
+import type { Registered } from './prepare';
 import { makeServices, type Life } from './services';
 
 export type Running = {
@@ -17,8 +18,8 @@ export type Running = {
   readonly services: Services;
   /** Address it listens on, `http://host:port`. */
   readonly url: string;
-  /** Reads pipeline-config and datamodels again; the old ones stay when the new ones are broken (SetupError). */
-  readonly reload: () => Promise<void>;
+  /** Reads formats, models and manifests again; the old ones stay when the new ones are broken (SetupError). */
+  readonly reload: () => Promise<Registered>;
   /** Finishes what it began, refuses new work, closes everything. */
   readonly stop: () => Promise<void>;
 };

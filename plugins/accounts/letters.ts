@@ -1,14 +1,10 @@
 /** letters: the mails about an account (specification 6.2). Secrets stand in links only, and never two in one mail. */
+import type { PlainSecrets } from '../../core/accounts/new-secrets';
 import type { Services } from '../../core/services';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { addMail } from '../../core/outbox/mail';
 import type { Transaction } from '../../core/storage/database';
 import type { AccountRow } from '../../core/storage/stores/accounts';
-
-export type PlainSecrets = {
-  readonly primary: string;
-  /** Shown on the website, never mailed. */ readonly secondary: string | null;
-};
 
 const link = (services: Services, { id }: AccountRow, page: string, primary: string): string =>
   `${uiBaseUrl(services)}/accounts/${encodeURIComponent(id)}/${page}/${encodeURIComponent(primary)}`;

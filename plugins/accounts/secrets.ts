@@ -1,47 +1,27 @@
 /** secrets: the primary secret of the mailed link and the secondary one shown on the website: made, checked, used up. */
+import { newSecrets, type PlainSecrets, type StoredSecrets } from '../../core/accounts/new-secrets';
 import { countDone, credentialBuckets, limitFailures } from '../../core/auth/attempts';
 import { countFailedLogin } from '../../core/auth/lockout';
 import { effectiveId } from '../../core/auth/principal';
 import { sameText } from '../../core/auth/signature';
 import { toTimestamp } from '../../core/base/clock';
 import { errors, type AppError } from '../../core/base/errors';
-import { newDigits, newToken } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import type { AccountRow } from '../../core/storage/stores/accounts';
 import { requireAccount, type InAccount } from './find';
-import { sendActivation, sendPasswordReset, sendWelcome, type PlainSecrets } from './letters';
+import { sendActivation, sendPasswordReset, sendWelcome } from './letters';
 
 export type WithSecret = InAccount & { PRIMARY_SECRET: string };
 
-const WEEK = 604_800_000;
 /** After initialization, while the person chooses a password. */
 const HOUR = 3_600_000;
 /** Wrong guesses that make the secrets of an uninitialized account void. */
 const GUESSES = 10;
 
-type Stored = Pick<AccountRow, 'primarySecret' | 'secondarySecret' | 'secretsExpireAt' | 'secretFailures'>;
-
-/** New secrets, in the clear for the mail and sealed for the row. */
-export const newSecrets = (
-  { sealing, clock }: Services,
-  { secondary }: { readonly secondary: boolean },
-): { readonly plain: PlainSecrets; readonly stored: Stored } => {
-  const plain = { primary: newToken(), secondary: secondary ? newDigits() : null };
-  return {
-    plain,
-    stored: {
-      primarySecret: sealing.seal(plain.primary),
-      secondarySecret: plain.secondary === null ? null : sealing.seal(plain.secondary),
-      secretsExpireAt: toTimestamp(clock.now() + WEEK),
-      secretFailures: 0,
-    },
-  };
-};
-
 /** What of a row changes when its secrets are used up or void. The secondary one stays behind, closed: it tells that the account needs one. */
-export const noSecrets: Omit<Stored, 'secondarySecret'> = {
+export const noSecrets: Omit<StoredSecrets, 'secondarySecret'> = {
   primarySecret: null,
   secretsExpireAt: null,
   secretFailures: 0,
@@ -219,7 +199,7 @@ export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
 const renewed = (
   services: Services,
   account: AccountRow,
-): { readonly plain: PlainSecrets; readonly stored: Stored } => {
+): { readonly plain: PlainSecrets; readonly stored: StoredSecrets } => {
   const { secondary } = openSecrets(services, account);
   const { plain, stored } = newSecrets(services, { secondary: account.secondarySecret !== null && secondary === null });
   return secondary === null

@@ -1,4 +1,5 @@
 /** service: accounts created, found, read and changed; every path that ends in a new account state by order of an app. */
+import { newSecrets } from '../../core/accounts/new-secrets';
 import { isAddress } from '../../core/auth/address';
 import { effectiveId } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
@@ -9,7 +10,6 @@ import { isDuplicate } from '../../core/storage/db-errors';
 import type { Account, AccountRow } from '../../core/storage/stores/accounts';
 import { requireAccount, type InAccount } from './find';
 import { sendActivation } from './letters';
-import { newSecrets } from './secrets';
 
 export type Info = { contact_email?: string; full_name?: string };
 export type NewAccount = Info & { account_id: string; primary_secret_p: string; secondary_secret_p: string };

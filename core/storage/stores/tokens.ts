@@ -72,6 +72,9 @@ export const endAccess = async (connection: Connection, accountId: PrincipalId):
   await connection('access_token').where({ account_id: accountId }).delete();
 };
 
+export const endSession = (connection: Connection, tokenHash: string): Promise<unknown> =>
+  connection('session_token').where({ token_hash: tokenHash }).delete();
+
 export const insertAccessToken = (connection: Connection, row: AccessTokenRow): Promise<unknown> =>
   connection('access_token').insert({
     token_hash: row.tokenHash,

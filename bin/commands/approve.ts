@@ -1,0 +1,115 @@
+/** approve: `svc approve TOKEN`: in place of a website, while an app is being written: says yes to a request token. */
+import type { Command } from 'commander';
+import { newTokenPair } from '../../core/auth/tokens';
+import { toTimestamp } from '../../core/base/clock';
+import { AppError, SetupError } from '../../core/base/errors';
+import { loadConfig } from '../../core/config/load';
+import type { Config } from '../../core/config/schema';
+import { operate, type Fields, type Page } from '../../core/http/operation';
+import type { TableRow } from '../../core/http/table';
+import { isDevelopmentSecret } from '../../core/apps/development';
+import { publicAddress } from '../../core/server/start';
+import { withServices } from '../../core/server/with-services';
+import type { Services } from '../../core/services';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+const SECONDS = 60;
+
+const refuseInEarnest = (config: Config): void => {
+  const address = new URL(publicAddress(config));
+  if (!LOOPBACK.test(config.host) || !LOOPBACK.test(address.hostname)) {
+    throw new SetupError([
+      `svc approve is for development: this service is for others too (${address.host}), so a person says yes at its website`,
+    ]);
+  }
+};
+
+/** The UI app in whose session the account says yes. @throws SetupError when its secret is no more the bundled one */
+const bundledUi = async ({ stores, database, sealing }: Services): Promise<string> => {
+  const apps = await stores.apps.listEveryApp(database.knex);
+  const ui = apps.find(
+    ({ kind, consumerSecret, retiredAt }) =>
+      kind === 'ui' && retiredAt === null && isDevelopmentSecret(sealing.open(consumerSecret)),
+  );
+  if (!ui) {
+    throw new SetupError([
+      'svc approve is for development, with the secrets of the bundled manifests: here no UI app has one of those',
+    ]);
+  }
+  return ui.id;
+};
+
+type Yes = { readonly token: string; readonly accountId: string; readonly recordId: string };
+
+/** What the website does: a session for a moment, the claim, the approval; each call leaves its audit row. */
+const approve = async (
+  services: Services,
+  routes: readonly TableRow[],
+  { token, accountId, recordId }: Yes,
+): Promise<string> => {
+  const { database, stores, sealing, clock } = services;
+  const uiAppId = await bundledUi(services);
+  const account = await stores.accounts.findAccount(database.knex, accountId);
+  if (account?.state !== 'active') {
+    throw new SetupError([
+      account ? `the account ${accountId} is ${account.state}` : `there is no account ${accountId}`,
+    ]);
+  }
+  const { stored } = newTokenPair(sealing);
+  const now = clock.now();
+  await database.write((connection) =>
+    stores.tokens.insertSession(connection, {
+      ...stored,
+      accountId,
+      uiAppId,
+      createdAt: toTimestamp(now),
+      lastUsedAt: toTimestamp(now),
+      expiresAt: toTimestamp(now + SECONDS * 1000),
+    }),
+  );
+  const page: Page = { url: '', method: 'SVC', ipAddress: '', received: now, appId: uiAppId };
+  const call = (name: string, body: Fields): Promise<unknown> => {
+    const { spec } = routes.find((row) => row.spec.name === name)!;
+    const principal = { kind: 'account', accountId, uiAppId, sessionHash: stored.tokenHash } as const;
+    return operate(spec, { principal, params: { REQTOKEN_ID: token }, body }, page, services);
+  };
+  try {
+    await call('request_token_claim', {});
+    return ((await call('request_token_approve', { record_id: recordId })) as { readonly location: string }).location;
+  } catch (error) {
+    throw error instanceof AppError && error.code === 'permission_denied'
+      ? new SetupError([`${accountId} has no full control of a record ${recordId}: svc records list ${accountId}`])
+      : error;
+  } finally {
+    await database.write((connection) => stores.tokens.endSession(connection, stored.tokenHash));
+  }
+};
+
+export const addApprove = (program: Command): void => {
+  program
+    .command('approve')
+    .description(
+      'for development, on a loopback address and with the bundled secrets: an account says yes to a request token; prints the verifier and where a browser would be sent',
+    )
+    .argument('<token>', 'the oauth_token that POST /oauth/request_token answered')
+    .requiredOption('--account <account>', 'id of the account that says yes')
+    .requiredOption('--record <record>', 'id of the record that the app may use')
+    .option('--json', 'print the result as JSON')
+    .action(
+      async (
+        token: string,
+        { account, record, json }: { readonly account: string; readonly record: string; readonly json?: boolean },
+      ) => {
+        const config = loadConfig();
+        refuseInEarnest(config);
+        const yes = { token, accountId: account.trim().toLowerCase(), recordId: record };
+        const redirect = await withServices(config, (services, routes) => approve(services, routes, yes));
+        const verifier = new URL(redirect).searchParams.get('oauth_verifier') ?? '';
+        process.stdout.write(
+          json
+            ? `${JSON.stringify({ verifier, redirect })}\n`
+            : `${yes.accountId} lets the app use the record ${record}\n  verifier  ${verifier}\n  redirect  ${redirect}\n`,
+        );
+      },
+    );
+};

@@ -1,0 +1,68 @@
+/** records: `svc records`: make a record for an account, and list those that an account reaches. */
+import type { Command } from 'commander';
+import { AppError, SetupError } from '../../core/base/errors';
+import { loadConfig } from '../../core/config/load';
+import { createRecordFor, recordsOf } from '../../core/records/operate';
+import { withDatabase } from '../../core/server/migrate-all';
+import { withServices } from '../../core/server/with-services';
+import type { ListedRecord } from '../../core/storage/stores/records';
+import { readDocumentFile, refusalLines } from '../files';
+
+type Json = { readonly json?: boolean };
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** A refused document is told with its places. */
+export const sayRefusal = (file: string) => (error: unknown) => {
+  throw error instanceof AppError ? new SetupError(refusalLines(error).map((line) => `${file}: ${line}`)) : error;
+};
+
+const addCreate = (records: Command): void => {
+  records
+    .command('create')
+    .description('make a record with the demographics of a file, owned by an account')
+    .requiredOption('--owner <account>', 'id of the account that owns it')
+    .argument('<file>', 'a demographics document (pipeline-config/demographics has samples)')
+    .option('--json', 'print the result as JSON')
+    .action(async (file: string, { owner, json }: Json & { readonly owner: string }) => {
+      const config = loadConfig();
+      const bytes = readDocumentFile(file, config.vocabBase);
+      const record = await withServices(config, (services) =>
+        createRecordFor(services, owner.trim().toLowerCase(), bytes).catch(sayRefusal(file)),
+      );
+      print(
+        json
+          ? JSON.stringify({ id: record.id, label: record.label, owner: record.ownerId })
+          : `record ${record.id}  ${record.label}  owned by ${record.ownerId ?? ''}`,
+      );
+    });
+};
+
+const reaches = { owned: 'owned', full_share: 'full share', carenet: 'carenet' } as const;
+
+const lineOf = ({ id, label, kind, carenet }: ListedRecord): string =>
+  [id, reaches[kind].padEnd(10), label, ...(carenet ? [`(${carenet.name})`] : [])].join('  ');
+
+const addList = (records: Command): void => {
+  records
+    .command('list')
+    .description(
+      'list the records that an account reaches: its own, those that are shared with it, those of its carenets',
+    )
+    .argument('<account>', 'id of the account')
+    .option('--json', 'one JSON object a line')
+    .action((account: string, { json }: Json) =>
+      withDatabase(loadConfig(), async (database) => {
+        for await (const record of recordsOf({ database }, account.trim().toLowerCase())) {
+          print(json ? JSON.stringify(record) : lineOf(record));
+        }
+      }),
+    );
+};
+
+export const addRecords = (program: Command): void => {
+  const records = program.command('records').description('make records for accounts, and list them');
+  [addCreate, addList].forEach((add) => add(records));
+};

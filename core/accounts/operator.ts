@@ -1,0 +1,34 @@
+/** operator: who acts from the command line, as documents, records and audits name it. */
+import type { AppPrincipal } from '../auth/principal';
+import { toTimestamp } from '../base/clock';
+import type { Services } from '../services';
+import { isDuplicate } from '../storage/db-errors';
+import { insertPrincipal } from '../storage/stores/principals';
+
+/** No account or app can have this id: theirs are shaped like e-mail addresses. Nobody can sign as it. */
+export const OPERATOR = 'operator';
+
+export const operator: AppPrincipal = { kind: 'app', app: { id: OPERATOR, kind: 'admin', autonomous: false } };
+
+/** Its name is there before anything names it. */
+export const ensureOperator = async ({ database, clock }: Pick<Services, 'database' | 'clock'>): Promise<void> => {
+  if (await database.knex('principal').where({ id: OPERATOR }).first('id')) {
+    return;
+  }
+  try {
+    await database.transaction((trx) =>
+      insertPrincipal(trx, {
+        id: OPERATOR,
+        kind: 'adminapp',
+        name: 'Operator (command line)',
+        createdAt: toTimestamp(clock.now()),
+        createdBy: null,
+      }),
+    );
+  } catch (error) {
+    // Another command was first.
+    if (!isDuplicate(error)) {
+      throw error;
+    }
+  }
+};

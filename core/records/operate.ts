@@ -1,0 +1,108 @@
+/** operate: what an operator does to records from the command line: make them, store documents in them; each stands in the audit log. */
+import { insertFailure, type ReadyAccount } from '../accounts/operate';
+import { ensureOperator, operator, OPERATOR } from '../accounts/operator';
+import { trailRow } from '../audit/trail';
+import type { AuditFacts } from '../audit/row';
+import { AppError, SetupError } from '../base/errors';
+import type { Id, PrincipalId } from '../base/types';
+import type { Services } from '../services';
+import { findAccount } from '../storage/stores/accounts';
+import { findRecord, listRecordsOf, type ListedRecord, type RecordRow } from '../storage/stores/records';
+import { createRecord } from './create-record';
+import type { DocumentMeta } from './document-meta';
+
+const MEDIA_TYPE = 'application/xml';
+const PAGE = 500;
+
+const leave = (services: Services, row: Partial<AuditFacts>): Promise<void> =>
+  services.audit.write(trailRow(services, { principal_id: OPERATOR, ...row }));
+
+const requireOwner = async ({ database }: Services, accountId: PrincipalId): Promise<void> => {
+  const account = await findAccount(database.knex, accountId);
+  if (!account || account.state === 'retired') {
+    throw new SetupError([account ? `the account ${accountId} is retired` : `there is no account ${accountId}`]);
+  }
+};
+
+/**
+ * A record with these demographics for an account.
+ * @param owner the id of an account that is there, or one that is made with the record or not at all
+ * @throws SetupError for an unknown or retired account; AppError invalid_document
+ */
+export const createRecordFor = async (
+  services: Services,
+  owner: PrincipalId | ReadyAccount,
+  bytes: Buffer,
+): Promise<RecordRow> => {
+  const account = typeof owner === 'string' ? undefined : owner;
+  const ownerId = typeof owner === 'string' ? owner : owner.id;
+  if (!account) {
+    await requireOwner(services, ownerId);
+  }
+  await ensureOperator(services);
+  const record = await createRecord(services, {
+    bytes,
+    mediaType: MEDIA_TYPE,
+    principal: operator,
+    ownerId,
+    ...(account ? { within: account.insert } : {}),
+  }).catch((error: unknown) => {
+    throw insertFailure(error, ownerId);
+  });
+  if (account) {
+    await leave(services, { function_name: 'account_create', account_id: ownerId });
+  }
+  await leave(services, {
+    function_name: 'record_create',
+    record_id: record.id,
+    document_id: record.demographicsId,
+    account_id: ownerId,
+  });
+  return record;
+};
+
+/** Every record that an account reaches, a page at a time. @throws SetupError for an unknown account */
+export async function* recordsOf(
+  { database }: Pick<Services, 'database'>,
+  accountId: PrincipalId,
+): AsyncGenerator<ListedRecord> {
+  if (!(await findAccount(database.knex, accountId))) {
+    throw new SetupError([`there is no account ${accountId}`]);
+  }
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await listRecordsOf(database.knex, accountId, { limit: PAGE, offset });
+    yield* page;
+    if (page.length < PAGE) {
+      return;
+    }
+  }
+}
+
+export type Put = (bytes: Buffer) => Promise<DocumentMeta>;
+
+/**
+ * Stores documents in a record as the operator. A refused one leaves its row in the audit log, as at the interface.
+ * @throws SetupError for an unknown record; what is answered throws AppError as the pipeline does
+ */
+export const putInto = async (services: Services, recordId: Id): Promise<Put> => {
+  if (!(await findRecord(services.database.knex, recordId))) {
+    throw new SetupError([`there is no record ${recordId}`]);
+  }
+  await ensureOperator(services);
+  const row = { function_name: 'document_create', record_id: recordId };
+  return async (bytes) => {
+    if (bytes.length > services.config.maxDocumentBytes) {
+      throw new AppError(413, 'too_large', `it is larger than SVC_MAX_DOCUMENT_BYTES (${bytes.length} bytes).`);
+    }
+    try {
+      const document = await services.pipeline.create({ recordId, bytes, mediaType: MEDIA_TYPE, principal: operator });
+      await leave(services, { ...row, document_id: document.id });
+      return document;
+    } catch (error) {
+      if (error instanceof AppError) {
+        await leave(services, { ...row, successful: 0, status: error.status });
+      }
+      throw error;
+    }
+  };
+};

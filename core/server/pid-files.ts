@@ -1,0 +1,132 @@
+/**
+ * pid-files: how a command finds the processes that serve a database on this machine: each leaves a file beside the database, or in var/
+ * when that is a server's, and takes it away at its end.
+ */
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { sha256 } from '../base/ids';
+import { inProject, makeFolders } from '../base/paths';
+import type { Config } from '../config/schema';
+import { sqliteFile } from '../config/sqlite-url';
+
+/** What became of reading the configuration again. */
+export type Reloaded = {
+  /** Why the old one stays; none when the new one is in force. */
+  readonly problems: readonly string[];
+  /** Apps that stay as they were, or have something odd about them. */
+  readonly warnings: readonly string[];
+};
+
+export type Serving = {
+  readonly pid: number;
+  readonly url: string;
+  /** When the process began, as its system says it: another one may get the number later. */
+  readonly began: string;
+  /** How often it was told to read its configuration again and has done so. */
+  readonly reloads: number;
+  readonly last?: Reloaded;
+};
+
+type Place = Pick<Config, 'databaseUrl'>;
+
+/** @returns undefined for a database in memory, which no other process can serve or change */
+const placeOf = ({ databaseUrl }: Place): { readonly folder: string; readonly prefix: string } | undefined => {
+  const file = sqliteFile(databaseUrl);
+  if (file !== undefined) {
+    return { folder: dirname(file), prefix: `${basename(file)}.` };
+  }
+  if (databaseUrl.startsWith('sqlite:')) {
+    return undefined;
+  }
+  const { host, pathname } = new URL(databaseUrl.replace(/,[^/]*/, ''));
+  return { folder: inProject('var'), prefix: `svc-${sha256(`${host}${pathname}`).slice(0, 12)}.` };
+};
+
+/** @returns undefined when there is no such process */
+const beganOf = (pid: number): string | undefined => {
+  try {
+    // The name in brackets may hold anything; the start time is the twentieth field behind it.
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')[19];
+  } catch {
+    if (process.platform === 'linux') {
+      return undefined;
+    }
+  }
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const read = (file: string): Serving | undefined => {
+  try {
+    const serving = JSON.parse(readFileSync(file, 'utf8')) as Serving;
+    return Number.isInteger(serving.pid) && serving.pid > 0 ? serving : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const filesOf = (place: Place): readonly string[] => {
+  const found = placeOf(place);
+  if (!found) {
+    return [];
+  }
+  try {
+    return readdirSync(found.folder)
+      .filter((name) => name.startsWith(found.prefix) && /^\d+\.pid$/.test(name.slice(found.prefix.length)))
+      .map((name) => join(found.folder, name));
+  } catch {
+    return [];
+  }
+};
+
+/** True while the process that wrote the file lives. */
+const lives = ({ pid, began }: Serving): boolean => beganOf(pid) === began;
+
+/** The processes that serve this database here and now. */
+export const servingProcesses = (place: Place): readonly Serving[] =>
+  filesOf(place).flatMap((file) => {
+    const serving = read(file);
+    return serving && lives(serving) ? [serving] : [];
+  });
+
+/** Written whole under another name first: a command may be reading it. */
+const write = (file: string, serving: Serving): void => {
+  const draft = `${file}.new`;
+  writeFileSync(draft, `${JSON.stringify(serving)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+};
+
+export type Announced = (reloaded: Reloaded) => void;
+
+/**
+ * Says that this process serves the database, until it ends. Files of processes that were killed are taken away.
+ * @returns what tells the outcome of a reload to who asked for it
+ * @throws Error when the folder cannot be written
+ */
+export const announceServing = (place: Place, url: string): Announced => {
+  const found = placeOf(place);
+  if (!found) {
+    return () => undefined;
+  }
+  for (const file of filesOf(place)) {
+    const serving = read(file);
+    if (!serving || !lives(serving)) {
+      rmSync(file, { force: true });
+    }
+  }
+  makeFolders(found.folder);
+  const file = join(found.folder, `${found.prefix}${process.pid}.pid`);
+  let serving: Serving = { pid: process.pid, url, began: beganOf(process.pid) ?? '', reloads: 0 };
+  write(file, serving);
+  process.once('exit', () => rmSync(file, { force: true }));
+  return (last) => {
+    serving = { ...serving, reloads: serving.reloads + 1, last };
+    write(file, serving);
+  };
+};

@@ -1,0 +1,242 @@
+/** records: an operator makes accounts with records, puts documents into them and changes accounts, without an HTTP client. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../core/base/paths';
+import { openDatabase } from '../../core/storage/database';
+import { httpClient, type Answer, type Client, type Credentials } from '../support/client';
+import { databases } from '../support/databases';
+import { medications, ui } from '../support/server';
+import { environment, serve, svc, type Ran } from '../support/svc';
+import { demographics, succeeded } from '../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const jsonLines = <T>({ stdout, stderr }: Ran): readonly T[] => {
+  expect(stdout, stderr).to.not.equal('');
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+};
+
+const sample = (name: string): string => inProject('pipeline-config', 'procedure', name);
+
+for (const leg of databases) {
+  describe(`svc records, put, accounts and approve on ${leg.name}`, () => {
+    let settings: Record<string, string>;
+    let drop: () => Promise<void>;
+    let folder: string;
+    let ann: string;
+    let password: string;
+    let recordId: string;
+
+    before(async () => {
+      const made = await leg.create();
+      drop = made.drop;
+      settings = { SVC_DATABASE_URL: made.url, SVC_XML_WORKERS: '1' };
+      folder = mkdtempSync(join(tmpdir(), 'svc-records-'));
+      ann = join(folder, 'ann.xml');
+      writeFileSync(ann, demographics('Ann', 'Lee'));
+    });
+    after(async () => {
+      rmSync(folder, { recursive: true, force: true });
+      await drop();
+    });
+
+    const rows = async (table: string): Promise<readonly Record<string, unknown>[]> => {
+      const database = await openDatabase(settings['SVC_DATABASE_URL']!, 1);
+      try {
+        return (await database.knex(table).select('*')) as Record<string, unknown>[];
+      } finally {
+        await database.close();
+      }
+    };
+
+    it('accounts create --record makes both, on a database that was not there before', async () => {
+      const args = ['accounts', 'create', 'Ann@people.example', '--name', 'Ann Lee', '--record', ann, '--json'];
+      const [made] = jsonLines<{ id: string; password: string; record: string }>(await svc(args, settings));
+      expect(made!.id).to.equal('ann@people.example');
+      ({ password, record: recordId } = made!);
+      const [listed] = jsonLines(await svc(['records', 'list', 'ann@people.example', '--json'], settings));
+      expect(listed).to.include({ id: recordId, label: 'Ann Lee', kind: 'owned' });
+    });
+
+    it('accounts create --record makes neither when the document is refused or the id is taken', async () => {
+      const refused = await svc(
+        ['accounts', 'create', 'bob@people.example', '--record', sample('sample-appendectomy.xml')],
+        settings,
+      );
+      expect([refused.code, refused.stdout]).to.equal([1, '']);
+      expect(refused.stderr).to.contain('it is not a demographics document');
+      const taken = await svc(['accounts', 'create', 'ann@people.example', '--record', ann], settings);
+      expect(taken.stderr).to.contain('ann@people.example is in use already');
+      expect((await rows('account')).length).to.equal(1);
+      expect((await rows('record')).length).to.equal(1);
+    });
+
+    it('records create makes another one; an unknown owner, a file that is none and no owner are refused', async () => {
+      const made = await svc(['records', 'create', '--owner', 'ANN@people.example', ann], settings);
+      expect(made.stdout, made.stderr).to.match(/^record \S+ {2}Ann Lee {2}owned by ann@people\.example\n$/);
+      for (const [args, code, says] of [
+        [['--owner', 'nobody@people.example', ann], 1, 'there is no account nobody@people.example'],
+        [['--owner', 'ann@people.example', join(folder, 'nowhere.xml')], 1, 'nowhere.xml: there is no such file'],
+        [['--owner', 'ann@people.example', sample('invalid-no-name.xml')], 1, 'invalid-no-name.xml: invalid_document'],
+        [[ann], 2, '--owner'],
+      ] as const) {
+        const refused = await svc(['records', 'create', ...args], settings);
+        expect([refused.code, refused.stdout], refused.stderr).to.equal([code, '']);
+        expect(refused.stderr).to.contain(says);
+      }
+      expect((await svc(['records', 'list', 'nobody@people.example'], settings)).code).to.equal(1);
+      expect((await rows('record')).length).to.equal(2);
+    });
+
+    it('put stores what it can, names what it cannot with its line, and ends with 1', async () => {
+      const files = [sample('sample-appendectomy.xml'), sample('invalid-no-name.xml'), join(folder, 'none.xml')];
+      const ran = await svc(['put', recordId, ...files, sample('sample-colonoscopy.xml')], settings);
+      expect(ran.code).to.equal(1);
+      expect(ran.stdout.trim().split('\n').length).to.equal(2);
+      expect(ran.stderr).to.contain('line 5: element location: it is not expected here');
+      expect(ran.stderr).to.contain('none.xml: there is no such file');
+      expect(ran.stderr).to.contain('documents: 4 of 4').and.to.contain('2 of 4 files not stored');
+      expect((await rows('document')).length).to.equal(4);
+      expect((await rows('fact_procedure')).length).to.equal(2);
+    });
+
+    it('put refuses an unknown record, and says nothing of what is stored with --quiet', async () => {
+      const unknown = await svc(['put', 'no-such-record', sample('sample-appendectomy.xml')], settings);
+      expect([unknown.code, unknown.stdout]).to.equal([1, '']);
+      expect(unknown.stderr).to.contain('there is no record no-such-record');
+      const quiet = await svc(['put', recordId, '--quiet', sample('sample-name-only.xml')], settings);
+      expect([quiet.code, quiet.stdout]).to.equal([0, '']);
+    });
+
+    it('what was done stands in the audit log as done by the operator, refusals too', async () => {
+      const audits = (await rows('audit')).filter(({ principal_id: id }) => id === 'operator');
+      const told = audits.map(({ function_name: name, method, successful }) =>
+        [name, method, Number(successful)].join(' '),
+      );
+      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(3);
+      expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(1);
+      expect(told.filter((one) => one === 'record_create SVC 1').length).to.equal(2);
+      const verified = await svc(['verify-audit'], settings);
+      expect(verified.code, verified.stderr).to.equal(0);
+    });
+
+    const signInAs = async (call: Client, secret: string): Promise<Answer> =>
+      call(ui, 'POST', '/oauth/internal/session_create', {
+        form: { username: 'ann@people.example', password: secret },
+      });
+
+    it('the owner reads what was put, with the operator as its creator, and an app is approved', async () => {
+      const served = await serve(settings);
+      try {
+        const call = httpClient(served.url);
+        const pairs = new URLSearchParams(succeeded(await signInAs(call, password)).text);
+        const session: Credentials = {
+          consumer: ui!.consumer,
+          token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! },
+        };
+        const { text } = succeeded(await call(session, 'GET', `/records/${recordId}/documents/`));
+        expect(text).to.contain('total_document_count="4"');
+        expect(text).to.contain(
+          '<creator id="operator" type="adminapp"><fullname>Operator (command line)</fullname></creator>',
+        );
+
+        const asked = new URLSearchParams(
+          succeeded(await call(medications, 'POST', '/oauth/request_token', { form: { svc_record_id: recordId } }))
+            .text,
+        );
+        const token = { key: asked.get('oauth_token')!, secret: asked.get('oauth_token_secret')! };
+        const approve = (more: Record<string, string>, on = recordId): Promise<Ran> =>
+          svc(['approve', token.key, '--account', 'ann@people.example', '--record', on, '--json'], {
+            ...settings,
+            ...more,
+          });
+        for (const [more, on, says] of [
+          [{ SVC_BASE_URL: 'https://health.example' }, recordId, 'this service is for others too (health.example)'],
+          [{ SVC_HOST: '0.0.0.0' }, recordId, 'svc approve is for development'],
+          [{}, 'no-such-record', 'the id is not the one of the request token'],
+        ] as const) {
+          const refused = await approve(more, on);
+          expect([refused.code, refused.stdout]).to.equal([1, '']);
+          expect(refused.stderr).to.contain(says);
+        }
+        expect((await rows('session_token')).length).to.equal(1);
+        const [yes] = jsonLines<{ verifier: string; redirect: string }>(await approve({}));
+        expect(yes!.redirect).to.contain(`oauth_token=${token.key}`).and.to.contain(yes!.verifier);
+        const access = new URLSearchParams(
+          succeeded(
+            await call({ consumer: medications!.consumer, token }, 'POST', '/oauth/access_token', {
+              oauth: { oauth_verifier: yes!.verifier },
+            }),
+          ).text,
+        );
+        const app = {
+          consumer: medications!.consumer,
+          token: { key: access.get('oauth_token')!, secret: access.get('oauth_token_secret')! },
+        };
+        succeeded(await call(app, 'GET', `/records/${recordId}/reports/Procedure/`));
+        // The session in which the account said yes is gone again.
+        expect((await rows('session_token')).length).to.equal(1);
+
+        expect((await svc(['accounts', 'disable', 'ann@people.example'], settings)).code).to.equal(0);
+        expect((await call(session, 'GET', `/records/${recordId}`)).status).to.equal(403);
+        expect((await call(app, 'GET', `/records/${recordId}`)).status).to.equal(403);
+        expect((await signInAs(call, password)).status).to.equal(403);
+        const disabled = await approve({});
+        expect(disabled.stderr).to.contain('the account ann@people.example is disabled');
+        expect((await svc(['accounts', 'enable', 'ann@people.example'], settings)).stdout).to.contain('can sign in');
+        succeeded(await signInAs(call, password));
+
+        const reset = await svc(['accounts', 'reset', 'ann@people.example', '--json'], settings);
+        const [given] = jsonLines<{ link: string; code: string }>(reset);
+        expect((await signInAs(call, password)).status).to.equal(403);
+        const primary = given!.link.split('/').at(-1)!;
+        expect(given!.link).to.contain('/accounts/ann%40people.example/reset_password/');
+        succeeded(
+          await call(ui, 'POST', `/accounts/ann%40people.example/initialize/${primary}`, {
+            form: { secondary_secret: given!.code },
+          }),
+        );
+        succeeded(await signInAs(call, password));
+
+        const renewed = promisify(execFile)(
+          inProject('bin', 'svc'),
+          ['accounts', 'reset', 'ann@people.example', '--password-stdin'],
+          { env: environment(settings) },
+        );
+        renewed.child.stdin?.end('another good passphrase\n');
+        await renewed;
+        expect((await signInAs(call, password)).status).to.equal(403);
+        succeeded(await signInAs(call, 'another good passphrase'));
+      } finally {
+        await served.stop();
+      }
+    });
+
+    it('approve refuses when no UI app has a bundled secret', async () => {
+      const database = await openDatabase(settings['SVC_DATABASE_URL']!, 1);
+      await database.knex('app').where({ kind: 'ui' }).update({ retired_at: '2026-01-01T00:00:00.000000Z' });
+      await database.close();
+      const args = ['approve', 'token', '--account', 'ann@people.example', '--record', recordId];
+      const refused = await svc(args, { ...settings });
+      expect([refused.code, refused.stdout]).to.equal([1, '']);
+      expect(refused.stderr).to.contain('here no UI app has one of those');
+    });
+
+    it('accounts disable and reset of one that is not there are refused', async () => {
+      for (const args of [['disable'], ['enable'], ['reset'], ['reset', '--password']]) {
+        const refused = await svc(['accounts', ...args, 'nobody@people.example'], settings);
+        expect([refused.code, refused.stdout]).to.equal([1, '']);
+        expect(refused.stderr).to.contain('there is no account nobody@people.example');
+      }
+    });
+  });
+}
