@@ -36,7 +36,7 @@ export const documentElement = (document: DocumentMeta): XmlElement =>
       document.suppressor && principalElement('suppressor', document.suppressor),
       document.replacedById !== null && element('replacedBy', { id: document.replacedById }),
       document.replacesId !== null && element('replaces', { id: document.replacesId }),
-      element('original', { id: document.lineageId }),
+      document.originalId !== null && element('original', { id: document.originalId }),
       element('latest', {
         id: document.latest.id,
         createdAt: wireTime(document.latest.createdAt),

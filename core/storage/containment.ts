@@ -1,6 +1,7 @@
 /**
- * containment: which documents a carenet contains; the one place of the rule, as SQL, so that lists, contents, counts and
- * reports all ask the same question. In falling strength: nevershare, the explicit preference, the autoshare of the type.
+ * containment: which documents a carenet contains, and which of their versions; the one place of the rule, as SQL, so that lists, contents, counts and
+ * reports all ask the same question. In falling strength: nevershare, the explicit preference, the autoshare of the type. Of what is contained only the
+ * latest version is there: a correction may have taken out what was not to be seen. Facts exist of latest versions only.
  */
 import type { Knex } from 'knex';
 import type { Connection, Database } from './database';
@@ -22,6 +23,27 @@ export const contained = (
   text: ruleText(lineage, '?'),
   values: [carenetId, carenetId, carenetId],
 });
+
+/** The condition that the carenet shows a version, as text with its values. @param document alias of document in the statement */
+export const shown = (
+  lineage: string,
+  document: string,
+  carenetId: string,
+): { readonly text: string; readonly values: readonly string[] } => {
+  const { text, values } = contained(lineage, carenetId);
+  return { text: `${document}.id = ${lineage}.latest_id and ${text}`, values };
+};
+
+/** Limits a query to versions that the carenet shows. */
+export const shownIn = (
+  query: Knex.QueryBuilder,
+  lineage: string,
+  document: string,
+  carenetId: string,
+): Knex.QueryBuilder => {
+  const { text, values } = shown(lineage, document, carenetId);
+  return query.whereRaw(text, values);
+};
 
 /** Limits a query to lineages that the carenet contains. */
 export const containedIn = (query: Knex.QueryBuilder, lineage: string, carenetId: string): Knex.QueryBuilder => {

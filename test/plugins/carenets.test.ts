@@ -301,7 +301,13 @@ for (const leg of databases) {
         await replace(excluded!, note('e2', 'Survey'));
         await replace(never!, note('n2', 'Survey'));
         expect(await shown()).to.equal([newer]);
-        expect((await call(carol, 'GET', `${carenet}/documents/${shared}`)).status).to.equal(200);
+        for (const who of [carol, alice]) {
+          for (const path of ['', '/meta']) {
+            expect((await call(who, 'GET', `${carenet}/documents/${shared}${path}`)).status).to.equal(404);
+            expect((await call(who, 'GET', `${carenet}/documents/${newer}${path}`)).status).to.equal(200);
+          }
+        }
+        succeeded(await call(alice, 'GET', `${documents}${shared}`));
         succeeded(await exclude(shared!));
         expect(await shown()).to.equal([]);
         const typed = await post(note('t', 'Survey'));

@@ -730,8 +730,10 @@ for (const leg of [...databases, sqliteMemory]) {
         await fresh();
         const state = (name: string) =>
           call(admin, 'POST', '/accounts/alice%40example.org/set-state', { form: { state: name } }).then(succeeded);
-        const sessions = service.services.database.knex('session_token').where({ account_id: 'alice@example.org' });
-        const rows = (await sessions.clone()) as object[];
+        const { knex } = service.services.database;
+        const tables = ['session_token', 'access_token'];
+        const given = (table: string) => knex(table).where({ account_id: 'alice@example.org' });
+        const rows = await Promise.all(tables.map(async (table) => (await given(table)) as object[]));
         for (const caller of [alice, app]) {
           try {
             await refusedWithoutTrace(
@@ -740,8 +742,10 @@ for (const leg of [...databases, sqliteMemory]) {
             );
           } finally {
             await state('active');
-            await sessions.clone().delete();
-            await service.services.database.knex('session_token').insert(rows);
+            for (const [index, table] of tables.entries()) {
+              await given(table).delete();
+              await knex(table).insert(rows[index]!);
+            }
           }
         }
         succeeded(await call(app, 'POST', documents, { body: procedure('in time') }));

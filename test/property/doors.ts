@@ -103,6 +103,22 @@ const countDoor = (path: string, shown: readonly Doc[]): Door => ({
   },
 });
 
+/** Through a carenet nothing names another version than the latest. */
+const namesNoOther = (path: string, text: string, doc: Doc): void => {
+  for (const id of doc.versions.filter((version) => version !== latest(doc))) {
+    expect(text.includes(id), `${path} names ${id}`).to.be.false();
+  }
+  expect(/<(?:original|replaces)/.test(text), path).to.be.false();
+};
+
+const latestOnly = (door: Door, docs: readonly Doc[]): Door => ({
+  ...door,
+  check: (answer) => {
+    door.check(answer);
+    docs.forEach((doc) => namesNoOther(door.path, answer.text, doc));
+  },
+});
+
 const metaDoor = (path: string, model: Model, doc: Doc, sees: (doc: Doc) => boolean): Door => ({
   path,
   decisions: 1,
@@ -173,7 +189,7 @@ const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readon
   const holds = (doc: Doc): boolean => model.holds(carenet, doc);
   const shown = model.docs.filter(holds);
   const lists = STATUSES.map((status) => `${path}/documents/?status=${status}&limit=1000`);
-  const versions = some.flatMap((doc) => doc.versions.map((id) => ({ doc, path: `${path}/documents/${id}` })));
+  const versions = some.flatMap((doc) => doc.versions.map((id) => ({ doc, id, path: `${path}/documents/${id}` })));
   const demographics = `${path}/demographics?response_format=application%2Fxml`;
   const reports = `${path}/reports/Procedure/`;
   const about = [`${path}/record`, `${path}/accounts/`, `${path}/apps/`].map((door) =>
@@ -194,15 +210,17 @@ const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readon
   }
   return [
     ...about,
-    ...lists.map((door, index) => listDoor(door, model, ofStatus(shown, STATUSES[index]!), holds)),
-    listDoor(`${path}/documents/?type=Procedure&limit=1000`, model, procedures(shown), holds),
-    ...reportDoors(path, model, shown),
+    ...[
+      ...lists.map((door, index) => listDoor(door, model, ofStatus(shown, STATUSES[index]!), holds)),
+      listDoor(`${path}/documents/?type=Procedure&limit=1000`, model, procedures(shown), holds),
+      ...reportDoors(path, model, shown),
+    ].map((door) => latestOnly(door, model.docs)),
     countDoor(reports, procedures(shown)),
     refused(demographics, holds(model.docs[0]!) ? 200 : 404),
     refused(`${path}/documents/special/demographics`, holds(model.docs[0]!) ? 200 : 404),
-    ...versions.flatMap(({ doc, path: door }) =>
-      holds(doc)
-        ? [refused(door, 200), metaDoor(`${door}/meta`, model, doc, holds)]
+    ...versions.flatMap(({ doc, id, path: door }) =>
+      model.shows(carenet, doc, id)
+        ? [refused(door, 200), latestOnly(metaDoor(`${door}/meta`, model, doc, holds), [doc])]
         : [refused(door, 404), refused(`${door}/meta`, 404)],
     ),
   ];

@@ -103,6 +103,11 @@ export class Model {
     return doc.wishes.get(carenet) ?? carenet.types.has(doc.type);
   }
 
+  /** Through a carenet only the latest version of what lies there is seen; what a correction hid is gone. */
+  shows(carenet: Carenet, doc: Doc, version: string): boolean {
+    return this.holds(carenet, doc) && doc.versions.at(-1) === version;
+  }
+
   /** How many of the related documents are active and can be seen, by relation type. */
   related(doc: Doc, side: 'subject' | 'object', seen: (doc: Doc) => boolean): Map<string, number> {
     const counts = new Map<string, number>();

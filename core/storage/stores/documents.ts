@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
-import { contained, containedIn, containedLineages, countContained } from '../containment';
+import { containedIn, containedLineages, countContained, shown, shownIn } from '../containment';
 import type { Connection, Database } from '../database';
 import { inParts } from '../in-parts';
 import { insertRow } from '../insert-rows';
@@ -58,7 +58,9 @@ export type DocumentRow = {
   readonly suppressedAt: Timestamp | null;
   readonly suppressor: NamedPrincipal | null;
   readonly replacedById: Id | null;
+  /** Absent through a carenet, as the first version is: earlier versions are not there. */
   readonly replacesId: Id | null;
+  readonly originalId: Id | null;
   readonly latest: { readonly id: Id; readonly createdAt: Timestamp; readonly createdBy: PrincipalId };
   readonly label: string | null;
   readonly status: DocumentStatus;
@@ -101,7 +103,7 @@ const named = (id: string, kind: string | null, name: string | null): NamedPrinc
   name: name === null || name === '' ? id : name,
 });
 
-const toDocument = (row: Row): DocumentRow => ({
+const toDocument = (row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): DocumentRow => ({
   id: row.id,
   recordId: row.record_id,
   lineageId: row.lineage_id,
@@ -113,7 +115,8 @@ const toDocument = (row: Row): DocumentRow => ({
   suppressedAt: row.suppressed_at,
   suppressor: row.suppressor_id === null ? null : named(row.suppressor_id, row.suppressor_kind, row.suppressor_name),
   replacedById: row.replaced_by_id,
-  replacesId: row.replaces_id,
+  replacesId: carenetId === undefined ? row.replaces_id : null,
+  originalId: carenetId === undefined ? row.lineage_id : null,
   latest: { id: row.latest_id, createdAt: row.latest_at, createdBy: row.latest_by },
   label: row.label,
   status: row.status,
@@ -183,14 +186,17 @@ const versionIn = async <R>(
   if (carenetId === undefined) {
     return selectOne<R>(on, question, [documentId, recordId]);
   }
-  const { text, values } = contained('lineage', carenetId);
+  const { text, values } = shown('lineage', 'document', carenetId);
   return (await select<R>(on, `${oneText(question)} and ${text}`, [documentId, recordId, ...values]))[0];
 };
 
+/** Versions of `document` that the scope holds. */
 const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder => {
   const scoped = query.where('lineage.record_id', recordId);
-  return carenetId === undefined ? scoped : containedIn(scoped, 'lineage', carenetId);
+  return carenetId === undefined ? scoped : shownIn(scoped, 'lineage', 'document', carenetId);
 };
+
+const WHOLE_RECORD = {};
 
 const versions = (connection: Connection): Knex.QueryBuilder =>
   connection('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
@@ -202,7 +208,7 @@ export const findDocument = async (
   documentId: Id,
 ): Promise<DocumentRow | undefined> => {
   const row = await versionIn<Row>(on, METADATA, scope, documentId);
-  return row && toDocument(row);
+  return row && toDocument(row, scope);
 };
 
 /** Versions by their ids, of any status and in no order; those that the scope does not hold are left out. */
@@ -215,7 +221,7 @@ export const findDocuments = async (
   for (const ids of inParts(documentIds)) {
     rows.push(...((await withMetadata(inScope(versions(connection), scope)).whereIn('document.id', ids)) as Row[]));
   }
-  return rows.map(toDocument);
+  return rows.map((row) => toDocument(row, scope));
 };
 
 export const findDocumentByExternalId = async (
@@ -226,7 +232,7 @@ export const findDocumentByExternalId = async (
   const row = (await withMetadata(versions(connection))
     .where({ 'document.record_id': recordId, 'document.external_app_id': appId, 'document.external_id': externalId })
     .first()) as Row | undefined;
-  return row && toDocument(row);
+  return row && toDocument(row, WHOLE_RECORD);
 };
 
 export const findContent = async (
@@ -336,7 +342,7 @@ export const listDocuments = async (
     .join('document_lineage as lineage', 'lineage.seq', 'page.seq')
     .join('document', 'document.id', 'lineage.latest_id');
   const rows = await database.run<Row[]>(withMetadata(page).orderBy(order));
-  return { rows: rows.map(toDocument), total };
+  return { rows: rows.map((row) => toDocument(row, scope)), total };
 };
 
 const versionOrder: Readonly<Record<string, string>> = {
@@ -359,7 +365,7 @@ export const listVersions = async ({ knex, run }: Reading, lineageId: Id, query:
       .limit(query.limit)
       .offset(query.offset),
   );
-  return { rows: rows.map(toDocument), total: await countOf(run, matching()) };
+  return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: await countOf(run, matching()) };
 };
 
 /** Latest versions of the documents that relate to an object, of one status; newest first. */
@@ -376,7 +382,7 @@ export const listRelated = async (
   const rows = await run<Row[]>(
     withMetadata(related).orderBy(orderOf(undefined, orderColumns, NEWEST_FIRST, 'lineage.seq')),
   );
-  return { rows: rows.map(toDocument), total: rows.length };
+  return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: rows.length };
 };
 
 /** Fails with the driver's duplicate error when the external id is taken, or the replaced version has a successor. */

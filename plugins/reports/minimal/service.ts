@@ -49,14 +49,14 @@ const allFields = (
 
 const documentsOf = async (
   services: Services,
-  { recordId, carenetId }: ReportScope,
+  scope: ReportScope,
   items: readonly Item[],
 ): Promise<ReadonlyMap<Id, DocumentMeta>> => {
   const { database, stores, config } = services;
-  const rows = await stores.documents.findDocuments(database.knex, { recordId }, [
+  const rows = await stores.documents.findDocuments(database.knex, scope, [
     ...new Set(items.map(({ documentId }) => documentId)),
   ]);
-  const described = await withRelations(database, config.vocabBase, rows, carenetId);
+  const described = await withRelations(database, config.vocabBase, rows, scope.carenetId);
   return new Map(described.map((document) => [document.id, document]));
 };
 
