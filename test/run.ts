@@ -18,7 +18,7 @@ const FILE_MINUTES = 15;
 const FIRST = ['property/sharing.test.js', 'hostile/fuzz.test.js'];
 
 /** Files that wait for other programs or for time to pass more than they compute. */
-const MOSTLY_WAITING = ['cluster/cluster.test.js', 'core/storage/host-watch.test.js', 'docs/reference.test.js'];
+const MOSTLY_WAITING = ['cluster/cluster.rest.test.js', 'core/storage/host-watch.test.js', 'docs/reference.rest.test.js'];
 
 const endsWithOneOf =
   (endings: readonly string[]) =>
