@@ -44,9 +44,14 @@ const waitFor = async (child: ChildProcess, port: number): Promise<void> => {
 /**
  * Starts a server that listens on loopback only; root has no password there.
  * @param more further arguments of the server
+ * @param parent where its files go
  */
-export const startMariadb = async (program: string, more: readonly string[] = []): Promise<Mariadb> => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-mariadb-'));
+export const startMariadb = async (
+  program: string,
+  more: readonly string[] = [],
+  parent = tmpdir(),
+): Promise<Mariadb> => {
+  const folder = mkdtempSync(join(parent, 'svc-mariadb-'));
   // Of its own: a server that starts removes what it takes for left-overs in a shared one.
   mkdirSync(join(folder, 'tmp'));
   const user = userInfo().username;

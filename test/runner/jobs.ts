@@ -1,0 +1,95 @@
+/** jobs: runs the jobs of a plan in processes of lab, several at a time, and counts what they say. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { projectRoot } from '../../core/base/paths';
+import { cleanEnvironment, type Ground } from './ground';
+import type { Job } from './plan';
+
+/** A job that hangs is killed. A slow hour of a shared machine doubles what a file takes. */
+const JOB_MINUTES = 15;
+
+/** Of one case, where a file says nothing else. */
+const CASE_MILLISECONDS = 300_000;
+
+export type Counts = { readonly passed: number; readonly failed: number };
+
+/** Lab's own closing lines: `N tests complete` or `M of N tests failed`. */
+const readCounts = (output: string, code: number | null): Counts => {
+  const failed = /(\d+) of (\d+) tests failed/.exec(output);
+  if (failed) {
+    return { passed: Number(failed[2]) - Number(failed[1]), failed: Number(failed[1]) };
+  }
+  const passed = Number(/(\d+) tests? complete/.exec(output)?.[1] ?? 0);
+  // A file without a test, or one that died, is a failure too.
+  return { passed, failed: code === 0 && passed > 0 ? 0 : 1 };
+};
+
+const environmentOf = ({ files, legs }: Job, { mysqlUrl, folder }: Ground): NodeJS.ProcessEnv => ({
+  ...cleanEnvironment(),
+  ...(legs !== 'sqlite' && mysqlUrl ? { SVC_TEST_DATABASE_URL: mysqlUrl } : {}),
+  ...(legs === 'mysql' ? { SVC_TEST_WITHOUT_SQLITE: '1' } : {}),
+  // Faults and restores are about disks.
+  ...(files.some((file) => file.endsWith('.rest.test.js')) ? {} : { TMPDIR: folder }),
+});
+
+const run = (job: Job, ground: Ground): Promise<{ readonly code: number | null; readonly output: string }> =>
+  new Promise((resolve) => {
+    const lab = join(projectRoot, 'node_modules', '.bin', 'lab');
+    const files = job.files.map((file) => join(projectRoot, 'dist', 'test', file));
+    const child = spawn(lab, [...files, '-m', String(CASE_MILLISECONDS), '-l'], {
+      cwd: projectRoot,
+      env: environmentOf(job, ground),
+    });
+    const timer = setTimeout(() => child.kill('SIGKILL'), JOB_MINUTES * 60_000);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    }
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, output });
+    });
+  });
+
+const LEG_NAMES = { sqlite: '', mysql: ' on MariaDB or MySQL', all: '' };
+
+const nameOf = ({ files, legs }: Job): string => {
+  const names = files.map((file) => file.replace(/\.test\.js$/, ''));
+  return `${names.join(' ')}${LEG_NAMES[legs]}`;
+};
+
+const doJob = async (job: Job, ground: Ground): Promise<Counts> => {
+  const began = Date.now();
+  const { code, output } = await run(job, ground);
+  const counts = readCounts(output, code);
+  const seconds = ((Date.now() - began) / 1000).toFixed(1);
+  const result = `${counts.passed} passed, ${counts.failed} failed, ${seconds} s`;
+  process.stdout.write(`${counts.failed > 0 ? 'FAILED' : 'ok    '} ${nameOf(job)}: ${result}\n`);
+  if (counts.failed > 0) {
+    process.stdout.write(`${output}\n`);
+    return counts;
+  }
+  // What a file leaves out it says in such a line, and that is not to be hidden.
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('skipped: '))
+    .forEach((line) => process.stdout.write(`${line}\n`));
+  return counts;
+};
+
+/** @param width how many run at a time */
+export const doJobs = async (jobs: readonly Job[], ground: Ground, width: number): Promise<Counts> => {
+  const queue = [...jobs];
+  let [passed, failed] = [0, 0];
+  const work = async (): Promise<void> => {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+      const counts = await doJob(job, ground);
+      passed += counts.passed;
+      failed += counts.failed;
+    }
+  };
+  await Promise.all(Array.from({ length: width }, work));
+  return { passed, failed };
+};
