@@ -33,10 +33,13 @@ const main = async (): Promise<number> => {
   }
 };
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`${String((error as Error).message ?? error)}\n`);
-    process.exit(1);
-  },
-);
+// Lab loads every file of a folder that it is given.
+if (require.main === module) {
+  main().then(
+    (code) => process.exit(code),
+    (error: unknown) => {
+      process.stderr.write(`${String((error as Error).message ?? error)}\n`);
+      process.exit(1);
+    },
+  );
+}

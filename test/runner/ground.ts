@@ -25,18 +25,21 @@ const hasRoom = (folder: string): boolean => {
   }
 };
 
-/** @throws Error when SVC_REQUIRE_MYSQL=1 and there is no server */
-export const makeGround = async (): Promise<Ground> => {
+/**
+ * @param server false: SQLite is enough
+ * @throws Error when SVC_REQUIRE_MYSQL=1 and there is no server
+ */
+export const makeGround = async ({ server: wanted = true } = {}): Promise<Ground> => {
   const folder = mkdtempSync(join(hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'svc-tests-'));
   const given = process.env['SVC_TEST_DATABASE_URL'];
-  const program = given ? undefined : findMariadb();
+  const program = given || !wanted ? undefined : findMariadb();
   const server = program ? await startMariadb(program, [], folder) : undefined;
   const leave = async (): Promise<void> => {
     await server?.stop();
     rmSync(folder, { recursive: true, force: true });
   };
   const mysqlUrl = given ?? server?.url;
-  if (mysqlUrl === undefined && process.env['SVC_REQUIRE_MYSQL'] === '1') {
+  if (wanted && mysqlUrl === undefined && process.env['SVC_REQUIRE_MYSQL'] === '1') {
     await leave();
     throw new Error(
       'SVC_REQUIRE_MYSQL=1, but no MariaDB or MySQL server was found: install mariadb-server or set SVC_TEST_DATABASE_URL',
