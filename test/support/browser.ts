@@ -39,7 +39,7 @@ export type Browser = {
   readonly open: (url: string) => Promise<void>;
   /** The value of an expression in the page; promises are awaited. */
   readonly evaluate: <T>(expression: string) => Promise<T>;
-  /** Waits until an expression is true; fails after ten seconds with what it was. */
+  /** Waits until an expression is true; fails after a minute with what it was. */
   readonly until: (expression: string) => Promise<void>;
   /** Puts the focus on an element and types as a keyboard does. */
   readonly type: (selector: string, text: string) => Promise<void>;
@@ -70,7 +70,7 @@ const talk = (child: ChildProcess, hear: (message: Message) => void): ((message:
   return (message) => write.write(`${JSON.stringify(message)}\0`);
 };
 
-const WAIT = 10_000;
+const WAIT = 60_000;
 const [WIDTH, HEIGHT] = [1280, 1000];
 const keyCodes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13 };
 

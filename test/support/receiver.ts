@@ -23,10 +23,13 @@ export const sleep = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds);
   });
 
+/** Longer than a busy machine needs: it is spent only by a test that fails. */
+const PATIENCE = 60_000;
+
 /** Polls until the claim holds. */
 export const until = async (
   claim: () => boolean | Promise<boolean>,
-  milliseconds = 5000,
+  milliseconds = PATIENCE,
   what = 'what was waited for',
 ): Promise<void> => {
   const end = Date.now() + milliseconds;
@@ -65,7 +68,7 @@ export const startReceiver = async (port = 0): Promise<Receiver> => {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     received,
     answer: 200,
-    waitFor: async (count, milliseconds = 5000) => {
+    waitFor: async (count, milliseconds = PATIENCE) => {
       await until(() => received.length >= count, milliseconds, `${count} pings`);
       return received;
     },

@@ -578,7 +578,7 @@ describe('openReader', () => {
       const id = startedAhead();
       process.kill(id, 'SIGKILL');
       // What is left of it goes when its end has been noticed here.
-      await until(() => !readdirSync('/proc').includes(String(id)), 5000, 'its end');
+      await until(() => !readdirSync('/proc').includes(String(id)), 60_000, 'its end');
       const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
       expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
       await own.close();
@@ -593,11 +593,11 @@ describe('openReader', () => {
           readers = readersOf(parent.pid ?? 0);
           return readers.length > 0 || parent.exitCode !== null;
         },
-        5000,
+        60_000,
         'a reader',
       );
-      await until(() => parent.exitCode === 0, 5000, 'the end of who started it');
-      await until(() => !readers.some(lives), 5000, 'the end of the reader');
+      await until(() => parent.exitCode === 0, 60_000, 'the end of who started it');
+      await until(() => !readers.some(lives), 60_000, 'the end of the reader');
     });
   });
 

@@ -4,6 +4,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openDatabase } from '../../../core/storage/database';
 import { databases } from '../../support/databases';
+import { expectQuick } from '../../support/quick';
 import { until } from '../../support/receiver';
 
 export const lab = Lab.script();
@@ -63,7 +64,7 @@ const startLine = (port: number): Promise<Line> =>
 
 for (const leg of databases.filter(({ name }) => name === 'mysql')) {
   describe('a cluster with a host that falls silent', () => {
-    it('is served by the others within seconds, and by it again when it speaks', { timeout: 60_000 }, async () => {
+    it('is served by the others within seconds, and by it again when it speaks', { timeout: 300_000 }, async () => {
       const { url, drop } = await leg.create();
       const port = Number(/:(\d+)\/[^/]*$/.exec(url)![1]);
       const [first, second] = [await startLine(port), await startLine(port)];
@@ -72,7 +73,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       await Promise.all([ask(), ask(), ask()]);
       expect([first.opened() > 0, second.opened()]).to.equal([true, 0]);
       // The watch has its own connection by now.
-      await until(() => first.opened() > 3, 5000, 'a sign of life');
+      await until(() => first.opened() > 3, 60_000, 'a sign of life');
 
       first.cut();
       const began = Date.now();
@@ -89,10 +90,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       expect(Date.now() - began, 'milliseconds until the wait is over').to.be.above(4000);
       const again = Date.now();
       expect(await ask()).to.equal([{ one: 1 }]);
-      expect(
-        Date.now() - again,
-        'milliseconds to the next host, which come without asking the silent one again',
-      ).to.be.below(4000);
+      expectQuick(Date.now() - again, 4000, 'milliseconds to the next host, without asking the silent one again');
       expect(second.opened()).to.be.above(0);
 
       // Its connections are not taken away from the second, but a third one goes to the first again.
@@ -112,7 +110,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       await drop();
     });
 
-    it('keeps its connections while statements take long', { timeout: 60_000 }, async () => {
+    it('keeps its connections while statements take long', { timeout: 300_000 }, async () => {
       const { url, drop } = await leg.create();
       const line = await startLine(Number(/:(\d+)\/[^/]*$/.exec(url)![1]));
       const database = await openDatabase(url.replace(/([^@/]+)(?=\/[^/]*$)/, `${line.address},${line.address}`), 3);
