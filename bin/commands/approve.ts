@@ -26,7 +26,7 @@ const refuseInEarnest = (config: Config): void => {
 
 /** The UI app in whose session the account says yes. @throws SetupError when its secret is no more the bundled one */
 const bundledUi = async ({ stores, database, sealing }: Services): Promise<string> => {
-  const apps = await stores.apps.listEveryApp(database.knex);
+  const apps = await stores.apps.listEveryApp(database.reads);
   const ui = apps.find(
     ({ kind, consumerSecret, retiredAt }) =>
       kind === 'ui' && retiredAt === null && isDevelopmentSecret(sealing.open(consumerSecret)),
@@ -49,7 +49,7 @@ const approve = async (
 ): Promise<string> => {
   const { database, stores, sealing, clock } = services;
   const uiAppId = await bundledUi(services);
-  const account = await stores.accounts.findAccount(database.knex, accountId);
+  const account = await stores.accounts.findAccount(database.reads, accountId);
   if (account?.state !== 'active') {
     throw new SetupError([
       account ? `the account ${accountId} is ${account.state}` : `there is no account ${accountId}`,

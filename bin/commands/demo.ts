@@ -26,7 +26,7 @@ const signerOf = (apps: readonly AppFiles[], wanted: string): Signer => {
 };
 
 const refuseFilled = async ({ services }: Running): Promise<void> => {
-  if ((await services.database.knex('account').first('id')) !== undefined) {
+  if ((await services.database.reads('account').first('id')) !== undefined) {
     throw new SetupError([
       'svc demo wants an empty database: this one has accounts. Set SVC_DATABASE_URL to another one, or run svc reset --yes',
     ]);

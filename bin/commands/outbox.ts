@@ -4,7 +4,7 @@ import { systemClock, toTimestamp, wireTime } from '../../core/base/clock';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
-import type { Connection } from '../../core/storage/database';
+import type { Transaction } from '../../core/storage/database';
 import {
   dropDeliveries,
   listDeliveries,
@@ -43,7 +43,7 @@ const lineOf = (row: DeliveryRow): string =>
     .trimEnd();
 
 const list = async (choice: Choice & { readonly json?: boolean }): Promise<void> => {
-  const rows = await withDatabase(loadConfig(), ({ knex }) => listDeliveries(knex, filterOf(choice, []), LISTED));
+  const rows = await withDatabase(loadConfig(), ({ reads }) => listDeliveries(reads, filterOf(choice, []), LISTED));
   const lines = rows.length === 0 ? ['nothing waits'] : rows.map(lineOf);
   process.stdout.write(`${choice.json ? JSON.stringify(rows, null, 1) : lines.join('\n')}\n`);
 };
@@ -54,12 +54,12 @@ const change = async (
   ids: readonly string[],
   choice: Choice,
   word: string,
-  work: (connection: Connection, filter: DeliveryFilter) => Promise<number>,
+  work: (trx: Transaction, filter: DeliveryFilter) => Promise<number>,
 ): Promise<void> => {
   if (ids.length === 0 && !choice.all && !choice.dead) {
     command.error(`svc: outbox ${word}: name ids, or say --dead or --all`, { exitCode: 2 });
   }
-  const count = await withDatabase(loadConfig(), ({ knex }) => work(knex, filterOf(choice, ids)));
+  const count = await withDatabase(loadConfig(), ({ write }) => write((trx) => work(trx, filterOf(choice, ids))));
   process.stdout.write(`${count} ${word === 'drop' ? 'dropped' : 'due now'}\n`);
   if (count < ids.length) {
     throw new SetupError([`${ids.length - count} of the ids given do not wait in the outbox`]);
@@ -82,8 +82,8 @@ export const addOutbox = (program: Command): void => {
     .option('--dead', 'all given up ones')
     .option('--all', 'all that wait')
     .action((ids: string[], choice: Choice) =>
-      change(outbox, ids, choice, 'retry', (connection, filter) =>
-        retryDeliveries(connection, filter, toTimestamp(systemClock.now())),
+      change(outbox, ids, choice, 'retry', (trx, filter) =>
+        retryDeliveries(trx, filter, toTimestamp(systemClock.now())),
       ),
     );
   outbox

@@ -25,7 +25,7 @@ type Tools = { readonly database: Database; readonly reader: DocumentReader };
  */
 const requireType = async (given: string, vocabBase: string, { database, reader }: Tools): Promise<string> => {
   for (const type of meanings(given, vocabBase)) {
-    if (reader.entries.find(type) || (await isTypeStored(database.knex, type))) {
+    if (reader.entries.find(type) || (await isTypeStored(database.reads, type))) {
       return type;
     }
   }
@@ -54,7 +54,7 @@ export const addReprocess = (program: Command): void => {
       try {
         await withDatabase(config, async (database) => {
           const tools = { database, reader, tables: factTables(models) };
-          if (options.record !== undefined && !(await findRecord(database.knex, options.record))) {
+          if (options.record !== undefined && !(await findRecord(database.reads, options.record))) {
             throw new SetupError([`there is no record ${options.record}`]);
           }
           const scope = {

@@ -56,7 +56,7 @@ const verify = async (tools: Tools, options: Options): Promise<{ report: AuditRe
   const heads = await findHeads(tools, options);
   const { database, signer } = tools;
   const report = await withProgress('audit rows', async ({ begin, step }) => {
-    begin(Number(((await database.knex('audit').count({ n: '*' }).first()) as { n: number }).n));
+    begin(Number(((await database.reads('audit').count({ n: '*' }).first()) as { n: number }).n));
     return verifyAudit({ database, signer, ...(heads ? { heads } : {}) }, step);
   });
   return { report, heads };

@@ -13,15 +13,9 @@ export const admitting = (database: Database, { admit, mayEnd }: Admission): Dat
   const transaction: Database['transaction'] = (work) =>
     database.transaction(async (trx) => {
       await admit(trx);
-      return work(trx);
+      return work(mayEnd ? Object.assign(trx, { askAgain: () => admit(trx) }) : trx);
     });
-  return {
-    ...database,
-    transaction,
-    write: transaction,
-    writeAhead: transaction,
-    ...(mayEnd ? { askAgain: admit } : {}),
-  };
+  return { ...database, transaction, write: transaction };
 };
 
 /** Nothing is written before `settled` has resolved, nor after it has rejected. */
@@ -31,12 +25,8 @@ export const writingAfter = (database: Database, settled: Promise<void>): Databa
     await settled;
     return database.transaction(work);
   },
-  write: async (work) => {
+  write: async (work, when) => {
     await settled;
-    return database.write(work);
-  },
-  writeAhead: async (work) => {
-    await settled;
-    return database.writeAhead(work);
+    return database.write(work, when);
   },
 });

@@ -1,6 +1,6 @@
 /** lookups: the few questions that access rules ask of the database; each is one statement on unique indexes. */
 import type { Id, PrincipalId } from '../base/types';
-import { select, type Reads } from '../storage/select';
+import type { Reads } from '../storage/connection';
 
 export type CarenetStanding = {
   readonly recordId: Id;
@@ -48,10 +48,10 @@ const inControl = ({ owner_id: owner, share }: ControlRow, accountId: PrincipalI
 /** @param on where to ask: the database, or a transaction that must see its own changes */
 export const makeLookups = (on: Reads): Lookups => {
   const exists = async (sql: string, ...values: readonly string[]): Promise<boolean> =>
-    (await select(on, sql, values)).length > 0;
+    (await on.rows(sql, values)).length > 0;
   return {
     fullControl: async (accountId, recordId) => {
-      const [row] = await select<ControlRow>(on, CONTROL, [accountId, recordId]);
+      const [row] = await on.rows<ControlRow>(CONTROL, [accountId, recordId]);
       return row !== undefined && inControl(row, accountId);
     },
     owns: (accountId, recordId) => exists('select 1 from record where id = ? and owner_id = ?', recordId, accountId),
@@ -59,7 +59,7 @@ export const makeLookups = (on: Reads): Lookups => {
     enabled: (appId, recordId) =>
       exists('select 1 from record_app where record_id = ? and app_id = ?', recordId, appId),
     carenet: async (carenetId, accountId, appId) => {
-      const [row] = await select<StandingRow>(on, CARENET, [accountId ?? '', accountId ?? '', appId ?? '', carenetId]);
+      const [row] = await on.rows<StandingRow>(CARENET, [accountId ?? '', accountId ?? '', appId ?? '', carenetId]);
       return (
         row && {
           recordId: row.record_id,

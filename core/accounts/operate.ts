@@ -43,7 +43,7 @@ export async function* listAccounts(
 ): AsyncGenerator<Account> {
   let after = '';
   for (;;) {
-    const page = await pageOfAccounts(database.knex, text, after);
+    const page = await pageOfAccounts(database.reads, text, after);
     yield* page;
     const last = page.at(-1);
     if (!last) {

@@ -12,7 +12,7 @@ export const operator: AppPrincipal = { kind: 'app', app: { id: OPERATOR, kind: 
 
 /** Its name is there before anything names it. */
 export const ensureOperator = async ({ database, clock }: Pick<Services, 'database' | 'clock'>): Promise<void> => {
-  if (await database.knex('principal').where({ id: OPERATOR }).first('id')) {
+  if (await database.reads('principal').where({ id: OPERATOR }).first('id')) {
     return;
   }
   try {

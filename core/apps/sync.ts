@@ -84,7 +84,7 @@ const apply = async (app: AppFiles, stored: AppRow | undefined, parts: SyncParts
   try {
     await put(app, stored, parts);
   } catch (error) {
-    const now = (await listEveryApp(parts.database.knex)).find(({ id }) => id === app.id);
+    const now = (await listEveryApp(parts.database.reads)).find(({ id }) => id === app.id);
     if (stored || now?.digest !== app.digest) {
       throw error;
     }
@@ -129,7 +129,7 @@ const removable = (
 export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Promise<SyncResult> => {
   const { database, config, clock, sealing } = parts;
   const manifests = readManifests(config);
-  const stored = await listEveryApp(database.knex);
+  const stored = await listEveryApp(database.reads);
   const result = { added: [] as string[], updated: [] as string[], unchanged: [] as string[], removed: [] as string[] };
   const problems = [...manifests.problems];
   const warnings = [...manifests.warnings];

@@ -14,10 +14,10 @@ import { withDrafts } from '../base/drafts';
 import { SetupError } from '../base/errors';
 import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
-import type { Database } from '../storage/database';
+import type { Database, Reads } from '../storage/database';
+import type { Dialect } from '../storage/dialect';
 import { factDialect } from '../storage/fact-dialect';
 import { inParts } from '../storage/in-parts';
-import type { Run } from '../storage/readers';
 import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
 import { toFact, type FactTables } from '../storage/stores/facts';
 import {
@@ -83,19 +83,17 @@ class Source {
   private readonly withoutFacts = new Set<string>();
   readonly leftOut: string[] = [];
   constructor(
-    readonly database: Database,
-    readonly run: Run,
+    readonly on: Reads,
+    readonly dialect: Dialect,
     readonly recordId: string,
   ) {}
 
   async leaveOutUnknown(tables: FactTables): Promise<void> {
     const known = new Set([...tables.values()].map(({ table }) => table));
-    for (const table of (await factDialect(this.database.dialect).factTables(this.database.knex)).filter(
-      (name) => !known.has(name),
-    )) {
-      const rows = await this.run<readonly { id: string }[]>(
-        this.database.knex(table).where({ _record_id: this.recordId }).distinct({ id: '_document_id' }),
-      );
+    for (const table of (await factDialect(this.dialect).factTables(this.on)).filter((name) => !known.has(name))) {
+      const rows = (await this.on(table)
+        .where({ _record_id: this.recordId })
+        .distinct({ id: '_document_id' })) as readonly { id: string }[];
       rows.forEach(({ id }) => this.withoutFacts.add(id));
       if (rows.length > 0) {
         this.leftOut.push(
@@ -109,7 +107,7 @@ class Source {
   private async *idPages(table: string): AsyncGenerator<readonly string[]> {
     const part = parts.find((one) => one.table === table)!;
     const column = part.reach.column;
-    for await (const page of pagesOf(this.database, this.run, {
+    for await (const page of pagesOf(this.on, {
       table,
       column,
       value: this.recordId,
@@ -123,7 +121,7 @@ class Source {
   private async *rawPages({ table, reach }: Part): AsyncGenerator<readonly RawRow[]> {
     const columns = archivedColumns(table);
     if (reach.by === 'column') {
-      yield* pagesOf(this.database, this.run, {
+      yield* pagesOf(this.on, {
         table,
         column: reach.column,
         value: this.recordId,
@@ -133,7 +131,7 @@ class Source {
       return;
     }
     for await (const values of this.idPages(reach.part)) {
-      yield await rowsBelonging(this.database, this.run, {
+      yield await rowsBelonging(this.on, {
         table,
         column: reach.column,
         values,
@@ -173,19 +171,16 @@ class Source {
   }
 
   async one(table: string, column: string): Promise<Row | undefined> {
-    const [raw] = await this.run<readonly RawRow[]>(
-      this.database
-        .knex(table)
-        .where(column, this.recordId)
-        .select([...archivedColumns(table)]),
-    );
+    const [raw] = (await this.on(table)
+      .where(column, this.recordId)
+      .select([...archivedColumns(table)])) as readonly RawRow[];
     return raw && archived(table, raw);
   }
 
   /** The rows of a part with their content; one read brings many small ones. */
   async *contents(part: Part): AsyncGenerator<readonly [Row, Buffer]> {
     for await (const rows of bySize(this.rows(part))) {
-      const contents = await contentsOf(this.database, this.run, part.table, rows.map(contentKey));
+      const contents = await contentsOf(this.on, part.table, rows.map(contentKey));
       yield* rows.map((row, index) => [row, contents[index]!] as const);
     }
   }
@@ -197,29 +192,23 @@ const asLines = async function* (rows: AsyncIterable<object>): AsyncGenerator<st
   }
 };
 
-const principalRows = async function* ({ database, run, principals }: Source): AsyncGenerator<object> {
+const principalRows = async function* ({ on, principals }: Source): AsyncGenerator<object> {
   for (const ids of inParts([...principals].sort())) {
-    yield* await run<readonly object[]>(
-      database.knex('principal').whereIn('id', ids).orderBy('id').select('id', 'kind', 'name'),
-    );
+    yield* (await on('principal').whereIn('id', ids).orderBy('id').select('id', 'kind', 'name')) as readonly object[];
   }
 };
 
-const lineagesOf = async ({ database, run }: Source, page: IndexPage): Promise<readonly Lineage[]> => {
+const lineagesOf = async ({ on }: Source, page: IndexPage): Promise<readonly Lineage[]> => {
   const found: Lineage[] = [];
   for (const ids of inParts(page.lineageIds())) {
-    found.push(
-      ...(await run<readonly Lineage[]>(
-        database.knex('document_lineage').whereIn('id', ids).select('id', 'status', 'label'),
-      )),
-    );
+    found.push(...((await on('document_lineage').whereIn('id', ids).select('id', 'status', 'label')) as Lineage[]));
   }
   return found;
 };
 
 const factRows = async function* (source: Source, tables: FactTables, model: string): AsyncGenerator<object> {
   const plan = tables.get(model)!;
-  for await (const page of factPages(source.database, source.run, plan, source.recordId)) {
+  for await (const page of factPages(source.on, source.dialect, plan, source.recordId)) {
     for (const row of page) {
       const { id, documentId, lineageId, parentId, createdAt, values } = toFact(plan, row);
       yield { id, document_id: documentId, lineage_id: lineageId, parent_id: parentId, created_at: createdAt, values };
@@ -266,10 +255,8 @@ const pack = async function* (
   return yield* packer.end();
 };
 
-const countDocuments = async ({ knex }: Database, run: Run, recordId: string): Promise<number> => {
-  const [row] = await run<readonly { n: number | string }[]>(
-    knex('document').where({ record_id: recordId }).count({ n: '*' }),
-  );
+const countDocuments = async (on: Reads, recordId: string): Promise<number> => {
+  const [row] = (await on('document').where({ record_id: recordId }).count({ n: '*' })) as { n: number | string }[];
   return Number(row?.n ?? 0);
 };
 
@@ -294,13 +281,13 @@ const write = async (
   scratch: string,
   steps: Steps,
 ): Promise<Omit<Exported, 'bytes'>> =>
-  tools.database.snapshot(async (run) => {
-    const source = new Source(tools.database, run, recordId);
+  tools.database.snapshot(async (on) => {
+    const source = new Source(on, tools.database.dialect, recordId);
     if (!(await source.one('record', 'id'))) {
       throw new SetupError([`there is no record ${recordId}`]);
     }
     await source.leaveOutUnknown(tools.tables);
-    const documents = await countDocuments(tools.database, run, recordId);
+    const documents = await countDocuments(on, recordId);
     steps.begin(documents);
     const packer = new Packer(folderOf(recordId), scratch, new Date(tools.clock.now()));
     let manifest = '';

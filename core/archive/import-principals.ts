@@ -16,14 +16,14 @@ export type Matched = {
 };
 
 /** @throws SetupError when an id is an account there and an app here, or the other way round */
-export const matchPrincipals = async ({ knex }: Database, named: readonly PrincipalLine[]): Promise<Matched> => {
+export const matchPrincipals = async ({ reads }: Database, named: readonly PrincipalLine[]): Promise<Matched> => {
   const known = new Map<string, string>();
   const apps = new Set<string>();
   for (const ids of inParts(named.map(({ id }) => id))) {
-    ((await knex('principal').whereIn('id', ids).select('id', 'kind')) as PrincipalLine[]).forEach(({ id, kind }) =>
+    ((await reads('principal').whereIn('id', ids).select('id', 'kind')) as PrincipalLine[]).forEach(({ id, kind }) =>
       known.set(id, kind),
     );
-    ((await knex('app').whereIn('id', ids).whereNull('retired_at').pluck('id')) as string[]).forEach((id) =>
+    ((await reads('app').whereIn('id', ids).whereNull('retired_at').pluck('id')) as string[]).forEach((id) =>
       apps.add(id),
     );
   }

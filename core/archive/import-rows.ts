@@ -126,7 +126,7 @@ export class ImportedRows {
       ['document', 'record_id'],
       ['audit', 'record_id'],
     ] as const) {
-      if ((await takenIds(database, table, column, [recordId])).length > 0) {
+      if ((await takenIds(database.reads, table, column, [recordId])).length > 0) {
         return true;
       }
     }
@@ -138,7 +138,7 @@ export class ImportedRows {
         if (
           (
             await takenIds(
-              database,
+              database.reads,
               table,
               'id',
               page.map((row) => String(row['id'])),
@@ -299,8 +299,7 @@ export class ImportedRows {
       ),
     );
     const stored = await contentsOf(
-      database,
-      database.run,
+      database.reads,
       part.table,
       batch.map(({ row }) => contentKey(restored(part.table, row, this.idFor) as Row)),
     );

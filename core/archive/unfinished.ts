@@ -1,7 +1,7 @@
 /** unfinished: imports under way, and what is left of those that never ended; nobody sees their rows, because no record owns them yet. */
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
-import type { Connection, Database } from '../storage/database';
+import type { Database, Transaction } from '../storage/database';
 import { isDuplicate } from '../storage/db-errors';
 import { eraseDocuments, eraseFacts, eraseRecord } from '../storage/stores/erasure';
 import { findRecord } from '../storage/stores/records';
@@ -20,28 +20,28 @@ export const beginImport = async ({ database, clock }: Tools, recordId: string):
     changed_at: toTimestamp(clock.now()),
   };
   await database
-    .knex('installation')
-    .insert(row)
+    .write((trx) => trx('installation').insert(row))
     .catch((error: unknown) => {
       throw isDuplicate(error) ? new SetupError([`another svc import is bringing in the record ${recordId}`]) : error;
     });
 };
 
 export const tellImportLives = ({ database, clock }: Tools, recordId: string): Promise<unknown> =>
-  database
-    .knex('installation')
-    .where({ name: `${PREFIX}${recordId}` })
-    .update({ changed_at: toTimestamp(clock.now()) });
+  database.write((trx) =>
+    trx('installation')
+      .where({ name: `${PREFIX}${recordId}` })
+      .update({ changed_at: toTimestamp(clock.now()) }),
+  );
 
-export const endImport = (connection: Connection, recordId: string): Promise<unknown> =>
-  connection('installation')
+export const endImport = (trx: Transaction, recordId: string): Promise<unknown> =>
+  trx('installation')
     .where({ name: `${PREFIX}${recordId}` })
     .delete();
 
 /** Record ids of imports that died. */
 export const deadImports = async ({ database, clock }: Tools): Promise<readonly string[]> => {
   const names = (await database
-    .knex('installation')
+    .reads('installation')
     .where('name', 'like', `${PREFIX}%`)
     .where('changed_at', '<', toTimestamp(clock.now() - SILENT_MILLISECONDS))
     .pluck('name')) as string[];
@@ -53,7 +53,7 @@ export const deadImports = async ({ database, clock }: Tools): Promise<readonly 
  * last transaction may have ended well although nobody heard of it.
  */
 export const undoImport = async ({ database }: Tools, recordId: string): Promise<void> => {
-  if (await findRecord(database.knex, recordId)) {
+  if (await findRecord(database.reads, recordId)) {
     return;
   }
   await database.transaction((trx) => eraseFacts(trx, database.dialect, recordId));

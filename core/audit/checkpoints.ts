@@ -24,12 +24,12 @@ export const checkpointText = ({
   JSON.stringify(['audit checkpoint', 1, writerId, writerSeq, hash, previous, madeAt]);
 
 export const writeCheckpoint = async (
-  { knex }: Database,
+  { reads, write }: Database,
   signer: AuditSigner,
   { writerId, seq, hash }: Head,
   madeAt: Timestamp,
 ): Promise<void> => {
-  const earlier = await lastSignature(knex);
+  const earlier = await lastSignature(reads);
   const unsigned = {
     madeAt,
     writerId,
@@ -38,6 +38,6 @@ export const writeCheckpoint = async (
     previous: earlier === undefined ? NO_EARLIER : signatureDigest(earlier),
   };
   const checkpoint = { ...unsigned, signature: signer.sign(checkpointText(unsigned)) };
-  await insertCheckpoint(knex, checkpoint);
+  await write((trx) => insertCheckpoint(trx, checkpoint));
   signer.outside.keep(checkpoint);
 };

@@ -20,9 +20,9 @@ const findHead = async (
   { database, clock }: EndedChains,
   { writerId, signed }: UnsignedEnd,
 ): Promise<Head | undefined> => {
-  let head: Head = { writerId, seq: signed, hash: await findCheckpointHash(database.knex, writerId, signed) };
+  let head: Head = { writerId, seq: signed, hash: await findCheckpointHash(database.reads, writerId, signed) };
   for (;;) {
-    const rows = await readChain(database.knex, writerId, head.seq, PAGE);
+    const rows = await readChain(database.reads, writerId, head.seq, PAGE);
     for (const row of rows) {
       const [seq, hash] = [Number(row['writer_seq']), String(row['hash'])];
       const fits = seq === head.seq + 1 && rowHash(head.hash, row as Record<AuditColumn, unknown>) === hash;
@@ -40,7 +40,7 @@ const findHead = async (
 /** Signs for the ends of chains whose writers are gone, and answers for how many. What was changed stays unsigned for `verifyAudit` to find. */
 export const signEndedChains = async (parts: EndedChains): Promise<number> => {
   let signed = 0;
-  for (const end of await listUnsignedEnds(parts.database)) {
+  for (const end of await listUnsignedEnds(parts.database.reads.long)) {
     const head = await findHead(parts, end);
     if (head && head.seq > end.signed) {
       await writeCheckpoint(parts.database, parts.signer, head, toTimestamp(parts.clock.now()));

@@ -49,7 +49,7 @@ export const firstLines = async ({
   const begun = { place, madeAt: toTimestamp(clock.now()) };
   return [
     lineOf({ kind: 'begun', ...begun, signature: key.sign(begunText(begun)) }),
-    ...(await lastCheckpoints(database.knex)).map((checkpoint) => lineOf({ kind: 'head', place, ...checkpoint })),
+    ...(await lastCheckpoints(database.reads)).map((checkpoint) => lineOf({ kind: 'head', place, ...checkpoint })),
   ];
 };
 

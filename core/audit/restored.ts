@@ -25,9 +25,9 @@ export type RestoredParts = {
 /** A chain that is shorter than its head outside the database says, and the row of that head. */
 type WentBack = { readonly writerId: Id; readonly was: number };
 
-const findWentBack = async ({ knex }: Database, { expected, foreign }: Heads): Promise<readonly WentBack[]> => {
-  const ends = new Map((await lastCheckpoints(knex)).map(({ writerId }) => [writerId, 0]));
-  (await listEnds(knex)).forEach(({ writerId, writerSeq }) => ends.set(writerId, writerSeq));
+const findWentBack = async ({ reads }: Database, { expected, foreign }: Heads): Promise<readonly WentBack[]> => {
+  const ends = new Map((await lastCheckpoints(reads)).map(({ writerId }) => [writerId, 0]));
+  (await listEnds(reads)).forEach(({ writerId, writerSeq }) => ends.set(writerId, writerSeq));
   return [
     ...[...expected]
       .filter(([writerId, { writerSeq }]) => (ends.get(writerId) ?? -1) < writerSeq)
@@ -61,7 +61,7 @@ export const acceptRestored = async (
   const why = reason.slice(0, WHY_CHARACTERS).toWellFormed();
   const lines: string[] = [];
   for (const { writerId, was } of chains) {
-    const end = (await findLastRow(database.knex, writerId)) ?? { writerSeq: 0, hash: chainStart(writerId) };
+    const end = (await findLastRow(database.reads, writerId)) ?? { writerSeq: 0, hash: chainStart(writerId) };
     const unsigned = { place, madeAt, writerId, ...end, was, why };
     lines.push(lineOf({ kind: 'restored', ...unsigned, signature: signer.sign(restoredText(unsigned)) }));
   }

@@ -25,8 +25,8 @@ const newKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /** The sealed key as it is stored; undefined before the first start. */
-export const sealedAuditKey = ({ knex }: Database): Promise<string | undefined> =>
-  knex('installation')
+export const sealedAuditKey = ({ reads }: Database): Promise<string | undefined> =>
+  reads('installation')
     .where({ name: KEY_NAME })
     .first('content')
     .then((row: { content: string } | undefined) => row?.content);
@@ -62,7 +62,9 @@ export const openAuditSigner = async (
   clock: Clock,
   options?: SignerOptions,
 ): Promise<AuditSigner> => {
-  const sealed = await keepInstallationText(database.knex, KEY_NAME, sealing.seal(newKey()), toTimestamp(clock.now()));
+  const sealed = await database.transaction((trx) =>
+    keepInstallationText(trx, KEY_NAME, sealing.seal(newKey()), toTimestamp(clock.now())),
+  );
   let pem: string;
   try {
     pem = sealing.open(sealed);

@@ -124,7 +124,7 @@ const checkChain = async (
   progress: (rows: number) => void,
 ): Promise<void> => {
   for (let after = 0; ;) {
-    const page = await readChain(database.knex, writerId, after, PAGE);
+    const page = await readChain(database.reads, writerId, after, PAGE);
     page.forEach((row) => check.take(row));
     progress(page.length);
     if (page.length < PAGE) {
@@ -165,13 +165,13 @@ export const verifyAudit = async (
   const problems: AuditProblem[] = [];
   const found: Found = (problem) => problems.push(problem);
   // Checkpoints first: rows that they speak of are there by the time that rows are read.
-  const checkpoints = await listCheckpoints(tools.database.knex);
+  const checkpoints = await listCheckpoints(tools.database.reads);
   checkSignatures(checkpoints, tools.signer, found);
   checkForeign(tools, found);
   const byWriter = groupByWriter(checkpoints);
   const expected = tools.heads?.expected ?? new Map<Id, Expected>();
   const writers = new Set([
-    ...(await listChains(tools.database.knex)).map(({ writerId }) => writerId),
+    ...(await listChains(tools.database.reads)).map(({ writerId }) => writerId),
     ...byWriter.keys(),
     ...expected.keys(),
   ]);

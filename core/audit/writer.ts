@@ -66,7 +66,7 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
       // Rows of a chain that nobody signed for when it began are no rows of ours.
       await sign();
     }
-    await database.writeAhead((connection) => insertRows(connection, 'audit', columns, rows));
+    await database.write((trx) => insertRows(trx, 'audit', columns, rows), 'ahead');
   };
 
   const tell = (group: readonly Waiting[]): Promise<void> =>

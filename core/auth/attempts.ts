@@ -23,7 +23,7 @@ const fullOnes = async ({ database, clock }: Counting, buckets: readonly Bucket[
     return [];
   }
   const rows = (await database
-    .knex('failed_attempt')
+    .reads('failed_attempt')
     .whereIn('bucket', namesOf(buckets))
     .where({ minute: minuteOf(clock) })
     .select('bucket', 'failures')) as readonly { bucket: string; failures: number }[];

@@ -163,7 +163,7 @@ const keepSessionAlive = async (
 ): Promise<void> => {
   const step = Math.min(TOUCH_SECONDS, config.sessionIdleSeconds / 10) * 1000;
   if (session && clock.now() - fromTimestamp(session.lastUsedAt) > step) {
-    await touchSession(database.knex, tokenHash, toTimestamp(clock.now()));
+    await database.write((trx) => touchSession(trx, tokenHash, toTimestamp(clock.now())));
   }
 };
 
@@ -277,7 +277,7 @@ export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => {
   const tools: Tools = {
     ...parts,
     open: rememberingOpen(parts.sealing.open),
-    standing: inGroups(GROUP, (asked: readonly Credentials[]) => findStandings(parts.database, asked)),
+    standing: inGroups(GROUP, (asked: readonly Credentials[]) => findStandings(parts.database.reads, asked)),
   };
   return async (head) => {
     const { authorization } = head;

@@ -22,7 +22,12 @@ export type CleanUpCounts = Readonly<Record<keyof typeof expiring, number>>;
 const PART = 1000;
 
 /** In parts, so that no statement holds many rows for long. */
-const deleteBefore = async ({ knex }: Database, table: string, column: string, end: string): Promise<number> => {
+const deleteBefore = async (
+  { reads, write }: Database,
+  table: string,
+  column: string,
+  end: string,
+): Promise<number> => {
   const key = {
     session_token: 'token_hash',
     access_token: 'token_hash',
@@ -34,11 +39,11 @@ const deleteBefore = async ({ knex }: Database, table: string, column: string, e
   }[table]!;
   let deleted = 0;
   for (;;) {
-    const keys = (await knex(table).where(column, '<', end).limit(PART).pluck(key)) as string[];
+    const keys = (await reads(table).where(column, '<', end).limit(PART).pluck(key)) as string[];
     if (keys.length === 0) {
       return deleted;
     }
-    deleted += await knex(table).where(column, '<', end).whereIn(key, keys).delete();
+    deleted += await write((trx) => trx(table).where(column, '<', end).whereIn(key, keys).delete());
   }
 };
 

@@ -56,7 +56,7 @@ const endLockout = ({ database, ...rules }: Parts, accountId: PrincipalId): Prom
 export const endLockouts = async (parts: Parts): Promise<void> => {
   const { database, clock, config } = parts;
   if (config.lockoutSeconds > 0) {
-    for (const id of await findLockedSince(database.knex, toTimestamp(clock.now() - config.lockoutSeconds * 1000))) {
+    for (const id of await findLockedSince(database.reads, toTimestamp(clock.now() - config.lockoutSeconds * 1000))) {
       await endLockout(parts, id);
     }
   }

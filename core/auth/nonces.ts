@@ -33,20 +33,17 @@ const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
     .digest('base64url');
 
 /** @returns how many of them were new */
-const insertClaims = (
-  { writeAhead, dialect }: Database,
-  claims: readonly Claim[],
-  expiresAt: string,
-): Promise<number> => {
+const insertClaims = ({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> => {
   const rows = claims.map(({ hash, id }) => ({ nonce_hash: hash, claim: id, expires_at: expiresAt }));
   // What the request does, or at least its audit row, is written after this.
-  return writeAhead((connection) =>
-    insertRows(connection, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore),
+  return write(
+    (trx) => insertRows(trx, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore),
+    'ahead',
   );
 };
 
-const ownersOf = async ({ knex }: Database, claims: readonly Claim[]): Promise<ReadonlyMap<string, string>> => {
-  const rows = (await knex('nonce')
+const ownersOf = async ({ reads }: Database, claims: readonly Claim[]): Promise<ReadonlyMap<string, string>> => {
+  const rows = (await reads('nonce')
     .whereIn(
       'nonce_hash',
       claims.map(({ hash }) => hash),

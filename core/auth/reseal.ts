@@ -33,7 +33,7 @@ export type ResealCounts = {
  * @param step called once a text
  */
 export const reseal = async (
-  { knex }: Database,
+  { reads, write }: Database,
   sealing: Sealing,
   dryRun: boolean,
   step: () => void = () => undefined,
@@ -52,16 +52,18 @@ export const reseal = async (
       return;
     }
     if (!dryRun) {
-      await knex(table)
-        .where({ [key]: id, [column]: sealed })
-        .update({ [column]: sealing.seal(plain) });
+      await write((trx) =>
+        trx(table)
+          .where({ [key]: id, [column]: sealed })
+          .update({ [column]: sealing.seal(plain) }),
+      );
     }
     counts.resealed += 1;
   };
   for (const { table, key, column } of sealedColumns) {
     let after = '';
     for (;;) {
-      const rows = (await knex(table)
+      const rows = (await reads(table)
         .where(key, '>', after)
         .whereNotNull(column)
         .orderBy(key)

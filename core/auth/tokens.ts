@@ -2,7 +2,7 @@
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
-import type { Connection } from '../storage/database';
+import type { Transaction } from '../storage/database';
 import { insertAccessToken, type AccessTokenKind, type Standing } from '../storage/stores/tokens';
 import type { Sealing } from './sealing';
 
@@ -33,12 +33,12 @@ export type AccessToken = TokenPair & { readonly expiresAt: Timestamp };
 /** Issues an access token; whoever calls has checked that it may be. */
 export const issueAccessToken = async (
   { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
-  connection: Connection,
+  trx: Transaction,
   { seconds, ...grant }: Grant,
 ): Promise<AccessToken> => {
   const { pair, stored } = newTokenPair(sealing);
   const expiresAt = toTimestamp(clock.now() + seconds * 1000);
-  await insertAccessToken(connection, { ...grant, ...stored, createdAt: toTimestamp(clock.now()), expiresAt });
+  await insertAccessToken(trx, { ...grant, ...stored, createdAt: toTimestamp(clock.now()), expiresAt });
   return { ...pair, expiresAt };
 };
 

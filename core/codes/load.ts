@@ -136,7 +136,7 @@ export const loadCodes = async (
   if (!/^[A-Za-z0-9._-]{1,50}$/.test(system)) {
     throw new SetupError([`${system}: a coding system has a short name of letters, digits, dots and hyphens`]);
   }
-  await putCodingSystem(database.knex, system, toTimestamp(clock.now()));
+  await database.write((trx) => putCodingSystem(trx, system, toTimestamp(clock.now())));
   let counts: PutCounts = { added: 0, changed: 0, unchanged: 0 };
   let skipped = 0;
   let part = new Map<string, SearchableEntry>();

@@ -1,5 +1,5 @@
 /** search: entries of a coding system by any part of their name, in the time of a few index look-ups. */
-import type { Connection } from '../storage/database';
+import type { Reads } from '../storage/database';
 import { findCodesWith, findWords, searchAll, searchAmong, type CodeEntry } from '../storage/stores/codes';
 import { folded, soughtWords, type SoughtWord } from './words';
 
@@ -10,14 +10,10 @@ const CANDIDATES = 5000;
 const CANDIDATES_OF_SEVERAL = 30_000;
 const WORDS_TRIED = 8;
 
-const candidatesFor = async (
-  connection: Connection,
-  system: string,
-  sought: SoughtWord,
-): Promise<readonly number[] | undefined> => {
+const candidatesFor = async (on: Reads, system: string, sought: SoughtWord): Promise<readonly number[] | undefined> => {
   const limit = sought.part === 'inside' ? CANDIDATES : CANDIDATES_OF_SEVERAL;
-  const words = await findWords(connection, system, sought, CANDIDATES);
-  return words && findCodesWith(connection, words, limit);
+  const words = await findWords(on, system, sought, CANDIDATES);
+  return words && findCodesWith(on, words, limit);
 };
 
 /** The longest words of a text are the rarest more often than not. */
@@ -25,9 +21,9 @@ const rareFirst = (text: string): readonly SoughtWord[] =>
   [...soughtWords(text)].sort((a, b) => b.word.length - a.word.length).slice(0, WORDS_TRIED);
 
 /** The entries that the first word with few of them leaves over; undefined when every word is common. */
-const narrow = async (connection: Connection, system: string, text: string): Promise<readonly number[] | undefined> => {
+const narrow = async (on: Reads, system: string, text: string): Promise<readonly number[] | undefined> => {
   for (const sought of rareFirst(text)) {
-    const found = await candidatesFor(connection, system, sought);
+    const found = await candidatesFor(on, system, sought);
     if (found) {
       return found;
     }
@@ -36,18 +32,14 @@ const narrow = async (connection: Connection, system: string, text: string): Pro
 };
 
 /** At most 100 entries whose name contains the text, ignoring case; by name, then code. None for an empty text. */
-export const findCodes = async (
-  connection: Connection,
-  system: string,
-  typed: string,
-): Promise<readonly CodeEntry[]> => {
+export const findCodes = async (on: Reads, system: string, typed: string): Promise<readonly CodeEntry[]> => {
   const text = folded(typed);
   if (text === '') {
     return [];
   }
-  const among = await narrow(connection, system, text);
+  const among = await narrow(on, system, text);
   if (among) {
-    return among.length === 0 ? [] : searchAmong(connection, among, text, SHOWN);
+    return among.length === 0 ? [] : searchAmong(on, among, text, SHOWN);
   }
-  return searchAll(connection, system, text, SHOWN);
+  return searchAll(on, system, text, SHOWN);
 };

@@ -53,7 +53,7 @@ const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly
   if (sealing === 'unreadable') {
     return [];
   }
-  const rows = (await database.knex('app').whereNull('retired_at').select('id', 'consumer_secret')) as {
+  const rows = (await database.reads('app').whereNull('retired_at').select('id', 'consumer_secret')) as {
     id: string;
     consumer_secret: string;
   }[];
@@ -106,9 +106,10 @@ const checkClock = async ({ database, clock }: DatabaseTools): Promise<Finding> 
     return fine('clock', "the database uses this machine's clock");
   }
   const before = clock.now();
-  const [rows] = (await database.knex.raw("select date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%fZ') as now")) as [
-    { now: string }[],
-  ];
+  const rows = await database.reads.rows<{ now: string }>(
+    "select date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%fZ') as now",
+    [],
+  );
   const seconds = Math.abs(fromTimestamp(rows[0]!.now) - (before + clock.now()) / 2) / 1000;
   const found = `the database's clock is ${seconds.toFixed(1)} s off`;
   const advice = 'let both machines take their time from the same source (chrony, systemd-timesyncd)';
@@ -123,19 +124,19 @@ const OVERDUE_MILLISECONDS = 600_000;
 const countOf = async (query: { count: (what: object) => { first: () => PromiseLike<unknown> } }): Promise<number> =>
   Number(((await query.count({ n: '*' }).first()) as { n: number | string }).n);
 
-const checkOutbox = async ({ database: { knex }, clock }: DatabaseTools): Promise<Finding> => {
-  const dead = await countOf(knex('outbox').whereNotNull('dead_at'));
-  const waiting = () => knex('outbox').whereNull('sent_at').whereNull('dead_at');
+const checkOutbox = async ({ database: { reads }, clock }: DatabaseTools): Promise<Finding> => {
+  const dead = await countOf(reads('outbox').whereNotNull('dead_at'));
+  const waiting = () => reads('outbox').whereNull('sent_at').whereNull('dead_at');
   // Deliveries of one subject leave in order: only the first of them can be late.
   const overdue = await countOf(
-    knex('outbox as o')
+    reads('outbox as o')
       .whereNull('o.sent_at')
       .whereNull('o.dead_at')
       .where('o.due_at', '<', toTimestamp(clock.now() - OVERDUE_MILLISECONDS))
       .whereNotExists(
-        knex('outbox as e')
+        reads('outbox as e')
           .whereRaw('e.subject = o.subject and e.seq < o.seq and e.sent_at is null and e.dead_at is null')
-          .select(knex.raw('1')),
+          .select(reads.raw('1')),
       ),
   );
   const retried = await countOf(waiting().where('attempts', '>', 0));

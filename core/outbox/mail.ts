@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/schema';
-import type { Connection } from '../storage/database';
+import type { Transaction } from '../storage/database';
 import type { Kind, Outbox } from './outbox';
 
 export type Mail = {
@@ -14,8 +14,8 @@ export type Mail = {
 };
 
 /** Hands mails over with their cause; they leave when the transaction is committed. */
-export const addMail = (outbox: Outbox, connection: Connection, ...mails: readonly Mail[]): Promise<void> =>
-  outbox.add(connection, ...mails.map((mail) => ({ kind: 'mail', payload: mail })));
+export const addMail = (outbox: Outbox, trx: Transaction, ...mails: readonly Mail[]): Promise<void> =>
+  outbox.add(trx, ...mails.map((mail) => ({ kind: 'mail', payload: mail })));
 
 const WAIT = 8_000;
 const THREE_DAYS = 259_200;

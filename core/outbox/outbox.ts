@@ -7,7 +7,7 @@ import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { newId } from '../base/ids';
 import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Connection, Database } from '../storage/database';
+import type { Database, Transaction } from '../storage/database';
 import { claimDue, insertDeliveries, markDead, markSent, postpone, type DueDelivery } from '../storage/stores/outbox';
 import type { Sealing } from '../auth/sealing';
 import { mailKind } from './mail';
@@ -38,7 +38,7 @@ export type Kind = {
 
 export type Outbox = {
   /** Call it with the transaction that makes the cause; nothing leaves when that is rolled back. */
-  readonly add: (connection: Connection, ...messages: readonly Message[]) => Promise<void>;
+  readonly add: (trx: Transaction, ...messages: readonly Message[]) => Promise<void>;
   /** Looks for due messages now instead of at the next round. */
   readonly wake: () => void;
   readonly start: () => void;
@@ -87,7 +87,7 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
     const next = later(rules.retryAfterSeconds(attempts + 1));
     const end = toTimestamp(fromTimestamp(createdAt) + rules.giveUpAfterSeconds * 1000);
     log.warn({ kind, delivery: id, attempts: attempts + 1, reason, givenUp: next > end }, 'delivery failed');
-    await (next > end ? markDead(database.knex, id, later(0), reason) : postpone(database.knex, id, next, reason));
+    await database.write((trx) => (next > end ? markDead(trx, id, later(0), reason) : postpone(trx, id, next, reason)));
   };
 
   const deliver = async (due: DueDelivery): Promise<void> => {
@@ -97,7 +97,7 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
       await fail(due, error);
       return;
     }
-    await markSent(database.knex, due.id, later(0));
+    await database.write((trx) => markSent(trx, due.id, later(0)));
   };
 
   /** Deliveries under way, by kind: slow mail servers do not hold up pings, nor the other way round. */
@@ -122,7 +122,7 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
       const due =
         limit === 0
           ? []
-          : await claimDue(database.knex, {
+          : await claimDue(database, {
               kind,
               inOrder,
               workerId,
@@ -154,9 +154,9 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
   };
 
   return {
-    add: async (connection, ...messages) => {
+    add: async (trx, ...messages) => {
       await insertDeliveries(
-        connection,
+        trx,
         messages.map(({ kind, subject, payload }) => {
           const id = newId();
           return {
@@ -168,11 +168,7 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
           };
         }),
       );
-      if (connection.onCommit) {
-        connection.onCommit(wake);
-      } else {
-        wake();
-      }
+      trx.onCommit(wake);
     },
     wake,
     start: () => {

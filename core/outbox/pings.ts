@@ -6,15 +6,15 @@ import { projectVersion } from '../base/paths';
 import type { Id, Json } from '../base/types';
 import type { Sealing } from '../auth/sealing';
 import type { Config } from '../config/schema';
-import type { Connection, Database } from '../storage/database';
+import type { Database, Transaction } from '../storage/database';
 import { findPingAddress } from '../storage/stores/subscriptions';
 import type { Kind, Outbox } from './outbox';
 import { ClosedAddress, namesClosedAddress, publicLookup } from './public-address';
 
 /** Adds a ping for each subscription with their cause; they leave when the transaction is committed. */
-export const addPing = (outbox: Outbox, connection: Connection, ...subscriptionIds: readonly Id[]): Promise<void> =>
+export const addPing = (outbox: Outbox, trx: Transaction, ...subscriptionIds: readonly Id[]): Promise<void> =>
   outbox.add(
-    connection,
+    trx,
     ...subscriptionIds.map((subscriptionId) => ({
       kind: 'ping',
       subject: subscriptionId,
@@ -69,7 +69,7 @@ export type PingParts = {
 
 const deliver = async ({ config, database, sealing }: PingParts, payload: Json, id: Id): Promise<void> => {
   const { subscriptionId } = payload as { readonly subscriptionId: Id };
-  const address = await findPingAddress(database.knex, subscriptionId);
+  const address = await findPingAddress(database.reads, subscriptionId);
   if (!address) {
     // Ended meanwhile: nothing is owed any more.
     return;

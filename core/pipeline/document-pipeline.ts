@@ -13,7 +13,7 @@ import { notifySubscribers } from '../outbox/subscribers';
 import { withoutRelations, withRelations, type DocumentMeta } from '../records/document-meta';
 import { demographicsType } from '../records/document-types';
 import { storedMediaType } from '../records/media-type';
-import type { Connection, Database, Transaction } from '../storage/database';
+import type { Database, Transaction, Reads } from '../storage/database';
 import { findDocument, type DocumentRow, type ExternalId } from '../storage/stores/documents';
 import { findRecord } from '../storage/stores/records';
 import type { RelationType } from '../storage/stores/relations';
@@ -119,7 +119,7 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
 const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> => {
   const stored = await storeDocument(
     trx,
-    { ...parts.database, tables: factTables(parts.models()) },
+    { dialect: parts.database.dialect, tables: factTables(parts.models()) },
     { ...input, now: toTimestamp(parts.clock.now()) },
   );
   if (stored.watched) {
@@ -130,22 +130,22 @@ const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'no
 
 /** What a caller is told of a document that has been stored: asked when that is over, so that nobody waits for it to be told. */
 const metaOf = async ({ database, config }: Parts, stored: Stored): Promise<DocumentMeta> => {
-  const row = await findDocument(database, { recordId: stored.recordId }, stored.id);
+  const row = await findDocument(database.reads, { recordId: stored.recordId }, stored.id);
   if (!row) {
     throw errors.internal();
   }
-  return stored.related ? (await withRelations(database, config.vocabBase, [row]))[0]! : withoutRelations(row);
+  return stored.related ? (await withRelations(database.reads, config.vocabBase, [row]))[0]! : withoutRelations(row);
 };
 
 /** The version to be replaced, if it may be. */
 const findReplaceable = async (
-  connection: Connection,
+  on: Reads,
   { recordId, replaces, expectedDigest }: CreateInput,
 ): Promise<DocumentRow | undefined> => {
   if (replaces === undefined) {
     return undefined;
   }
-  const old = await findDocument(connection, { recordId }, replaces);
+  const old = await findDocument(on, { recordId }, replaces);
   if (!old) {
     throw errors.notFound('document');
   }
@@ -160,9 +160,9 @@ const findReplaceable = async (
 
 const create = async (parts: Parts, input: CreateInput): Promise<DocumentMeta> => {
   const { database } = parts;
-  const old = await findReplaceable(database.knex, input);
+  const old = await findReplaceable(database.reads, input);
   const demographics =
-    old !== undefined && (await findRecord(database.knex, input.recordId))?.demographicsLineageId === old.lineageId;
+    old !== undefined && (await findRecord(database.reads, input.recordId))?.demographicsLineageId === old.lineageId;
   const ready = await makeReady(parts, input, demographics).catch((error: unknown) => {
     throw old ? refusedReplacement(error) : error;
   });
@@ -186,7 +186,7 @@ const putDemographics = async (parts: Parts, input: Arrived): Promise<DocumentMe
   const ready = await makeReady(parts, input, true);
   for (let attempt = 1; ; attempt += 1) {
     const { demographicsId: id = null, demographicsLineageId: lineageId = null } =
-      (await findRecord(database.knex, input.recordId)) ?? {};
+      (await findRecord(database.reads, input.recordId)) ?? {};
     const replaces = id === null || lineageId === null ? {} : { replaces: { id, lineageId } };
     try {
       return await metaOf(

@@ -45,14 +45,14 @@ const staleScope = ({ reader }: Tools, { type, recordId }: ReprocessScope): Stal
 
 /** How many documents are behind the present configuration. */
 export const countReprocess = (tools: Tools, scope: ReprocessScope): Promise<number> =>
-  countStale(tools.database.knex, staleScope(tools, scope));
+  countStale(tools.database.reads, staleScope(tools, scope));
 
 /** What will lose its facts because no format has its type any more: which may be meant, or a folder that the settings do not name. */
 export const findGone = (
   tools: Tools,
   scope: ReprocessScope,
 ): Promise<readonly { readonly type: string; readonly documents: number }[]> =>
-  countGone(tools.database.knex, staleScope(tools, scope));
+  countGone(tools.database.reads, staleScope(tools, scope));
 
 /** The record's own demographics follow their document; other documents of that type fill nothing. */
 const renewDemographics = async (
@@ -97,7 +97,7 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
 
 const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<string | undefined> => {
   try {
-    const content = await readContent(tools.database.knex, document.id);
+    const content = await readContent(tools.database.reads, document.id);
     // Forgotten meanwhile.
     if (content !== undefined) {
       await bringUpToDate(tools, document, await tools.reader.read(content));
@@ -123,7 +123,7 @@ export const reprocess = async (tools: Tools, scope: ReprocessScope, step: () =>
   let done = 0;
   let after = 0;
   for (;;) {
-    const documents = await readStale(tools.database.knex, stale, after, PAGE);
+    const documents = await readStale(tools.database.reads, stale, after, PAGE);
     if (documents.length === 0) {
       return { done, refused };
     }

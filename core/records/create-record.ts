@@ -67,7 +67,7 @@ export const createRecord = async (services: Makers, input: NewRecordInput): Pro
     { demographics: true },
   );
   const existing = async (): Promise<RecordRow | undefined> =>
-    external && findRecordByExternalId(services.database.knex, external.appId, external.externalId);
+    external && findRecordByExternalId(services.database.reads, external.appId, external.externalId);
   const found = await existing();
   if (found) {
     return found;

@@ -1,6 +1,6 @@
 /** document-meta: everything that the metadata of documents shows: their rows, and how often each is related to others. */
 import type { Id } from '../base/types';
-import type { Reads } from '../storage/select';
+import type { Reads } from '../storage/connection';
 import type { DocumentRow } from '../storage/stores/documents';
 import { countRelations, type RelationCount } from '../storage/stores/relations';
 import { relationUri } from './document-types';

@@ -46,5 +46,4 @@ export const forgetRecord = (
   tools: ForgetTools,
   recordId: Id,
   progress: (documents: number) => void = () => undefined,
-): Promise<number | undefined> =>
-  tools.database.dialect.erasing(tools.database.knex, () => forget(tools, recordId, progress));
+): Promise<number | undefined> => tools.database.dialect.erasing(() => forget(tools, recordId, progress));

@@ -23,7 +23,7 @@ export const requireKnownTypes = async (
 ): Promise<readonly string[]> => {
   const types = typesNamed(name, services.config.vocabBase).filter(({ length }) => length <= LONGEST_TYPE);
   const known = await Promise.all(
-    types.map(async (type) => isKnownType(services, type) || recordKnowsType(services.database.knex, recordId, type)),
+    types.map(async (type) => isKnownType(services, type) || recordKnowsType(services.database.reads, recordId, type)),
   );
   if (!known.includes(true)) {
     throw errors.notFound('document type');

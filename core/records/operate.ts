@@ -18,7 +18,7 @@ const leave = (services: Services, row: Partial<AuditFacts>): Promise<void> =>
   services.audit.write(trailRow(services, { principal_id: OPERATOR, ...row }));
 
 const requireOwner = async ({ database }: Services, accountId: PrincipalId): Promise<void> => {
-  const account = await findAccount(database.knex, accountId);
+  const account = await findAccount(database.reads, accountId);
   if (!account || account.state === 'retired') {
     throw new SetupError([account ? `the account ${accountId} is retired` : `there is no account ${accountId}`]);
   }
@@ -66,11 +66,11 @@ export async function* recordsOf(
   { database }: Pick<Services, 'database'>,
   accountId: PrincipalId,
 ): AsyncGenerator<ListedRecord> {
-  if (!(await findAccount(database.knex, accountId))) {
+  if (!(await findAccount(database.reads, accountId))) {
     throw new SetupError([`there is no account ${accountId}`]);
   }
   for (let offset = 0; ; offset += PAGE) {
-    const page = await listRecordsOf(database.knex, accountId, { limit: PAGE, offset });
+    const page = await listRecordsOf(database.reads, accountId, { limit: PAGE, offset });
     yield* page;
     if (page.length < PAGE) {
       return;
@@ -85,7 +85,7 @@ export type Put = (bytes: Buffer) => Promise<DocumentMeta>;
  * @throws SetupError for an unknown record; what is answered throws AppError as the pipeline does
  */
 export const putInto = async (services: Services, recordId: Id): Promise<Put> => {
-  if (!(await findRecord(services.database.knex, recordId))) {
+  if (!(await findRecord(services.database.reads, recordId))) {
     throw new SetupError([`there is no record ${recordId}`]);
   }
   await ensureOperator(services);

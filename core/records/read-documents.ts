@@ -24,7 +24,7 @@ export const requireDocument = async (
   scope: DocumentScope,
   documentId: Id,
 ): Promise<DocumentRow> => {
-  const row = await findDocument(database, scope, documentId);
+  const row = await findDocument(database.reads, scope, documentId);
   if (!row) {
     throw errors.notFound('document');
   }
@@ -35,7 +35,7 @@ const described = (
   { config, database }: Readers,
   rows: readonly DocumentRow[],
   carenetId?: Id,
-): Promise<readonly DocumentMeta[]> => withRelations(database, config.vocabBase, rows, carenetId);
+): Promise<readonly DocumentMeta[]> => withRelations(database.reads, config.vocabBase, rows, carenetId);
 
 export const describeDocument = async (services: Readers, row: DocumentRow, carenetId?: Id): Promise<DocumentMeta> =>
   (await described(services, [row], carenetId))[0]!;
@@ -59,4 +59,4 @@ export const listQuery = (services: Readers, page: TypedPage): ListQuery => ({
 
 /** Latest versions, one page; an unknown type gives an empty list. */
 export const readPage = async (services: Readers, scope: DocumentScope, page: TypedPage): Promise<DocumentPage> =>
-  describePage(services, scope, await listDocuments(services.database, scope, listQuery(services, page)));
+  describePage(services, scope, await listDocuments(services.database.reads, scope, listQuery(services, page)));

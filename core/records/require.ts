@@ -18,18 +18,18 @@ const found = <T>(row: T | undefined, what: string): T => {
 
 /** @throws errors.notFound */
 export const requireRecord = async ({ stores, database }: Stored, recordId: Id): Promise<RecordRow> =>
-  found(await stores.records.findRecord(database.knex, recordId), 'record');
+  found(await stores.records.findRecord(database.reads, recordId), 'record');
 
 /** @throws errors.notFound */
 export const requireCarenet = async ({ stores, database }: Stored, carenetId: Id): Promise<CarenetRow> =>
-  found(await stores.sharing.findCarenet(database.knex, carenetId), 'carenet');
+  found(await stores.sharing.findCarenet(database.reads, carenetId), 'carenet');
 
 /** @throws errors.notFound for apps, too */
 export const requireAccountState = async (
   { stores, database }: Stored,
   accountId: PrincipalId,
 ): Promise<AccountState> =>
-  found((await stores.principals.findPrincipal(database.knex, accountId))?.accountState ?? undefined, 'account');
+  found((await stores.principals.findPrincipal(database.reads, accountId))?.accountState ?? undefined, 'account');
 
 /** An account that something can be shared with. @throws errors.notFound, errors.invalidParameter for a retired one */
 export const requireGuest = async (stored: Stored, accountId: PrincipalId): Promise<void> => {
@@ -56,7 +56,7 @@ export const changeRecord = <T>(
 ): Promise<T> =>
   database.transaction(async (trx) => {
     found(await stores.records.lockRecord(trx, database.dialect, recordId, ends), 'record');
-    await database.askAgain?.(trx);
+    await trx.askAgain?.();
     return work(trx);
   });
 
@@ -69,7 +69,7 @@ export const changeCarenet = <T>(
 ): Promise<T> =>
   database.transaction(async (trx) => {
     found(await stores.sharing.lockCarenet(trx, database.dialect, carenetId, ends), 'carenet');
-    await database.askAgain?.(trx);
+    await trx.askAgain?.();
     return work(trx);
   });
 
@@ -86,4 +86,4 @@ export const holdUserApp = async (
 
 /** @throws errors.notFound for admin and UI apps, too */
 export const requireUserApp = async ({ stores, database }: Stored, appId: PrincipalId): Promise<AppRow> =>
-  found(await stores.apps.findUserApp(database.knex, appId), 'app');
+  found(await stores.apps.findUserApp(database.reads, appId), 'app');

@@ -1,6 +1,6 @@
 /** apply-plan: table plans -> the fact tables; takes no data away, so that it can run while the service serves. */
 import { SetupError } from '../base/errors';
-import type { Connection, Database } from './database';
+import type { Database, Reads, Transaction } from './database';
 import { driverCode, isConflict } from './db-errors';
 import type { ColumnType, Dialect } from './dialect';
 import { factDialect, type ActualColumn } from './fact-dialect';
@@ -77,7 +77,7 @@ const isTooNarrow = ({ type, length }: ActualColumn, wanted: string): boolean =>
   /char/.test(type) && length !== null && length < lengthIn(wanted);
 
 type Looking = {
-  readonly connection: Connection;
+  readonly on: Reads;
   readonly dialect: Dialect;
   readonly plans: readonly TablePlan[];
   readonly problems: string[];
@@ -138,8 +138,8 @@ const indexSteps = (dialect: Dialect, plan: TablePlan, present: readonly Planned
     }));
 
 /** A list that becomes one fact: documents that have several cannot keep them. */
-const checkOnlyOne = async ({ connection, plans, problems }: Looking, { model, table }: TablePlan): Promise<void> => {
-  const several = (await connection(table)
+const checkOnlyOne = async ({ on, plans, problems }: Looking, { model, table }: TablePlan): Promise<void> => {
+  const several = (await on(table)
     .distinct('_document_id')
     .whereNotNull('_parent_id')
     .groupBy('_document_id', '_parent_id')
@@ -163,8 +163,8 @@ const tableSteps = async (
   plan: TablePlan,
   present: readonly PlannedIndex[],
 ): Promise<readonly PlanStep[]> => {
-  const { connection, dialect } = looking;
-  const actual = await factDialect(dialect).actualColumns(connection, plan.table);
+  const { on, dialect } = looking;
+  const actual = await factDialect(dialect).actualColumns(on, plan.table);
   if (actual.length === 0) {
     return [createStep(dialect, plan), ...indexSteps(dialect, plan, [])];
   }
@@ -185,18 +185,14 @@ const isInTheWay = (plans: readonly TablePlan[], table: string, index: PlannedIn
   plans.some((plan) => sameName(plan.table)(index)) ||
   (isOnlyParent(index) && plans.some((plan) => plan.table === table && !plan.indexes.some(isOnlyParent)));
 
-const allSteps = async (
-  connection: Connection,
-  dialect: Dialect,
-  plans: readonly TablePlan[],
-): Promise<readonly PlanStep[]> => {
+const allSteps = async (on: Reads, dialect: Dialect, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> => {
   const { factTables, actualIndexes, dropIndex } = factDialect(dialect);
-  const looking: Looking = { connection, dialect, plans, problems: [] };
-  const tables = await factTables(connection);
+  const looking: Looking = { on, dialect, plans, problems: [] };
+  const tables = await factTables(on);
   const drops: PlanStep[] = [];
   const present = new Map<string, readonly PlannedIndex[]>();
   for (const table of tables) {
-    const indexes = await actualIndexes(connection, table);
+    const indexes = await actualIndexes(on, table);
     const inTheWay = indexes.filter((index) => isInTheWay(plans, table, index));
     drops.push(
       ...inTheWay.map(({ name }): PlanStep => ({ action: 'drop index', table, name, sql: dropIndex(table, name) })),
@@ -221,12 +217,12 @@ const allSteps = async (
  * What has to be done to bring the fact tables up to the models, and what is there without a model.
  * @throws SetupError with every column that holds another kind of value than its field now has, and every list that cannot become one
  */
-export const planSteps = ({ knex, dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
-  allSteps(knex, dialect, plans);
+export const planSteps = ({ reads, dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
+  allSteps(reads, dialect, plans);
 
-const run = async (connection: Connection, step: PlanStep, plans: readonly TablePlan[]): Promise<void> => {
+const run = async (trx: Transaction, step: PlanStep, plans: readonly TablePlan[]): Promise<void> => {
   try {
-    await connection.raw(step.sql as string);
+    await trx.raw(step.sql as string);
   } catch (error) {
     const code = driverCode(error);
     const model = plans.find(({ table }) => table === step.table)?.model ?? 'none';
@@ -237,11 +233,11 @@ const run = async (connection: Connection, step: PlanStep, plans: readonly Table
 };
 
 /** Does it, one process at a time, and answers what it did; what is there already is left alone. */
-export const applyPlans = ({ knex, dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
-  dialect.exclusively(knex, async (connection) => {
-    const steps = await allSteps(connection, dialect, plans);
+export const applyPlans = ({ dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
+  dialect.exclusively(async (trx) => {
+    const steps = await allSteps(trx, dialect, plans);
     for (const step of steps.filter(({ sql }) => sql !== undefined)) {
-      await run(connection, step, plans);
+      await run(trx, step, plans);
     }
     return steps;
   });

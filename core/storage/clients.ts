@@ -2,33 +2,13 @@
 import type { Knex } from 'knex';
 import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
-import { AppError } from '../base/errors';
 import type { MysqlHost } from '../config/mysql-url';
 import { watchHosts, type HostWatch, type Watched } from './host-watch';
-import type { Value } from './select';
+import type { Answer, Value } from './builder';
 import { Sqlite } from './sqlite-driver';
-import { allRows, asBound, prepared, type SqliteConnection } from './statements';
-import type { TransactingClient } from './transaction';
-
-type Query = { sql: string; bindings?: readonly unknown[]; response?: unknown; context?: unknown };
-
-/** knex adds the statement and its values to the message of whatever it passes on; what callers are told must not have them. */
-const hidden = (error: unknown): unknown =>
-  error instanceof AppError ? new Error('what was written is not safe', { cause: error }) : error;
-
-/** What was written is on the disk, unless a transaction is open, whose end sees to it. */
-const onDisk = async (connection: SqliteConnection): Promise<void> => {
-  if (!connection.inTransaction) {
-    await connection.disk?.sync();
-  }
-};
-
-/** knex's own transactions are those of migrations, and another process may be migrating. */
-const MIGRATION_MILLISECONDS = 120_000;
-
-/** Runs a statement that writes when no other process stands in its way. Inside a transaction none can. */
-const whenFree = async <T>(connection: SqliteConnection, run: () => T, longest?: number): Promise<T> =>
-  connection.inTransaction || !connection.lock ? run() : connection.lock.wait(run, longest);
+import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
+import type { Client } from './transaction';
+import { published } from './watch';
 
 const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
 
@@ -36,30 +16,9 @@ const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').j
  * SQLite: transactions take the write lock when they begin, so that one that reads first can never fail half-way because
  * another process wrote in between.
  */
-export class SqliteClient extends BetterSqliteClient implements TransactingClient<SqliteConnection> {
+export class SqliteClient extends BetterSqliteClient implements Client<SqliteConnection> {
   override _driver(): unknown {
     return Sqlite;
-  }
-
-  override async _query(connection: SqliteConnection, query: Query): Promise<Query> {
-    const begins = query.sql === 'BEGIN;';
-    const statement = prepared(connection, begins ? 'BEGIN IMMEDIATE;' : query.sql);
-    const bindings = this._formatBindings(query.bindings) as unknown[];
-    if (statement.reader) {
-      query.response = allRows(statement, bindings);
-    } else {
-      const result = await whenFree(
-        connection,
-        () => statement.run(bindings),
-        begins ? MIGRATION_MILLISECONDS : undefined,
-      );
-      await onDisk(connection).catch((error: unknown) => {
-        throw hidden(error);
-      });
-      query.response = result;
-      query.context = { lastID: result.lastInsertRowid, changes: result.changes };
-    }
-    return query;
   }
 
   override async destroyRawConnection(connection: SqliteConnection): Promise<void> {
@@ -67,55 +26,40 @@ export class SqliteClient extends BetterSqliteClient implements TransactingClien
     connection.close();
   }
 
-  async rows(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
-    this.emit('query', { sql, bindings: values });
-    return allRows(prepared(connection, sql), values.map(asBound));
-  }
-
-  async change(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<number> {
-    this.emit('query', { sql, bindings: values });
-    const { changes } = await whenFree(connection, () => prepared(connection, sql).run(values.map(asBound)));
-    await onDisk(connection);
-    return changes;
+  async run(connection: SqliteConnection, sql: string, values: readonly Value[]): Promise<Answer> {
+    return runPrepared(connection, sql, values);
   }
 
   /** Row by row: one text, whose plan is there already, for any number of them. */
   async insert(connection: SqliteConnection, start: string, rows: readonly (readonly Value[])[]): Promise<number> {
     const sql = start + oneRow(rows[0] ?? []);
     const statement = prepared(connection, sql);
-    const insertOne = (row: readonly Value[]): number => statement.run(row.map(asBound)).changes;
     let inserted = 0;
     for (const row of rows) {
-      this.emit('query', { sql, bindings: row });
-      inserted += connection.inTransaction ? insertOne(row) : await whenFree(connection, () => insertOne(row));
+      published(sql, row);
+      inserted += statement.run(row.map(asBound)).changes;
     }
-    await onDisk(connection);
     return inserted;
   }
 
   async begin(connection: SqliteConnection): Promise<void> {
     // A rollback that failed, on a disk in trouble, is made up for.
     if (connection.inTransaction) {
-      this.runHere(connection, 'rollback');
+      runPrepared(connection, 'rollback', []);
     }
-    this.runHere(connection, 'begin immediate');
+    runPrepared(connection, 'begin immediate', []);
   }
 
   async commit(connection: SqliteConnection): Promise<void> {
-    this.runHere(connection, 'commit');
+    runPrepared(connection, 'commit', []);
   }
 
   async rollback(connection: SqliteConnection): Promise<void> {
     try {
-      this.runHere(connection, 'rollback');
+      runPrepared(connection, 'rollback', []);
     } catch {
       // After some errors SQLite has done it already; after others the next begin does it.
     }
-  }
-
-  private runHere(connection: SqliteConnection, sql: string): void {
-    this.emit('query', { sql, bindings: [] });
-    prepared(connection, sql).run();
   }
 }
 
@@ -166,7 +110,7 @@ const leaveUnready = (connection: RawConnection, error: unknown): unknown => {
 const ROLLBACK_MILLISECONDS = 5000;
 
 /** MySQL: a new connection goes to the first host of the cluster that answers and is ready, in the order of the setting. */
-export class MysqlClient extends Mysql2Client implements TransactingClient<RawConnection> {
+export class MysqlClient extends Mysql2Client implements Client<RawConnection> {
   private watched: HostWatch<RawConnection> | undefined;
 
   override async acquireRawConnection(): Promise<unknown> {
@@ -201,33 +145,28 @@ export class MysqlClient extends Mysql2Client implements TransactingClient<RawCo
     return watchHosts({ hosts, watched: hosts.length > 1, connect: (host) => this.connectTo(host), ask: isReady });
   }
 
-  override async _query(connection: RawConnection, query: Query): Promise<Query> {
-    try {
-      return (await super._query(connection, query)) as Query;
-    } catch (error) {
-      throw leaveUnready(connection, error);
-    }
-  }
-
-  async rows(connection: RawConnection, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
-    return (await this.ask(connection, this.transacting ? 'query' : 'execute', sql, values)) as readonly unknown[];
-  }
-
-  async change(connection: RawConnection, sql: string, values: readonly Value[]): Promise<number> {
-    return ((await this.ask(connection, 'query', sql, values)) as { affectedRows: number }).affectedRows;
+  /**
+   * `execute` lets the server keep the prepared statement, so that it need not parse and check the text each time. Not inside
+   * transactions: in a cluster one was seen to lose its first part and keep its last when it met another in the middle of one.
+   */
+  async run(connection: RawConnection, sql: string, values: readonly Value[], kept = false): Promise<Answer> {
+    const answer = await this.ask(connection, kept ? 'execute' : 'query', sql, values);
+    return Array.isArray(answer)
+      ? { rows: answer, changed: 0 }
+      : { rows: [], changed: (answer as { affectedRows: number }).affectedRows };
   }
 
   /** Many rows in one round trip. */
   async insert(connection: RawConnection, start: string, rows: readonly (readonly Value[])[]): Promise<number> {
-    return this.change(connection, start + rows.map(oneRow).join(','), rows.flat());
+    return (await this.run(connection, start + rows.map(oneRow).join(','), rows.flat())).changed;
   }
 
   async begin(connection: RawConnection): Promise<void> {
-    await this.change(connection, 'begin', []);
+    await this.run(connection, 'begin', []);
   }
 
   async commit(connection: RawConnection): Promise<void> {
-    await this.change(connection, 'commit', []);
+    await this.run(connection, 'commit', []);
   }
 
   async rollback(connection: RawConnection): Promise<void> {
@@ -240,17 +179,13 @@ export class MysqlClient extends Mysql2Client implements TransactingClient<RawCo
     }
   }
 
-  /**
-   * `execute` lets the server keep the prepared statement, so that it need not parse and check the text each time. Not inside
-   * transactions: in a cluster one was seen to lose its first part and keep its last when it met another in the middle of one.
-   */
   private ask(
     connection: RawConnection,
     how: 'execute' | 'query',
     statement: Statement,
     values: readonly Value[],
   ): Promise<unknown> {
-    this.emit('query', { sql: typeof statement === 'string' ? statement : statement.sql, bindings: values });
+    published(typeof statement === 'string' ? statement : statement.sql, values);
     return new Promise((resolve, reject) => {
       connection[how](statement, values, (error, answer) =>
         error ? reject(leaveUnready(connection, error) as Error) : resolve(answer),

@@ -4,7 +4,7 @@
  * latest version is there: a correction may have taken out what was not to be seen. Facts exist of latest versions only.
  */
 import type { Knex } from 'knex';
-import type { Connection, Database } from './database';
+import type { Reads } from './database';
 
 /** The rule for the lineage of an alias and a carenet: `?` for an id, which is then needed three times, or a column. */
 const ruleText = (lineage: string, carenet: string): string =>
@@ -68,17 +68,17 @@ const inRecord = (query: Knex.QueryBuilder, { recordId }: CarenetScope): Knex.Qu
   query.where({ 'lineage.record_id': recordId, 'lineage.nevershare': 0 });
 
 /** Lineages with an explicit preference, and those with an autoshared type: the two ways in, each by its own index. */
-const withPreference = (connection: Connection, scope: CarenetScope): Knex.QueryBuilder =>
+const withPreference = (on: Reads, scope: CarenetScope): Knex.QueryBuilder =>
   inRecord(
-    connection('carenet_preference as preference')
+    on('carenet_preference as preference')
       .join('document_lineage as lineage', 'lineage.id', 'preference.lineage_id')
       .where('preference.carenet_id', scope.carenetId),
     scope,
   );
 
-const withSharedType = (connection: Connection, scope: CarenetScope): Knex.QueryBuilder =>
+const withSharedType = (on: Reads, scope: CarenetScope): Knex.QueryBuilder =>
   inRecord(
-    connection('carenet_autoshare as autoshare')
+    on('carenet_autoshare as autoshare')
       .join('document_lineage as lineage', 'lineage.type', 'autoshare.type')
       .where('autoshare.carenet_id', scope.carenetId),
     scope,
@@ -88,31 +88,25 @@ const withSharedType = (connection: Connection, scope: CarenetScope): Knex.Query
  * How many lineages the carenet contains: those explicitly shared, and those of shared types but for the ones that have a
  * preference of their own.
  */
-export const countContained = async (
-  { knex: connection, run }: Pick<Database, 'knex' | 'run'>,
-  scope: CarenetScope,
-  narrow: Narrow,
-): Promise<number> => {
+export const countContained = async (on: Reads, scope: CarenetScope, narrow: Narrow): Promise<number> => {
   const count = (query: Knex.QueryBuilder): Knex.QueryBuilder => narrow(query).count();
-  const spokenFor = withPreference(connection, scope).join('carenet_autoshare as autoshare', (join) => {
+  const spokenFor = withPreference(on, scope).join('carenet_autoshare as autoshare', (join) => {
     join.on('autoshare.carenet_id', 'preference.carenet_id').andOn('autoshare.type', 'lineage.type');
   });
-  const [row] = await run<Record<'shared' | 'typed' | 'spoken_for', number | string>[]>(
-    connection.select({
-      shared: count(withPreference(connection, scope).where('preference.shared', 1)),
-      typed: count(withSharedType(connection, scope)),
-      spoken_for: count(spokenFor),
-    }),
-  );
+  const [row] = (await on.select({
+    shared: count(withPreference(on, scope).where('preference.shared', 1)),
+    typed: count(withSharedType(on, scope)),
+    spoken_for: count(spokenFor),
+  })) as Record<'shared' | 'typed' | 'spoken_for', number | string>[];
   return row ? Number(row.shared) + Number(row.typed) - Number(row.spoken_for) : 0;
 };
 
 /** The `seq` of every lineage that the carenet contains: for carenets that hold little of a large record. */
-export const containedLineages = (connection: Connection, scope: CarenetScope, narrow: Narrow): Knex.QueryBuilder =>
-  narrow(withPreference(connection, scope).where('preference.shared', 1))
+export const containedLineages = (on: Reads, scope: CarenetScope, narrow: Narrow): Knex.QueryBuilder =>
+  narrow(withPreference(on, scope).where('preference.shared', 1))
     .select('lineage.seq')
     .unionAll([
-      narrow(withSharedType(connection, scope))
+      narrow(withSharedType(on, scope))
         .leftJoin('carenet_preference as preference', (join) => {
           join.on('preference.carenet_id', 'autoshare.carenet_id').andOn('preference.lineage_id', 'lineage.id');
         })

@@ -12,33 +12,30 @@ import { mysqlDialect, sqliteDialect, type Dialect } from './dialect';
 import { diskSync, type DiskSync } from './disk-sync';
 import { factDialect } from './fact-dialect';
 import { groupCommits } from './group-commit';
-import { pooledReaders, sqliteReaders, type Readers } from './readers';
+import { pooledReaders, sqliteReaders, type DatabaseReads, type Readers } from './readers';
 import { sqliteAside, type Aside } from './sqlite-aside';
 import type { SqliteConnection } from './statements';
-import { runTransaction, type Connection, type Transaction } from './transaction';
+import { onPool, runAlone, runTransaction, sessionOn, type Client } from './transaction';
+import type { Reads, Transaction } from './connection';
 import { writeLock, type WriteLock } from './write-lock';
 
-export type { Connection, Transaction };
+export type { DatabaseReads, Reads, Transaction };
 
 export type Database = Omit<Readers, 'close'> & {
-  readonly knex: Knex;
   readonly dialect: Dialect;
   /**
    * Runs `work` in one transaction. Deadlocks and certification conflicts run the whole of it again, so `work` must touch
    * nothing but the transaction it is given.
    */
   readonly transaction: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
-  /** Runs a single writing statement, which needs no transaction of its own; on SQLite it shares the commit of others. */
-  readonly write: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
   /**
-   * As `write`, for what is of no use without something that the same request writes later: SQLite's log is one sequence, so what
-   * stands before is on the disk whenever that is.
+   * Runs a single writing statement, which needs no transaction of its own; on SQLite it shares the commit of others. `ahead` is
+   * for what is of no use without something that the same request writes later: it does not wait for the disk. SQLite's log is
+   * one sequence, so what stands before is on the disk whenever that is.
    */
-  readonly writeAhead: Database['write'];
+  readonly write: <T>(work: (trx: Transaction) => Promise<T>, when?: 'ahead') => Promise<T>;
   /** Resolves when what was written ahead before this call is safe from a power cut; at once on MySQL, where it is so when written. */
   readonly durable: () => Promise<void>;
-  /** Of one request only: asks inside a transaction whether it is still permitted, for work that waited for a row. @throws AppError permission_denied */
-  readonly askAgain?: (trx: Transaction) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -177,44 +174,75 @@ const openMysql = (url: string, pool: number): Knex =>
   });
 
 /** What each of the two brings of its own. */
-type Engine = Pick<Database, 'dialect' | 'transaction' | 'write' | 'writeAhead' | 'durable'> & {
+type Engine = Pick<Database, 'dialect' | 'transaction' | 'write' | 'durable'> & {
   readonly readers: Readers;
 };
 
 type SqliteParts = { readonly file: string; readonly disk: DiskSync; readonly aside: Aside; readonly lock: WriteLock };
 
+const clientOf = (knex: Knex): Client => knex.client as Client;
+
+/** Deletes so that nothing can be read in the files afterwards: neither in pages that are free, nor in the log. */
+const erasing =
+  (client: Client): Dialect['erasing'] =>
+  async (work) => {
+    const { run } = sessionOn(client, 'sqlite', onPool(client));
+    await run('pragma secure_delete = on', []);
+    const result = await work();
+    // What was deleted still stands in the write-ahead log, which readers may hold for a moment.
+    await run('pragma busy_timeout = 15000', []);
+    await run('pragma wal_checkpoint(truncate)', []);
+    await run('pragma busy_timeout = 0', []);
+    return result;
+  };
+
+/** Another process may be migrating. */
+const MIGRATION_MILLISECONDS = 120_000;
+
 const sqliteEngine = async (knex: Knex, { file, disk, aside, lock }: SqliteParts): Promise<Engine> => {
-  const [{ version } = { version: '' }] = (await knex.raw('select sqlite_version() as version')) as {
-    version: string;
-  }[];
-  const dialect = sqliteDialect(version);
+  const client = clientOf(knex);
+  const session = sessionOn(client, 'sqlite', onPool(client));
+  const [version] = await session.rows<{ version: string }>('select sqlite_version() as version', []);
   const inMemory = file === IN_MEMORY;
   const sync = inMemory ? () => Promise.resolve() : disk.sync;
-  // The connection is given back between two tries: reads that need it go on.
-  const transact: Database['transaction'] = (work) => lock.wait(() => runTransaction(knex.client, work));
+  // The connection is given back between two tries.
+  const transact = <T>(work: (trx: Transaction) => Promise<T>, longest?: number): Promise<T> =>
+    lock.wait(() => runTransaction(client, 'sqlite', work), longest);
   const grouped = groupCommits({ transact, sync });
   const durably: Database['transaction'] = (work) => grouped(work, true);
+  const dialect = sqliteDialect(version?.version ?? '', {
+    // SQLite rolls table changes back like rows, and gives an immediate transaction to one process at a time.
+    exclusively: async (work) => {
+      const result = await transact(work, MIGRATION_MILLISECONDS);
+      await sync();
+      return result;
+    },
+    erasing: erasing(client),
+  });
   return {
     dialect,
     transaction: durably,
-    write: durably,
-    writeAhead: (work) => grouped(work, false),
+    write: (work, when) => grouped(work, when !== 'ahead'),
     durable: sync,
-    readers: inMemory ? pooledReaders(knex, factDialect(dialect).beginSnapshot) : sqliteReaders(knex, file, aside),
+    readers: inMemory
+      ? pooledReaders(client, 'sqlite', factDialect(dialect).beginSnapshot)
+      : sqliteReaders(file, aside),
   };
 };
 
 const mysqlEngine = async (knex: Knex): Promise<Engine> => {
-  const [[{ version } = { version: '' }]] = (await knex.raw('select version() as version')) as [{ version: string }[]];
-  const dialect = mysqlDialect(version);
-  const write: Database['write'] = (work) => persistently(() => work(knex));
+  const client = clientOf(knex);
+  const session = sessionOn(client, 'mysql', onPool(client));
+  const [version] = await session.rows<{ version: string }>('select version() as version', []);
+  const transaction: Database['transaction'] = (work) => persistently(() => runTransaction(client, 'mysql', work));
+  const write: Database['write'] = (work) => persistently(() => runAlone(session, work));
+  const dialect = mysqlDialect(version?.version ?? '', { transaction, write });
   return {
     dialect,
-    transaction: (work) => persistently(() => runTransaction(knex.client, work)),
+    transaction,
     write,
-    writeAhead: write,
     durable: () => Promise.resolve(),
-    readers: pooledReaders(knex, factDialect(dialect).beginSnapshot),
+    readers: pooledReaders(client, 'mysql', factDialect(dialect).beginSnapshot),
   };
 };
 
@@ -234,7 +262,6 @@ const opened = async (
     return {
       ...readers,
       ...rest,
-      knex,
       close: async () => {
         await close();
         await knex.destroy();

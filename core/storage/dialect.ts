@@ -1,6 +1,6 @@
 /** dialect: every difference between SQLite and MySQL or MariaDB, by name. */
-import type { Knex } from 'knex';
-import type { Connection } from './transaction';
+import type { Reads, Transaction } from './connection';
+import type { Database } from './database';
 
 /** Column types as the migrations name them; `text:N` is a string of at most N characters. */
 export type ColumnType =
@@ -34,12 +34,12 @@ export type Dialect = {
   /** Ends a `SELECT` whose rows nobody else may lock before the transaction ends. */
   readonly ownLock: string;
   /** Runs `work` while no other process runs it on the same database. */
-  readonly exclusively: <T>(knex: Knex, work: (connection: Connection) => Promise<T>) => Promise<T>;
+  readonly exclusively: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
   /** Runs `work`, and sees to it that what it deletes cannot be read in the database's files afterwards, as far as the database can. */
-  readonly erasing: <T>(knex: Knex, work: () => Promise<T>) => Promise<T>;
+  readonly erasing: <T>(work: () => Promise<T>) => Promise<T>;
   /** Names of the columns of a table, empty when there is no such table. */
-  readonly columnsOf: (knex: Connection, table: string) => Promise<readonly string[]>;
-  readonly indexesOf: (knex: Connection, table: string) => Promise<readonly string[]>;
+  readonly columnsOf: (on: Reads, table: string) => Promise<readonly string[]>;
+  readonly indexesOf: (on: Reads, table: string) => Promise<readonly string[]>;
 };
 
 const lengths: Partial<Record<ColumnType, number>> = {
@@ -69,7 +69,11 @@ const mysqlTypes: Partial<Record<ColumnType, string>> = {
   double: 'double',
 };
 
-export const sqliteDialect = (version: string): Dialect => ({
+const namesOf = async (on: Reads, sql: string, table: string): Promise<readonly string[]> =>
+  (await on.rows<{ name: string }>(sql, [table])).map(({ name }) => name);
+
+/** @param own what the writing connection does */
+export const sqliteDialect = (version: string, own: Pick<Dialect, 'exclusively' | 'erasing'>): Dialect => ({
   name: 'sqlite',
   version: `SQLite ${version}`,
   columnType: (type) => sqliteTypes[type] ?? 'text',
@@ -78,25 +82,9 @@ export const sqliteDialect = (version: string): Dialect => ({
   insertIgnore: 'insert or ignore into',
   sharedLock: '',
   ownLock: '',
-  // SQLite rolls table changes back like rows, and gives an immediate transaction to one process at a time.
-  exclusively: (knex, work) => knex.transaction(work),
-  erasing: async (knex, work) => {
-    await knex.raw('pragma secure_delete = on');
-    const result = await work();
-    // What was deleted still stands in the write-ahead log, which readers may hold for a moment.
-    await knex.raw('pragma busy_timeout = 15000');
-    await knex.raw('pragma wal_checkpoint(truncate)');
-    await knex.raw('pragma busy_timeout = 0');
-    return result;
-  },
-  columnsOf: async (knex, table) => {
-    const rows: { name: string }[] = await knex.raw('select name from pragma_table_info(?)', [table]);
-    return rows.map((row) => row.name);
-  },
-  indexesOf: async (knex, table) => {
-    const rows: { name: string }[] = await knex.raw('select name from pragma_index_list(?)', [table]);
-    return rows.map((row) => row.name);
-  },
+  ...own,
+  columnsOf: (on, table) => namesOf(on, 'select name from pragma_table_info(?)', table),
+  indexesOf: (on, table) => namesOf(on, 'select name from pragma_index_list(?)', table),
 });
 
 const LOCK_SECONDS = 120;
@@ -107,7 +95,10 @@ const LOCK_NAME = "concat('svc_migrate_', left(sha2(database(), 256), 40))";
  * MySQL and MariaDB. Strings compare byte by byte and trailing spaces count, as in SQLite; the two servers have different
  * names for that collation.
  */
-export const mysqlDialect = (version: string): Dialect => {
+export const mysqlDialect = (
+  version: string,
+  { transaction, write }: Pick<Database, 'transaction' | 'write'>,
+): Dialect => {
   const collation = /mariadb/i.test(version) ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin';
   return {
     name: 'mysql',
@@ -121,36 +112,31 @@ export const mysqlDialect = (version: string): Dialect => {
     insertIgnore: 'insert ignore into',
     sharedLock: ' lock in share mode',
     ownLock: ' for update',
-    erasing: (_knex, work) => work(),
-    exclusively: async (knex, work) => {
-      const connection = await knex.client.acquireConnection();
-      try {
-        const [rows] = await connection.promise().query(`select get_lock(${LOCK_NAME}, ?) as got`, [LOCK_SECONDS]);
-        if (rows[0].got !== 1) {
+    erasing: (work) => work(),
+    // The transaction holds the connection that holds the lock; changes of tables commit by themselves on another one.
+    exclusively: (work) =>
+      transaction(async (holder) => {
+        const [lock] = await holder.rows<{ got: number }>(`select get_lock(${LOCK_NAME}, ?) as got`, [LOCK_SECONDS]);
+        if (lock?.got !== 1) {
           throw new Error(`another process has been migrating this database for ${LOCK_SECONDS} seconds`);
         }
-        return await work(knex);
-      } finally {
-        await connection
-          .promise()
-          .query(`select release_lock(${LOCK_NAME})`)
-          .catch(() => undefined);
-        await knex.client.releaseConnection(connection);
-      }
-    },
-    columnsOf: async (knex, table) => {
-      const [rows] = await knex.raw(
+        try {
+          return await write(work);
+        } finally {
+          await holder.rows(`select release_lock(${LOCK_NAME})`, []).catch(() => undefined);
+        }
+      }),
+    columnsOf: (on, table) =>
+      namesOf(
+        on,
         'select column_name as name from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
-        [table],
-      );
-      return (rows as { name: string }[]).map((row) => row.name);
-    },
-    indexesOf: async (knex, table) => {
-      const [rows] = await knex.raw(
+        table,
+      ),
+    indexesOf: (on, table) =>
+      namesOf(
+        on,
         'select distinct index_name as name from information_schema.statistics where table_schema = database() and table_name = ?',
-        [table],
-      );
-      return (rows as { name: string }[]).map((row) => row.name);
-    },
+        table,
+      ),
   };
 };

@@ -1,5 +1,5 @@
 /** fact-dialect: what fact tables and reports need that SQLite and MySQL write differently, by name. */
-import type { Connection } from './database';
+import type { Reads } from './database';
 import type { ColumnType, Dialect } from './dialect';
 import type { ColumnKind, Increment, PlannedIndex } from './plans';
 
@@ -7,9 +7,9 @@ import type { ColumnKind, Increment, PlannedIndex } from './plans';
 export type ActualColumn = { readonly name: string; readonly type: string; readonly length: number | null };
 
 export type FactDialect = {
-  readonly factTables: (connection: Connection) => Promise<readonly string[]>;
-  readonly actualColumns: (connection: Connection, table: string) => Promise<readonly ActualColumn[]>;
-  readonly actualIndexes: (connection: Connection, table: string) => Promise<readonly PlannedIndex[]>;
+  readonly factTables: (on: Reads) => Promise<readonly string[]>;
+  readonly actualColumns: (on: Reads, table: string) => Promise<readonly ActualColumn[]>;
+  readonly actualIndexes: (on: Reads, table: string) => Promise<readonly PlannedIndex[]>;
   /** Whether an index that goes down in one column and up in the next reads rows in that order faster; some servers take it for one that goes up. */
   readonly descends: boolean;
   readonly dropIndex: (table: string, name: string) => string;
@@ -68,24 +68,23 @@ const indexesFrom = (rows: readonly IndexedColumn[]): readonly PlannedIndex[] =>
   });
 
 const sqlite: FactDialect = {
-  factTables: async (connection) => {
-    const rows: { name: string }[] = await connection.raw(
-      "select name from sqlite_master where type = 'table' and substr(name, 1, 5) = 'fact_' order by name",
-    );
-    return rows.map(({ name }) => name);
-  },
-  actualColumns: async (connection, table) => {
-    const rows: { name: string; type: string }[] = await connection.raw('select name, type from pragma_table_info(?)', [
-      table,
-    ]);
-    return rows.map(({ name, type }) => {
-      const [, plain = '', length] = /^(\w*)(?:\((\d+)\))?/.exec(type.toLowerCase()) ?? [];
-      return { name, type: plain, length: length === undefined ? null : Number(length) };
-    });
-  },
-  actualIndexes: async (connection, table) =>
+  factTables: async (on) =>
+    (
+      await on.rows<{ name: string }>(
+        "select name from sqlite_master where type = 'table' and substr(name, 1, 5) = 'fact_' order by name",
+        [],
+      )
+    ).map(({ name }) => name),
+  actualColumns: async (on, table) =>
+    (await on.rows<{ name: string; type: string }>('select name, type from pragma_table_info(?)', [table])).map(
+      ({ name, type }) => {
+        const [, plain = '', length] = /^(\w*)(?:\((\d+)\))?/.exec(type.toLowerCase()) ?? [];
+        return { name, type: plain, length: length === undefined ? null : Number(length) };
+      },
+    ),
+  actualIndexes: async (on, table) =>
     indexesFrom(
-      await connection.raw(
+      await on.rows<IndexedColumn>(
         'select i.name, c.name as "column", i."unique" as uniq from pragma_index_list(?) i join pragma_index_info(i.name) c order by i.seq, c.seqno',
         [table],
       ),
@@ -131,30 +130,31 @@ const descends = (version: string): boolean => {
 
 /** @param collation of the tables: text out of JSON has another one, which takes some different texts for equal */
 const mysql = (version: string, collation: string): FactDialect => ({
-  factTables: async (connection) => {
-    const [rows] = await connection.raw(
-      "select table_name as name from information_schema.tables where table_schema = database() and left(table_name, 5) = 'fact_' order by table_name",
-    );
-    return (rows as { name: string }[]).map(({ name }) => name);
-  },
-  actualColumns: async (connection, table) => {
-    const [rows] = await connection.raw(
-      'select column_name as name, data_type as type, character_maximum_length as length from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
-      [table],
-    );
-    return (rows as { name: string; type: string; length: number | string | null }[]).map(({ name, type, length }) => ({
+  factTables: async (on) =>
+    (
+      await on.rows<{ name: string }>(
+        "select table_name as name from information_schema.tables where table_schema = database() and left(table_name, 5) = 'fact_' order by table_name",
+        [],
+      )
+    ).map(({ name }) => name),
+  actualColumns: async (on, table) =>
+    (
+      await on.rows<{ name: string; type: string; length: number | string | null }>(
+        'select column_name as name, data_type as type, character_maximum_length as length from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
+        [table],
+      )
+    ).map(({ name, type, length }) => ({
       name,
       type: type.toLowerCase(),
       length: length === null ? null : Number(length),
-    }));
-  },
-  actualIndexes: async (connection, table) => {
-    const [rows] = await connection.raw(
-      "select index_name as name, if(collation = 'D', concat(column_name, ' desc'), column_name) as `column`, 1 - non_unique as uniq from information_schema.statistics where table_schema = database() and table_name = ? order by index_name, seq_in_index",
-      [table],
-    );
-    return indexesFrom(rows as IndexedColumn[]);
-  },
+    })),
+  actualIndexes: async (on, table) =>
+    indexesFrom(
+      await on.rows<IndexedColumn>(
+        "select index_name as name, if(collation = 'D', concat(column_name, ' desc'), column_name) as `column`, 1 - non_unique as uniq from information_schema.statistics where table_schema = database() and table_name = ? order by index_name, seq_in_index",
+        [table],
+      ),
+    ),
   descends: descends(version),
   dropIndex: (table, name) => `drop index \`${name}\` on \`${table}\``,
   typeNames: {},

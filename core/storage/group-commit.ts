@@ -3,8 +3,7 @@
  * share one commit, and commits that come while the disk is busy share its next turn. Each is told its outcome once it is safe.
  */
 import { translate } from './db-errors';
-import { change } from './select';
-import type { Transaction } from './transaction';
+import type { Transaction } from './connection';
 
 type Work = (trx: Transaction) => Promise<unknown>;
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -23,12 +22,12 @@ const attempt = async (work: Work, trx: Transaction): Promise<Outcome> => {
 
 /** One of several: what it wrote before it failed is undone, and only that. */
 const attemptAmongOthers = async (work: Work, trx: Transaction): Promise<Outcome> => {
-  await change(trx, 'savepoint job');
+  await trx.change('savepoint job');
   const outcome = await attempt(work, trx);
   if ('error' in outcome) {
-    await change(trx, 'rollback to job');
+    await trx.change('rollback to job');
   }
-  await change(trx, 'release job');
+  await trx.change('release job');
   return outcome;
 };
 

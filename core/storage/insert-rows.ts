@@ -1,14 +1,13 @@
 /** insert-rows: rows of one table, in their order, without a query builder's cost per value. */
-import type { Connection } from './database';
+import type { Transaction, Value } from './connection';
 import { inParts } from './in-parts';
-import { onConnection, type Value } from './select';
 
 /** SQLite and MySQL both take at least this many values in one statement. */
 const VALUES_IN_STATEMENT = 30_000;
 
 /** Inserts rows whose values stand in the order of the columns; see `insertRows`. */
 export const insertValues = async (
-  connection: Connection,
+  trx: Transaction,
   table: string,
   columns: readonly string[],
   rows: readonly (readonly Value[])[],
@@ -18,25 +17,25 @@ export const insertValues = async (
   const perStatement = Math.max(1, Math.floor(VALUES_IN_STATEMENT / columns.length));
   let inserted = 0;
   for (const part of inParts(rows, perStatement)) {
-    inserted += await onConnection(connection, (client, held) => client.insert(held, start, part));
+    inserted += await trx.insert(start, part);
   }
   return inserted;
 };
 
 /**
  * Inserts rows in their order and answers how many. Missing values are null.
- * @param connection a transaction, when the rows must all be there or none
+ * @param trx all of the rows are there afterwards, or none, unless each is written by itself
  * @param verb the dialect's `insertIgnore` to skip rows that break a unique index
  */
 export const insertRows = <C extends string>(
-  connection: Connection,
+  trx: Transaction,
   table: string,
   columns: readonly C[],
   rows: readonly Readonly<Partial<Record<C, Value | undefined>>>[],
   verb?: string,
 ): Promise<number> =>
   insertValues(
-    connection,
+    trx,
     table,
     columns,
     rows.map((row) => columns.map((column) => row[column] ?? null)),
@@ -45,8 +44,8 @@ export const insertRows = <C extends string>(
 
 /** Inserts one row; see `insertRows`. */
 export const insertRow = <C extends string>(
-  connection: Connection,
+  trx: Transaction,
   table: string,
   row: Readonly<Record<C, Value>>,
   verb?: string,
-): Promise<number> => insertRows(connection, table, Object.keys(row) as C[], [row], verb);
+): Promise<number> => insertRows(trx, table, Object.keys(row) as C[], [row], verb);

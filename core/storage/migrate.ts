@@ -1,7 +1,7 @@
 /** migrate: brings the core tables up to date, one process at a time, each step safe to run twice. */
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
-import type { Connection, Database } from './database';
+import type { Database, Reads, Transaction } from './database';
 import { migrations, type Migration } from './migrations';
 import { createIndexes, createTable } from './tables';
 
@@ -9,9 +9,9 @@ export type MigrationState = { readonly name: string; readonly applied: boolean 
 
 const ledger = { table: 'migration', columns: { name: 'text:100', applied_at: 'stamp' }, primary: ['name'] } as const;
 
-const appliedNames = async ({ dialect }: Database, connection: Connection): Promise<readonly string[]> => {
-  const columns = await dialect.columnsOf(connection, ledger.table);
-  return columns.length === 0 ? [] : connection('migration').orderBy('name').pluck('name');
+const appliedNames = async ({ dialect }: Database, on: Reads): Promise<readonly string[]> => {
+  const columns = await dialect.columnsOf(on, ledger.table);
+  return columns.length === 0 ? [] : on('migration').orderBy('name').pluck('name');
 };
 
 /** @throws SetupError when the database was migrated by a newer release than this one */
@@ -27,38 +27,33 @@ const refuseNewer = (applied: readonly string[]): void => {
 /** Every migration of this release and whether the database has it. */
 export const migrationStates = async (
   database: Database,
-  connection: Connection = database.knex,
+  on: Reads = database.reads,
 ): Promise<readonly MigrationState[]> => {
-  const applied = await appliedNames(database, connection);
+  const applied = await appliedNames(database, on);
   refuseNewer(applied);
   return migrations.map(({ name }) => ({ name, applied: applied.includes(name) }));
 };
 
-const apply = async (
-  { dialect }: Database,
-  connection: Connection,
-  migration: Migration,
-  clock: Clock,
-): Promise<void> => {
+const apply = async ({ dialect }: Database, trx: Transaction, migration: Migration, clock: Clock): Promise<void> => {
   for (const table of migration.tables) {
-    await createTable(connection, dialect, table);
+    await createTable(trx, dialect, table);
   }
   for (const more of migration.indexes ?? []) {
-    await createIndexes(connection, dialect, more);
+    await createIndexes(trx, dialect, more);
   }
-  await connection('migration').insert({ name: migration.name, applied_at: toTimestamp(clock.now()) });
+  await trx('migration').insert({ name: migration.name, applied_at: toTimestamp(clock.now()) });
 };
 
 /** Applies what is missing and answers the names of what it applied. */
 export const migrateCore = (database: Database, clock: Clock): Promise<readonly string[]> =>
-  database.dialect.exclusively(database.knex, async (connection) => {
-    await createTable(connection, database.dialect, ledger);
-    const states = await migrationStates(database, connection);
+  database.dialect.exclusively(async (trx) => {
+    await createTable(trx, database.dialect, ledger);
+    const states = await migrationStates(database, trx);
     const missing = migrations.filter((migration) =>
       states.some((state) => state.name === migration.name && !state.applied),
     );
     for (const migration of missing) {
-      await apply(database, connection, migration, clock);
+      await apply(database, trx, migration, clock);
     }
     return missing.map(({ name }) => name);
   });

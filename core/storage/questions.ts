@@ -3,7 +3,7 @@
  * statement: on a server that spares most of the round trips, each of which costs both sides more than the row itself.
  */
 import { perTurn } from '../base/groups';
-import type { Read, Value } from './select';
+import type { Read, Value } from './connection';
 
 /** The condition is not part of it: every key is equal to what is asked for. */
 export type Question = {

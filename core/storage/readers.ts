@@ -1,24 +1,22 @@
 /** readers: reading outside transactions, one statement or several of one moment; on SQLite without waiting for those who write. */
-import type { Knex } from 'knex';
 import { turns } from '../base/turns';
+import type { RunStatement } from './builder';
+import { readsOn, type Read, type Reads, type Session } from './connection';
 import { translate } from './db-errors';
-import { sharingReads, type ReadOne } from './questions';
-import { select, type Read, type TextClient, type Value } from './select';
+import { sharingReads } from './questions';
 import type { Aside } from './sqlite-aside';
 import { Sqlite } from './sqlite-driver';
-import { asBound, prepared, type SqliteConnection } from './statements';
+import { published } from './watch';
+import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
+import { onPool, sessionOn, type Client } from './transaction';
 
-/** Runs one read that was put together for this request. */
-export type Run = <T>(query: Knex.QueryBuilder | Knex.Raw) => Promise<T>;
+/** `long` is for statements that may take long: on SQLite they run outside the event loop. */
+export type DatabaseReads = Reads & { readonly long: Reads };
 
 export type Readers = {
-  readonly read: Read;
-  readonly readOne: ReadOne;
-  readonly run: Run;
-  /** As `run`, for what may take long: on SQLite outside the event loop. */
-  readonly runLong: Run;
+  readonly reads: DatabaseReads;
   /** Runs `work`, all of whose reads see the same moment, so that a reply never shows half of what another request is writing. */
-  readonly snapshot: <T>(work: (run: Run) => Promise<T>) => Promise<T>;
+  readonly snapshot: <T>(work: (reads: Reads) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
@@ -30,33 +28,29 @@ const translated = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** MySQL's driver answers a raw statement with the rows and their description. */
-const withoutDescription = (answer: unknown): unknown =>
-  Array.isArray(answer) && Array.isArray(answer[0]) ? (answer[0] as unknown) : answer;
+const translating = ({ database, rows, run }: Session): Pick<Session, 'database' | 'rows' | 'run'> => ({
+  database,
+  rows: (sql, values) => translated(() => rows(sql, values)),
+  run: (sql, values) => translated(() => run(sql, values)),
+});
 
 /** On the pool: MySQL, and SQLite in memory, which is there on one connection only. @param begin what begins a snapshot */
-export const pooledReaders = (knex: Knex, begin: readonly string[]): Readers => {
-  const run: Run = <T>(query: Knex.QueryBuilder | Knex.Raw) =>
-    translated(async () => withoutDescription(await query) as T);
-  const read: Read = (sql, values) => translated(() => select(knex, sql, values));
+export const pooledReaders = (client: Client, database: Session['database'], begin: readonly string[]): Readers => {
+  const session = translating(sessionOn(client, database, onPool(client), true));
+  const reads = readsOn(session, sharingReads(session.rows));
   return {
-    read,
-    readOne: sharingReads(read),
-    run,
-    runLong: run,
+    reads: Object.assign(reads, { long: reads }),
     snapshot: async (work) => {
-      const client = knex.client as TextClient;
       const connection = await translated(() => client.acquireConnection());
-      const runHere: Run = <T>(query: Knex.QueryBuilder | Knex.Raw) =>
-        run<T>((query as Knex.Raw).connection(connection));
+      const held = translating(sessionOn(client, database, (use) => use(connection)));
       try {
         for (const statement of begin) {
-          await runHere(knex.raw(statement));
+          await held.run(statement, []);
         }
-        return await work(runHere);
+        return await work(readsOn(held));
       } finally {
         // A connection that broke is thrown away by the pool; there is nothing to undo on any other.
-        await runHere(knex.raw('rollback')).catch(() => undefined);
+        await held.run('rollback', []).catch(() => undefined);
         await client.releaseConnection(connection);
       }
     },
@@ -78,36 +72,37 @@ const openReader = (file: string): SqliteConnection => {
   return connection;
 };
 
+const sqliteSession = (run: RunStatement): Pick<Session, 'database' | 'rows' | 'run'> => ({
+  database: 'sqlite',
+  rows: (async (sql, values) => (await run(sql, values)).rows) as Read,
+  run,
+});
+
+const onReader =
+  (connection: SqliteConnection): RunStatement =>
+  async (sql, values) =>
+    runPrepared(connection, sql, values);
+
 /** SQLite in a file: connections of their own, which see what has been committed and never wait for what is being written. */
-export const sqliteReaders = (knex: Knex, file: string, aside: Aside): Readers => {
-  const client = knex.client as TextClient;
+export const sqliteReaders = (file: string, aside: Aside): Readers => {
   const alone = openReader(file);
   const idle: SqliteConnection[] = [];
   const turn = turns(SNAPSHOTS_AT_ONCE);
-  const runBy =
-    (rowsOf: (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>): Run =>
-    async <T>(query: Knex.QueryBuilder | Knex.Raw) => {
-      const { sql, bindings, method } = query.toSQL() as Knex.Sql & { readonly method?: string };
-      const rows = await rowsOf(sql, (bindings ?? []) as readonly Value[]);
-      return (method === 'first' ? rows[0] : rows) as T;
-    };
-  const runOn = (connection: SqliteConnection): Run => runBy((sql, values) => client.rows(connection, sql, values));
-  const read: Read = <Row>(sql: string, values: readonly Value[]) =>
-    client.rows(alone, sql, values) as Promise<readonly Row[]>;
-  return {
-    read,
-    readOne: sharingReads(read),
-    run: runOn(alone),
-    runLong: runBy((sql, values) => {
-      client.emit('query', { sql, bindings: values });
-      return translated(() => aside.rows(sql, values.map(asBound)));
+  const session = sqliteSession(onReader(alone));
+  const long = readsOn(
+    sqliteSession(async (sql, values) => {
+      published(sql, values);
+      return { rows: await translated(() => aside.rows(sql, values.map(asBound))), changed: 0 };
     }),
+  );
+  return {
+    reads: Object.assign(readsOn(session, sharingReads(session.rows)), { long }),
     snapshot: (work) =>
       turn(async () => {
         const connection = idle.pop() ?? openReader(file);
         try {
           prepared(connection, 'begin').run();
-          return await work(runOn(connection));
+          return await work(readsOn(sqliteSession(onReader(connection))));
         } finally {
           prepared(connection, 'rollback').run();
           idle.push(connection);

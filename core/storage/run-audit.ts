@@ -1,7 +1,8 @@
 /** run-audit: a checked query over the audit rows of one record -> rows or groups; the database does all of the work. */
 import type { Knex } from 'knex';
 import type { Id } from '../base/types';
-import type { Database } from './database';
+import type { Database, Reads } from './database';
+import type { Dialect } from './dialect';
 import { factDialect } from './fact-dialect';
 import type { AggregateRow, ReportField, ReportPlan, Scalar } from './plans';
 import { orderText } from './run-report';
@@ -53,8 +54,8 @@ export type AuditPlan = Omit<ReportPlan, 'status'>;
 
 const columnOf = ({ columns }: ReportField): string => columns[0] ?? 'seq';
 
-const matching = ({ knex }: Database, recordId: Id, { filters, dateRange }: AuditPlan): Knex.QueryBuilder => {
-  const query = knex('audit').where('record_id', recordId);
+const matching = (on: Reads, recordId: Id, { filters, dateRange }: AuditPlan): Knex.QueryBuilder => {
+  const query = on('audit').where('record_id', recordId);
   filters.forEach(({ field, values }) => {
     query.whereIn(columnOf(field), [...values]);
   });
@@ -67,38 +68,35 @@ const matching = ({ knex }: Database, recordId: Id, { filters, dateRange }: Audi
   return query;
 };
 
-const countOf = async ({ runLong }: Database, query: Knex.QueryBuilder): Promise<number> => {
-  const [row] = await runLong<{ n: number | string }[]>(query.count({ n: '*' }));
+const countOf = async (query: Knex.QueryBuilder): Promise<number> => {
+  const [row] = (await query.count({ n: '*' })) as { n: number | string }[];
   return Number(row?.n ?? 0);
 };
 
 /** One page; ties go by the order in which rows were written. */
-export const runAuditQuery = async (database: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> => {
+export const runAuditQuery = async ({ reads }: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> => {
   const { order: asked, limit, offset } = plan;
   const direction = asked && !asked.descending ? 'asc' : 'desc';
   const column = typeof asked?.by === 'object' ? columnOf(asked.by) : 'requested_at';
   // The time is never null, and its index gives the order.
   const order = column === 'requested_at' ? `${column} ${direction}` : orderText(column, direction === 'desc');
-  const entries = await database.run<AuditEntry[]>(
-    matching(database, recordId, plan)
-      .select([...shown])
-      .orderByRaw(`${order}, seq ${direction}`)
-      .limit(limit)
-      .offset(offset),
-  );
-  return { entries, total: await countOf(database, matching(database, recordId, plan)) };
+  const entries = (await matching(reads, recordId, plan)
+    .select([...shown])
+    .orderByRaw(`${order}, seq ${direction}`)
+    .limit(limit)
+    .offset(offset)) as AuditEntry[];
+  return { entries, total: await countOf(matching(reads.long, recordId, plan)) };
 };
 
-const groupSql = ({ dialect }: Database, { field, increment }: NonNullable<ReportPlan['group']>): string =>
+const groupSql = (dialect: Dialect, { field, increment }: NonNullable<ReportPlan['group']>): string =>
   increment ? factDialect(dialect).period(columnOf(field), increment) : columnOf(field);
 
 /** Groups with their values, or one value over all rows. Aggregates here are counts, and the first or last of a date. */
 export const runAuditAggregate = async (
-  database: Database,
+  { reads: { long }, dialect }: Database,
   recordId: Id,
   plan: AuditPlan & Required<Pick<ReportPlan, 'aggregate'>>,
 ): Promise<AuditGroups> => {
-  const { knex } = database;
   const { aggregate, group, order, limit, offset } = plan;
   const value = `${aggregate.operator}(${aggregate.field ? columnOf(aggregate.field) : '*'})`;
   const read = (row: { group_value?: Scalar; value: Scalar }): AggregateRow => ({
@@ -106,16 +104,14 @@ export const runAuditAggregate = async (
     value: aggregate.operator === 'count' ? Number(row.value) : row.value,
   });
   if (!group) {
-    const rows = await database.runLong<{ value: Scalar }[]>(
-      matching(database, recordId, plan).select(knex.raw(`${value} as value`)),
-    );
+    const rows = (await matching(long, recordId, plan).select(long.raw(`${value} as value`))) as { value: Scalar }[];
     return { rows: rows.map(read), total: 1 };
   }
-  const sql = groupSql(database, group);
+  const sql = groupSql(dialect, group);
   const groups = (): Knex.QueryBuilder =>
-    knex.queryBuilder().from(
-      matching(database, recordId, plan)
-        .select(knex.raw(`${sql} as group_value, ${value} as value`))
+    long.from(
+      matching(long, recordId, plan)
+        .select(long.raw(`${sql} as group_value, ${value} as value`))
         .groupByRaw(sql)
         .as('grouped'),
     );
@@ -123,8 +119,9 @@ export const runAuditAggregate = async (
     ...(order?.by === 'aggregate' ? [orderText('value', order.descending)] : []),
     orderText('group_value', order?.by === 'group' && order.descending),
   ];
-  const rows = await database.runLong<{ group_value: Scalar; value: Scalar }[]>(
-    groups().orderByRaw(sorted.join(', ')).limit(limit).offset(offset),
-  );
-  return { rows: rows.map(read), total: await countOf(database, groups()) };
+  const rows = (await groups().orderByRaw(sorted.join(', ')).limit(limit).offset(offset)) as {
+    group_value: Scalar;
+    value: Scalar;
+  }[];
+  return { rows: rows.map(read), total: await countOf(groups()) };
 };

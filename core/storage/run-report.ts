@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { columnSql } from './apply-plan';
 import { containedIn } from './containment';
-import type { Database } from './database';
+import type { Database, Reads } from './database';
+import type { Dialect } from './dialect';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
 import { inParts } from './in-parts';
 import type {
@@ -18,11 +19,12 @@ import type {
   StoredFact,
   TablePlan,
 } from './plans';
-import type { Run } from './readers';
 import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './stores/facts';
 
 type Context = {
-  readonly database: Database;
+  /** Where its statements run. */
+  readonly on: Reads;
+  readonly dialect: Dialect;
   readonly source: ReportSource;
   readonly scope: ReportScope;
   readonly plan: ReportPlan;
@@ -35,9 +37,9 @@ export type FactPage = { readonly facts: readonly StoredFact[]; readonly total: 
 export type RowPage = { readonly rows: readonly FactRow[]; readonly total: number };
 export type AggregatePage = { readonly rows: readonly AggregateRow[]; readonly total: number };
 
-const readColumn = ({ database, source }: Context, name: string): string => {
+const readColumn = ({ dialect, source }: Context, name: string): string => {
   const column = source.branches ? undefined : source.table.columns.find((planned) => planned.name === name);
-  return column ? columnSql(database.dialect, 'fact', column) : `fact.\`${name}\``;
+  return column ? columnSql(dialect, 'fact', column) : `fact.\`${name}\``;
 };
 
 /** A field as SQL: the first of its columns that is not null; a field that no column stands for is null. */
@@ -77,10 +79,8 @@ const usedColumns = ({ plan }: Context): readonly string[] => {
 type Part = { readonly columns: readonly string[]; readonly sequences?: readonly number[] };
 
 /** The facts of the scope whose documents have the status asked for. */
-const factsInScope = ({ database: { knex }, source: { table }, scope, plan }: Context): Knex.QueryBuilder => {
-  const query = knex
-    .queryBuilder()
-    .from(knex.raw('?? as fact', [table.table]) as unknown as string)
+const factsInScope = ({ on, source: { table }, scope, plan }: Context): Knex.QueryBuilder => {
+  const query = on(`${table.table} as fact`)
     .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
     .where('fact._record_id', scope.recordId)
     .where('lineage.status', plan.status);
@@ -90,7 +90,8 @@ const factsInScope = ({ database: { knex }, source: { table }, scope, plan }: Co
 /** One select for each branch, with nothing but what is wanted: MySQL copies what it joins by union. They differ in their columns only. */
 const branchedTable = (context: Context, { columns: wanted, sequences }: Part): Knex.QueryBuilder => {
   const {
-    database: { knex, dialect },
+    on,
+    dialect,
     source: { table, branches = [] },
   } = context;
   const planned = new Map(table.columns.map((column) => [column.name, columnSql(dialect, 'fact', column)]));
@@ -106,14 +107,9 @@ const branchedTable = (context: Context, { columns: wanted, sequences }: Part): 
     const shown = names.map((name) => `${valueOf(columns[name] ?? { column: name }, column)} as \`${name}\``);
     return `select ${[`fact._seq * ${branches.length} + ${index} as _seq`, ...shown].join(', ')}${from} and ${column(present)} is not null`;
   });
-  return knex
-    .queryBuilder()
-    .from(
-      knex.raw(
-        `(${selects.join(' union all ')}) as fact`,
-        selects.flatMap(() => bindings) as Knex.RawBinding[],
-      ) as unknown as string,
-    );
+  return on.from(
+    on.raw(`(${selects.join(' union all ')}) as fact`, selects.flatMap(() => bindings) as Knex.RawBinding[]),
+  );
 };
 
 const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFilter): void => {
@@ -173,11 +169,7 @@ const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Conte
     const bare = { ...context, plan: { ...context.plan, filters: [filter] }, spellings };
     const columns = names.map((name) => `${readColumn(bare, name)} as \`${name}\``);
     const rows =
-      names.length === 0
-        ? []
-        : await context.database.runLong<FactRow[]>(
-            fromFacts(bare).distinct(context.database.knex.raw(columns.join(', '))),
-          );
+      names.length === 0 ? [] : ((await fromFacts(bare).distinct(context.on.raw(columns.join(', ')))) as FactRow[]);
     spellings.set(
       filter,
       new Map(
@@ -197,22 +189,17 @@ export const orderText = (sql: string, descending: boolean): string => {
   return `case when ${sql} is null then 1 else 0 end ${direction}, ${sql} ${direction}`;
 };
 
-const totalOf = async (run: Run, query: Knex.QueryBuilder | Knex.Raw): Promise<number> => {
-  const rows = await run<{ total: number | string }[]>(query);
+const totalOf = async (query: PromiseLike<unknown>): Promise<number> => {
+  const rows = (await query) as { total: number | string }[];
   return Number(rows[0]?.total ?? 0);
 };
 
-const countOf = (run: Run, query: Knex.QueryBuilder): Promise<number> =>
-  totalOf(run, query.select(query.client.raw('count(*) as total')));
+const countOf = (query: Knex.QueryBuilder): Promise<number> => totalOf(query.count({ total: '*' }));
 
 /** All active facts of a record: most are, so that to count the others, and take them off, is far less than to look at each. */
-const countActive = (
-  { database: { knex }, source: { table }, scope: { recordId } }: Context,
-  run: Run,
-): Promise<number> =>
+const countActive = ({ on, source: { table }, scope: { recordId } }: Context): Promise<number> =>
   totalOf(
-    run,
-    knex.raw(
+    on.rows(
       `select (select count(*) from \`${table.table}\` as fact where fact._record_id = ?)
     - (select count(*) from document_lineage as lineage join \`${table.table}\` as fact on fact._document_id = lineage.latest_id
       where lineage.record_id = ? and lineage.status in ('archived', 'void')) as total`,
@@ -227,14 +214,11 @@ const asksForAll = ({ source, scope, plan }: Context): boolean =>
   plan.filters.length === 0 &&
   !plan.dateRange;
 
-const readPage = async (context: Context, run: Run, columns: string): Promise<RowPage> => {
-  const {
-    database: { knex },
-    plan,
-  } = context;
+const readPage = async (context: Context, columns: string): Promise<RowPage> => {
+  const { on, plan } = context;
   let rows: readonly FactRow[] = [];
   if (plan.limit > 0) {
-    const query = scoped(context).select(knex.raw(columns));
+    const query = scoped(context).select(on.raw(columns));
     if (typeof plan.order?.by === 'object') {
       const sql = fieldSql(context, plan.order.by);
       query.orderByRaw(
@@ -243,7 +227,7 @@ const readPage = async (context: Context, run: Run, columns: string): Promise<Ro
           : orderText(sql, plan.order.descending),
       );
     }
-    rows = await run(query.orderByRaw('fact._seq asc').limit(plan.limit).offset(plan.offset));
+    rows = (await query.orderByRaw('fact._seq asc').limit(plan.limit).offset(plan.offset)) as FactRow[];
   }
   // A page that is not full says itself how many there are.
   const known = rows.length < plan.limit && (rows.length > 0 || plan.offset === 0);
@@ -251,7 +235,7 @@ const readPage = async (context: Context, run: Run, columns: string): Promise<Ro
     rows,
     total: known
       ? plan.offset + rows.length
-      : await (asksForAll(context) ? countActive(context, run) : countOf(run, scoped(context))),
+      : await (asksForAll(context) ? countActive(context) : countOf(scoped(context))),
   };
 };
 
@@ -264,7 +248,7 @@ const readInFull = async <R>(
   read: (keys: readonly number[]) => Promise<readonly R[]>,
 ): Promise<{ readonly rows: readonly R[]; readonly total: number }> => {
   for (let reading = 1; ; reading += 1) {
-    const { rows: keys, total } = await readPage(context, context.database.runLong, 'fact._seq as _seq');
+    const { rows: keys, total } = await readPage(context, 'fact._seq as _seq');
     const rows = keys.length === 0 ? [] : await read(keys.map((row) => Number(row['_seq'])));
     if (rows.length === keys.length || reading === READINGS) {
       return { rows, total };
@@ -286,20 +270,21 @@ const readFacts = (
   keys: readonly number[],
 ): Promise<readonly StoredFact[]> => {
   const columns = factColumns(database.dialect, table);
-  return database.snapshot(async (run) => {
+  return database.snapshot(async (on) => {
     const found: FactRow[] = [];
     for (const some of inParts(keys)) {
       found.push(
-        ...(await run<FactRow[]>(
-          database.knex.raw(
-            `select fact._seq, ${columns} from \`${table.table}\` as fact where fact._seq in (${some.join(', ')})`,
-          ),
-        )),
+        ...((await on(`${table.table} as fact`)
+          .select(on.raw(`fact._seq, ${columns}`))
+          .whereIn('fact._seq', [...some])) as FactRow[]),
       );
     }
-    return withChildren(run, database, tables, table, inOrderOf(keys, found));
+    return withChildren(on, database.dialect, tables, table, inOrderOf(keys, found));
   });
 };
+
+/** Reports may take long. */
+const longOn = ({ reads, dialect }: Database): Pick<Context, 'on' | 'dialect'> => ({ on: reads.long, dialect });
 
 /** A page of facts with all that is nested in them. */
 export const runReport = async (
@@ -310,9 +295,9 @@ export const runReport = async (
   plan: ReportPlan,
 ): Promise<FactPage> => {
   const { table } = source;
-  const context = await findSpellings({ database, source, scope, plan });
+  const context = await findSpellings({ ...longOn(database), source, scope, plan });
   if (table.relations.length === 0) {
-    const { rows, total } = await readPage(context, database.runLong, factColumns(database.dialect, table));
+    const { rows, total } = await readPage(context, factColumns(database.dialect, table));
     return { facts: rows.map((row) => toFact(table, row)), total };
   }
   const { rows, total } = await readInFull(context, (keys) => readFacts(database, tables, table, keys));
@@ -336,8 +321,7 @@ export const openReport = async (
   plan: ReportPlan,
 ): Promise<LongReport> => {
   const { rows, total } = await readPage(
-    await findSpellings({ database, source, scope, plan }),
-    database.runLong,
+    await findSpellings({ ...longOn(database), source, scope, plan }),
     'fact._seq as _seq',
   );
   const keys = rows.map((row) => Number(row['_seq']));
@@ -363,11 +347,8 @@ const numbersOf = ({ table, branches = [] }: ReportSource): readonly string[] =>
 };
 
 /** The rows of a page in full. */
-const readBranchRows = async (context: Context, run: Run, keys: readonly number[]): Promise<readonly FactRow[]> => {
-  const {
-    database: { knex, dialect },
-    source,
-  } = context;
+const readBranchRows = async (context: Context, keys: readonly number[]): Promise<readonly FactRow[]> => {
+  const { on, dialect, source } = context;
   const branches = source.branches ?? [];
   const names = [...BASE_COLUMNS, ...Object.keys(branches[0]?.columns ?? {})];
   const numbers = numbersOf(source);
@@ -378,7 +359,7 @@ const readBranchRows = async (context: Context, run: Run, keys: readonly number[
   const sequences = [...new Set(keys.map((key) => Math.floor(key / branches.length)))];
   const rows = inOrderOf(
     keys,
-    await run<FactRow[]>(branchedTable(context, { columns: names, sequences }).select(knex.raw(columns.join(', ')))),
+    (await branchedTable(context, { columns: names, sequences }).select(on.raw(columns.join(', ')))) as FactRow[],
   );
   return rows.map((row) => ({
     ...row,
@@ -393,8 +374,8 @@ export const runBranches = async (
   scope: ReportScope,
   plan: ReportPlan,
 ): Promise<RowPage> => {
-  const context = await findSpellings({ database, source, scope, plan });
-  return readInFull(context, (keys) => readBranchRows(context, database.run, keys));
+  const context = await findSpellings({ ...longOn(database), source, scope, plan });
+  return readInFull(context, (keys) => readBranchRows({ ...context, on: database.reads }, keys));
 };
 
 /** What is summed is made this much smaller, so that sums on the way have room; a power of two leaves the digits of all numbers above 1e-298 as they are. */
@@ -409,7 +390,7 @@ const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportP
   }
   const sql = fieldSql(context, field);
   // Whole numbers are summed as floating point, as both databases do with fractions; MariaDB's own avg is not exact.
-  const sum = factDialect(context.database.dialect).sumOf(`(${sql}) / ${SCALE}`);
+  const sum = factDialect(context.dialect).sumOf(`(${sql}) / ${SCALE}`);
   if (operator === 'sum') {
     return sum;
   }
@@ -420,33 +401,26 @@ const isSum = ({ aggregate }: ReportPlan): boolean =>
   aggregate?.field !== undefined && (aggregate.operator === 'sum' || aggregate.operator === 'avg');
 
 /** What is summed, in its own size again; a sum that is too large for a number is null, so that it is sorted as one. */
-const inSize = (
-  { database: { knex }, plan }: Context,
-  rows: Knex.QueryBuilder,
-  others: readonly string[],
-): Knex.QueryBuilder =>
+const inSize = ({ on, plan }: Context, rows: Knex.QueryBuilder, others: readonly string[]): Knex.QueryBuilder =>
   isSum(plan)
-    ? knex
-        .queryBuilder()
+    ? on
         .from(rows.as('summed'))
-        .select(
-          knex.raw([...others, `case when abs(value) <= ${LARGEST} then value * ${SCALE} end as value`].join(', ')),
-        )
+        .select(on.raw([...others, `case when abs(value) <= ${LARGEST} then value * ${SCALE} end as value`].join(', ')))
     : rows;
 
 const isNumeric = ({ kind }: ReportField): boolean => kind === 'number' || kind === 'integer';
 
 /** The value of an aggregate as it is selected. */
-const valueText = ({ database: { dialect }, plan }: Context): string =>
+const valueText = ({ dialect, plan }: Context): string =>
   plan.aggregate?.field && isNumeric(plan.aggregate.field) && plan.aggregate.operator !== 'count'
     ? factDialect(dialect).everyDigit('value')
     : 'value';
 
 /** The value of an aggregate as it is sorted: sums that are shown alike are equal. */
-const sortedText = ({ database: { dialect }, plan }: Context): string =>
+const sortedText = ({ dialect, plan }: Context): string =>
   isSum(plan) ? factDialect(dialect).rounded('value') : 'value';
 
-const groupText = ({ database: { dialect }, plan }: Context, sql: string): string =>
+const groupText = ({ dialect, plan }: Context, sql: string): string =>
   plan.group?.field.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
 
 const readNumber = (value: Scalar): Scalar => {
@@ -477,13 +451,11 @@ const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
 };
 
 const groupedQuery = (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Knex.QueryBuilder => {
-  const {
-    database: { knex, dialect },
-  } = context;
+  const { on, dialect } = context;
   const field = fieldSql(context, group.field);
   const sql = group.increment && field !== 'null' ? factDialect(dialect).period(field, group.increment) : field;
   return scoped(context)
-    .select(knex.raw(`${sql} as group_value, ${value} as value`))
+    .select(on.raw(`${sql} as group_value, ${value} as value`))
     .groupByRaw(sql === 'null' ? 'group_value' : sql);
 };
 
@@ -494,12 +466,9 @@ const runGroups = async (
   group: NonNullable<ReportPlan['group']>,
   value: string,
 ): Promise<AggregatePage> => {
-  const {
-    database: { knex, runLong: run },
-    plan,
-  } = context;
+  const { on, plan } = context;
   const groups = (): Knex.QueryBuilder =>
-    knex.queryBuilder().from(inSize(context, groupedQuery(context, group, value), ['group_value']).as('grouped'));
+    on.from(inSize(context, groupedQuery(context, group, value), ['group_value']).as('grouped'));
   const order = [
     ...(plan.order?.by === 'aggregate' ? [orderText(sortedText(context), plan.order.descending)] : []),
     orderText('group_value', plan.order?.by === 'group' && plan.order.descending),
@@ -507,20 +476,18 @@ const runGroups = async (
   const rows =
     plan.limit === 0
       ? []
-      : await run<GroupRow[]>(
-          groups()
-            .select(
-              knex.raw(
-                `${groupText(context, 'group_value')} as group_shown, ${valueText(context)} as value_shown, count(*) over () as total`,
-              ),
-            )
-            .orderByRaw(order.join(', '))
-            .limit(plan.limit)
-            .offset(plan.offset),
-        );
+      : ((await groups()
+          .select(
+            on.raw(
+              `${groupText(context, 'group_value')} as group_shown, ${valueText(context)} as value_shown, count(*) over () as total`,
+            ),
+          )
+          .orderByRaw(order.join(', '))
+          .limit(plan.limit)
+          .offset(plan.offset)) as GroupRow[]);
   // A page without rows says nothing of the groups before it.
   const isEmpty = plan.limit > 0 && plan.offset === 0;
-  const counted = async (): Promise<number> => (isEmpty ? 0 : countOf(run, groups()));
+  const counted = async (): Promise<number> => (isEmpty ? 0 : countOf(groups()));
   const total = rows[0] ? Number(rows[0].total) : await counted();
   return {
     rows: rows.map((row) => ({ group: readGroup(plan, row.group_shown), value: readValue(plan, row.value_shown) })),
@@ -535,17 +502,14 @@ export const runAggregate = async (
   scope: ReportScope,
   plan: ReportPlan,
 ): Promise<AggregatePage> => {
-  const context = await findSpellings({ database, source, scope, plan });
+  const context = await findSpellings({ ...longOn(database), source, scope, plan });
   const value = aggregateSql(context, plan.aggregate ?? { operator: 'count' });
   if (plan.group) {
     return runGroups(context, plan.group, value);
   }
-  const whole = inSize(context, scoped(context).select(database.knex.raw(`${value} as value`)), []);
-  const rows = await database.runLong<{ shown: Scalar }[]>(
-    database.knex
-      .queryBuilder()
-      .from(whole.as('whole'))
-      .select(database.knex.raw(`${valueText(context)} as shown`)),
-  );
+  const whole = inSize(context, scoped(context).select(context.on.raw(`${value} as value`)), []);
+  const rows = (await context.on.from(whole.as('whole')).select(context.on.raw(`${valueText(context)} as shown`))) as {
+    shown: Scalar;
+  }[];
   return { rows: [{ value: readValue(plan, rows[0]?.shown ?? null) }], total: 1 };
 };

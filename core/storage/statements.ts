@@ -1,7 +1,8 @@
 /** statements: an SQLite connection with the statements that it has prepared. */
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DiskSync } from './disk-sync';
-import type { Value } from './select';
+import type { Answer, Value } from './builder';
+import { published } from './watch';
 import type { WriteLock } from './write-lock';
 
 export type SqliteConnection = BetterSqlite3.Database & {
@@ -63,3 +64,13 @@ export const allRows = (statement: BetterSqlite3.Statement, values: readonly unk
 
 /** The driver takes no booleans. */
 export const asBound = (value: Value): unknown => (typeof value === 'boolean' ? Number(value) : value);
+
+/** Runs one statement on the connection. */
+export const runPrepared = (connection: SqliteConnection, sql: string, values: readonly Value[]): Answer => {
+  published(sql, values);
+  const statement = prepared(connection, sql);
+  const bound = values.map(asBound);
+  return statement.reader
+    ? { rows: allRows(statement, bound), changed: 0 }
+    : { rows: [], changed: statement.run(bound).changes };
+};

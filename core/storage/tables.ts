@@ -1,5 +1,5 @@
 /** tables: a table as data, and the statements that create it on either database. */
-import type { Connection } from './database';
+import type { Reads, Transaction } from './database';
 import type { ColumnType, Dialect } from './dialect';
 
 /** `'id'` is not null, `'id?'` may be null. */
@@ -28,11 +28,11 @@ const indexName = (table: string, columns: readonly string[]): string => `${tabl
 
 /** Creates the indexes that are missing; running it again changes nothing. */
 export const createIndexes = async (
-  knex: Connection,
+  on: Reads,
   dialect: Dialect,
   { table, unique = [], indexes = [] }: IndexSpec,
 ): Promise<void> => {
-  const present = await dialect.indexesOf(knex, table);
+  const present = await dialect.indexesOf(on, table);
   const wanted = [
     ...unique.map((columns) => ({ columns, kind: 'unique index' })),
     ...indexes.map((columns) => ({ columns, kind: 'index' })),
@@ -40,7 +40,7 @@ export const createIndexes = async (
   for (const { columns, kind } of wanted) {
     const name = indexName(table, columns);
     if (!present.includes(name)) {
-      await knex.raw(
+      await on.raw(
         `create ${kind} \`${name}\` on \`${table}\` (${columns.map((column) => `\`${column}\``).join(', ')})`,
       );
     }
@@ -48,12 +48,12 @@ export const createIndexes = async (
 };
 
 /** Creates the table and its indexes where they are missing; running it again changes nothing. */
-export const createTable = async (knex: Connection, dialect: Dialect, spec: TableSpec): Promise<void> => {
+export const createTable = async (trx: Transaction, dialect: Dialect, spec: TableSpec): Promise<void> => {
   const parts = [
     ...(spec.sequence ? [`seq ${dialect.sequenceKey}`] : []),
     ...Object.entries(spec.columns).map(([name, column]) => columnText(dialect, `\`${name}\``, column)),
     ...(spec.primary ? [`primary key (${spec.primary.map((name) => `\`${name}\``).join(', ')})`] : []),
   ];
-  await knex.raw(`create table if not exists \`${spec.table}\` (${parts.join(', ')}) ${dialect.tableSuffix}`);
-  await createIndexes(knex, dialect, spec);
+  await trx.raw(`create table if not exists \`${spec.table}\` (${parts.join(', ')}) ${dialect.tableSuffix}`);
+  await createIndexes(trx, dialect, spec);
 };

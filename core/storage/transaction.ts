@@ -1,22 +1,15 @@
-/**
- * transaction: one transaction on one connection, with knex's query builder and statements given as text. knex's own builds a whole
- * knex for each transaction, more than a hundred functions and 160 microseconds; this one is the same client, bound to its connection.
- */
-import type { Knex } from 'knex';
-import type { TextClient } from './select';
+/** transaction: runs work in one transaction on one connection of the pool. */
+import type { Answer, Value } from './builder';
+import { transactionOn, type Session, type Transaction } from './connection';
 
-/** Anything that a store can run a statement on: the pool or one transaction. */
-export type Connection = ((table: string) => Knex.QueryBuilder) &
-  Pick<Knex, 'raw' | 'from' | 'select' | 'ref'> & {
-    readonly client: unknown;
-    /** Has `listener` called once what the transaction wrote is committed; absent outside of transactions. */
-    readonly onCommit?: (listener: () => void) => void;
-  };
-
-export type Transaction = Connection & Required<Pick<Connection, 'onCommit'>>;
-
-/** What a client adds to its statements so that transactions can be run on it. */
-export type TransactingClient<C = unknown> = TextClient<C> & {
+/** What both clients bring; see clients. */
+export type Client<C = unknown> = {
+  readonly acquireConnection: () => Promise<C>;
+  readonly releaseConnection: (connection: C) => Promise<unknown>;
+  /** @param kept the text comes again and again, so that it may be prepared */
+  readonly run: (connection: C, sql: string, values: readonly Value[], kept: boolean) => Promise<Answer>;
+  /** `start` ends before the first list of values. */
+  readonly insert: (connection: C, start: string, rows: readonly (readonly Value[])[]) => Promise<number>;
   /** On SQLite with the write lock, so that a transaction which reads first cannot fail half-way because another process wrote in between. */
   readonly begin: (connection: C) => Promise<void>;
   /** On SQLite without waiting for the disk: whoever runs the transaction sees to that. */
@@ -25,44 +18,48 @@ export type TransactingClient<C = unknown> = TextClient<C> & {
   readonly rollback: (connection: C) => Promise<void>;
 };
 
-/** A client of knex, which makes its builders. */
-type Client = TransactingClient & Pick<Knex, 'queryBuilder' | 'raw' | 'ref'>;
+/** Statements on connections that `using` finds for each. @param kept whether texts that come again are prepared */
+export const sessionOn = (
+  client: Client,
+  database: Session['database'],
+  using: <T>(work: (connection: unknown) => Promise<T>) => Promise<T>,
+  kept = false,
+): Session => ({
+  database,
+  rows: async <Row>(sql: string, values: readonly Value[]) =>
+    (await using((connection) => client.run(connection, sql, values, kept))).rows as readonly Row[],
+  run: (sql, values) => using((connection) => client.run(connection, sql, values, false)),
+  insert: (start, rows) => using((connection) => client.insert(connection, start, rows)),
+});
 
-/** The same client on one connection, until that is over. */
-const bound = (client: Client, connection: unknown, isOver: () => boolean): Client =>
-  Object.assign(Object.create(client) as Client, {
-    transacting: true,
-    acquireConnection: () =>
-      isOver() ? Promise.reject(new Error('the transaction is over')) : Promise.resolve(connection),
-    releaseConnection: () => Promise.resolve(),
-  });
-
-const transactionOn = (client: Client, onCommit: Transaction['onCommit']): Transaction =>
-  Object.assign((table: string) => client.queryBuilder().table(table), {
-    client,
-    raw: client.raw.bind(client) as Knex['raw'],
-    ref: client.ref.bind(client) as Knex['ref'],
-    from: ((source: Knex.QueryBuilder) => client.queryBuilder().from(source)) as Knex['from'],
-    select: ((columns: Record<string, Knex.QueryBuilder>) => client.queryBuilder().select(columns)) as Knex['select'],
-    onCommit,
-  });
+/** Takes a connection of the pool for each statement. */
+export const onPool =
+  (client: Client) =>
+  async <T>(work: (connection: unknown) => Promise<T>): Promise<T> => {
+    const connection = await client.acquireConnection();
+    try {
+      return await work(connection);
+    } finally {
+      await client.releaseConnection(connection);
+    }
+  };
 
 /** Runs `work` in one transaction: all of what it writes is there afterwards, or, when it or the commit fails, nothing. */
-export const runTransaction = async <T>(client: Client, work: (trx: Transaction) => Promise<T>): Promise<T> => {
+export const runTransaction = async <T>(
+  client: Client,
+  database: Session['database'],
+  work: (trx: Transaction) => Promise<T>,
+): Promise<T> => {
   const connection = await client.acquireConnection();
   const listeners: (() => void)[] = [];
   let over = false;
   let result: T;
   try {
     await client.begin(connection);
-    result = await work(
-      transactionOn(
-        bound(client, connection, () => over),
-        (listener) => {
-          listeners.push(listener);
-        },
-      ),
+    const session = sessionOn(client, database, (use) =>
+      over ? Promise.reject(new Error('the transaction is over')) : use(connection),
     );
+    result = await work(transactionOn(session, (listener) => void listeners.push(listener)));
     over = true;
     await client.commit(connection);
   } catch (error) {
@@ -72,6 +69,14 @@ export const runTransaction = async <T>(client: Client, work: (trx: Transaction)
   } finally {
     await client.releaseConnection(connection);
   }
+  listeners.forEach((listener) => listener());
+  return result;
+};
+
+/** Runs `work` whose one statement commits by itself. */
+export const runAlone = async <T>(session: Session, work: (trx: Transaction) => Promise<T>): Promise<T> => {
+  const listeners: (() => void)[] = [];
+  const result = await work(transactionOn(session, (listener) => void listeners.push(listener)));
   listeners.forEach((listener) => listener());
   return result;
 };

@@ -7,7 +7,7 @@ export type InAccount = { ACCOUNT_EMAIL: string };
 
 /** @throws errors.notFound: who gets past the access rule may know which accounts exist */
 export const requireAccount = async ({ stores, database }: Services, id: string): Promise<Account> => {
-  const account = await stores.accounts.findAccount(database.knex, id);
+  const account = await stores.accounts.findAccount(database.reads, id);
   if (!account) {
     throw errors.notFound('account');
   }

@@ -87,7 +87,7 @@ const change = async ({ params, body, principal, services }: Change): Promise<vo
   const { database, stores, passwords } = services;
   checkPassword('new', body.new);
   const wrong = errors.refused('the old password is not right');
-  const login = await stores.accounts.findPasswordLogin(database.knex, params.ACCOUNT_EMAIL);
+  const login = await stores.accounts.findPasswordLogin(database.reads, params.ACCOUNT_EMAIL);
   const oldHash = login?.passwordHash ?? null;
   if (!(await passwords.verify(oldHash, body.old)) || oldHash === null) {
     if (login) {
@@ -151,7 +151,7 @@ export const setUsername = async ({
 }: Call<InAccount, unknown, { username: string }>): Promise<void> => {
   const { database, stores } = services;
   const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
-  if (!(await stores.accounts.findPasswordLogin(database.knex, id))) {
+  if (!(await stores.accounts.findPasswordLogin(database.reads, id))) {
     throw errors.invalidState('the account has no password login');
   }
   try {

@@ -69,7 +69,7 @@ export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>)
   if (query.fullname === '' && query.contact_email === '') {
     throw errors.missingParameter('fullname or contact_email');
   }
-  return services.stores.accounts.searchAccounts(services.database.knex, {
+  return services.stores.accounts.searchAccounts(services.database.reads, {
     ...pageOf(services, query),
     fullName: query.fullname,
     contactEmail: query.contact_email,

@@ -25,14 +25,14 @@ export const listRecordApps = async ({ params, query, services }: Call<InRecord,
     ...(query.type ? { type: typeUri(query.type, services.config.vocabBase) } : {}),
   };
   return {
-    apps: await services.stores.apps.listAppsOnRecord(services.database.knex, recordId, asked),
+    apps: await services.stores.apps.listAppsOnRecord(services.database.reads, recordId, asked),
     uiBaseUrl: uiBaseUrl(services),
   };
 };
 
 export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Promise<ShownApp> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
-  const app = await services.stores.apps.findAppOnRecord(services.database.knex, recordId, params.PHA_EMAIL);
+  const app = await services.stores.apps.findAppOnRecord(services.database.reads, recordId, params.PHA_EMAIL);
   if (!app) {
     throw errors.notFound('app on this record');
   }
@@ -79,7 +79,7 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
   const shelf = { appId: app.id, recordId };
   const ignored =
     body.length === 0 ||
-    (await services.stores.appDocuments.findAppDocumentByExternalId(services.database.knex, shelf, SETUP_ID)) !==
+    (await services.stores.appDocuments.findAppDocumentByExternalId(services.database.reads, shelf, SETUP_ID)) !==
       undefined;
   const content = ignored ? undefined : await contentOf(services, body, request);
   const document = content && {

@@ -10,7 +10,7 @@ type InAccountApp = { ACCOUNT_EMAIL: string; PHA_EMAIL: string };
 /** Undefined when nothing was stored. */
 export const readPreferences = async ({ params, services }: Call<InAccountApp>): Promise<Preferences | undefined> => {
   const { id } = await requireUserApp(services, params.PHA_EMAIL);
-  return services.stores.preferences.findPreferences(services.database.knex, params.ACCOUNT_EMAIL, id);
+  return services.stores.preferences.findPreferences(services.database.reads, params.ACCOUNT_EMAIL, id);
 };
 
 /** 400 for XML that is not well-formed. */

@@ -14,7 +14,7 @@ import type { ListedRecord } from '../../core/storage/stores/records';
 export type InApp = { PHA_EMAIL: string };
 
 export const listApps = async ({ query, services }: Call<unknown, Page>): Promise<ShownApps> => ({
-  apps: await services.stores.apps.listUserApps(services.database.knex, pageOf(services, query)),
+  apps: await services.stores.apps.listUserApps(services.database.reads, pageOf(services, query)),
   uiBaseUrl: uiBaseUrl(services),
 });
 
@@ -40,7 +40,7 @@ export const deleteApp = async ({ params, services }: Call<InApp>): Promise<void
 
 export const listRecords = async ({ params, query, services }: Call<InApp, Page>): Promise<readonly ListedRecord[]> => {
   const records = await services.stores.apps.listRecordsOfApp(
-    services.database.knex,
+    services.database.reads,
     params.PHA_EMAIL,
     pageOf(services, query),
   );

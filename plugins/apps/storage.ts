@@ -127,7 +127,7 @@ const found = (row: AppDocumentRow | undefined): AppDocumentRow => {
 export const listDocuments = async ({ params, query, services }: Call<OnShelf, TypedPage>): Promise<AppDocuments> => {
   const shelf = shelfOf(params);
   const types = query.type ? typesNamed(query.type, services.config.vocabBase) : undefined;
-  const page = await services.stores.appDocuments.listAppDocuments(services.database.knex, shelf, {
+  const page = await services.stores.appDocuments.listAppDocuments(services.database.reads, shelf, {
     ...pageOf(services, query),
     ...(types === undefined ? {} : { types }),
   });
@@ -163,7 +163,7 @@ export const createDocument = async (call: Upload<OnShelf>): Promise<AppDocument
     }),
   );
   note({ documentId: id });
-  return found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelf, id));
+  return found(await services.stores.appDocuments.findAppDocument(services.database.reads, shelf, id));
 };
 
 /** The id stays; 404 when there is no such document. */
@@ -176,7 +176,7 @@ export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocu
       throw missing();
     }
   });
-  return found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelf, params.DOCUMENT_ID));
+  return found(await services.stores.appDocuments.findAppDocument(services.database.reads, shelf, params.DOCUMENT_ID));
 };
 
 type ExternalDocument = Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string };
@@ -227,12 +227,12 @@ export const putExternal = async (call: Upload<InExternal>): Promise<AppDocument
     creatorId: effectiveId(principal) ?? params.PHA_EMAIL,
   });
   note({ documentId: id });
-  return found(await services.stores.appDocuments.findAppDocument(services.database.knex, shelf, id));
+  return found(await services.stores.appDocuments.findAppDocument(services.database.reads, shelf, id));
 };
 
 export const readContent = async ({ params, services }: Call<InDocument>): Promise<StoredContent> => {
   const content = await services.stores.appDocuments.readAppDocument(
-    services.database.knex,
+    services.database.reads,
     shelfOf(params),
     params.DOCUMENT_ID,
   );
@@ -244,13 +244,13 @@ export const readContent = async ({ params, services }: Call<InDocument>): Promi
 
 export const readMeta = async ({ params, services }: Call<InDocument>): Promise<AppDocumentRow> =>
   found(
-    await services.stores.appDocuments.findAppDocument(services.database.knex, shelfOf(params), params.DOCUMENT_ID),
+    await services.stores.appDocuments.findAppDocument(services.database.reads, shelfOf(params), params.DOCUMENT_ID),
   );
 
 export const readExternalMeta = async ({ params, services, note }: Call<InExternal>): Promise<AppDocumentRow> => {
   const row = found(
     await services.stores.appDocuments.findAppDocumentByExternalId(
-      services.database.knex,
+      services.database.reads,
       shelfOf(params),
       params.EXTERNAL_ID,
     ),

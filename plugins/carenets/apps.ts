@@ -13,7 +13,7 @@ type InCarenetApp = InCarenet & { APP_ID: string };
 
 export const listApps = async ({ params, query, services }: Call<InCarenet, Page>): Promise<ShownApps> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  const apps = await services.stores.apps.listAppsInCarenet(services.database.knex, id, pageOf(services, query));
+  const apps = await services.stores.apps.listAppsInCarenet(services.database.reads, id, pageOf(services, query));
   return { apps, uiBaseUrl: uiBaseUrl(services) };
 };
 

@@ -22,7 +22,7 @@ export const listCarenetsOfType = async ({
   return {
     recordId: params.RECORD_ID,
     carenets: await services.stores.sharing.listCarenetsOfTypes(
-      services.database.knex,
+      services.database.reads,
       params.RECORD_ID,
       types,
       pageOf(services, query),
@@ -31,7 +31,7 @@ export const listCarenetsOfType = async ({
 };
 
 export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<readonly Autoshare[]> =>
-  services.stores.sharing.listAutoshares(services.database.knex, params.RECORD_ID);
+  services.stores.sharing.listAutoshares(services.database.reads, params.RECORD_ID);
 
 /** Nothing is copied: the rule is asked whenever the carenet is read, so it covers documents of before and after. */
 export const setAutoshare = async ({

@@ -33,7 +33,7 @@ export const readMeta = async ({ params, services }: Call<InCarenetDocument>): P
 
 export const readContent = async ({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> => {
   const content = await services.stores.documents.findContent(
-    services.database,
+    services.database.reads,
     await scopeOf(services, params),
     params.DOCUMENT_ID,
   );
@@ -50,15 +50,19 @@ export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): 
   const shown =
     record.demographicsId === null
       ? undefined
-      : await services.stores.documents.findDocument(services.database, { recordId, carenetId }, record.demographicsId);
+      : await services.stores.documents.findDocument(
+          services.database.reads,
+          { recordId, carenetId },
+          record.demographicsId,
+        );
   return { ...record, demographicsId: shown?.id ?? null };
 };
 
 /** The latest version of the record's demographics document, if the carenet contains it. */
 const findDemographics = async (services: Services, scope: DocumentScope) => {
   const { stores, database } = services;
-  const lineageId = (await stores.records.findRecord(database.knex, scope.recordId))?.demographicsLineageId ?? null;
-  return lineageId === null ? undefined : stores.documents.findLatestContent(database.knex, scope, lineageId);
+  const lineageId = (await stores.records.findRecord(database.reads, scope.recordId))?.demographicsLineageId ?? null;
+  return lineageId === null ? undefined : stores.documents.findLatestContent(database.reads, scope, lineageId);
 };
 
 /** 404 for any other name than `demographics`. */
@@ -85,7 +89,7 @@ export const readDemographics = async ({
   const scope = await scopeOf(services, params);
   const shown = await findDemographics(services, scope);
   const demographics =
-    shown && (await services.stores.records.findDemographics(services.database.knex, scope.recordId));
+    shown && (await services.stores.records.findDemographics(services.database.reads, scope.recordId));
   if (!demographics) {
     throw noDemographics();
   }

@@ -16,7 +16,7 @@ export const listMembers = async ({
   services,
 }: Call<InCarenet, Page>): Promise<readonly CarenetMember[]> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  return services.stores.sharing.listMembers(services.database.knex, id, pageOf(services, query));
+  return services.stores.sharing.listMembers(services.database.reads, id, pageOf(services, query));
 };
 
 /** Adding a member again changes what it may write; anything but `true` means read only. */
@@ -54,7 +54,7 @@ export const readPermissions = async ({ params, services }: Call<InMember>): Pro
   if (await lookups.fullControl(params.ACCOUNT_ID, carenet.recordId)) {
     return { write: true };
   }
-  const member = await stores.sharing.findMember(database.knex, carenet.id, params.ACCOUNT_ID);
+  const member = await stores.sharing.findMember(database.reads, carenet.id, params.ACCOUNT_ID);
   if (!member) {
     throw errors.notFound('member of the carenet');
   }

@@ -28,7 +28,7 @@ export const listPlacements = async ({
 }: Call<InRecordDocument, Page>): Promise<CarenetList> => {
   const { lineageId, recordId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const placements = await services.stores.sharing.listPlacements(
-    services.database.knex,
+    services.database.reads,
     lineageId,
     pageOf(services, query),
   );

@@ -29,7 +29,7 @@ export const listCarenets = async ({ params, query, services }: Call<InRecord, P
   const { id } = await requireRecord(services, params.RECORD_ID);
   return {
     recordId: id,
-    carenets: await services.stores.sharing.listCarenets(services.database.knex, id, pageOf(services, query)),
+    carenets: await services.stores.sharing.listCarenets(services.database.reads, id, pageOf(services, query)),
   };
 };
 
@@ -83,7 +83,7 @@ export const listAccountCarenets = async ({
 }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<CarenetList> => ({
   recordId: '',
   carenets: await services.stores.sharing.listCarenetsOf(
-    services.database.knex,
+    services.database.reads,
     params.ACCOUNT_EMAIL,
     pageOf(services, query),
   ),

@@ -13,14 +13,14 @@ export const querySystem = async ({
   services,
 }: Call<{ SYSTEM_SHORT_NAME: string }, { q: string }>): Promise<object> => {
   const {
-    database: { knex },
+    database: { reads },
     stores,
   } = services;
   const system = params.SYSTEM_SHORT_NAME;
-  if (!(await stores.codes.codingSystemExists(knex, system))) {
+  if (!(await stores.codes.codingSystemExists(reads, system))) {
     throw errors.notFound('coding system');
   }
-  return (await findCodes(knex, system, query.q)).map((entry) => ({
+  return (await findCodes(reads, system, query.q)).map((entry) => ({
     abbreviation: entry.abbreviation,
     code: entry.code,
     consumer_value: entry.consumerValue,

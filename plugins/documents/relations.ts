@@ -54,14 +54,14 @@ export const listRelated = async ({
   const { database, stores } = services;
   const type = requireRelation(params.REL);
   const scope = { recordId: params.RECORD_ID };
-  const object = await stores.documents.findDocument(database.knex, scope, params.DOCUMENT_ID);
+  const object = await stores.documents.findDocument(database.reads, scope, params.DOCUMENT_ID);
   if (!object) {
     throw errors.invalidParameter('DOCUMENT_ID', 'there is no such document in the record');
   }
   return describePage(
     services,
     scope,
-    await stores.documents.listRelated(database, object.lineageId, type, query.status),
+    await stores.documents.listRelated(database.reads, object.lineageId, type, query.status),
   );
 };
 

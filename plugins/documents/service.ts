@@ -25,7 +25,7 @@ export const readMeta = ({ params, services }: Call<InRecordDocument>): Promise<
 
 /** The document that the calling app gave the external id; 404 when there is none. */
 export const findByExternalId = async ({ stores, database }: Services, params: InExternal): Promise<DocumentRow> => {
-  const row = await stores.documents.findDocumentByExternalId(database.knex, params.RECORD_ID, externalIdOf(params));
+  const row = await stores.documents.findDocumentByExternalId(database.reads, params.RECORD_ID, externalIdOf(params));
   if (!row) {
     throw errors.notFound('document');
   }
@@ -40,7 +40,7 @@ export const readMetaByExternalId = async ({ params, services, note }: Call<InEx
 
 export const readContent = async ({ params, services }: Call<InRecordDocument>): Promise<StoredContent> => {
   const content = await services.stores.documents.findContent(
-    services.database,
+    services.database.reads,
     { recordId: params.RECORD_ID },
     params.DOCUMENT_ID,
   );
@@ -62,7 +62,7 @@ export const listVersions = async ({
   return describePage(
     services,
     scope,
-    await stores.documents.listVersions(database, lineageId, listQuery(services, query)),
+    await stores.documents.listVersions(database.reads, lineageId, listQuery(services, query)),
   );
 };
 

@@ -12,7 +12,7 @@ const requireSpecial = async (
   { stores, database }: Services,
   { RECORD_ID: recordId, NAME: name }: InSpecial,
 ): Promise<RecordRow> => {
-  const record = name === 'demographics' ? await stores.records.findRecord(database.knex, recordId) : undefined;
+  const record = name === 'demographics' ? await stores.records.findRecord(database.reads, recordId) : undefined;
   if (!record) {
     throw errors.notFound('special document');
   }
@@ -26,7 +26,7 @@ export const readSpecial = async ({ params, services, note }: Call<InSpecial>): 
   const content =
     demographicsLineageId === null
       ? undefined
-      : await stores.documents.findLatestContent(database.knex, { recordId: id }, demographicsLineageId);
+      : await stores.documents.findLatestContent(database.reads, { recordId: id }, demographicsLineageId);
   if (!content) {
     throw errors.notFound('special document');
   }

@@ -51,6 +51,6 @@ export const readStatusHistory = async ({ params, services }: Call<InRecordDocum
   const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   return {
     documentId: params.DOCUMENT_ID,
-    changes: await services.stores.documents.statusHistory(services.database.knex, lineageId),
+    changes: await services.stores.documents.statusHistory(services.database.reads, lineageId),
   };
 };

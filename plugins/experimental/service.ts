@@ -74,7 +74,7 @@ export const createSubscription = async ({
 }: Call<Holder, unknown, NewSubscription>): Promise<SubscriptionRow> => {
   const { stores, database, clock } = services;
   const holder = { appId: params.pha_email, recordId: params.record_id };
-  const app = await stores.apps.findUserApp(database.knex, holder.appId);
+  const app = await stores.apps.findUserApp(database.reads, holder.appId);
   if (!app) {
     throw errors.permissionDenied();
   }
@@ -109,7 +109,7 @@ export const listSubscriptions = ({
   services,
 }: Call<Holder, Page>): Promise<readonly SubscriptionRow[]> =>
   services.stores.subscriptions.listSubscriptions(
-    services.database.knex,
+    services.database.reads,
     { appId: params.pha_email, recordId: params.record_id },
     toTimestamp(services.clock.now()),
     pageOf(services, query),

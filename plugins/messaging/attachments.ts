@@ -66,7 +66,7 @@ export const acceptAttachment = async ({ params, principal, services, note }: Ca
   const { recordMessageId, recordId } = await requireMessage(services, params);
   const num = params.ATTACHMENT_NUM;
   const attachment =
-    recordMessageId === null ? undefined : await stores.messages.readAttachment(database.knex, recordMessageId, num);
+    recordMessageId === null ? undefined : await stores.messages.readAttachment(database.reads, recordMessageId, num);
   if (recordMessageId === null || recordId === null || !attachment) {
     throw errors.notFound('attachment');
   }

@@ -16,13 +16,13 @@ type InAccount = { ACCOUNT_EMAIL: string };
 
 /** The newest first; archived ones only with include_archive. */
 export const listInbox = ({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly MessageRow[]> =>
-  services.stores.messages.listMessages(services.database.knex, params.ACCOUNT_EMAIL, {
+  services.stores.messages.listMessages(services.database.reads, params.ACCOUNT_EMAIL, {
     ...pageOf(services, query),
     withArchived: ['1', 'true'].includes(query.include_archive),
   });
 
 const baseOf = async (services: Services, senderId: string): Promise<string> => {
-  const app = await services.stores.apps.findApp(services.database.knex, senderId);
+  const app = await services.stores.apps.findApp(services.database.reads, senderId);
   const address = atUi(uiBaseUrl(services), app?.indexUrl ?? null);
   return URL.canParse(address) ? new URL(address).origin : '';
 };
@@ -44,7 +44,7 @@ export const requireMessage = async (
   { stores, database }: Services,
   { ACCOUNT_EMAIL: accountId, MESSAGE_ID: id }: InMessage,
 ): Promise<MessageRow> => {
-  const message = await stores.messages.findMessage(database.knex, accountId, id);
+  const message = await stores.messages.findMessage(database.reads, accountId, id);
   if (!message) {
     throw errors.notFound('message');
   }
@@ -83,4 +83,4 @@ export const listNotifications = ({
   query,
   services,
 }: Call<InAccount, InboxPage>): Promise<readonly NotificationRow[]> =>
-  services.stores.messages.listNotifications(services.database.knex, params.ACCOUNT_EMAIL, pageOf(services, query));
+  services.stores.messages.listNotifications(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query));

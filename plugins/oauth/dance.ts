@@ -34,7 +34,7 @@ const scopePairs = ({
 
 const callingApp = async ({ principal, services }: Pick<Call, 'principal' | 'services'>): Promise<AppRow> => {
   const app =
-    'app' in principal ? await services.stores.apps.findUserApp(services.database.knex, principal.app.id) : undefined;
+    'app' in principal ? await services.stores.apps.findUserApp(services.database.reads, principal.app.id) : undefined;
   if (!app) {
     throw errors.permissionDenied();
   }
@@ -112,7 +112,7 @@ export const claim = async (call: Call<InToken>): Promise<string> => {
   } = call;
   const accountId = signedIn(call);
   const hash = sha256(params.REQTOKEN_ID);
-  if (!(await stores.tokens.findRequestToken(database.knex, hash, toTimestamp(clock.now())))) {
+  if (!(await stores.tokens.findRequestToken(database.reads, hash, toTimestamp(clock.now())))) {
     throw errors.notFound('request token');
   }
   if (!(await database.write((connection) => stores.tokens.claimRequestToken(connection, hash, accountId)))) {
@@ -122,22 +122,22 @@ export const claim = async (call: Call<InToken>): Promise<string> => {
 };
 
 const recordOf = async (
-  { stores, database: { knex } }: Services,
+  { stores, database: { reads } }: Services,
   { recordId, carenetId }: RequestTokenRow,
 ): Promise<string | null> =>
-  carenetId === null ? recordId : ((await stores.sharing.findCarenet(knex, carenetId))?.recordId ?? null);
+  carenetId === null ? recordId : ((await stores.sharing.findCarenet(reads, carenetId))?.recordId ?? null);
 
 /** Any account may look while the token is unclaimed, then only its claimant. */
 export const readRequestToken = async (call: Call<InToken>): Promise<ShownRequestToken> => {
   const { params, services } = call;
   const {
-    database: { knex },
+    database: { reads },
     stores,
     clock,
     lookups,
   } = services;
-  const token = await stores.tokens.findRequestToken(knex, sha256(params.REQTOKEN_ID), toTimestamp(clock.now()));
-  const app = token && (await stores.apps.findUserApp(knex, token.appId));
+  const token = await stores.tokens.findRequestToken(reads, sha256(params.REQTOKEN_ID), toTimestamp(clock.now()));
+  const app = token && (await stores.apps.findUserApp(reads, token.appId));
   if (!token || !app) {
     throw errors.notFound('request token');
   }

@@ -23,7 +23,7 @@ type Attempt = { readonly accountId: string | null; readonly known: Known | unde
 
 const byPassword = async (services: Services, { username, password }: Login): Promise<Attempt> => {
   const { database, stores, passwords } = services;
-  const login = await stores.accounts.findLogin(database.knex, 'password', username);
+  const login = await stores.accounts.findLogin(database.reads, 'password', username);
   const matches = await passwords.verify(login?.passwordHash ?? null, password);
   return {
     accountId: login?.accountId ?? null,
@@ -35,7 +35,7 @@ const byPassword = async (services: Services, { username, password }: Login): Pr
 const byExternalSystem = async (services: Services, { username, system }: Login): Promise<Attempt> => {
   const { database, stores, config } = services;
   const login = config.authSystems.includes(system)
-    ? await stores.accounts.findLogin(database.knex, system, username)
+    ? await stores.accounts.findLogin(database.reads, system, username)
     : undefined;
   const known =
     login && maySignIn(services, login, false) ? { accountId: login.accountId, passwordHash: null } : undefined;

@@ -55,10 +55,10 @@ export const signUrl = (text: string, tokenSecret: string): string => hmac(hmac(
 
 /** The token with all that it rests on, as a call signed with it would find it. */
 const findAccess = async ({ database, stores }: Services, tokenHash: string): Promise<Standing['access']> => {
-  const row = await stores.tokens.findAccessToken(database.knex, tokenHash);
-  const app = row && (await stores.apps.findUserApp(database.knex, row.appId));
+  const row = await stores.tokens.findAccessToken(database.reads, tokenHash);
+  const app = row && (await stores.apps.findUserApp(database.reads, row.appId));
   const [standing] = app
-    ? await stores.tokens.findStandings(database, [{ consumerKey: app.consumerKey, tokenHash }])
+    ? await stores.tokens.findStandings(database.reads, [{ consumerKey: app.consumerKey, tokenHash }])
     : [];
   return standing?.access ?? null;
 };

@@ -17,7 +17,7 @@ export const readDemographics = async ({
   services,
   note,
 }: Call<InRecord, RawQuery>): Promise<DemographicsView> => {
-  const demographics = await services.stores.records.findDemographics(services.database.knex, params.RECORD_ID);
+  const demographics = await services.stores.records.findDemographics(services.database.reads, params.RECORD_ID);
   if (!demographics) {
     throw noDemographics();
   }

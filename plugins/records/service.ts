@@ -44,7 +44,7 @@ export const searchRecords = async ({
   query: { label, limit = Infinity, offset },
   services,
 }: Call<unknown, RecordSearch>): Promise<readonly ListedRecord[]> => {
-  const found = await services.stores.records.searchRecords(services.database.knex, label, {
+  const found = await services.stores.records.searchRecords(services.database.reads, label, {
     limit: Math.min(limit, services.config.maxLimit),
     offset,
   });
@@ -61,7 +61,7 @@ export const listAccountRecords = async ({
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> => {
   await requireAccountState(services, params.ACCOUNT_EMAIL);
-  return services.stores.records.listRecordsOf(services.database.knex, params.ACCOUNT_EMAIL, pageOf(services, query));
+  return services.stores.records.listRecordsOf(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query));
 };
 
 export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: string | null }> => ({
@@ -77,7 +77,7 @@ export const setOwner = async (call: Call<InRecord, unknown, Buffer>): Promise<A
   const { database, stores } = services;
   await readRecord(call);
   const id = body.toString('utf8').trim().toLowerCase();
-  const owner = id === '' ? undefined : await stores.principals.findPrincipal(database.knex, id);
+  const owner = id === '' ? undefined : await stores.principals.findPrincipal(database.reads, id);
   if (!owner || owner.retired) {
     throw errors.invalidBody(
       owner
@@ -94,5 +94,5 @@ export const setOwner = async (call: Call<InRecord, unknown, Buffer>): Promise<A
       await stores.sharing.deleteTokensWithoutControl(trx, params.RECORD_ID, change.before);
     }
   });
-  return (await stores.accounts.findAccount(database.knex, id)) ?? { id };
+  return (await stores.accounts.findAccount(database.reads, id)) ?? { id };
 };

@@ -10,7 +10,7 @@ export const listShares = async ({ params, query, services }: Call<InRecord, Pag
   const { id } = await requireRecord(services, params.RECORD_ID);
   return {
     recordId: id,
-    shares: await services.stores.sharing.listShares(services.database.knex, id, pageOf(services, query)),
+    shares: await services.stores.sharing.listShares(services.database.reads, id, pageOf(services, query)),
   };
 };
 

@@ -59,7 +59,7 @@ export const readReadiness = async (call: Call): Promise<object> => {
     throw errors.unavailable('it is stopping');
   }
   try {
-    await call.services.database.knex.raw('select 1');
+    await call.services.database.reads.raw('select 1');
   } catch {
     throw errors.unavailable('the database does not answer');
   }

@@ -7,6 +7,7 @@ import { newId, sha256 } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';
 import type { Database, Transaction } from '../../core/storage/database';
 import { insertRows } from '../../core/storage/insert-rows';
+import { direct } from '../support/direct';
 
 const TYPE = 'https://svc.example/vocab/xml/documents#Procedure';
 const PER_RECORD = 100;
@@ -200,8 +201,7 @@ export const addMeasurements = (database: Database, recordId: Id, documentId: Id
 
 /** Puts the first `count` documents of a record into a carenet, each by itself. */
 export const addPlacements = async (database: Database, carenetId: Id, recordId: Id, count: number): Promise<void> => {
-  const lineages = (await database
-    .knex('document_lineage')
+  const lineages = (await direct(database)('document_lineage')
     .where({ record_id: recordId })
     .orderBy('seq')
     .limit(count)

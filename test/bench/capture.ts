@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Running } from '../../core/server/start';
 import { injectClient, type Answer } from '../support/client';
 import type { Template } from './wire';
+import { watchStatements, type Watched } from '../../core/storage/watch';
 
 export type Statement = { readonly sql: string; readonly bindings: readonly unknown[] };
 
@@ -29,12 +30,12 @@ export const capture = async (
     lookups[name] = (...args) => during.run('access', () => lookup(...args));
   }
   // What the service does by itself at the same time has no such context.
-  const note = ({ sql, bindings }: Statement): void => {
+  const note = ({ sql, values }: Watched): void => {
     if (during.getStore() === 'work') {
-      statements.push({ sql, bindings: bindings ?? [] });
+      statements.push({ sql, bindings: values });
     }
   };
-  services.database.knex.on('query', note);
+  const stop = watchStatements(note);
   try {
     const call = injectClient(server, services.baseUrl());
     const answer = await during.run('work', () =>
@@ -46,7 +47,7 @@ export const capture = async (
     );
     return { statements: work, writes: work.some(({ sql }) => /^(?:insert|update|delete)/i.test(sql)), answer };
   } finally {
-    services.database.knex.off('query', note);
+    stop();
     Object.assign(lookups, original);
   }
 };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { openDatabase } from '../../core/storage/database';
 import { findMariadb, startMariadb, type Mariadb } from '../support/mariadb';
+import { direct } from '../support/direct';
 
 export type Leg = { readonly name: string; readonly url: string; readonly close: () => Promise<void> };
 
@@ -19,7 +20,7 @@ const sqliteLeg = (): Leg => {
 
 const create = async (server: string): Promise<string> => {
   const database = await openDatabase(`${server}/information_schema`, 1);
-  await database.knex.raw('create database svc_bench');
+  await direct(database).raw('create database svc_bench');
   await database.close();
   return `${server}/svc_bench`;
 };

@@ -7,6 +7,7 @@ import { databases, type TestDatabase } from '../support/databases';
 import { admin } from '../support/server';
 import { serve, svc } from '../support/svc';
 import { attribute, demographics, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -34,7 +35,7 @@ for (const leg of databases) {
 
     const change = async (sql: string): Promise<void> => {
       const open = await openDatabase(database.url, 1);
-      await open.knex.raw(sql);
+      await direct(open).raw(sql);
       await open.close();
     };
 

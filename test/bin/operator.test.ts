@@ -19,6 +19,7 @@ import { httpClient } from '../support/client';
 import { openTestDatabase, databases } from '../support/databases';
 import { ui } from '../support/server';
 import { environment, serve, svc } from '../support/svc';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -131,8 +132,7 @@ for (const leg of databases) {
       );
       await served.stop();
       const database = await openDatabase(url, 1);
-      const rows = await database
-        .knex('audit')
+      const rows = await direct(database)('audit')
         .where({ account_id: 'second@people.example', method: 'SVC' })
         .orderBy('seq')
         .pluck('function_name');
@@ -144,7 +144,7 @@ for (const leg of databases) {
 
     it('accounts unlock does not bring back a retired account', async () => {
       const database = await openDatabase(url, 1);
-      await database.knex('account').where({ id: 'first@people.example' }).update({ state: 'retired' });
+      await direct(database)('account').where({ id: 'first@people.example' }).update({ state: 'retired' });
       await database.close();
       const ran = await svc(['accounts', 'unlock', 'first@people.example'], settings);
       expect(ran.code).to.equal(1);
@@ -232,8 +232,8 @@ for (const leg of databases) {
         due_at: '2020-01-01T00:00:00.000000Z',
         attempts: 0,
       };
-      await database.knex('outbox').insert({ ...delivery, id: '01999999-0000-7000-8000-000000000001' });
-      await database.knex('installation').insert({
+      await direct(database)('outbox').insert({ ...delivery, id: '01999999-0000-7000-8000-000000000001' });
+      await direct(database)('installation').insert({
         name: 'import:01999999-0000-7000-8000-000000000001',
         content: '{}',
         changed_at: '2020-01-01T00:00:00.000000Z',
@@ -241,13 +241,13 @@ for (const leg of databases) {
       const late = await examine();
       expect(late.byCheck.get('outbox')).to.include({ state: 'problem' });
       expect(late.byCheck.get('imports')).to.include({ state: 'warning' });
-      await database.knex('outbox').update({ dead_at: '2020-01-02T00:00:00.000000Z' });
+      await direct(database)('outbox').update({ dead_at: '2020-01-02T00:00:00.000000Z' });
       expect((await examine()).byCheck.get('outbox')).to.include({ state: 'warning' });
-      await database.knex('outbox').delete();
-      await database.knex('installation').where('name', 'like', 'import:%').delete();
-      await database.knex
+      await direct(database)('outbox').delete();
+      await direct(database)('installation').where('name', 'like', 'import:%').delete();
+      await direct(database)
         .raw('drop index `fact_procedure$id` on `fact_procedure`')
-        .catch(() => database.knex.raw('drop index `fact_procedure$id`'));
+        .catch(() => direct(database).raw('drop index `fact_procedure$id`'));
       const behind = await examine();
       expect(behind.byCheck.get('migrations')).to.include({ state: 'problem' });
       expect(behind.byCheck.get('migrations')?.advice).to.contain('svc migrate');

@@ -13,6 +13,7 @@ import { databases } from '../support/databases';
 import { medications, ui } from '../support/server';
 import { environment, serve, svc, type Ran } from '../support/svc';
 import { demographics, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -52,7 +53,7 @@ for (const leg of databases) {
     const rows = async (table: string): Promise<readonly Record<string, unknown>[]> => {
       const database = await openDatabase(settings['SVC_DATABASE_URL']!, 1);
       try {
-        return (await database.knex(table).select('*')) as Record<string, unknown>[];
+        return (await direct(database)(table).select('*')) as Record<string, unknown>[];
       } finally {
         await database.close();
       }
@@ -223,7 +224,7 @@ for (const leg of databases) {
 
     it('approve refuses when no UI app has a bundled secret', async () => {
       const database = await openDatabase(settings['SVC_DATABASE_URL']!, 1);
-      await database.knex('app').where({ kind: 'ui' }).update({ retired_at: '2026-01-01T00:00:00.000000Z' });
+      await direct(database)('app').where({ kind: 'ui' }).update({ retired_at: '2026-01-01T00:00:00.000000Z' });
       await database.close();
       const args = ['approve', 'token', '--account', 'ann@people.example', '--record', recordId];
       const refused = await svc(args, { ...settings });

@@ -12,6 +12,7 @@ import { databases } from '../support/databases';
 import { medications } from '../support/server';
 import { environment, serve, svc, type Served } from '../support/svc';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -90,13 +91,13 @@ for (const leg of databases) {
     const remaining = async (old: readonly string[]): Promise<number> =>
       Number(
         (
-          (await database.knex('document').whereIn('fingerprint', old).count({ count: '*' }).first()) as {
+          (await direct(database)('document').whereIn('fingerprint', old).count({ count: '*' }).first()) as {
             count: number;
           }
         ).count,
       );
     const fingerprints = async (): Promise<readonly string[]> =>
-      (await database.knex('document').whereNotNull('fingerprint').distinct().pluck('fingerprint')) as string[];
+      (await direct(database)('document').whereNotNull('fingerprint').distinct().pluck('fingerprint')) as string[];
 
     /** Another text in every stylesheet, and the server told of it: from now on all documents are behind. */
     const changeFormats = async (text: string): Promise<void> => {

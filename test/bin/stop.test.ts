@@ -12,6 +12,7 @@ import { admin } from '../support/server';
 import { serve, svc, type Served } from '../support/svc';
 import { expectQuick } from '../support/quick';
 import { attribute, demographics, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -185,11 +186,14 @@ for (const leg of databases) {
       const newer = await leg.create();
       expect((await svc(['migrate'], { SVC_DATABASE_URL: newer.url })).code).to.equal(0);
       const opened = await openDatabase(newer.url, 1);
-      await opened.knex('migration').insert({ name: '999-from-tomorrow', applied_at: '2030-01-01T00:00:00.000000Z' });
+      await direct(opened)('migration').insert({
+        name: '999-from-tomorrow',
+        applied_at: '2030-01-01T00:00:00.000000Z',
+      });
       const rows = async (): Promise<unknown> => [
-        await opened.knex('installation').count(),
-        await opened.knex('app').count(),
-        await opened.knex('audit').count(),
+        await direct(opened)('installation').count(),
+        await direct(opened)('app').count(),
+        await direct(opened)('audit').count(),
       ];
       const before = await rows();
       for (const migrating of ['1', '0']) {

@@ -8,6 +8,7 @@ import type { Client, Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { connector, medications, startService, type TestService } from '../support/server';
 import { attribute, child, createAccount, createRecord, signIn, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -105,7 +106,7 @@ for (const leg of databases) {
         ),
       );
       const header = child(text, 'OAuthHeader')!.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
-      const { indexUrl } = (await service.services.stores.apps.findUserApp(service.services.database.knex, id))!;
+      const { indexUrl } = (await service.services.stores.apps.findUserApp(direct(service.services.database), id))!;
       const address = indexUrl!
         .replace('{record_id}', carenetId === '' ? recordId : '')
         .replace('{carenet_id}', carenetId);
@@ -134,7 +135,7 @@ for (const leg of databases) {
       });
 
       it(`${name}: an autonomous app on two records`, { skip }, async () => {
-        await service.services.database.knex('record_app').where({ app_id: connector!.consumer.key }).delete();
+        await direct(service.services.database)('record_app').where({ app_id: connector!.consumer.key }).delete();
         for (const _ of [1, 2]) {
           const recordId = await createRecord(call, 'alice@example.org');
           succeeded(

@@ -10,6 +10,7 @@ import { databases } from '../support/databases';
 import { startService, type TestService } from '../support/server';
 import { createAccount, createRecord, signIn } from '../support/world';
 import { faintTexts, focusShows, namelessControls, tooWide } from './looks';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -135,8 +136,7 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     await search('carenet_create', 1);
     const answer = await run({ RECORD_ID: recordId, name: 'Ward & Garden 5%' });
     expect(answer, answer).to.contain('200').and.to.contain('Carenet');
-    const names = (await service.services.database
-      .knex('carenet')
+    const names = (await direct(service.services.database)('carenet')
       .where({ record_id: recordId })
       .pluck('name')) as string[];
     expect(names).to.include('Ward & Garden 5%');

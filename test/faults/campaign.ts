@@ -17,6 +17,7 @@ import { startLoad } from './load';
 import { arrived, type Arrivals } from './mailbox';
 import { fakeTimeLibrary, mariadbServer, sqliteServer, type DatabaseServer } from './processes';
 import { summary, type Report } from './report';
+import { direct } from '../support/direct';
 
 export type CampaignOptions = {
   /** Rounds, each of which ends with a kill -9 or a power cut. */
@@ -69,7 +70,7 @@ const settle = async (database: Database): Promise<void> => {
       since = Date.now();
     }
     if (Date.now() - since > NO_PROGRESS) {
-      const waiting = await listDeliveries(database.knex, {}, 5);
+      const waiting = await listDeliveries(direct(database), {}, 5);
       throw new Error(`${left} deliveries have not left: ${JSON.stringify(waiting)}`);
     }
     await sleep(200);

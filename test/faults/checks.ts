@@ -4,16 +4,14 @@ import type { Database } from '../../core/storage/database';
 import { child } from '../support/world';
 import type { KnownDocument, Ledger } from './ledger';
 import type { Arrivals } from './mailbox';
+import type { Value } from '../../core/storage/connection';
 
 type Row = Readonly<Record<string, unknown>>;
 
 const text = (value: unknown): string => String(value ?? '');
 
-const rowsOf = async (database: Database, sql: string, bindings: readonly unknown[] = []): Promise<readonly Row[]> => {
-  const answer: unknown = await database.knex.raw(sql, bindings as string[]);
-  const list = answer as readonly unknown[];
-  return (Array.isArray(list[0]) ? list[0] : list) as readonly Row[];
-};
+const rowsOf = (database: Database, sql: string, values: readonly Value[] = []): Promise<readonly Row[]> =>
+  database.reads.rows<Row>(sql, values);
 
 /** Queries that find what one transaction would have kept together: each row is a fault. */
 const halfDone: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ import { openDatabase } from '../../core/storage/database';
 import { sleep, until } from '../support/receiver';
 import type { Field } from './field';
 import { fakeTimeLibrary } from './processes';
+import { direct } from '../support/direct';
 
 export type Fault = {
   readonly name: string;
@@ -67,11 +68,14 @@ const cutPower = async (field: Field): Promise<void> => {
 
 const closeConnections = async ({ server }: Field): Promise<void> => {
   const database = await openDatabase(server.url, 1);
-  const [rows] = (await database.knex.raw(
+  const rows = await direct(database).rows<{ id: number }>(
     'select id from information_schema.processlist where id <> connection_id() and db is not null',
-  )) as [{ id: number }[]];
+    [],
+  );
   for (const { id } of rows) {
-    await database.knex.raw(`kill connection ${Number(id)}`).catch(() => undefined);
+    await direct(database)
+      .raw(`kill connection ${Number(id)}`)
+      .catch(() => undefined);
   }
   await database.close();
   happened(rows.length > 0, 'there was no connection to close');

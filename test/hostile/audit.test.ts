@@ -43,7 +43,7 @@ for (const leg of databases.slice(0, 1)) {
     const change = async (...statements: readonly string[]): Promise<void> => {
       const open = await openDatabase(database.url, 1);
       for (const sql of statements) {
-        await open.knex.raw(sql);
+        await open.write((trx) => trx.change(sql));
       }
       await open.close();
     };

@@ -5,6 +5,7 @@ import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { admin, startService, ui, type TestService } from '../support/server';
 import { createAccount, signIn, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -58,7 +59,7 @@ describe('strangers at a log-in form', { timeout: 120_000 }, () => {
     await createAccount(service.call, name);
     await Promise.all(Array.from({ length: 40 }, (_, number) => tryAs(name, `guess number ${number}`)));
     const { accounts } = service.services.stores;
-    const row = await accounts.findAccount(service.services.database.knex, name);
+    const row = await accounts.findAccount(direct(service.services.database), name);
     expect([row?.state, row?.failedLoginCount]).to.equal(['disabled', service.services.config.lockoutFailures]);
   });
 });

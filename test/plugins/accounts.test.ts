@@ -11,6 +11,7 @@ import { meanwhile } from '../support/meanwhile';
 import { until } from '../support/receiver';
 import { admin, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, authorizeApp, child, createRecord, PASSWORD, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -34,7 +35,7 @@ for (const leg of databases) {
 
     const call = (...parameters: Parameters<TestService['call']>): Promise<Answer> => service.call(...parameters);
     const at = (id: string, rest = ''): string => `/accounts/${encodeURIComponent(id)}${rest}`;
-    const knex = () => service.services.database.knex;
+    const knex = () => direct(service.services.database);
     const code = ({ text }: Answer): string => attribute(text, 'error', 'code');
     const expectError = (answer: Answer, status: number, name: string): void => {
       expect(answer.status, answer.text).to.equal(status);
@@ -343,7 +344,7 @@ for (const leg of databases) {
         const winner = names[answers.findIndex(({ status }) => status === 200)]!;
         // Not by logging in: those who came too late were wrong about the old one, which may have locked the account.
         const { services } = service;
-        const login = await services.stores.accounts.findPasswordLogin(services.database.knex, id);
+        const login = await services.stores.accounts.findPasswordLogin(direct(services.database), id);
         expect(await Promise.all(names.map((name) => services.passwords.verify(login!.passwordHash, name)))).to.equal(
           names.map((name) => name === winner),
         );

@@ -9,6 +9,7 @@ import { losingApp, meanwhile } from '../support/meanwhile';
 import { pagesAsWhole } from '../support/paging';
 import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, createRecord, demographics, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -36,7 +37,7 @@ for (const leg of databases) {
     after(() => service.stop());
 
     const call = (...parameters: Parameters<TestService['call']>): Promise<Answer> => service.call(...parameters);
-    const knex = () => service.services.database.knex;
+    const knex = () => direct(service.services.database);
     const code = ({ text }: Answer): string => attribute(text, 'error', 'code');
     const onRecord = (app = APP, rest = ''): string => `/records/${recordId}/apps/${inPath(app)}${rest}`;
     const ids = ({ text }: Answer): string[] => [...text.matchAll(/<App id="([^"]*)"/g)].map((match) => match[1]!);

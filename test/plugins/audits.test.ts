@@ -6,6 +6,7 @@ import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { admin, startService, ui, type TestService } from '../support/server';
 import { attribute, createRecord, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -99,7 +100,7 @@ for (const leg of databases) {
     });
 
     it('keeps the UI app behind a session and never a secret or a query string', async () => {
-      const rows = (await service.services.database.knex('audit').where({ record_id: recordId })) as Record<
+      const rows = (await direct(service.services.database)('audit').where({ record_id: recordId })) as Record<
         string,
         unknown
       >[];

@@ -7,6 +7,7 @@ import { databases } from '../support/databases';
 import { pagesAsWhole } from '../support/paging';
 import { admin, startService, type TestService } from '../support/server';
 import { attribute, createRecord, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -108,10 +109,12 @@ for (const leg of databases) {
           'carenet_autoshare',
           'access_token',
         ]) {
-          expect(await services.database.knex(table).where({ carenet_id: carenetId }).first(), table).to.be.undefined();
+          expect(
+            await direct(services.database)(table).where({ carenet_id: carenetId }).first(),
+            table,
+          ).to.be.undefined();
         }
-        const recorded = (await services.database
-          .knex('audit')
+        const recorded = (await direct(services.database)('audit')
           .where({ function_name: 'carenet_delete', carenet_id: carenetId })
           .first()) as { record_id: string };
         expect(recorded.record_id).to.equal(recordId);

@@ -8,6 +8,7 @@ import { databases, sqliteMemory } from '../support/databases';
 import { meanwhile } from '../support/meanwhile';
 import { admin, startService, ui, type TestService } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -35,7 +36,7 @@ for (const leg of [...databases, sqliteMemory]) {
 
     const call = (...parameters: Parameters<TestService['call']>): Promise<Answer> => service.call(...parameters);
     const count = async (table: string): Promise<number> =>
-      Number(((await service.services.database.knex(table).count({ n: '*' }).first()) as { n: number }).n);
+      Number(((await direct(service.services.database)(table).count({ n: '*' }).first()) as { n: number }).n);
     const post = async (body: string, by: Signs = alice): Promise<string> =>
       idOf(await call(by, 'POST', documents, { body }));
     const meta = async (id: string): Promise<string> =>
@@ -75,10 +76,11 @@ for (const leg of [...databases, sqliteMemory]) {
         const { database, stores } = service.services;
         const waits = async (): Promise<boolean> =>
           (
-            (await database.knex.raw(
+            await database.reads.rows<{ n: number }>(
               "select count(*) as n from information_schema.innodb_trx where trx_state = 'LOCK WAIT'",
-            )) as [[{ n: number }]]
-          )[0][0].n > 0;
+              [],
+            )
+          )[0]!.n > 0;
         succeeded(
           await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }),
         );
@@ -327,8 +329,7 @@ for (const leg of [...databases, sqliteMemory]) {
       it('removes the facts of the old version and keeps those of the new one', async () => {
         const first = await post(procedure('Old facts'));
         const second = idOf(await replace(first, procedure('New facts')));
-        const rows = (await service.services.database
-          .knex('fact_procedure')
+        const rows = (await direct(service.services.database)('fact_procedure')
           .whereIn('_document_id', [first, second])
           .select('_document_id', 'name')) as { _document_id: string; name: string }[];
         expect(rows.map((row) => [row._document_id, row.name])).to.equal([[second, 'New facts']]);
@@ -384,8 +385,7 @@ for (const leg of [...databases, sqliteMemory]) {
         ).to.equal(49);
         const versions = succeeded(await call(alice, 'GET', `${documents}${first}/versions/`));
         expect(idsIn(versions)).to.equal([idOf(won[0]!), first]);
-        const facts = (await service.services.database
-          .knex('fact_procedure')
+        const facts = (await direct(service.services.database)('fact_procedure')
           .whereIn('_document_id', idsIn(versions))
           .pluck('_document_id')) as string[];
         expect(facts).to.equal([idOf(won[0]!)]);
@@ -446,8 +446,7 @@ for (const leg of [...databases, sqliteMemory]) {
         expect(answers.filter((answer) => answer.status === 400 && code(answer) === 'duplicate').length).to.equal(49);
         expect(await count('document')).to.equal(stored + 1);
         const lineages = await count('document_lineage');
-        const versions = (await service.services.database
-          .knex('document')
+        const versions = (await direct(service.services.database)('document')
           .whereNull('replaces_id')
           .count({ n: '*' })
           .first()) as { n: number };
@@ -713,7 +712,7 @@ for (const leg of [...databases, sqliteMemory]) {
 
       it('stores nothing for a session that was ended', async () => {
         await fresh();
-        const sessions = service.services.database.knex('session_token').where({ account_id: 'alice@example.org' });
+        const sessions = direct(service.services.database)('session_token').where({ account_id: 'alice@example.org' });
         const rows = (await sessions.clone()) as object[];
         try {
           await refusedWithoutTrace(
@@ -721,7 +720,7 @@ for (const leg of [...databases, sqliteMemory]) {
             () => call(alice, 'POST', documents, { body: procedure('too late') }),
           );
         } finally {
-          await service.services.database.knex('session_token').insert(rows);
+          await direct(service.services.database)('session_token').insert(rows);
         }
         succeeded(await call(alice, 'POST', documents, { body: procedure('in time') }));
       });
@@ -730,7 +729,7 @@ for (const leg of [...databases, sqliteMemory]) {
         await fresh();
         const state = (name: string) =>
           call(admin, 'POST', '/accounts/alice%40example.org/set-state', { form: { state: name } }).then(succeeded);
-        const { knex } = service.services.database;
+        const knex = direct(service.services.database);
         const tables = ['session_token', 'access_token'];
         const given = (table: string) => knex(table).where({ account_id: 'alice@example.org' });
         const rows = await Promise.all(tables.map(async (table) => (await given(table)) as object[]));

@@ -13,6 +13,7 @@ import { pagesAsWhole } from '../support/paging';
 import { sleep, startReceiver, until, type Receiver } from '../support/receiver';
 import { admin, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, demographics, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach, afterEach } = lab;
@@ -49,7 +50,7 @@ for (const leg of databases) {
         'id',
       );
     const enable = (recordId: string): Promise<unknown> =>
-      service.services.stores.apps.enableApp(service.services.database.knex, {
+      service.services.stores.apps.enableApp(direct(service.services.database), {
         id: newId(),
         recordId,
         appId: own.id,
@@ -68,8 +69,7 @@ for (const leg of databases) {
     const waiting = async (): Promise<number> =>
       Number(
         (
-          (await service.services.database
-            .knex('outbox')
+          (await direct(service.services.database)('outbox')
             .where({ kind: 'ping' })
             .whereNull('sent_at')
             .count({ n: '*' })
@@ -100,7 +100,7 @@ for (const leg of databases) {
       receiver.received.length = 0;
       receiver.answer = 200;
     });
-    afterEach(() => service.services.database.knex('subscription').delete());
+    afterEach(() => direct(service.services.database)('subscription').delete());
 
     describe('subscription_create', () => {
       it('answers id, end and url, and the change of a matching report is told, signed', async () => {
@@ -188,7 +188,7 @@ for (const leg of databases) {
 
       it('again with the same report and callback renews, with or without the slash', async () => {
         const first = succeeded(await subscribe(PROCEDURES)).text;
-        await service.services.database.knex('subscription').update({ expires_at: toTimestamp(Date.now() + 1000) });
+        await direct(service.services.database)('subscription').update({ expires_at: toTimestamp(Date.now() + 1000) });
         const again = succeeded(await subscribe(`/${PROCEDURES}`)).text;
         expect(attribute(again, 'Subscription', 'id')).to.equal(attribute(first, 'Subscription', 'id'));
         expect(Date.parse(child(again, 'expires_at')!)).to.be.above(Date.now() + 80 * 86_400_000);
@@ -209,7 +209,7 @@ for (const leg of databases) {
 
       it('that has expired is neither listed nor told, and can be made again', async () => {
         succeeded(await subscribe(PROCEDURES));
-        await service.services.database.knex('subscription').update({ expires_at: toTimestamp(Date.now() - 1) });
+        await direct(service.services.database)('subscription').update({ expires_at: toTimestamp(Date.now() - 1) });
         expect(await list()).to.not.contain('<Subscription ');
         await post(procedure('Too late'));
         await settled(0);
@@ -288,7 +288,7 @@ for (const leg of databases) {
           expect((await service.call(who, 'DELETE', `${where}${newId()}`)).status).to.equal(403);
         }
         succeeded(await subscribe(PROCEDURES));
-        await service.services.stores.apps.disableApp(service.services.database.knex, record, own.id);
+        await service.services.stores.apps.disableApp(direct(service.services.database), record, own.id);
         expect((await service.call(own.app, 'GET', path)).status).to.equal(403);
         await post(procedure('Unseen'));
         await settled(0);
@@ -320,7 +320,7 @@ for (const leg of databases) {
         await until(
           async () =>
             (
-              (await service.services.database.knex('outbox').where({ subject: id }).first('attempts')) as {
+              (await direct(service.services.database)('outbox').where({ subject: id }).first('attempts')) as {
                 attempts: number;
               }
             ).attempts === 1,
@@ -345,8 +345,8 @@ for (const leg of databases) {
       const { sealing, stores, database } = service.services;
       const key = newId();
       const { createHash } = await import('node:crypto');
-      await database.knex('app').where({ id: own.id }).update({ autonomous: 1 });
-      await stores.tokens.insertAccessToken(database.knex, {
+      await direct(database)('app').where({ id: own.id }).update({ autonomous: 1 });
+      await stores.tokens.insertAccessToken(direct(database), {
         tokenHash: createHash('sha256').update(key).digest('hex'),
         secret: sealing.seal('token secret'),
         kind: 'ordinary',

@@ -11,6 +11,7 @@ import { mailsIn, waitForMail } from '../support/mails';
 import { meanwhile } from '../support/meanwhile';
 import { admin, connector, medications, startService, type TestService } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -93,7 +94,7 @@ for (const leg of databases) {
     after(() => service.stop());
 
     const call = (...parameters: Parameters<TestService['call']>): Promise<Answer> => service.call(...parameters);
-    const knex = () => service.services.database.knex;
+    const knex = () => direct(service.services.database);
     const code = ({ text }: Answer): string => attribute(text, 'error', 'code');
     const inbox = (account: string, rest = ''): string => `/accounts/${encodeURIComponent(account)}/inbox/${rest}`;
     const toAccount = (form: Record<string, string>, account = ALICE): Promise<Answer> =>
@@ -193,7 +194,7 @@ for (const leg of databases) {
       it('keeps nothing for a retired account, and says no more than to any other', async () => {
         await addAccount(service.services, 'left@example.org', 'Left', 'retired');
         const told = succeeded(await toAccount({ subject: 'lost' }, 'left@example.org')).text;
-        const knex = service.services.database.knex;
+        const knex = direct(service.services.database);
         expect(await knex('message').where({ account_id: 'left@example.org' })).to.equal([]);
         expect(told).to.contain('<subject>lost</subject>');
       });

@@ -12,6 +12,8 @@ import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../support/world';
+import { watchStatements } from '../../core/storage/watch';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -45,7 +47,7 @@ for (const leg of databases) {
     after(() => service.stop());
 
     const call = (...parameters: Parameters<TestService['call']>): Promise<Answer> => service.call(...parameters);
-    const knex = () => service.services.database.knex;
+    const knex = () => direct(service.services.database);
     const code = ({ text }: Answer): string => attribute(text, 'error', 'code');
     const pairsOf = ({ text }: Answer): Record<string, string> => Object.fromEntries(new URLSearchParams(text));
 
@@ -416,9 +418,10 @@ for (const leg of databases) {
           return `${transactions} ${own.join('\n')}`;
         };
         await createAccount(service.call, 'eve@example.org');
+        let stop = (): void => undefined;
         try {
           const unknown = await workOf('nobody-else@example.org');
-          database.knex.on('query', note);
+          stop = watchStatements(note);
           const [before, known] = [await workOf('nobody@example.org'), await workOf('eve@example.org')];
           // One row is written more, in the same transaction.
           expect(known).to.contain('\nupdate account');
@@ -430,7 +433,7 @@ for (const leg of databases) {
           expect(await workOf('eve@example.org')).to.equal(before);
           expect(await workOf('eve@example.org', PASSWORD)).to.equal(before);
         } finally {
-          database.knex.off('query', note);
+          stop();
           (database as { transaction: typeof transaction }).transaction = transaction;
         }
       });
@@ -484,7 +487,7 @@ for (const leg of databases) {
         await lockedSince(1000);
         const { accounts } = services.stores;
         succeeded(await logIn({ username: 'outside', system: 'clinic' }));
-        expect(isLocked((await accounts.findAccount(services.database.knex, id))!)).to.be.true();
+        expect(isLocked((await accounts.findAccount(direct(services.database), id))!)).to.be.true();
         await lockedSince(services.config.lockoutSeconds * 1000 + 1000);
         succeeded(await logIn({ username: 'outside', system: 'clinic' }));
       });
@@ -507,16 +510,16 @@ for (const leg of databases) {
           );
         }
         await endLockouts({ ...services, config: { ...services.config, lockoutSeconds: 0 } });
-        expect((await accounts.findAccount(services.database.knex, id('over')))?.state).to.equal('disabled');
+        expect((await accounts.findAccount(direct(services.database), id('over')))?.state).to.equal('disabled');
         await endLockouts(services);
         expect(
           await Promise.all(
             Object.keys(people).map(
-              async (name) => (await accounts.findAccount(services.database.knex, id(name)))?.state,
+              async (name) => (await accounts.findAccount(direct(services.database), id(name)))?.state,
             ),
           ),
         ).to.equal(['active', 'disabled', 'disabled']);
-        expect((await accounts.findAccount(services.database.knex, id('over')))?.failedLoginCount).to.equal(0);
+        expect((await accounts.findAccount(direct(services.database), id('over')))?.failedLoginCount).to.equal(0);
       });
 
       it('is for UI apps only', async () => {
@@ -884,19 +887,19 @@ for (const leg of databases) {
     });
 
     it('are limited for secrets and forgotten passwords, too', async () => {
-      await service.services.database.knex('failed_attempt').delete();
+      await direct(service.services.database)('failed_attempt').delete();
       const id = 'fresh@example.org';
       succeeded(await service.call(admin, 'POST', '/accounts/', { form: { account_id: id } }));
       const at = (rest: string): string => `/accounts/${encodeURIComponent(id)}/${rest}`;
       limitedAfter(await many(8, () => service.call(ui, 'GET', at('check-secrets/wrong'))), 403, 3);
-      await service.services.database.knex('failed_attempt').delete();
+      await direct(service.services.database)('failed_attempt').delete();
       limitedAfter(await many(8, () => service.call(ui, 'POST', at('initialize/wrong'), { form: {} })), 403, 3);
-      await service.services.database.knex('failed_attempt').delete();
+      await direct(service.services.database)('failed_attempt').delete();
       limitedAfter(await many(8, () => service.call(ui, 'POST', at('forgot-password'))), 400, 3);
     });
 
     it('refuse nobody whose password is right, however many others failed', async () => {
-      await service.services.database.knex('failed_attempt').delete();
+      await direct(service.services.database)('failed_attempt').delete();
       const id = 'right@example.org';
       await createAccount(service.call, id);
       const wrong = await Promise.all(
@@ -934,7 +937,7 @@ for (const leg of databases) {
     });
 
     it('through one app are limited over all names', async () => {
-      await service.services.database.knex('failed_attempt').delete();
+      await direct(service.services.database)('failed_attempt').delete();
       let round = 0;
       const statuses = await many(18, () =>
         service.call(ui, 'POST', '/oauth/internal/session_create', {

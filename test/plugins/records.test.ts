@@ -7,6 +7,7 @@ import { databases } from '../support/databases';
 import { pagesAsWhole } from '../support/paging';
 import { admin, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, demographics, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -30,7 +31,7 @@ for (const leg of databases) {
 
     const call = (...parameters: Parameters<TestService['call']>): Promise<Answer> => service.call(...parameters);
     const count = async (table: string): Promise<number> =>
-      Number(((await service.services.database.knex(table).count({ n: '*' }).first()) as { n: number }).n);
+      Number(((await direct(service.services.database)(table).count({ n: '*' }).first()) as { n: number }).n);
     const newRecord = async (given = 'Ann', family = 'Lee', owner?: string): Promise<string> => {
       const id = attribute(
         succeeded(await call(admin, 'POST', '/records/', { body: demographics(given, family) })).text,
@@ -204,8 +205,7 @@ for (const leg of databases) {
       it('refuses an unknown, an empty and a retired owner', async () => {
         const id = await newRecord();
         await addApp(service.services, 'left@apps.example', 'user');
-        await service.services.database
-          .knex('app')
+        await direct(service.services.database)('app')
           .where({ id: 'left@apps.example' })
           .update({ retired_at: now(service.services) });
         for (const [body, reason] of [
@@ -232,7 +232,7 @@ for (const leg of databases) {
         const tokens = async (): Promise<number> =>
           Number(
             (
-              (await services.database.knex('access_token').where({ record_id: id }).count({ n: '*' }).first()) as {
+              (await direct(services.database)('access_token').where({ record_id: id }).count({ n: '*' }).first()) as {
                 n: number;
               }
             ).n,
@@ -600,8 +600,7 @@ for (const leg of databases) {
 
     it('says in the audit which record and document a creation made', async () => {
       const id = await newRecord('Aud', 'It');
-      const row = (await service.services.database
-        .knex('audit')
+      const row = (await direct(service.services.database)('audit')
         .where({ record_id: id, function_name: 'record_create' })
         .first()) as { document_id: string };
       expect(child(`<d>${row.document_id}</d>`, 'd')).to.match(/^[0-9a-f-]{36}$/);
@@ -615,8 +614,7 @@ for (const leg of databases) {
         'document_id',
       );
       succeeded(await call(alice, 'GET', `/records/${id}/demographics`));
-      const rows = await service.services.database
-        .knex('audit')
+      const rows = await direct(service.services.database)('audit')
         .where({ record_id: id, function_name: 'read_demographics' })
         .pluck('document_id');
       expect(rows).to.equal([document]);

@@ -15,6 +15,7 @@ import { pagesAsWhole } from '../support/paging';
 import { DCTERMS, graphOf, RDF_TYPE, SP, SPCODE, VCARD, XSD, type Graph } from '../support/rdf';
 import { medications, startService, type TestService } from '../support/server';
 import { attribute, createRecord, succeeded } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -331,7 +332,7 @@ for (const leg of databases) {
           await service.call(alice, 'PUT', `/records/${own}/demographics`, { body: readSetupFile(file, VOCAB) }),
         );
         const { values } = (await service.services.stores.records.findDemographics(
-          service.services.database.knex,
+          direct(service.services.database),
           own,
         ))!;
         const whole = await graphOf(await get(`/records/${own}/demographics`));
@@ -468,7 +469,7 @@ for (const leg of databases) {
             .map((column) => column.name);
           const stored = builtin
             ? []
-            : ((await database.knex(table).where({ _record_id: recordId })) as Record<
+            : ((await direct(database)(table).where({ _record_id: recordId })) as Record<
                 string,
                 string | number | null
               >[]);
@@ -792,7 +793,7 @@ for (const leg of databases) {
 
       it('exports a record without facts, and without demographics, too', async () => {
         const empty = await createRecord(service.call, 'alice@example.org');
-        await service.services.database.knex('demographics').where({ record_id: empty }).delete();
+        await direct(service.services.database)('demographics').where({ record_id: empty }).delete();
         const document = parseXml(await get(`/records/${empty}/reports/experimental/ccr`));
         expect(
           document.validate(parseXml(readFileSync(inProject('test', 'fixtures', 'ccr.xsd'), 'utf8'))),

@@ -24,6 +24,7 @@ import {
   type Operation,
   type Stage,
 } from './operations';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -80,7 +81,7 @@ for (const leg of databases) {
       const ann = people.get(accountId('ann'))!;
       const listed = succeeded(await call(ann, 'GET', `/records/${recordId}/carenets/`)).text;
       const ids = [...listed.matchAll(/<Carenet id="([^"]*)"/g)].map((match) => match[1]!);
-      await services.stores.sharing.deleteCarenet(services.database.knex, ids.pop()!);
+      await services.stores.sharing.deleteCarenet(direct(services.database), ids.pop()!);
       model.carenets.push(...ids.map((id): Carenet => ({ id, members: new Set(), apps: new Set(), types: new Set() })));
       const demographics = attribute(
         succeeded(await call(ann, 'GET', `/records/${recordId}`)).text,

@@ -5,6 +5,7 @@ import { databases } from '../support/databases';
 import type { Credentials } from '../support/client';
 import { medications, startService, type TestService } from '../support/server';
 import { attribute, authorizeApp, makeWorld, succeeded, type World } from '../support/world';
+import { direct } from '../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -30,7 +31,7 @@ for (const leg of databases) {
     after(() => service.stop());
 
     const count = async (table: string): Promise<number> =>
-      Number(((await service.services.database.knex(table).count({ n: '*' }).first()) as { n: number }).n);
+      Number(((await direct(service.services.database)(table).count({ n: '*' }).first()) as { n: number }).n);
 
     it('is stored byte for byte and answered by the report of its model', async () => {
       const xml = procedure('Appendectomy');
@@ -133,8 +134,7 @@ for (const leg of databases) {
       expect(await count('document')).to.equal(before.documents + 200);
       expect(await count('fact_procedure')).to.equal(before.facts + 200);
       expect(await count('audit')).to.equal(before.audits + 200);
-      const orphans = (await service.services.database
-        .knex('fact_procedure')
+      const orphans = (await direct(service.services.database)('fact_procedure')
         .leftJoin('document', 'document.id', 'fact_procedure._document_id')
         .whereNull('document.id')
         .count({ n: '*' })
@@ -144,7 +144,7 @@ for (const leg of databases) {
 
     it('leaves an audit row for the refused as for the allowed, with who knocked', async () => {
       await service.call(world.bob, 'GET', documents);
-      const row = await service.services.database.knex('audit').orderBy('seq', 'desc').first();
+      const row = await direct(service.services.database)('audit').orderBy('seq', 'desc').first();
       expect(row).to.include({
         function_name: 'record_document_list',
         principal_id: 'bob@example.org',

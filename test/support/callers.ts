@@ -4,6 +4,7 @@ import { addAccount, addApp, addPerson, addSession, addToken, enable, now } from
 import type { Credentials } from './client';
 import { admin, ui, type TestService } from './server';
 import { createRecord } from './world';
+import { direct } from './direct';
 
 export const callerNames = [
   'nobody',
@@ -49,11 +50,8 @@ const later = '2999-01-01T00:00:00.000000Z';
 /** Makes all of them; the record was created by the shipped admin app. */
 // eslint-disable-next-line max-lines-per-function -- each caller is made from those before
 export const makeCallers = async ({ call, services }: TestService): Promise<Callers> => {
-  const {
-    stores,
-    database: { knex },
-    sealing,
-  } = services;
+  const { stores, database, sealing } = services;
+  const knex = direct(database);
   const [owner, share, member, removed, stranger] = [
     await addPerson(services, people.owner),
     await addPerson(services, people.share),

@@ -5,6 +5,7 @@ import type { AccountState, AppKind, Id, PrincipalId, Timestamp } from '../../co
 import type { Services } from '../../core/services';
 import type { Credentials } from './client';
 import { ui } from './server';
+import { direct } from './direct';
 
 export type Signs = Exclude<Credentials, null>;
 
@@ -29,7 +30,7 @@ export const addAccount = (
   fullName = 'A Person',
   state: AccountState = 'active',
 ): Promise<void> =>
-  services.stores.accounts.insertAccount(services.database.knex, {
+  services.stores.accounts.insertAccount(direct(services.database), {
     id,
     fullName,
     contactEmail: id,
@@ -50,7 +51,7 @@ export const addAccount = (
 /** Credentials that sign as an account. */
 export const addSession = async (services: Services, accountId: PrincipalId): Promise<Signs> => {
   const token = { key: newToken(), secret: newToken() };
-  await services.stores.tokens.insertSession(services.database.knex, {
+  await services.stores.tokens.insertSession(direct(services.database), {
     tokenHash: sha256(token.key),
     secret: services.sealing.seal(token.secret),
     accountId,
@@ -76,7 +77,7 @@ export const addApp = async (
   autonomous = false,
 ): Promise<Signs> => {
   const secret = newToken();
-  await services.stores.apps.insertApp(services.database.knex, {
+  await services.stores.apps.insertApp(direct(services.database), {
     id,
     kind,
     name: id,
@@ -104,7 +105,7 @@ export const addApp = async (
 };
 
 export const enable = async (services: Services, recordId: Id, appId: PrincipalId): Promise<void> => {
-  await services.stores.apps.enableApp(services.database.knex, {
+  await services.stores.apps.enableApp(direct(services.database), {
     id: newId(),
     recordId,
     appId,
@@ -127,7 +128,7 @@ export const addToken = async (
   { app, accountId, recordId, carenetId }: TokenOf,
 ): Promise<Signs> => {
   const token = { key: newToken(), secret: newToken() };
-  await services.stores.tokens.insertAccessToken(services.database.knex, {
+  await services.stores.tokens.insertAccessToken(direct(services.database), {
     tokenHash: sha256(token.key),
     secret: services.sealing.seal(token.secret),
     kind: 'ordinary',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../core/base/clock';
 import { migrateCore } from '../../core/storage/migrate';
 import { openDatabase, type Database } from '../../core/storage/database';
+import { direct } from './direct';
 
 export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> };
 export type DatabaseLeg = { readonly name: string; readonly create: () => Promise<TestDatabase> };
@@ -38,7 +39,7 @@ const mysql = (address: string): DatabaseLeg => ({
     const name = `svc_test_${randomBytes(6).toString('hex')}`;
     const run = async (sql: string): Promise<void> => {
       const database = await openDatabase(`${address}/information_schema`, 1);
-      await database.knex.raw(sql);
+      await direct(database).raw(sql);
       await database.close();
     };
     await run(`create database ${name}`);

@@ -11,6 +11,7 @@ import { addSession } from './cast';
 import type { TestService } from './server';
 import { admin } from './server';
 import { attribute, demographics, PASSWORD, succeeded } from './world';
+import { direct } from './direct';
 
 const NS = 'https://svc.example/vocab/xml/documents#';
 const procedure = `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">Appendectomy</name></Procedure>`;
@@ -112,8 +113,7 @@ const bodyOf = (
 const makeThings = async ({ call, services }: TestService, callers: Callers): Promise<Ids> => {
   const { recordId, carenetId, credentials } = callers;
   const app = credentials['user app two-legged'];
-  await services.database
-    .knex('app')
+  await direct(services.database)('app')
     .whereIn('id', [APP, BACKGROUND])
     .update({ callback_url: 'https://own.example/callback' });
   const owner = credentials['owner'];
@@ -126,7 +126,8 @@ const makeThings = async ({ call, services }: TestService, callers: Callers): Pr
         'https://svc.example/vocab',
       ),
     );
-    return ((await services.database.knex(table).where({ _record_id: recordId }).first('_id')) as { _id: string })._id;
+    return ((await direct(services.database)(table).where({ _record_id: recordId }).first('_id')) as { _id: string })
+      ._id;
   };
   const [one, two, three] = [await post(), await post(), await post()];
   succeeded(await call(owner, 'PUT', `/records/${recordId}/documents/${one}/rels/annotation/${two}`));

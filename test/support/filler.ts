@@ -8,6 +8,7 @@ import { migrations } from '../../core/storage/migrations';
 import type { TablePlan } from '../../core/storage/plans';
 import { BASE_COLUMNS } from '../../core/storage/stores/facts';
 import type { TableSpec } from '../../core/storage/tables';
+import { direct } from './direct';
 
 /** Tables that stay small however many people use an installation. */
 export const smallTables: readonly string[] = [
@@ -65,7 +66,7 @@ const fill = async (database: Database, table: string, columns: Columns, rows: n
   );
   for (let start = 0; start < rows; start += 500) {
     await insertRows(
-      database.knex,
+      direct(database),
       table,
       Object.keys(columns),
       made.slice(start, start + 500),
@@ -91,9 +92,9 @@ export const fillTables = async (database: Database, facts: readonly TablePlan[]
       rows,
     );
   }
-  await database.knex('document_lineage').where('record_id', 'like', 'filler-%').update({ status: 'active' });
+  await direct(database)('document_lineage').where('record_id', 'like', 'filler-%').update({ status: 'active' });
   const names = [...core.map(({ table }) => table), ...facts.map(({ table }) => table)];
   if (database.dialect.name === 'mysql') {
-    await database.knex.raw(`analyze table ${names.map((name) => `\`${name}\``).join(', ')}`);
+    await direct(database).raw(`analyze table ${names.map((name) => `\`${name}\``).join(', ')}`);
   }
 };

@@ -22,7 +22,7 @@ import type { ReadDocument } from '../steps';
 const DEMOGRAPHICS = 'Demographics';
 
 /** Where documents go. */
-export type Store = { readonly tables: FactTables } & Pick<Database, 'dialect' | 'askAgain'>;
+export type Store = { readonly tables: FactTables } & Pick<Database, 'dialect'>;
 
 export type StoreInput = {
   readonly recordId: Id;
@@ -134,7 +134,7 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
  */
 export const storeDocument = async (
   trx: Transaction,
-  { tables, dialect, askAgain }: Store,
+  { tables, dialect }: Store,
   input: StoreInput,
 ): Promise<Stored> => {
   const record = await lockRecord(trx, dialect, input.recordId, input.demographics ?? false);
@@ -142,7 +142,7 @@ export const storeDocument = async (
     throw errors.notFound('record');
   }
   // Who waited for the record may have lost the permission by what was waited for.
-  await askAgain?.(trx);
+  await trx.askAgain?.();
   const document = newDocument(input);
   await insertVersion(trx, document);
   const gone = input.replaces ? await deleteFacts(trx, dialect, tables, input.replaces.id) : [];

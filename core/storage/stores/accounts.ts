@@ -1,6 +1,6 @@
 /** accounts: rows of account and its auth systems (specification 2.1). */
 import type { AccountState, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection } from '../database';
+import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
 import { insertPrincipal, renamePrincipal } from './principals';
 
@@ -53,15 +53,15 @@ const toColumns = (part: Partial<AccountRow>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(part).map(([name, value]) => [columns[name as keyof AccountRow], value]));
 
 /** Fails with the driver's duplicate error when an account or app has the id. */
-export const insertAccount = async (connection: Connection, account: AccountRow): Promise<void> => {
-  await insertPrincipal(connection, {
+export const insertAccount = async (trx: Transaction, account: AccountRow): Promise<void> => {
+  await insertPrincipal(trx, {
     id: account.id,
     kind: 'account',
     name: account.fullName,
     createdAt: account.createdAt,
     createdBy: account.createdBy,
   });
-  await connection('account').insert({
+  await trx('account').insert({
     ...toColumns(account),
     search_name: account.fullName.toLowerCase(),
     search_email: account.contactEmail.toLowerCase(),
@@ -70,11 +70,11 @@ export const insertAccount = async (connection: Connection, account: AccountRow)
 
 type AuthSystemRow = { account_id: string; auth_system: string; username: string };
 
-const withAuthSystems = async (connection: Connection, rows: readonly AccountRow[]): Promise<readonly Account[]> => {
+const withAuthSystems = async (on: Reads, rows: readonly AccountRow[]): Promise<readonly Account[]> => {
   const systems: AuthSystemRow[] = [];
   for (const some of inParts(rows)) {
     systems.push(
-      ...((await connection('account_auth_system')
+      ...((await on('account_auth_system')
         .whereIn(
           'account_id',
           some.map(({ id }) => id),
@@ -90,14 +90,14 @@ const withAuthSystems = async (connection: Connection, rows: readonly AccountRow
   return rows.map((row) => ({ ...row, authSystems: of(row.id) }));
 };
 
-export const findAccount = async (connection: Connection, id: PrincipalId): Promise<Account | undefined> => {
-  const row = (await connection('account').where({ id }).first(selection)) as AccountRow | undefined;
-  return row && (await withAuthSystems(connection, [row]))[0];
+export const findAccount = async (on: Reads, id: PrincipalId): Promise<Account | undefined> => {
+  const row = (await on('account').where({ id }).first(selection)) as AccountRow | undefined;
+  return row && (await withAuthSystems(on, [row]))[0];
 };
 
 /** Keeps the row for the rest of the transaction, so that two changes of one account never mix. */
-export const lockAccount = async (connection: Connection, id: PrincipalId): Promise<AccountRow | undefined> =>
-  (await connection('account').where({ id }).forUpdate().first(selection)) as AccountRow | undefined;
+export const lockAccount = async (trx: Transaction, id: PrincipalId): Promise<AccountRow | undefined> =>
+  (await trx('account').where({ id }).forUpdate().first(selection)) as AccountRow | undefined;
 
 /** What tells a lock-out from an admin app's `disabled`. */
 export type LockState = Pick<AccountRow, 'state' | 'lastStateChange' | 'lastFailedLoginAt'>;
@@ -111,8 +111,8 @@ export const standingState = (account: string): string =>
   `case when ${account}.state = 'disabled' and ${account}.last_failed_login_at = ${account}.last_state_change then 'active' else ${account}.state end`;
 
 /** Accounts that were disabled by a failed log-in, at the latest at the given time. */
-export const findLockedSince = async (connection: Connection, at: Timestamp): Promise<readonly PrincipalId[]> =>
-  (await connection('account')
+export const findLockedSince = async (on: Reads, at: Timestamp): Promise<readonly PrincipalId[]> =>
+  (await on('account')
     .where('state', 'disabled')
     .where('last_failed_login_at', '<=', at)
     .whereRaw('last_state_change = last_failed_login_at')
@@ -120,12 +120,12 @@ export const findLockedSince = async (connection: Connection, at: Timestamp): Pr
     .pluck('id')) as PrincipalId[];
 
 export const updateAccount = async (
-  connection: Connection,
+  trx: Transaction,
   id: PrincipalId,
   changes: Partial<Omit<AccountRow, 'id'>>,
 ): Promise<void> => {
   const { fullName, contactEmail } = changes;
-  await connection('account')
+  await trx('account')
     .where({ id })
     .update({
       ...toColumns(changes),
@@ -133,7 +133,7 @@ export const updateAccount = async (
       ...(contactEmail === undefined ? {} : { search_email: contactEmail.toLowerCase() }),
     });
   if (fullName !== undefined) {
-    await renamePrincipal(connection, id, fullName);
+    await renamePrincipal(trx, id, fullName);
   }
 };
 
@@ -145,8 +145,8 @@ export type AccountSearch = {
 };
 
 /** Accounts whose name or address contains the text asked for, ignoring case; empty texts ask for nothing. By id. */
-export const searchAccounts = async (connection: Connection, search: AccountSearch): Promise<readonly Account[]> => {
-  const rows = (await connection('account')
+export const searchAccounts = async (on: Reads, search: AccountSearch): Promise<readonly Account[]> => {
+  const rows = (await on('account')
     .where((any) => {
       for (const [column, text] of [
         ['search_name', search.fullName],
@@ -161,18 +161,14 @@ export const searchAccounts = async (connection: Connection, search: AccountSear
     .limit(search.limit)
     .offset(search.offset)
     .select(selection)) as AccountRow[];
-  return withAuthSystems(connection, rows);
+  return withAuthSystems(on, rows);
 };
 
 const PAGE = 500;
 
 /** The next accounts behind an id whose id, name or address contains the text, ignoring case; by id. */
-export const pageOfAccounts = async (
-  connection: Connection,
-  text: string,
-  after: PrincipalId,
-): Promise<readonly Account[]> => {
-  const rows = (await connection('account')
+export const pageOfAccounts = async (on: Reads, text: string, after: PrincipalId): Promise<readonly Account[]> => {
+  const rows = (await on('account')
     .where('id', '>', after)
     .where((any) => {
       for (const column of ['search_name', 'search_email', 'id']) {
@@ -185,7 +181,7 @@ export const pageOfAccounts = async (
     .orderBy('id')
     .limit(PAGE)
     .select(selection)) as AccountRow[];
-  return withAuthSystems(connection, rows);
+  return withAuthSystems(on, rows);
 };
 
 export type NewAuthSystem = {
@@ -197,10 +193,10 @@ export type NewAuthSystem = {
 
 /** Fails with the driver's duplicate error when the account is on the system or the username is taken there. */
 export const insertAuthSystem = (
-  connection: Connection,
+  trx: Transaction,
   { accountId, system, username, passwordHash }: NewAuthSystem,
 ): Promise<unknown> =>
-  connection('account_auth_system').insert({
+  trx('account_auth_system').insert({
     account_id: accountId,
     auth_system: system,
     username,
@@ -216,11 +212,11 @@ const toLogin = (row: LoginRow | undefined): Login | undefined =>
 
 /** A user name of an auth system, with what decides whether its account may sign in. */
 export const findLogin = async (
-  connection: Connection,
+  on: Reads,
   system: string,
   username: string,
 ): Promise<(Login & LockState) | undefined> =>
-  (await connection('account_auth_system')
+  (await on('account_auth_system')
     .join('account', 'account.id', 'account_auth_system.account_id')
     .where({ auth_system: system, username })
     .first({
@@ -231,15 +227,15 @@ export const findLogin = async (
       lastFailedLoginAt: 'account.last_failed_login_at',
     })) as (Login & LockState) | undefined;
 
-export const findPasswordLogin = async (connection: Connection, accountId: PrincipalId): Promise<Login | undefined> =>
+export const findPasswordLogin = async (on: Reads, accountId: PrincipalId): Promise<Login | undefined> =>
   toLogin(
-    (await connection('account_auth_system')
+    (await on('account_auth_system')
       .where({ account_id: accountId, auth_system: 'password' })
       .first('account_id', 'password_hash')) as LoginRow | undefined,
   );
 
 /** Whether this is still the account's password, which it then stays until the transaction ends. */
-export const holdPassword = async (trx: Connection, accountId: PrincipalId, passwordHash: string): Promise<boolean> =>
+export const holdPassword = async (trx: Transaction, accountId: PrincipalId, passwordHash: string): Promise<boolean> =>
   (await trx('account_auth_system')
     .where({ account_id: accountId, auth_system: 'password', password_hash: passwordHash })
     .forUpdate()
@@ -247,26 +243,23 @@ export const holdPassword = async (trx: Connection, accountId: PrincipalId, pass
 
 /** @returns false when the account has no password login */
 export const setPasswordHash = async (
-  connection: Connection,
+  trx: Transaction,
   accountId: PrincipalId,
   passwordHash: string,
 ): Promise<boolean> =>
-  (await connection('account_auth_system')
+  (await trx('account_auth_system')
     .where({ account_id: accountId, auth_system: 'password' })
     .update({ password_hash: passwordHash })) === 1;
 
 /** Fails with the driver's duplicate error when the name is taken. */
-export const setUsername = (connection: Connection, accountId: PrincipalId, username: string): Promise<unknown> =>
-  connection('account_auth_system').where({ account_id: accountId, auth_system: 'password' }).update({ username });
+export const setUsername = (trx: Transaction, accountId: PrincipalId, username: string): Promise<unknown> =>
+  trx('account_auth_system').where({ account_id: accountId, auth_system: 'password' }).update({ username });
 
 /** The owner, if it is an account, and the accounts with a full share: who is told about a record; never retired ones. */
-export const accountsAuthorizedOn = async (
-  connection: Connection,
-  recordId: string,
-): Promise<readonly AccountRow[]> => {
-  const owner = connection('record').where({ id: recordId }).whereNotNull('owner_id').select('owner_id as id');
-  const sharing = connection('record_share').where({ record_id: recordId }).select('account_id as id');
-  return (await connection
+export const accountsAuthorizedOn = async (on: Reads, recordId: string): Promise<readonly AccountRow[]> => {
+  const owner = on('record').where({ id: recordId }).whereNotNull('owner_id').select('owner_id as id');
+  const sharing = on('record_share').where({ record_id: recordId }).select('account_id as id');
+  return (await on
     .from(owner.union(sharing).as('authorized'))
     .join('account', 'account.id', 'authorized.id')
     .whereNot('account.state', 'retired')

@@ -1,7 +1,7 @@
 /** app-documents: rows of app storage: documents of an app alone, or of an app on one record (specification 4.2, 4.3). */
 import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection } from '../database';
+import type { Reads, Transaction } from '../database';
 import { orderOf, type PageQuery } from '../page';
 import type { PrincipalKind } from './principals';
 
@@ -35,19 +35,19 @@ export type NewAppDocument = {
 const where = ({ appId, recordId }: Shelf) => ({ app_id: appId, scope: recordId ?? '' });
 
 /** Holds the app's principal for the rest of the transaction, so that two writers together cannot pass the quota. All who write hold the app's row. */
-export const lockShelves = async (connection: Connection, appId: PrincipalId): Promise<void> => {
-  await connection('principal').where({ id: appId }).forUpdate().first('id');
+export const lockShelves = async (trx: Transaction, appId: PrincipalId): Promise<void> => {
+  await trx('principal').where({ id: appId }).forUpdate().first('id');
 };
 
 /** Bytes that an app has stored in all, on records and off. */
-export const storedBytes = async (connection: Connection, appId: PrincipalId): Promise<number> => {
-  const row = (await connection('app_document').where({ app_id: appId }).sum({ bytes: 'size' }).first()) as
+export const storedBytes = async (on: Reads, appId: PrincipalId): Promise<number> => {
+  const row = (await on('app_document').where({ app_id: appId }).sum({ bytes: 'size' }).first()) as
     { bytes: number | string | null } | undefined;
   return Number(row?.bytes ?? 0);
 };
 
-export const insertAppDocument = (connection: Connection, shelf: Shelf, document: NewAppDocument): Promise<unknown> =>
-  connection('app_document').insert({
+export const insertAppDocument = (trx: Transaction, shelf: Shelf, document: NewAppDocument): Promise<unknown> =>
+  trx('app_document').insert({
     id: document.id,
     ...where(shelf),
     external_id: document.externalId,
@@ -65,12 +65,12 @@ export const insertAppDocument = (connection: Connection, shelf: Shelf, document
 
 /** Puts other content in place of a document's; its id, label and creation stay. @returns false when there is no such document */
 export const overwriteAppDocument = async (
-  connection: Connection,
+  trx: Transaction,
   shelf: Shelf,
   id: Id,
   document: Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>,
 ): Promise<boolean> =>
-  (await connection('app_document')
+  (await trx('app_document')
     .where({ ...where(shelf), id })
     .update({
       type: document.type,
@@ -107,9 +107,9 @@ const toDocument = (row: Row): AppDocumentRow => ({
   createdAt: row.created_at,
 });
 
-const select = (connection: Connection, shelf: Shelf) => {
+const select = (on: Reads, shelf: Shelf) => {
   const { app_id: appId, scope } = where(shelf);
-  return connection('app_document as d')
+  return on('app_document as d')
     .leftJoin('principal as creator', 'creator.id', 'd.creator_id')
     .where({ 'd.app_id': appId, 'd.scope': scope })
     .select(
@@ -127,30 +127,26 @@ const select = (connection: Connection, shelf: Shelf) => {
     );
 };
 
-export const findAppDocument = async (
-  connection: Connection,
-  shelf: Shelf,
-  id: Id,
-): Promise<AppDocumentRow | undefined> => {
-  const row = (await select(connection, shelf).where('d.id', id).first()) as Row | undefined;
+export const findAppDocument = async (on: Reads, shelf: Shelf, id: Id): Promise<AppDocumentRow | undefined> => {
+  const row = (await select(on, shelf).where('d.id', id).first()) as Row | undefined;
   return row && toDocument(row);
 };
 
 export const findAppDocumentByExternalId = async (
-  connection: Connection,
+  on: Reads,
   shelf: Shelf,
   externalId: string,
 ): Promise<AppDocumentRow | undefined> => {
-  const row = (await select(connection, shelf).where('d.external_id', externalId).first()) as Row | undefined;
+  const row = (await select(on, shelf).where('d.external_id', externalId).first()) as Row | undefined;
   return row && toDocument(row);
 };
 
 export const readAppDocument = async (
-  connection: Connection,
+  on: Reads,
   shelf: Shelf,
   id: Id,
 ): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly digest: string } | undefined> =>
-  (await connection('app_document')
+  (await on('app_document')
     .where({ ...where(shelf), id })
     .first({ content: 'content', mediaType: 'media_type', digest: 'digest' })) as
     { content: Buffer; mediaType: string; digest: string } | undefined;
@@ -172,17 +168,13 @@ const ofTypes = (documents: Knex.QueryBuilder, column: string, { types }: AppDoc
 };
 
 /** One page, the newest first unless asked otherwise; equal ones in the order in which they were stored. */
-export const listAppDocuments = async (
-  connection: Connection,
-  shelf: Shelf,
-  query: AppDocumentQuery,
-): Promise<AppDocumentPage> => {
-  const counted = (await connection('app_document')
+export const listAppDocuments = async (on: Reads, shelf: Shelf, query: AppDocumentQuery): Promise<AppDocumentPage> => {
+  const counted = (await on('app_document')
     .where(where(shelf))
     .modify(ofTypes, 'type', query)
     .count({ total: '*' })
     .first()) as { total: number | string };
-  const rows = (await select(connection, shelf)
+  const rows = (await select(on, shelf)
     .modify(ofTypes, 'd.type', query)
     .orderBy(orderOf(query.orderBy, sortable, '-created_at', 'd.seq'))
     .limit(query.limit)
@@ -192,17 +184,17 @@ export const listAppDocuments = async (
 
 /** @returns false when there is no such document */
 export const labelAppDocument = async (
-  connection: Connection,
+  trx: Transaction,
   shelf: Shelf,
   id: Id,
   label: string | null,
 ): Promise<boolean> =>
-  (await connection('app_document')
+  (await trx('app_document')
     .where({ ...where(shelf), id })
     .update({ label })) === 1;
 
 /** @returns false when there is no such document */
-export const deleteAppDocument = async (connection: Connection, shelf: Shelf, id: Id): Promise<boolean> =>
-  (await connection('app_document')
+export const deleteAppDocument = async (trx: Transaction, shelf: Shelf, id: Id): Promise<boolean> =>
+  (await trx('app_document')
     .where({ ...where(shelf), id })
     .delete()) === 1;

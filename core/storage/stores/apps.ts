@@ -1,9 +1,8 @@
 /** apps: rows of app, and where apps are enabled (specification 2.10, 4.3). */
 import type { AppKind, Id, Json, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection, Transaction } from '../database';
+import type { Transaction, Reads } from '../database';
 import type { Dialect } from '../dialect';
 import { orderOf, type Order, type PageQuery } from '../page';
-import { select } from '../select';
 import { insertPrincipal, renamePrincipal, type PrincipalKind } from './principals';
 
 export type AppRow = {
@@ -90,16 +89,16 @@ const toColumns = (app: AppRow): Record<string, unknown> => {
 };
 
 /** Apps that are not retired. */
-const present = (connection: Connection) => connection('app').whereNull('app.retired_at').select(selection);
+const present = (on: Reads) => on('app').whereNull('app.retired_at').select(selection);
 
-export const findApp = async (connection: Connection, id: PrincipalId): Promise<AppRow | undefined> => {
-  const row = (await present(connection).where('app.id', id).first()) as Stored | undefined;
+export const findApp = async (on: Reads, id: PrincipalId): Promise<AppRow | undefined> => {
+  const row = (await present(on).where('app.id', id).first()) as Stored | undefined;
   return row && toApp(row);
 };
 
 /** What a path means by an app: admin and UI apps are not found. */
-export const findUserApp = async (connection: Connection, id: PrincipalId): Promise<AppRow | undefined> => {
-  const app = await findApp(connection, id);
+export const findUserApp = async (on: Reads, id: PrincipalId): Promise<AppRow | undefined> => {
+  const app = await findApp(on, id);
   return app?.kind === 'user' ? app : undefined;
 };
 
@@ -109,17 +108,14 @@ export const holdApp = async (
   { sharedLock }: Pick<Dialect, 'sharedLock'>,
   id: PrincipalId,
 ): Promise<boolean> =>
-  (await select(trx, `select 1 from app where id = ? and retired_at is null${sharedLock}`, [id])).length > 0;
+  (await trx.rows(`select 1 from app where id = ? and retired_at is null${sharedLock}`, [id])).length > 0;
 
 const byName = (asked: string | undefined): Order =>
   orderOf(asked, { id: 'app.id', name: 'app.name' }, 'name', 'app.id');
 
 /** One page, by name, then id. */
-export const listUserApps = async (
-  connection: Connection,
-  { limit, offset, orderBy }: PageQuery,
-): Promise<readonly AppRow[]> => {
-  const rows = (await present(connection)
+export const listUserApps = async (on: Reads, { limit, offset, orderBy }: PageQuery): Promise<readonly AppRow[]> => {
+  const rows = (await present(on)
     .where('app.kind', 'user')
     .orderBy(byName(orderBy))
     .limit(limit)
@@ -128,8 +124,8 @@ export const listUserApps = async (
 };
 
 /** Every app that was ever registered, retired ones included; by id. */
-export const listEveryApp = async (connection: Connection): Promise<readonly AppRow[]> => {
-  const rows = (await connection('app').select(selection).orderBy('app.id')) as Stored[];
+export const listEveryApp = async (on: Reads): Promise<readonly AppRow[]> => {
+  const rows = (await on('app').select(selection).orderBy('app.id')) as Stored[];
   return rows.map(toApp);
 };
 
@@ -139,32 +135,32 @@ export const principalKindOf: Readonly<Record<AppKind, PrincipalKind>> = {
   ui: 'uiapp',
 };
 
-const putRequiredTypes = async (connection: Connection, { id, manifest }: AppRow): Promise<void> => {
-  await connection('app_required_type').where({ app_id: id }).delete();
+const putRequiredTypes = async (trx: Transaction, { id, manifest }: AppRow): Promise<void> => {
+  await trx('app_required_type').where({ app_id: id }).delete();
   const types = Object.keys((manifest['requires'] ?? {}) as Record<string, Json>);
   if (types.length > 0) {
-    await connection('app_required_type').insert(types.map((type) => ({ app_id: id, type })));
+    await trx('app_required_type').insert(types.map((type) => ({ app_id: id, type })));
   }
 };
 
 /** Fails with the driver's duplicate error when the id or the consumer key is taken. */
-export const insertApp = async (connection: Connection, app: AppRow): Promise<void> => {
-  await insertPrincipal(connection, {
+export const insertApp = async (trx: Transaction, app: AppRow): Promise<void> => {
+  await insertPrincipal(trx, {
     id: app.id,
     kind: principalKindOf[app.kind],
     name: app.name,
     createdAt: app.createdAt,
     createdBy: null,
   });
-  await connection('app').insert(toColumns(app));
-  await putRequiredTypes(connection, app);
+  await trx('app').insert(toColumns(app));
+  await putRequiredTypes(trx, app);
 };
 
 /** Replaces everything that is stored of the app; its shares, tokens and documents stay. */
-export const replaceApp = async (connection: Connection, app: AppRow): Promise<void> => {
-  await renamePrincipal(connection, app.id, app.name);
-  await connection('app').where({ id: app.id }).update(toColumns(app));
-  await putRequiredTypes(connection, app);
+export const replaceApp = async (trx: Transaction, app: AppRow): Promise<void> => {
+  await renamePrincipal(trx, app.id, app.name);
+  await trx('app').where({ id: app.id }).update(toColumns(app));
+  await putRequiredTypes(trx, app);
 };
 
 /**
@@ -172,13 +168,11 @@ export const replaceApp = async (connection: Connection, app: AppRow): Promise<v
  * and the principal stays so that their creator still resolves.
  * @returns false when it was retired already or never there
  */
-export const retireApp = async (connection: Connection, id: PrincipalId, now: Timestamp): Promise<boolean> => {
-  if (
-    (await connection('app').where({ id }).whereNull('retired_at').update({ retired_at: now, updated_at: now })) === 0
-  ) {
+export const retireApp = async (trx: Transaction, id: PrincipalId, now: Timestamp): Promise<boolean> => {
+  if ((await trx('app').where({ id }).whereNull('retired_at').update({ retired_at: now, updated_at: now })) === 0) {
     return false;
   }
-  await connection('session_token').where({ ui_app_id: id }).delete();
+  await trx('session_token').where({ ui_app_id: id }).delete();
   for (const table of [
     'access_token',
     'request_token',
@@ -189,7 +183,7 @@ export const retireApp = async (connection: Connection, id: PrincipalId, now: Ti
     'subscription',
     'app_required_type',
   ]) {
-    await connection(table).where({ app_id: id }).delete();
+    await trx(table).where({ app_id: id }).delete();
   }
   return true;
 };
@@ -203,39 +197,35 @@ export type AppEnabling = {
 };
 
 /** Binds an app to a whole record; an existing binding stays as it is. */
-export const enableApp = (connection: Connection, { id, recordId, appId, by, at }: AppEnabling): Promise<unknown> =>
-  connection('record_app')
+export const enableApp = (trx: Transaction, { id, recordId, appId, by, at }: AppEnabling): Promise<unknown> =>
+  trx('record_app')
     .insert({ id, record_id: recordId, app_id: appId, authorized_at: at, authorized_by: by })
     .onConflict(['record_id', 'app_id'])
     .ignore();
 
-const carenetsOf = (connection: Connection, recordId: Id) =>
-  connection('carenet').where({ record_id: recordId }).select('id');
+const carenetsOf = (on: Reads, recordId: Id) => on('carenet').where({ record_id: recordId }).select('id');
 
 /** Takes an app off a record and off the record's carenets, with all its tokens there; its storage stays. */
-export const disableApp = async (connection: Connection, recordId: Id, appId: PrincipalId): Promise<void> => {
-  await connection('carenet_app')
-    .where({ app_id: appId })
-    .whereIn('carenet_id', carenetsOf(connection, recordId))
-    .delete();
-  await connection('record_app').where({ record_id: recordId, app_id: appId }).delete();
-  await connection('access_token').where({ record_id: recordId, app_id: appId }).delete();
-  await connection('request_token')
+export const disableApp = async (trx: Transaction, recordId: Id, appId: PrincipalId): Promise<void> => {
+  await trx('carenet_app').where({ app_id: appId }).whereIn('carenet_id', carenetsOf(trx, recordId)).delete();
+  await trx('record_app').where({ record_id: recordId, app_id: appId }).delete();
+  await trx('access_token').where({ record_id: recordId, app_id: appId }).delete();
+  await trx('request_token')
     .where({ app_id: appId })
     .where((either) => {
-      void either.where({ record_id: recordId }).orWhereIn('carenet_id', carenetsOf(connection, recordId));
+      void either.where({ record_id: recordId }).orWhereIn('carenet_id', carenetsOf(trx, recordId));
     })
     .delete();
-  await connection('subscription').where({ record_id: recordId, app_id: appId }).delete();
+  await trx('subscription').where({ record_id: recordId, app_id: appId }).delete();
 };
 
 /** One page of the apps bound to the whole record, by name; only those that require the type when one is given. */
 export const listAppsOnRecord = async (
-  connection: Connection,
+  on: Reads,
   recordId: Id,
   { limit, offset, orderBy, type }: PageQuery & { readonly type?: string },
 ): Promise<readonly AppRow[]> => {
-  const rows = (await present(connection)
+  const rows = (await present(on)
     .join('record_app', 'record_app.app_id', 'app.id')
     .where('record_app.record_id', recordId)
     .modify((query) => {
@@ -251,12 +241,8 @@ export const listAppsOnRecord = async (
   return rows.map(toApp);
 };
 
-export const findAppOnRecord = async (
-  connection: Connection,
-  recordId: Id,
-  appId: PrincipalId,
-): Promise<AppRow | undefined> => {
-  const row = (await present(connection)
+export const findAppOnRecord = async (on: Reads, recordId: Id, appId: PrincipalId): Promise<AppRow | undefined> => {
+  const row = (await present(on)
     .join('record_app', 'record_app.app_id', 'app.id')
     .where({ 'record_app.record_id': recordId, 'app.id': appId })
     .first()) as Stored | undefined;
@@ -265,11 +251,11 @@ export const findAppOnRecord = async (
 
 /** One page of the apps placed in a carenet, by name. */
 export const listAppsInCarenet = async (
-  connection: Connection,
+  on: Reads,
   carenetId: Id,
   { limit, offset, orderBy }: PageQuery,
 ): Promise<readonly AppRow[]> => {
-  const rows = (await present(connection)
+  const rows = (await present(on)
     .join('carenet_app', 'carenet_app.app_id', 'app.id')
     .where('carenet_app.carenet_id', carenetId)
     .orderBy(byName(orderBy))
@@ -284,11 +270,11 @@ const sortableRecords = { created_at: 'record.seq', label: 'record.label' };
 
 /** One page of the records on which the app is enabled, oldest first unless asked otherwise. */
 export const listRecordsOfApp = async (
-  connection: Connection,
+  on: Reads,
   appId: PrincipalId,
   { limit, offset, orderBy }: PageQuery,
 ): Promise<readonly RecordOfApp[]> =>
-  (await connection('record')
+  (await on('record')
     .join('record_app', 'record_app.record_id', 'record.id')
     .where('record_app.app_id', appId)
     .orderBy(orderOf(orderBy, sortableRecords, 'created_at', 'record.id'))

@@ -1,10 +1,10 @@
 /** archive: rows of any table that belong to one record, read in pages of one snapshot and written back as they were. */
 import type { Knex } from 'knex';
 import type { Id } from '../../base/types';
-import type { Database, Transaction } from '../database';
+import type { Reads, Transaction } from '../database';
+import type { Dialect } from '../dialect';
 import { insertRows } from '../insert-rows';
 import type { TablePlan } from '../plans';
-import type { Run } from '../readers';
 import { factColumns, type FactRow } from './facts';
 
 /** A row as the driver gives it, by column name. */
@@ -39,21 +39,18 @@ export type Owned = {
 
 /** Pages of the rows whose column has the value. */
 export async function* pagesOf(
-  { knex }: Database,
-  run: Run,
+  on: Reads,
   { table, column, value, order, columns }: Owned,
 ): AsyncGenerator<readonly RawRow[]> {
   let last: RawRow | undefined;
   do {
-    const rows = await run<readonly RawRow[]>(
-      behind(
-        knex(table)
-          .where(column, value)
-          .select([...new Set([...columns, ...order])]),
-        order,
-        last,
-      ),
-    );
+    const rows = (await behind(
+      on(table)
+        .where(column, value)
+        .select([...new Set([...columns, ...order])]),
+      order,
+      last,
+    )) as readonly RawRow[];
     yield rows;
     last = rows.length < PAGE ? undefined : rows[PAGE - 1];
   } while (last);
@@ -69,32 +66,28 @@ export type Belonging = {
 
 /** The rows whose column has one of a page's values. */
 export const rowsBelonging = async (
-  { knex }: Database,
-  run: Run,
+  on: Reads,
   { table, column, values, order, columns }: Belonging,
 ): Promise<readonly RawRow[]> =>
   values.length === 0
     ? []
-    : run(
-        knex(table)
-          .whereIn(column, [...values])
-          .orderBy([...order])
-          .select([...columns]),
-      );
+    : ((await on(table)
+        .whereIn(column, [...values])
+        .orderBy([...order])
+        .select([...columns])) as RawRow[]);
 
 /** Pages of the facts of a record, in the order in which reports list them. */
 export async function* factPages(
-  { knex, dialect }: Database,
-  run: Run,
+  on: Reads,
+  dialect: Dialect,
   plan: TablePlan,
   recordId: Id,
 ): AsyncGenerator<readonly FactRow[]> {
   let last: FactRow | undefined;
   do {
-    const facts = knex
-      .from(`${plan.table} as fact`)
+    const facts = on(`${plan.table} as fact`)
       .where('fact._record_id', recordId)
-      .select(knex.raw(`fact._seq, ${factColumns(dialect, plan)}`));
+      .select(on.raw(`fact._seq, ${factColumns(dialect, plan)}`));
     if (last) {
       const { _created_at: at, _seq: seq } = last;
       void facts.where('fact._created_at', '>=', at!).where((either) => {
@@ -103,7 +96,7 @@ export async function* factPages(
         });
       });
     }
-    const rows = await run<readonly FactRow[]>(facts.orderBy(['fact._created_at', 'fact._seq']).limit(PAGE));
+    const rows = (await facts.orderBy(['fact._created_at', 'fact._seq']).limit(PAGE)) as readonly FactRow[];
     yield rows;
     last = rows.length < PAGE ? undefined : rows[PAGE - 1];
   } while (last);
@@ -113,15 +106,10 @@ export async function* factPages(
 export type Key = Readonly<Record<string, string | number>>;
 
 /** The stored bytes of rows, in the order of their keys. */
-export const contentsOf = async (
-  { knex }: Database,
-  run: Run,
-  table: string,
-  keys: readonly Key[],
-): Promise<readonly Buffer[]> => {
+export const contentsOf = async (on: Reads, table: string, keys: readonly Key[]): Promise<readonly Buffer[]> => {
   const [first = 'id', ...rest] = Object.keys(keys[0] ?? {});
   const columns = [first, ...rest];
-  const query = knex(table)
+  const query = on(table)
     .whereIn(first, [...new Set(keys.map((key) => key[first]!))])
     .select([...columns, 'content']);
   if (rest.length > 0) {
@@ -131,20 +119,20 @@ export const contentsOf = async (
     );
   }
   const named = (row: RawRow): string => columns.map((column) => String(row[column])).join('/');
-  const contents = new Map((await run<readonly RawRow[]>(query)).map((row) => [named(row), row['content'] as Buffer]));
+  const contents = new Map(((await query) as RawRow[]).map((row) => [named(row), row['content'] as Buffer]));
   return keys.map((key) => contents.get(named(key)) ?? Buffer.alloc(0));
 };
 
 /** Which of the ids a table has already. */
 export const takenIds = async (
-  { knex }: Database,
+  on: Reads,
   table: string,
   column: string,
   ids: readonly string[],
 ): Promise<readonly string[]> =>
   ids.length === 0
     ? []
-    : ((await knex(table)
+    : ((await on(table)
         .whereIn(column, [...ids])
         .distinct(column)
         .pluck(column)) as string[]);

@@ -1,6 +1,6 @@
 /** audit: rows of the audit log, read for verification, and its signed checkpoints. */
 import type { Id, Timestamp } from '../../base/types';
-import type { Connection, Database } from '../database';
+import type { Reads, Transaction } from '../database';
 
 export type CheckpointRow = {
   readonly madeAt: Timestamp;
@@ -13,8 +13,8 @@ export type CheckpointRow = {
   readonly signature: string;
 };
 
-export const insertCheckpoint = (connection: Connection, row: CheckpointRow): Promise<unknown> =>
-  connection('audit_checkpoint').insert({
+export const insertCheckpoint = (trx: Transaction, row: CheckpointRow): Promise<unknown> =>
+  trx('audit_checkpoint').insert({
     made_at: row.madeAt,
     writer_id: row.writerId,
     writer_seq: row.writerSeq,
@@ -23,11 +23,9 @@ export const insertCheckpoint = (connection: Connection, row: CheckpointRow): Pr
     signature: row.signature,
   });
 
-export const lastSignature = async (connection: Connection): Promise<string | undefined> =>
-  (
-    (await connection('audit_checkpoint').orderBy('seq', 'desc').first('signature')) as
-      { signature: string } | undefined
-  )?.signature;
+export const lastSignature = async (on: Reads): Promise<string | undefined> =>
+  ((await on('audit_checkpoint').orderBy('seq', 'desc').first('signature')) as { signature: string } | undefined)
+    ?.signature;
 
 const checkpointColumns = ['made_at', 'writer_id', 'writer_seq', 'hash', 'previous', 'signature'] as const;
 
@@ -50,19 +48,19 @@ const toCheckpoint = (row: StoredCheckpoint): CheckpointRow => ({
 });
 
 /** All checkpoints, in the order of their making. */
-export const listCheckpoints = async (connection: Connection): Promise<readonly CheckpointRow[]> =>
+export const listCheckpoints = async (on: Reads): Promise<readonly CheckpointRow[]> =>
   (
-    (await connection('audit_checkpoint')
+    (await on('audit_checkpoint')
       .orderBy('seq')
       .select(...checkpointColumns)) as StoredCheckpoint[]
   ).map(toCheckpoint);
 
 /** The last checkpoint of each chain. */
-export const lastCheckpoints = async (connection: Connection): Promise<readonly CheckpointRow[]> =>
+export const lastCheckpoints = async (on: Reads): Promise<readonly CheckpointRow[]> =>
   (
-    (await connection('audit_checkpoint as c')
+    (await on('audit_checkpoint as c')
       .join(
-        connection('audit_checkpoint')
+        on('audit_checkpoint')
           .groupBy('writer_id')
           .select({ last_writer: 'writer_id' })
           .max({ last_seq: 'writer_seq' })
@@ -82,26 +80,24 @@ const UNSIGNED_ENDS = `
   select writer_id, signed from (select writer_id, max(writer_seq) as signed from audit_checkpoint group by writer_id) as chain
   where exists (select 1 from audit where audit.writer_id = chain.writer_id and audit.writer_seq > chain.signed)`;
 
-export const listUnsignedEnds = async ({
-  knex,
-  runLong,
-}: Pick<Database, 'knex' | 'runLong'>): Promise<readonly UnsignedEnd[]> => {
-  const rows = await runLong<{ writer_id: string; signed: number | string }[]>(knex.raw(UNSIGNED_ENDS));
+export const listUnsignedEnds = async (on: Reads): Promise<readonly UnsignedEnd[]> => {
+  // MariaDB does not find the inner column when the statement is a prepared one that runs again.
+  const rows = (await on.raw(UNSIGNED_ENDS)) as unknown as { writer_id: string; signed: number | string }[];
   return rows.map((row) => ({ writerId: row.writer_id, signed: Number(row.signed) }));
 };
 
-export const findCheckpointHash = async (connection: Connection, writerId: Id, writerSeq: number): Promise<string> =>
+export const findCheckpointHash = async (on: Reads, writerId: Id, writerSeq: number): Promise<string> =>
   (
-    (await connection('audit_checkpoint').where({ writer_id: writerId, writer_seq: writerSeq }).first('hash')) as
+    (await on('audit_checkpoint').where({ writer_id: writerId, writer_seq: writerSeq }).first('hash')) as
       { hash: string } | undefined
   )?.hash ?? '';
 
 /** The last row of a chain. */
 export const findLastRow = async (
-  connection: Connection,
+  on: Reads,
   writerId: Id,
 ): Promise<{ readonly writerSeq: number; readonly hash: string } | undefined> => {
-  const row = (await connection('audit')
+  const row = (await on('audit')
     .where({ writer_id: writerId })
     .orderBy('writer_seq', 'desc')
     .first('writer_seq', 'hash')) as { writer_seq: number | string; hash: string } | undefined;
@@ -110,9 +106,9 @@ export const findLastRow = async (
 
 /** The number of the last row of each chain. */
 export const listEnds = async (
-  connection: Connection,
+  on: Reads,
 ): Promise<readonly { readonly writerId: Id; readonly writerSeq: number }[]> => {
-  const rows = (await connection('audit').groupBy('writer_id').select('writer_id').max({ last: 'writer_seq' })) as {
+  const rows = (await on('audit').groupBy('writer_id').select('writer_id').max({ last: 'writer_seq' })) as {
     writer_id: string;
     last: number | string;
   }[];
@@ -120,14 +116,11 @@ export const listEnds = async (
 };
 
 /** Every chain with its number of rows. */
-export const listChains = async (
-  connection: Connection,
-): Promise<readonly { readonly writerId: Id; readonly rows: number }[]> => {
-  const rows = (await connection('audit')
-    .groupBy('writer_id')
-    .orderBy('writer_id')
-    .select('writer_id')
-    .count({ n: '*' })) as { writer_id: string; n: number | string }[];
+export const listChains = async (on: Reads): Promise<readonly { readonly writerId: Id; readonly rows: number }[]> => {
+  const rows = (await on('audit').groupBy('writer_id').orderBy('writer_id').select('writer_id').count({ n: '*' })) as {
+    writer_id: string;
+    n: number | string;
+  }[];
   return rows.map((row) => ({ writerId: row.writer_id, rows: Number(row.n) }));
 };
 
@@ -135,13 +128,8 @@ export const listChains = async (
 export type ChainRow = Readonly<Record<string, string | number | null>>;
 
 /** The next rows of a chain, in its order. */
-export const readChain = async (
-  connection: Connection,
-  writerId: Id,
-  after: number,
-  limit: number,
-): Promise<readonly ChainRow[]> =>
-  (await connection('audit')
+export const readChain = async (on: Reads, writerId: Id, after: number, limit: number): Promise<readonly ChainRow[]> =>
+  (await on('audit')
     .where('writer_id', writerId)
     .where('writer_seq', '>', after)
     .orderBy('writer_seq')
@@ -149,11 +137,11 @@ export const readChain = async (
 
 /** Text that this installation keeps about itself, by name; the first one to be put stays. */
 export const keepInstallationText = async (
-  connection: Connection,
+  trx: Transaction,
   name: string,
   content: string,
   now: Timestamp,
 ): Promise<string> => {
-  await connection('installation').insert({ name, content, changed_at: now }).onConflict('name').ignore();
-  return ((await connection('installation').where({ name }).first('content')) as { content: string }).content;
+  await trx('installation').insert({ name, content, changed_at: now }).onConflict('name').ignore();
+  return ((await trx('installation').where({ name }).first('content')) as { content: string }).content;
 };

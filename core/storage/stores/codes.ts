@@ -1,6 +1,6 @@
 /** codes: rows of coding systems and their words (specification 2.17, 4.10). */
 import type { Timestamp } from '../../base/types';
-import type { Connection, Database } from '../database';
+import type { Database, Reads, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
 
 export type CodeEntry = {
@@ -14,11 +14,11 @@ export type CodeEntry = {
 /** An entry with what it is found by. */
 export type SearchableEntry = CodeEntry & { readonly searchValue: string; readonly words: readonly string[] };
 
-export const codingSystemExists = async (connection: Connection, system: string): Promise<boolean> =>
-  (await connection('coding_system').where({ short_name: system }).first('short_name')) !== undefined;
+export const codingSystemExists = async (on: Reads, system: string): Promise<boolean> =>
+  (await on('coding_system').where({ short_name: system }).first('short_name')) !== undefined;
 
-export const putCodingSystem = (connection: Connection, system: string, now: Timestamp): Promise<unknown> =>
-  connection('coding_system')
+export const putCodingSystem = (trx: Transaction, system: string, now: Timestamp): Promise<unknown> =>
+  trx('coding_system')
     .insert({ short_name: system, loaded_at: now })
     .onConflict(['short_name'])
     .merge({ loaded_at: now });
@@ -67,14 +67,10 @@ const toRow = ({
   umls_code: umlsCode,
 });
 
-const rowsByCode = async (
-  connection: Connection,
-  system: string,
-  codes: readonly string[],
-): Promise<ReadonlyMap<string, Row>> => {
+const rowsByCode = async (on: Reads, system: string, codes: readonly string[]): Promise<ReadonlyMap<string, Row>> => {
   const found = new Map<string, Row>();
   await inSteps(codes, async (step) => {
-    const rows = (await connection('code')
+    const rows = (await on('code')
       .where({ coding_system: system })
       .whereIn('code', step)
       .select('seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code')) as Row[];
@@ -92,7 +88,7 @@ export type PutCounts = { readonly added: number; readonly changed: number; read
 export type WordNumbers = Map<string, number>;
 
 const numberWords = async (
-  connection: Connection,
+  trx: Transaction,
   { dialect }: Pick<Database, 'dialect'>,
   system: string,
   words: readonly string[],
@@ -102,7 +98,7 @@ const numberWords = async (
   const missing = words.filter((word) => !numbers.has(word));
   const find = (part: readonly string[]): Promise<void> =>
     inSteps(part, async (step) => {
-      const rows = (await connection('code_word')
+      const rows = (await trx('code_word')
         .where({ coding_system: system })
         .whereIn('word', step)
         .select('seq', 'word')) as { seq: number; word: string }[];
@@ -113,7 +109,7 @@ const numberWords = async (
   if (fresh.length > 0) {
     await inSteps(fresh, (step) =>
       insertRows(
-        connection,
+        trx,
         'code_word',
         ['coding_system', 'word'],
         step.map((word) => ({ coding_system: system, word })),
@@ -125,21 +121,21 @@ const numberWords = async (
       endingsOf(word).map((ending) => ({ coding_system: system, ending, word_seq: numbers.get(word)! })),
     );
     await inSteps(endings, (step) =>
-      insertRows(connection, 'code_word_ending', ['coding_system', 'ending', 'word_seq'], step, dialect.insertIgnore),
+      insertRows(trx, 'code_word_ending', ['coding_system', 'ending', 'word_seq'], step, dialect.insertIgnore),
     );
   }
 };
 
 /** Adds and updates entries of one system; run it in a transaction. @param entries no code twice */
 export const putCodes = async (
-  connection: Connection,
+  trx: Transaction,
   database: Pick<Database, 'dialect'>,
   system: string,
   entries: readonly SearchableEntry[],
   { numbers, endingsOf }: { readonly numbers: WordNumbers; readonly endingsOf: (word: string) => readonly string[] },
 ): Promise<PutCounts> => {
   const present = await rowsByCode(
-    connection,
+    trx,
     system,
     entries.map(({ code }) => code),
   );
@@ -147,17 +143,17 @@ export const putCodes = async (
   const changed = entries.filter((entry) => present.has(entry.code) && !isSame(present.get(entry.code)!, entry));
   await inSteps(added, (step) =>
     insertRows(
-      connection,
+      trx,
       'code',
       ['coding_system', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code'],
       step.map((entry) => ({ coding_system: system, ...toRow(entry) })),
     ),
   );
   for (const entry of changed) {
-    await connection('code').where({ coding_system: system, code: entry.code }).update(toRow(entry));
+    await trx('code').where({ coding_system: system, code: entry.code }).update(toRow(entry));
   }
   await inSteps(changed, (step) =>
-    connection('code_has_word')
+    trx('code_has_word')
       .whereIn(
         'code_seq',
         step.map(({ code }) => present.get(code)!.seq),
@@ -166,24 +162,17 @@ export const putCodes = async (
   );
   const touched = [...added, ...changed];
   const stored = await rowsByCode(
-    connection,
+    trx,
     system,
     touched.map(({ code }) => code),
   );
-  await numberWords(
-    connection,
-    database,
-    system,
-    [...new Set(touched.flatMap(({ words }) => words))],
-    numbers,
-    endingsOf,
-  );
+  await numberWords(trx, database, system, [...new Set(touched.flatMap(({ words }) => words))], numbers, endingsOf);
   const pairs = touched.flatMap(({ code, words }) =>
     words.map((word) => ({ word_seq: numbers.get(word)!, code_seq: stored.get(code)!.seq })),
   );
   pairs.sort((a, b) => a.word_seq - b.word_seq || a.code_seq - b.code_seq);
   await inSteps(pairs, (step) =>
-    insertRows(connection, 'code_has_word', ['word_seq', 'code_seq'], step, database.dialect.insertIgnore),
+    insertRows(trx, 'code_has_word', ['word_seq', 'code_seq'], step, database.dialect.insertIgnore),
   );
   return { added: added.length, changed: changed.length, unchanged: entries.length - touched.length };
 };
@@ -195,14 +184,14 @@ const AFTER_ALL = '\u{10FFFF}';
 
 /** Numbers of the words that fit, undefined when there are more than `limit`. */
 export const findWords = async (
-  connection: Connection,
+  on: Reads,
   system: string,
   { word, part }: WordPart,
   limit: number,
 ): Promise<readonly number[] | undefined> => {
   const inEndings = part === 'ending' || part === 'inside';
   const [table, column, number] = inEndings ? ['code_word_ending', 'ending', 'word_seq'] : ['code_word', 'word', 'seq'];
-  const query = connection(table).where({ coding_system: system });
+  const query = on(table).where({ coding_system: system });
   const fitting =
     part === 'whole' || part === 'ending'
       ? query.where(column, word)
@@ -213,14 +202,14 @@ export const findWords = async (
 
 /** Numbers of the entries that have one of the words, undefined when there are more than `limit`. */
 export const findCodesWith = async (
-  connection: Connection,
+  on: Reads,
   words: readonly number[],
   limit: number,
 ): Promise<readonly number[] | undefined> => {
   const seqs =
     words.length === 0
       ? []
-      : ((await connection('code_has_word')
+      : ((await on('code_has_word')
           .whereIn('word_seq', words)
           .limit(limit + 1)
           .pluck('code_seq')) as number[]);
@@ -231,13 +220,13 @@ const shownColumns = ['seq', 'code', 'full_value', 'search_value', 'consumer_val
 
 /** Entries among these numbers whose name contains the text, by name, then code. */
 export const searchAmong = async (
-  connection: Connection,
+  on: Reads,
   seqs: readonly number[],
   text: string,
   limit: number,
 ): Promise<readonly CodeEntry[]> =>
   (
-    (await connection('code')
+    (await on('code')
       .whereIn('seq', seqs)
       .whereRaw('instr(search_value, ?) > 0', [text])
       .orderBy(['search_value', 'code'])
@@ -250,12 +239,12 @@ const WINDOW = 20_000;
 
 /** Walks all names of a system in their order until enough contain the text. */
 export const searchAll = async (
-  connection: Connection,
+  on: Reads,
   system: string,
   text: string,
   limit: number,
 ): Promise<readonly CodeEntry[]> => {
-  const from = (name: string) => connection('code').where({ coding_system: system }).where('search_value', '>=', name);
+  const from = (name: string) => on('code').where({ coding_system: system }).where('search_value', '>=', name);
   const found: CodeEntry[] = [];
   let start: string | undefined = '';
   while (start !== undefined && found.length < limit) {

@@ -5,13 +5,11 @@
 import type { Knex } from 'knex';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
 import { containedIn, containedLineages, countContained, shown, shownIn } from '../containment';
-import type { Connection, Database } from '../database';
+import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
 import { insertRow } from '../insert-rows';
 import { orderOf } from '../page';
-import type { Run } from '../readers';
 import { oneText, type Question } from '../questions';
-import { select, selectOne, type Reads } from '../select';
 import type { RelationType } from './relations';
 
 /** Whose documents: one record, or what one carenet of it contains. */
@@ -184,10 +182,10 @@ const versionIn = async <R>(
   documentId: Id,
 ): Promise<R | undefined> => {
   if (carenetId === undefined) {
-    return selectOne<R>(on, question, [documentId, recordId]);
+    return on.one<R>(question, [documentId, recordId]);
   }
   const { text, values } = shown('lineage', 'document', carenetId);
-  return (await select<R>(on, `${oneText(question)} and ${text}`, [documentId, recordId, ...values]))[0];
+  return (await on.rows<R>(`${oneText(question)} and ${text}`, [documentId, recordId, ...values]))[0];
 };
 
 /** Versions of `document` that the scope holds. */
@@ -198,8 +196,8 @@ const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScop
 
 const WHOLE_RECORD = {};
 
-const versions = (connection: Connection): Knex.QueryBuilder =>
-  connection('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
+const versions = (on: Reads): Knex.QueryBuilder =>
+  on('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
 
 /** One version of any status; undefined when the scope does not hold it. */
 export const findDocument = async (
@@ -213,23 +211,23 @@ export const findDocument = async (
 
 /** Versions by their ids, of any status and in no order; those that the scope does not hold are left out. */
 export const findDocuments = async (
-  connection: Connection,
+  on: Reads,
   scope: DocumentScope,
   documentIds: readonly Id[],
 ): Promise<readonly DocumentRow[]> => {
   const rows: Row[] = [];
   for (const ids of inParts(documentIds)) {
-    rows.push(...((await withMetadata(inScope(versions(connection), scope)).whereIn('document.id', ids)) as Row[]));
+    rows.push(...((await withMetadata(inScope(versions(on), scope)).whereIn('document.id', ids)) as Row[]));
   }
   return rows.map((row) => toDocument(row, scope));
 };
 
 export const findDocumentByExternalId = async (
-  connection: Connection,
+  on: Reads,
   recordId: Id,
   { appId, externalId }: ExternalId,
 ): Promise<DocumentRow | undefined> => {
-  const row = (await withMetadata(versions(connection))
+  const row = (await withMetadata(versions(on))
     .where({ 'document.record_id': recordId, 'document.external_app_id': appId, 'document.external_id': externalId })
     .first()) as Row | undefined;
   return row && toDocument(row, WHOLE_RECORD);
@@ -246,12 +244,12 @@ export const findContent = async (
 
 /** The bytes of the latest version of a lineage, with its id. */
 export const findLatestContent = async (
-  connection: Connection,
+  on: Reads,
   scope: DocumentScope,
   lineageId: Id,
 ): Promise<(DocumentContent & { readonly id: Id }) | undefined> => {
   const row = (await inScope(
-    connection('document_lineage as lineage').join('document', 'document.id', 'lineage.latest_id'),
+    on('document_lineage as lineage').join('document', 'document.id', 'lineage.latest_id'),
     scope,
   )
     .where('lineage.id', lineageId)
@@ -284,11 +282,8 @@ const orderColumns: Readonly<Record<string, string>> = {
 
 const NEWEST_FIRST = '-created_at';
 
-/** What lists take of the database. */
-type Reading = Pick<Database, 'knex' | 'run'>;
-
-const countOf = async (run: Run, query: Knex.QueryBuilder): Promise<number> => {
-  const [row] = await run<{ n: number | string }[]>(query.count({ n: '*' }));
+const countOf = async (query: Knex.QueryBuilder): Promise<number> => {
+  const [row] = (await query.count({ n: '*' })) as { n: number | string }[];
   return Number(row?.n ?? 0);
 };
 
@@ -297,20 +292,20 @@ const FEW = 1000;
 
 /** How many documents match, and where to look for a page of them. */
 const findMatching = async (
-  { knex, run }: Reading,
+  on: Reads,
   { recordId, carenetId }: DocumentScope,
   narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
 ) => {
   const lineages = (): Knex.QueryBuilder =>
-    narrow(knex('document_lineage as lineage').where('lineage.record_id', recordId));
+    narrow(on('document_lineage as lineage').where('lineage.record_id', recordId));
   if (carenetId === undefined) {
-    return { total: await countOf(run, lineages()), matching: lineages };
+    return { total: await countOf(lineages()), matching: lineages };
   }
   const scope = { recordId, carenetId };
-  const total = await countContained({ knex, run }, scope, narrow);
+  const total = await countContained(on, scope, narrow);
   const few = (): Knex.QueryBuilder =>
-    knex
-      .from(containedLineages(knex, scope, narrow).as('contained'))
+    on
+      .from(containedLineages(on, scope, narrow).as('contained'))
       .join('document_lineage as lineage', 'lineage.seq', 'contained.seq');
   return { total, matching: total <= FEW ? few : () => containedIn(lineages(), 'lineage', carenetId) };
 };
@@ -319,16 +314,12 @@ const findMatching = async (
  * The latest versions of the record documents in a scope. The page's keys come from an index walk, and only then are the rows
  * of the page read.
  */
-export const listDocuments = async (
-  database: Reading,
-  scope: DocumentScope,
-  query: ListQuery,
-): Promise<DocumentList> => {
+export const listDocuments = async (on: Reads, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
   const narrow = (lineages: Knex.QueryBuilder): Knex.QueryBuilder => {
     const filtered = lineages.where('lineage.status', query.status);
     return query.types === undefined ? filtered : filtered.whereIn('lineage.type', query.types);
   };
-  const { total, matching } = await findMatching(database, scope, narrow);
+  const { total, matching } = await findMatching(on, scope, narrow);
   if (total <= query.offset || query.limit === 0) {
     return { rows: [], total };
   }
@@ -337,11 +328,11 @@ export const listDocuments = async (
   if (order[0]?.column.startsWith('document.')) {
     keys.join('document', 'document.id', 'lineage.latest_id');
   }
-  const page = database.knex
+  const page = on
     .from(keys.as('page'))
     .join('document_lineage as lineage', 'lineage.seq', 'page.seq')
     .join('document', 'document.id', 'lineage.latest_id');
-  const rows = await database.run<Row[]>(withMetadata(page).orderBy(order));
+  const rows = (await withMetadata(page).orderBy(order)) as Row[];
   return { rows: rows.map((row) => toDocument(row, scope)), total };
 };
 
@@ -356,38 +347,36 @@ const versionOrder: Readonly<Record<string, string>> = {
 };
 
 /** Every version of a lineage, if its status is the one asked for. */
-export const listVersions = async ({ knex, run }: Reading, lineageId: Id, query: ListQuery): Promise<DocumentList> => {
+export const listVersions = async (on: Reads, lineageId: Id, query: ListQuery): Promise<DocumentList> => {
   const matching = (): Knex.QueryBuilder =>
-    versions(knex).where({ 'document.lineage_id': lineageId, 'lineage.status': query.status });
-  const rows = await run<Row[]>(
-    withMetadata(matching())
-      .orderBy(orderOf(query.orderBy, versionOrder, NEWEST_FIRST, 'document.seq'))
-      .limit(query.limit)
-      .offset(query.offset),
-  );
-  return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: await countOf(run, matching()) };
+    versions(on).where({ 'document.lineage_id': lineageId, 'lineage.status': query.status });
+  const rows = (await withMetadata(matching())
+    .orderBy(orderOf(query.orderBy, versionOrder, NEWEST_FIRST, 'document.seq'))
+    .limit(query.limit)
+    .offset(query.offset)) as Row[];
+  return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: await countOf(matching()) };
 };
 
 /** Latest versions of the documents that relate to an object, of one status; newest first. */
 export const listRelated = async (
-  { knex, run }: Reading,
+  on: Reads,
   objectLineageId: Id,
   type: RelationType,
   status: DocumentStatus,
 ): Promise<DocumentList> => {
-  const related = knex('document_relation as relation')
+  const related = on('document_relation as relation')
     .join('document_lineage as lineage', 'lineage.id', 'relation.subject_lineage_id')
     .join('document', 'document.id', 'lineage.latest_id')
     .where({ 'relation.object_lineage_id': objectLineageId, 'relation.type': type, 'lineage.status': status });
-  const rows = await run<Row[]>(
-    withMetadata(related).orderBy(orderOf(undefined, orderColumns, NEWEST_FIRST, 'lineage.seq')),
-  );
+  const rows = (await withMetadata(related).orderBy(
+    orderOf(undefined, orderColumns, NEWEST_FIRST, 'lineage.seq'),
+  )) as Row[];
   return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: rows.length };
 };
 
 /** Fails with the driver's duplicate error when the external id is taken, or the replaced version has a successor. */
-export const insertDocument = (connection: Connection, document: NewDocument): Promise<unknown> =>
-  insertRow(connection, 'document', {
+export const insertDocument = (trx: Transaction, document: NewDocument): Promise<unknown> =>
+  insertRow(trx, 'document', {
     id: document.id,
     record_id: document.recordId,
     lineage_id: document.lineageId,
@@ -408,8 +397,8 @@ export const insertDocument = (connection: Connection, document: NewDocument): P
   });
 
 /** The lineage of a first version. */
-export const insertLineage = (connection: Connection, document: NewDocument): Promise<unknown> =>
-  insertRow(connection, 'document_lineage', {
+export const insertLineage = (trx: Transaction, document: NewDocument): Promise<unknown> =>
+  insertRow(trx, 'document_lineage', {
     id: document.lineageId,
     record_id: document.recordId,
     type: document.type,
@@ -426,32 +415,32 @@ export const insertLineage = (connection: Connection, document: NewDocument): Pr
  * old version: the second finds it marked.
  * @returns false when it had been replaced already; nothing is changed then
  */
-export const supersede = async (connection: Connection, document: NewDocument): Promise<boolean> => {
-  const marked = await connection('document')
+export const supersede = async (trx: Transaction, document: NewDocument): Promise<boolean> => {
+  const marked = await trx('document')
     .where({ id: document.replacesId })
     .whereNull('replaced_by_id')
     .update({ replaced_by_id: document.id, suppressed_at: document.createdAt, suppressor_id: document.creatorId });
   if (marked === 0) {
     return false;
   }
-  await connection('document_lineage')
+  await trx('document_lineage')
     .where({ id: document.lineageId, latest_id: document.replacesId })
     .update({ latest_id: document.id, latest_created_at: document.createdAt, type: document.type });
   return true;
 };
 
-export const setLabel = (connection: Connection, lineageId: Id, label: string | null): Promise<unknown> =>
-  connection('document_lineage').where({ id: lineageId }).update({ label });
+export const setLabel = (trx: Transaction, lineageId: Id, label: string | null): Promise<unknown> =>
+  trx('document_lineage').where({ id: lineageId }).update({ label });
 
-export const setNevershare = (connection: Connection, lineageId: Id, nevershare: boolean): Promise<unknown> =>
-  connection('document_lineage')
+export const setNevershare = (trx: Transaction, lineageId: Id, nevershare: boolean): Promise<unknown> =>
+  trx('document_lineage')
     .where({ id: lineageId })
     .update({ nevershare: nevershare ? 1 : 0 });
 
 /** The status of a lineage, locked until the transaction ends. */
-export const lockStatus = async (connection: Connection, lineageId: Id): Promise<DocumentStatus | undefined> =>
+export const lockStatus = async (trx: Transaction, lineageId: Id): Promise<DocumentStatus | undefined> =>
   (
-    (await connection('document_lineage').where({ id: lineageId }).forUpdate().first('status')) as
+    (await trx('document_lineage').where({ id: lineageId }).forUpdate().first('status')) as
       { status: DocumentStatus } | undefined
   )?.status;
 
@@ -463,13 +452,13 @@ export type StatusChange = {
 };
 
 export const setStatus = async (
-  connection: Connection,
+  trx: Transaction,
   lineageId: Id,
   change: StatusChange,
   proxyId: PrincipalId | null,
 ): Promise<void> => {
-  await connection('document_lineage').where({ id: lineageId }).update({ status: change.status });
-  await connection('document_status').insert({
+  await trx('document_lineage').where({ id: lineageId }).update({ status: change.status });
+  await trx('document_status').insert({
     lineage_id: lineageId,
     status: change.status,
     reason: change.reason,
@@ -480,8 +469,8 @@ export const setStatus = async (
 };
 
 /** All changes of a lineage, the newest first. */
-export const statusHistory = async (connection: Connection, lineageId: Id): Promise<readonly StatusChange[]> => {
-  const rows = (await connection('document_status')
+export const statusHistory = async (on: Reads, lineageId: Id): Promise<readonly StatusChange[]> => {
+  const rows = (await on('document_status')
     .where({ lineage_id: lineageId })
     .orderBy('seq', 'desc')
     .select('status', 'reason', 'changed_by', 'changed_at')) as {

@@ -1,6 +1,6 @@
 /** erasure: removes all rows of one record, in steps that can be taken up again (the one place where medical data is deleted). */
 import type { Id } from '../../base/types';
-import type { Connection } from '../database';
+import type { Transaction } from '../database';
 import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
 import { inParts } from '../in-parts';
@@ -8,7 +8,7 @@ import { inParts } from '../in-parts';
 const LINEAGES_AT_ONCE = 200;
 
 /** Ends every way into the record, so that nothing is added while it is removed. @returns false for an unknown record */
-export const closeRecord = async (trx: Connection, recordId: Id): Promise<boolean> => {
+export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boolean> => {
   if (!(await trx('record').where({ id: recordId }).forUpdate().first('id'))) {
     return false;
   }
@@ -37,7 +37,7 @@ export const closeRecord = async (trx: Connection, recordId: Id): Promise<boolea
  * Removes some documents with all their versions; of an import that was cut short, also those whose lineage is not there yet.
  * @returns how many lineages; 0 when none are left
  */
-export const eraseDocuments = async (trx: Connection, recordId: Id): Promise<number> => {
+export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<number> => {
   const lineages = (await trx('document')
     .where({ record_id: recordId })
     .distinct('lineage_id')
@@ -53,14 +53,14 @@ export const eraseDocuments = async (trx: Connection, recordId: Id): Promise<num
 };
 
 /** From every fact table that the database has: facts of a model that was taken out are still there. */
-export const eraseFacts = async (trx: Connection, dialect: Dialect, recordId: Id): Promise<void> => {
+export const eraseFacts = async (trx: Transaction, dialect: Dialect, recordId: Id): Promise<void> => {
   for (const table of await factDialect(dialect).factTables(trx)) {
     await trx(table).where({ _record_id: recordId }).delete();
   }
 };
 
 /** Messages about the record with their attachments, notifications, app storage, demographics, and the record itself. */
-export const eraseRecord = async (trx: Connection, recordId: Id): Promise<void> => {
+export const eraseRecord = async (trx: Transaction, recordId: Id): Promise<void> => {
   const messages = (await trx('record_message').where({ record_id: recordId }).pluck('id')) as string[];
   for (const some of inParts(messages)) {
     await trx('record_message_attachment').whereIn('record_message_id', some).delete();

@@ -2,7 +2,7 @@
 import { newId } from '../../base/ids';
 import type { Id, Timestamp } from '../../base/types';
 import { PACKED } from '../apply-plan';
-import type { Connection, Database } from '../database';
+import type { Database, Reads, Transaction } from '../database';
 import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
 import { inParts } from '../in-parts';
@@ -16,8 +16,6 @@ import {
   type StoredFact,
   type TablePlan,
 } from '../plans';
-import type { Run } from '../readers';
-import { change, select } from '../select';
 
 /** Model name -> its fact table; models without one are not in it. */
 export type FactTables = ReadonlyMap<string, TablePlan>;
@@ -36,9 +34,6 @@ export const BASE_COLUMNS = ['_id', '_record_id', '_document_id', '_lineage_id',
 
 // SQLite joins 500 selects in one statement.
 const TABLES_IN_STATEMENT = 400;
-
-/** What reading takes of the database. */
-export type FactDatabase = { readonly knex: Connection; readonly dialect: Dialect; readonly run: Run };
 
 /** Where facts stand in the order of insertion, and their ids unless they are to get others: by model, first ones first. */
 export type Places = ReadonlyMap<string, readonly { readonly seq: number; readonly id: Id | null }[]>;
@@ -69,7 +64,7 @@ const packedText = (columns: readonly PlannedColumn[], values: Fact['values']): 
 
 /** Writes facts of one model in their order, without what is nested in them, and answers how many. */
 export const insertFactRows = (
-  connection: Connection,
+  trx: Transaction,
   { table, columns }: TablePlan,
   facts: readonly NewFact[],
 ): Promise<number> => {
@@ -88,7 +83,7 @@ export const insertFactRows = (
     ...own.map(({ name }) => stored(values[name])),
     ...(packed.length > 0 ? [packedText(packed, values)] : []),
   ];
-  return insertValues(connection, table, names, facts.map(rowOf));
+  return insertValues(trx, table, names, facts.map(rowOf));
 };
 
 const countFacts = (facts: readonly Fact[], counts = new Map<string, number>()): ReadonlyMap<string, number> => {
@@ -144,7 +139,7 @@ const NOWHERE: Places = new Map();
  * @param places where the document's facts stood before: there the new ones stand, so that pages of reports go on fitting together
  */
 export const insertFacts = async (
-  connection: Connection,
+  trx: Transaction,
   tables: FactTables,
   owner: FactOwner,
   facts: readonly Fact[],
@@ -156,14 +151,14 @@ export const insertFacts = async (
   }
   const { rows } = collecting;
   for (const [plan, list] of rows) {
-    await insertFactRows(connection, plan, list);
+    await insertFactRows(trx, plan, list);
   }
   return new Set([...rows.keys()].map(({ model }) => model));
 };
 
 /** Asks tables the same about one document, in a statement for hundreds of them. */
 const askTables = async <R>(
-  connection: Connection,
+  on: Reads,
   tables: readonly string[],
   documentId: Id,
   question: (table: string) => string,
@@ -172,8 +167,7 @@ const askTables = async <R>(
   for (const some of inParts(tables, TABLES_IN_STATEMENT)) {
     const text = some.map((table) => question(table)).join(' union all ');
     rows.push(
-      ...(await select<R>(
-        connection,
+      ...(await on.rows<R>(
         text,
         some.flatMap((table) => [table, documentId]),
       )),
@@ -183,13 +177,9 @@ const askTables = async <R>(
 };
 
 /** Those of the tables in which a document has facts. */
-const tablesWith = async (
-  connection: Connection,
-  tables: readonly string[],
-  documentId: Id,
-): Promise<readonly string[]> => {
+const tablesWith = async (on: Reads, tables: readonly string[], documentId: Id): Promise<readonly string[]> => {
   const found = await askTables<{ holder: string }>(
-    connection,
+    on,
     tables,
     documentId,
     (table) => `select ? as holder where exists (select 1 from \`${table}\` where _document_id = ?)`,
@@ -203,17 +193,13 @@ const plansOf = (tables: FactTables, names: readonly string[]): readonly TablePl
 const namesOf = (tables: FactTables): readonly string[] => [...tables.values()].map(({ table }) => table);
 
 /** Models of which a document has facts. */
-export const findFactModels = async (
-  connection: Connection,
-  tables: FactTables,
-  documentId: Id,
-): Promise<ReadonlySet<string>> =>
-  new Set(plansOf(tables, await tablesWith(connection, namesOf(tables), documentId)).map(({ model }) => model));
+export const findFactModels = async (on: Reads, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> =>
+  new Set(plansOf(tables, await tablesWith(on, namesOf(tables), documentId)).map(({ model }) => model));
 
 /** Where the facts of a document stand. */
-const placesOf = async (connection: Connection, tables: FactTables, documentId: Id): Promise<Places> => {
+const placesOf = async (on: Reads, tables: FactTables, documentId: Id): Promise<Places> => {
   const found = await askTables<{ holder: string; seq: number; id: Id }>(
-    connection,
+    on,
     namesOf(tables),
     documentId,
     (table) => `select ? as holder, _seq as seq, _id as id from \`${table}\` where _document_id = ?`,
@@ -234,29 +220,29 @@ const placesOf = async (connection: Connection, tables: FactTables, documentId: 
  * come back, it must not find what a version said that has been replaced meanwhile.
  */
 export const deleteFacts = async (
-  connection: Connection,
+  trx: Transaction,
   dialect: Dialect,
   tables: FactTables,
   documentId: Id,
 ): Promise<ReadonlySet<string>> => {
-  const found = await tablesWith(connection, await factDialect(dialect).factTables(connection), documentId);
+  const found = await tablesWith(trx, await factDialect(dialect).factTables(trx), documentId);
   for (const table of found) {
-    await change(connection, `delete from \`${table}\` where _document_id = ?`, [documentId]);
+    await trx.change(`delete from \`${table}\` where _document_id = ?`, [documentId]);
   }
   return new Set(plansOf(tables, found).map(({ model }) => model));
 };
 
 /** Puts other facts in the place of those that a document has. */
 export const replaceFacts = async (
-  connection: Connection,
+  trx: Transaction,
   dialect: Dialect,
   tables: FactTables,
   owner: FactOwner,
   facts: readonly Fact[],
 ): Promise<void> => {
-  const places = await placesOf(connection, tables, owner.documentId);
-  await deleteFacts(connection, dialect, tables, owner.documentId);
-  await insertFacts(connection, tables, owner, facts, places);
+  const places = await placesOf(trx, tables, owner.documentId);
+  await deleteFacts(trx, dialect, tables, owner.documentId);
+  await insertFacts(trx, tables, owner, facts, places);
 };
 
 const fromStored = ({ kind }: PlannedColumn, value: Scalar | undefined): Scalar => {
@@ -311,8 +297,8 @@ export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['chil
 
 /** Rows whose `column` is one of some ids, in the order of insertion. */
 const readRows = async (
-  run: Run,
-  { knex, dialect }: FactDatabase,
+  on: Reads,
+  dialect: Dialect,
   plan: TablePlan,
   column: '_id' | '_parent_id',
   wanted: readonly Id[],
@@ -320,7 +306,7 @@ const readRows = async (
   const rows: FactRow[] = [];
   for (const ids of inParts(wanted)) {
     const text = `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact.${column} in (${ids.map(() => '?').join(',')}) order by fact._seq`;
-    rows.push(...(await run<readonly FactRow[]>(knex.raw(text, ids))));
+    rows.push(...((await on.raw(text, [...ids])) as unknown as FactRow[]));
   }
   return rows;
 };
@@ -337,8 +323,8 @@ const byParent = (facts: readonly StoredFact[]): ReadonlyMap<Id | null, readonly
 
 /** Rows of one table -> facts with all that is nested in them: one statement for each relation, however many rows. */
 export const withChildren = async (
-  run: Run,
-  database: FactDatabase,
+  on: Reads,
+  dialect: Dialect,
   tables: FactTables,
   plan: TablePlan,
   rows: readonly FactRow[],
@@ -348,14 +334,14 @@ export const withChildren = async (
     const child = tables.get(model);
     const childRows = child
       ? await readRows(
-          run,
-          database,
+          on,
+          dialect,
           child,
           '_parent_id',
           rows.map((row) => String(row['_id'])),
         )
       : [];
-    const groups = byParent(child ? await withChildren(run, database, tables, child, childRows) : []);
+    const groups = byParent(child ? await withChildren(on, dialect, tables, child, childRows) : []);
     rows.forEach((row, index) => {
       const found = groups.get(String(row['_id'])) ?? [];
       (children[index] as Record<string, unknown>)[field] = many ? found : (found[0] ?? null);
@@ -372,16 +358,16 @@ export const findFact = (
   recordId: Id,
   id: Id,
 ): Promise<StoredFact | undefined> =>
-  database.snapshot(async (run) => {
+  database.snapshot(async (on) => {
     const text = `select ${factColumns(database.dialect, plan)} from \`${plan.table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id
       where fact._id = ? and fact._record_id = ? and lineage.status <> 'void'`;
-    const rows = await run<readonly FactRow[]>(database.knex.raw(text, [id, recordId]));
-    return (await withChildren(run, database, tables, plan, rows))[0];
+    const rows = await on.rows<FactRow>(text, [id, recordId]);
+    return (await withChildren(on, database.dialect, tables, plan, rows))[0];
   });
 
 /** The facts that these are nested in, without what else is nested in those. */
 export const parentsOf = async (
-  database: FactDatabase,
+  { reads, dialect }: Pick<Database, 'reads' | 'dialect'>,
   tables: FactTables,
   facts: readonly StoredFact[],
 ): Promise<readonly StoredFact[]> => {
@@ -391,7 +377,7 @@ export const parentsOf = async (
     const ids = [
       ...new Set(facts.flatMap(({ model, parentId }) => (parentId !== null && nested.has(model) ? [parentId] : []))),
     ];
-    found.push((await readRows(database.run, database, plan, '_id', ids)).map((row) => toFact(plan, row)));
+    found.push((await readRows(reads, dialect, plan, '_id', ids)).map((row) => toFact(plan, row)));
   }
   return found.flat();
 };

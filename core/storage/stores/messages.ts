@@ -1,6 +1,6 @@
 /** messages: rows of inboxes, record messages with their attachments, and notifications (specification 2.2, 2.3). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection } from '../database';
+import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
 import { insertRows } from '../insert-rows';
 import { orderOf, type PageQuery } from '../page';
@@ -54,9 +54,9 @@ const messageColumns = [
 ] as const;
 
 /** Fails with the driver's duplicate error when an account has a message of this sender with the external id. */
-export const insertMessages = (connection: Connection, messages: readonly NewMessage[]): Promise<unknown> =>
+export const insertMessages = (trx: Transaction, messages: readonly NewMessage[]): Promise<unknown> =>
   insertRows(
-    connection,
+    trx,
     'message',
     messageColumns,
     messages.map((message) => ({
@@ -91,19 +91,19 @@ const columns = {
 
 type Bare = Omit<MessageRow, 'attachments'>;
 
-const select = (connection: Connection) =>
-  connection('message as m')
+const select = (on: Reads) =>
+  on('message as m')
     .leftJoin('record_message as rm', 'rm.id', 'm.record_message_id')
-    .select({ ...columns, externalId: connection.raw('coalesce(rm.external_id, m.external_id)') });
+    .select({ ...columns, externalId: on.raw('coalesce(rm.external_id, m.external_id)') });
 
 type AttachmentRow = { record_message_id: string; num: number; type: string; size: number; document_id: string | null };
 
-const withAttachments = async (connection: Connection, rows: readonly Bare[]): Promise<readonly MessageRow[]> => {
+const withAttachments = async (on: Reads, rows: readonly Bare[]): Promise<readonly MessageRow[]> => {
   const ids = rows.map(({ recordMessageId }) => recordMessageId).filter((id) => id !== null);
   const attachments: AttachmentRow[] = [];
   for (const some of inParts(ids)) {
     attachments.push(
-      ...((await connection('record_message_attachment')
+      ...((await on('record_message_attachment')
         .whereIn('record_message_id', some)
         .orderBy('num')
         .select('record_message_id', 'num', 'type', 'size', 'document_id')) as AttachmentRow[]),
@@ -122,13 +122,9 @@ const withAttachments = async (connection: Connection, rows: readonly Bare[]): P
   }));
 };
 
-export const findMessage = async (
-  connection: Connection,
-  accountId: PrincipalId,
-  id: Id,
-): Promise<MessageRow | undefined> => {
-  const row = (await select(connection).where({ 'm.account_id': accountId, 'm.id': id }).first()) as Bare | undefined;
-  return row && (await withAttachments(connection, [row]))[0];
+export const findMessage = async (on: Reads, accountId: PrincipalId, id: Id): Promise<MessageRow | undefined> => {
+  const row = (await select(on).where({ 'm.account_id': accountId, 'm.id': id }).first()) as Bare | undefined;
+  return row && (await withAttachments(on, [row]))[0];
 };
 
 export type InboxQuery = PageQuery & { readonly withArchived: boolean };
@@ -145,11 +141,11 @@ const sortableMessages = {
 
 /** One page, the newest first unless asked otherwise; an unknown field has no effect. */
 export const listMessages = async (
-  connection: Connection,
+  on: Reads,
   accountId: PrincipalId,
   { limit, offset, orderBy, withArchived }: InboxQuery,
 ): Promise<readonly MessageRow[]> => {
-  const rows = (await select(connection)
+  const rows = (await select(on)
     .where('m.account_id', accountId)
     .modify((inbox) => {
       if (!withArchived) {
@@ -159,23 +155,23 @@ export const listMessages = async (
     .orderBy(orderOf(orderBy, sortableMessages, '-created_at', 'm.seq'))
     .limit(limit)
     .offset(offset)) as Bare[];
-  return withAttachments(connection, rows);
+  return withAttachments(on, rows);
 };
 
 /** The first time stays. */
-export const markRead = (connection: Connection, accountId: PrincipalId, id: Id, now: Timestamp): Promise<unknown> =>
-  connection('message').where({ account_id: accountId, id }).whereNull('read_at').update({ read_at: now });
+export const markRead = (trx: Transaction, accountId: PrincipalId, id: Id, now: Timestamp): Promise<unknown> =>
+  trx('message').where({ account_id: accountId, id }).whereNull('read_at').update({ read_at: now });
 
 /** The first time stays. @returns false when there is no such message */
 export const archiveMessage = async (
-  connection: Connection,
+  trx: Transaction,
   accountId: PrincipalId,
   id: Id,
   now: Timestamp,
 ): Promise<boolean> =>
-  (await connection('message')
+  (await trx('message')
     .where({ account_id: accountId, id })
-    .update({ archived_at: connection.raw('coalesce(archived_at, ?)', [now]) })) === 1;
+    .update({ archived_at: trx.raw('coalesce(archived_at, ?)', [now]) })) === 1;
 
 /** A message to all who are authorized on a record, before it is delivered. */
 export type RecordMessage = MessageText & {
@@ -190,8 +186,8 @@ export type RecordMessage = MessageText & {
 };
 
 /** Fails with the driver's duplicate error when the sender used the external id on this record before. */
-export const insertRecordMessage = (connection: Connection, message: RecordMessage): Promise<unknown> =>
-  connection('record_message').insert({
+export const insertRecordMessage = (trx: Transaction, message: RecordMessage): Promise<unknown> =>
+  trx('record_message').insert({
     id: message.id,
     record_id: message.recordId,
     sender_id: message.senderId,
@@ -223,18 +219,18 @@ export type RecordMessageKey = { readonly recordId: Id; readonly senderId: Princ
 
 /** Keeps the row for the rest of the transaction, so that one of two last attachments delivers the message. */
 export const lockRecordMessage = async (
-  connection: Connection,
+  trx: Transaction,
   { recordId, senderId, externalId }: RecordMessageKey,
 ): Promise<RecordMessage | undefined> => {
-  const row = (await connection('record_message')
+  const row = (await trx('record_message')
     .where({ record_id: recordId, sender_id: senderId, external_id: externalId })
     .forUpdate()
     .first(recordMessageColumns)) as RecordMessage | undefined;
   return row && { ...row, attachmentCount: Number(row.attachmentCount) };
 };
 
-export const markDelivered = (connection: Connection, id: Id, now: Timestamp): Promise<unknown> =>
-  connection('record_message').where({ id }).update({ delivered_at: now });
+export const markDelivered = (trx: Transaction, id: Id, now: Timestamp): Promise<unknown> =>
+  trx('record_message').where({ id }).update({ delivered_at: now });
 
 export type NewAttachment = {
   readonly recordMessageId: Id;
@@ -246,10 +242,10 @@ export type NewAttachment = {
 
 /** Fails with the driver's duplicate error when the number is there. @returns how many there are now */
 export const insertAttachment = async (
-  connection: Connection,
+  trx: Transaction,
   { recordMessageId, num, type, mediaType, content }: NewAttachment,
 ): Promise<number> => {
-  await connection('record_message_attachment').insert({
+  await trx('record_message_attachment').insert({
     record_message_id: recordMessageId,
     num,
     type,
@@ -258,7 +254,7 @@ export const insertAttachment = async (
     document_id: null,
     content,
   });
-  const row = (await connection('record_message_attachment')
+  const row = (await trx('record_message_attachment')
     .where({ record_message_id: recordMessageId })
     .count({ total: '*' })
     .first()) as { total: number | string };
@@ -266,23 +262,23 @@ export const insertAttachment = async (
 };
 
 export const readAttachment = async (
-  connection: Connection,
+  on: Reads,
   recordMessageId: Id,
   num: number,
 ): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly documentId: Id | null } | undefined> =>
-  (await connection('record_message_attachment')
+  (await on('record_message_attachment')
     .where({ record_message_id: recordMessageId, num })
     .first({ content: 'content', mediaType: 'media_type', documentId: 'document_id' })) as
     { content: Buffer; mediaType: string; documentId: Id | null } | undefined;
 
 /** @returns false when somebody accepted it before */
 export const markAccepted = async (
-  connection: Connection,
+  trx: Transaction,
   recordMessageId: Id,
   num: number,
   documentId: Id,
 ): Promise<boolean> =>
-  (await connection('record_message_attachment')
+  (await trx('record_message_attachment')
     .where({ record_message_id: recordMessageId, num })
     .whereNull('document_id')
     .update({ document_id: documentId })) === 1;
@@ -315,9 +311,9 @@ const notificationColumns = [
   'received_at',
 ] as const;
 
-export const insertNotifications = (connection: Connection, rows: readonly NewNotification[]): Promise<unknown> =>
+export const insertNotifications = (trx: Transaction, rows: readonly NewNotification[]): Promise<unknown> =>
   insertRows(
-    connection,
+    trx,
     'notification',
     notificationColumns,
     rows.map((row) => ({
@@ -344,11 +340,11 @@ const sortableNotifications = {
  * is still in control of the record sees them.
  */
 export const listNotifications = async (
-  connection: Connection,
+  on: Reads,
   accountId: PrincipalId,
   { limit, offset, orderBy }: PageQuery,
 ): Promise<readonly NotificationRow[]> => {
-  const rows = (await connection('notification as n')
+  const rows = (await on('notification as n')
     .leftJoin('record_share as share', (join) => {
       join.on('share.record_id', 'n.record_id').andOn('share.account_id', 'n.account_id');
     })

@@ -1,8 +1,7 @@
 /** outbox: rows of deliveries: due, leased to one process at a time, sent, put off or given up. */
 import type { Id, Timestamp } from '../../base/types';
-import type { Connection } from '../database';
+import type { Database, Reads, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
-import { select } from '../select';
 
 export type NewDelivery = {
   readonly id: Id;
@@ -15,9 +14,9 @@ export type NewDelivery = {
 export type DueDelivery = NewDelivery & { readonly attempts: number };
 
 /** In the order in which they are to leave. */
-export const insertDeliveries = (connection: Connection, deliveries: readonly NewDelivery[]): Promise<unknown> =>
+export const insertDeliveries = (trx: Transaction, deliveries: readonly NewDelivery[]): Promise<unknown> =>
   insertRows(
-    connection,
+    trx,
     'outbox',
     ['id', 'kind', 'subject', 'payload', 'created_at', 'due_at', 'attempts'],
     deliveries.map(({ id, kind, subject, payload, createdAt }) => ({
@@ -53,14 +52,14 @@ const FREE_IN_ORDER = `select o.id
   join outbox as o on o.seq = head.seq
   where o.due_at <= ? and coalesce((select max(e.lease_until) from outbox as e where e.subject = head.subject), '') <= ?`;
 
-const findFree = async (connection: Connection, { kind, inOrder, now, limit }: ClaimOrder): Promise<readonly Id[]> => {
+const findFree = async (on: Reads, { kind, inOrder, now, limit }: ClaimOrder): Promise<readonly Id[]> => {
   const text = `${inOrder ? FREE_IN_ORDER : FREE} order by o.due_at, o.seq limit ${limit}`;
-  return (await select<{ id: Id }>(connection, text, [kind, now, now])).map(({ id }) => id);
+  return (await on.rows<{ id: Id }>(text, [kind, now, now])).map(({ id }) => id);
 };
 
 /** Of these, the ones whose subject has another delivery under way. */
-const crowded = async (connection: Connection, ids: readonly Id[], now: Timestamp): Promise<readonly Id[]> =>
-  (await connection('outbox as o')
+const crowded = async (on: Reads, ids: readonly Id[], now: Timestamp): Promise<readonly Id[]> =>
+  (await on('outbox as o')
     .join('outbox as e', 'e.subject', 'o.subject')
     .whereIn('o.id', ids)
     .whereRaw('e.seq <> o.seq')
@@ -69,16 +68,16 @@ const crowded = async (connection: Connection, ids: readonly Id[], now: Timestam
     .where('e.lease_until', '>', now)
     .pluck('o.id')) as string[];
 
-const release = (connection: Connection, ids: readonly Id[], workerId: Id): Promise<unknown> =>
-  connection('outbox').whereIn('id', ids).where({ leased_by: workerId }).update({ lease_until: null });
+const release = (trx: Transaction, ids: readonly Id[], workerId: Id): Promise<unknown> =>
+  trx('outbox').whereIn('id', ids).where({ leased_by: workerId }).update({ lease_until: null });
 
 /** Of these, the ones that nobody has leased meanwhile: they are this process's from now on. */
 const lease = async (
-  connection: Connection,
+  trx: Transaction,
   ids: readonly Id[],
   { workerId, now, leaseUntil }: ClaimOrder,
 ): Promise<readonly Id[]> => {
-  const leased = await connection('outbox')
+  const leased = await trx('outbox')
     .whereIn('id', ids)
     .whereNull('sent_at')
     .whereNull('dead_at')
@@ -89,27 +88,30 @@ const lease = async (
     .update({ lease_until: leaseUntil, leased_by: workerId });
   return leased === ids.length
     ? ids
-    : ((await connection('outbox')
+    : ((await trx('outbox')
         .whereIn('id', ids)
         .where({ leased_by: workerId, lease_until: leaseUntil })
         .pluck('id')) as string[]);
 };
 
 /** Leases up to `limit` deliveries to this process; another process that looks at the same moment gets none of them. */
-export const claimDue = async (connection: Connection, order: ClaimOrder): Promise<readonly DueDelivery[]> => {
+export const claimDue = async (
+  { reads, write }: Pick<Database, 'reads' | 'write'>,
+  order: ClaimOrder,
+): Promise<readonly DueDelivery[]> => {
   const { inOrder, workerId, now } = order;
-  const ids = await findFree(connection, order);
-  const mine = ids.length === 0 ? [] : await lease(connection, ids, order);
+  const ids = await findFree(reads, order);
+  const mine = ids.length === 0 ? [] : await write((trx) => lease(trx, ids, order));
   // Two processes may have leased two of one subject at the same moment: whoever sees the other gives back.
-  const back = mine.length === 0 || !inOrder ? [] : await crowded(connection, mine, now);
+  const back = mine.length === 0 || !inOrder ? [] : await crowded(reads, mine, now);
   if (back.length > 0) {
-    await release(connection, back, workerId);
+    await write((trx) => release(trx, back, workerId));
   }
   const kept = mine.filter((id) => !back.includes(id));
   if (kept.length === 0) {
     return [];
   }
-  return (await connection('outbox').whereIn('id', kept).orderBy('seq').select({
+  return (await reads('outbox').whereIn('id', kept).orderBy('seq').select({
     id: 'id',
     kind: 'kind',
     subject: 'subject',
@@ -120,33 +122,33 @@ export const claimDue = async (connection: Connection, order: ClaimOrder): Promi
 };
 
 /** What has left is not kept: mails hold secrets. It leaves its subject too, whose next one is then found among the unsent alone. */
-export const markSent = (connection: Connection, id: Id, now: Timestamp): Promise<unknown> =>
-  connection('outbox')
+export const markSent = (trx: Transaction, id: Id, now: Timestamp): Promise<unknown> =>
+  trx('outbox')
     .where({ id })
-    .update({ sent_at: now, payload: '', subject: connection.ref('id'), lease_until: null });
+    .update({ sent_at: now, payload: '', subject: trx.ref('id'), lease_until: null });
 
 /** A process that lost its lease must not undo what the next one achieved. */
-const failed = (connection: Connection, id: Id) => connection('outbox').where({ id }).whereNull('sent_at');
+const failed = (on: Reads, id: Id) => on('outbox').where({ id }).whereNull('sent_at');
 
-export const markDead = (connection: Connection, id: Id, now: Timestamp, reason: string): Promise<unknown> =>
-  failed(connection, id).update({
+export const markDead = (trx: Transaction, id: Id, now: Timestamp, reason: string): Promise<unknown> =>
+  failed(trx, id).update({
     dead_at: now,
     lease_until: null,
     last_error: reason,
-    attempts: connection.raw('attempts + 1'),
+    attempts: trx.raw('attempts + 1'),
   });
 
-export const postpone = (connection: Connection, id: Id, dueAt: Timestamp, reason: string): Promise<unknown> =>
-  failed(connection, id).update({
+export const postpone = (trx: Transaction, id: Id, dueAt: Timestamp, reason: string): Promise<unknown> =>
+  failed(trx, id).update({
     due_at: dueAt,
     lease_until: null,
     last_error: reason,
-    attempts: connection.raw('attempts + 1'),
+    attempts: trx.raw('attempts + 1'),
   });
 
 /** Deletes what a subject has not sent yet. */
-export const dropSubject = (connection: Connection, kind: string, subject: string): Promise<unknown> =>
-  connection('outbox').where({ kind, subject }).whereNull('sent_at').delete();
+export const dropSubject = (trx: Transaction, kind: string, subject: string): Promise<unknown> =>
+  trx('outbox').where({ kind, subject }).whereNull('sent_at').delete();
 
 /** A delivery as an operator sees it: never its content. */
 export type DeliveryRow = {
@@ -167,8 +169,8 @@ export type DeliveryFilter = {
   readonly ids?: readonly Id[];
 };
 
-const unsent = (connection: Connection, { kind, dead, ids }: DeliveryFilter) =>
-  connection('outbox')
+const unsent = (on: Reads, { kind, dead, ids }: DeliveryFilter) =>
+  on('outbox')
     .whereNull('sent_at')
     .modify((query) => {
       if (kind !== undefined) {
@@ -184,11 +186,11 @@ const unsent = (connection: Connection, { kind, dead, ids }: DeliveryFilter) =>
 
 /** What has not left: waiting and given up, the oldest first. */
 export const listDeliveries = async (
-  connection: Connection,
+  on: Reads,
   filter: DeliveryFilter,
   limit: number,
 ): Promise<readonly DeliveryRow[]> =>
-  (await unsent(connection, filter).orderBy('seq').limit(limit).select({
+  (await unsent(on, filter).orderBy('seq').limit(limit).select({
     id: 'id',
     kind: 'kind',
     subject: 'subject',
@@ -201,9 +203,9 @@ export const listDeliveries = async (
   })) as DeliveryRow[];
 
 /** Makes deliveries due now, given up ones too; their age counts from now. Answers how many. */
-export const retryDeliveries = (connection: Connection, filter: DeliveryFilter, now: Timestamp): Promise<number> =>
-  unsent(connection, filter).update({ dead_at: null, due_at: now, created_at: now, attempts: 0 });
+export const retryDeliveries = (trx: Transaction, filter: DeliveryFilter, now: Timestamp): Promise<number> =>
+  unsent(trx, filter).update({ dead_at: null, due_at: now, created_at: now, attempts: 0 });
 
 /** Deletes deliveries that have not left. Answers how many. */
-export const dropDeliveries = (connection: Connection, filter: DeliveryFilter): Promise<number> =>
-  unsent(connection, filter).delete();
+export const dropDeliveries = (trx: Transaction, filter: DeliveryFilter): Promise<number> =>
+  unsent(trx, filter).delete();

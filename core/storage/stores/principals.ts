@@ -1,6 +1,6 @@
 /** principals: the one namespace of ids that accounts and apps share. */
 import type { AccountState, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection } from '../database';
+import type { Reads, Transaction } from '../database';
 
 export type PrincipalKind = 'account' | 'userapp' | 'adminapp' | 'uiapp';
 
@@ -25,21 +25,18 @@ export type PrincipalRow = {
 
 /** Fails with the driver's duplicate error when an account or app has the id. */
 export const insertPrincipal = async (
-  connection: Connection,
+  trx: Transaction,
   { id, kind, name, createdAt, createdBy }: NewPrincipal,
 ): Promise<void> => {
-  await connection('principal').insert({ id, kind, name, created_at: createdAt, created_by: createdBy });
+  await trx('principal').insert({ id, kind, name, created_at: createdAt, created_by: createdBy });
 };
 
-export const renamePrincipal = async (connection: Connection, id: PrincipalId, name: string): Promise<void> => {
-  await connection('principal').where({ id }).update({ name });
+export const renamePrincipal = async (trx: Transaction, id: PrincipalId, name: string): Promise<void> => {
+  await trx('principal').where({ id }).update({ name });
 };
 
-export const findPrincipal = async (
-  connection: Connection,
-  principalId: PrincipalId,
-): Promise<PrincipalRow | undefined> => {
-  const row = (await connection('principal')
+export const findPrincipal = async (on: Reads, principalId: PrincipalId): Promise<PrincipalRow | undefined> => {
+  const row = (await on('principal')
     .leftJoin('account', 'account.id', 'principal.id')
     .leftJoin('app', 'app.id', 'principal.id')
     .where('principal.id', principalId)

@@ -1,10 +1,9 @@
 /** records: rows of record and demographics (specification 2.4; demographics are the 22 flat fields). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection, Transaction } from '../database';
+import type { Transaction, Reads } from '../database';
 import type { Dialect } from '../dialect';
 import type { PageQuery } from '../page';
 import type { Scalar } from '../plans';
-import { select } from '../select';
 
 export type RecordRow = {
   readonly id: Id;
@@ -50,8 +49,8 @@ const toRecord = (row: Row): RecordRow => ({
   createdAt: row.created_at,
 });
 
-const selectRecords = (connection: Connection) =>
-  connection('record')
+const selectRecords = (on: Reads) =>
+  on('record')
     .leftJoin('document_lineage', 'document_lineage.id', 'record.demographics_lineage_id')
     .select(
       'record.id',
@@ -64,8 +63,8 @@ const selectRecords = (connection: Connection) =>
     );
 
 /** Fails with the driver's duplicate error when the external id is taken. */
-export const insertRecord = (connection: Connection, record: NewRecord): Promise<unknown> =>
-  connection('record').insert({
+export const insertRecord = (trx: Transaction, record: NewRecord): Promise<unknown> =>
+  trx('record').insert({
     id: record.id,
     label: record.label,
     search_label: folded(record.label),
@@ -77,17 +76,17 @@ export const insertRecord = (connection: Connection, record: NewRecord): Promise
     created_at: record.createdAt,
   });
 
-export const findRecord = async (connection: Connection, recordId: Id): Promise<RecordRow | undefined> => {
-  const row = (await selectRecords(connection).where('record.id', recordId).first()) as Row | undefined;
+export const findRecord = async (on: Reads, recordId: Id): Promise<RecordRow | undefined> => {
+  const row = (await selectRecords(on).where('record.id', recordId).first()) as Row | undefined;
   return row && toRecord(row);
 };
 
 export const findRecordByExternalId = async (
-  connection: Connection,
+  on: Reads,
   appId: PrincipalId,
   externalId: string,
 ): Promise<RecordRow | undefined> => {
-  const row = (await selectRecords(connection)
+  const row = (await selectRecords(on)
     .where({ 'record.external_app_id': appId, 'record.external_id': externalId })
     .first()) as Row | undefined;
   return row && toRecord(row);
@@ -106,8 +105,7 @@ export const lockRecord = async (
   changes: boolean,
 ): Promise<{ readonly watched: boolean } | undefined> => {
   const watched = 'exists (select 1 from subscription where subscription.record_id = record.id) as watched';
-  const [row] = await select<{ watched: number }>(
-    trx,
+  const [row] = await trx.rows<{ watched: number }>(
     `select ${watched} from record where id = ?${changes ? ownLock : sharedLock}`,
     [recordId],
   );
@@ -116,15 +114,15 @@ export const lockRecord = async (
 
 /** Records whose label contains the text, ignoring case; by label, then id. */
 export const searchRecords = async (
-  connection: Connection,
+  on: Reads,
   label: string,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<readonly RecordRow[]> => {
-  const rows = (await selectRecords(connection)
+  const rows = (await selectRecords(on)
     // The index holds all that is searched; rows are read for the hits only.
     .whereIn(
       'record.seq',
-      connection('record')
+      on('record')
         .whereRaw('instr(search_label, ?) > 0', [folded(label)])
         .select('seq'),
     )
@@ -136,14 +134,14 @@ export const searchRecords = async (
 
 /** Names another owner and answers who it was before; undefined for an unknown record. */
 export const setRecordOwner = async (
-  connection: Connection,
+  trx: Transaction,
   recordId: Id,
   ownerId: PrincipalId,
 ): Promise<{ readonly before: PrincipalId | null } | undefined> => {
-  const row = (await connection('record').where({ id: recordId }).forUpdate().first('owner_id')) as
+  const row = (await trx('record').where({ id: recordId }).forUpdate().first('owner_id')) as
     { owner_id: string | null } | undefined;
   if (row) {
-    await connection('record').where({ id: recordId }).update({ owner_id: ownerId });
+    await trx('record').where({ id: recordId }).update({ owner_id: ownerId });
   }
   return row && { before: row.owner_id };
 };
@@ -152,8 +150,8 @@ export const setRecordOwner = async (
  * Makes a lineage the record's demographics, once.
  * @returns false when the record had one already
  */
-export const pointToDemographics = async (connection: Connection, recordId: Id, lineageId: Id): Promise<boolean> =>
-  (await connection('record')
+export const pointToDemographics = async (trx: Transaction, recordId: Id, lineageId: Id): Promise<boolean> =>
+  (await trx('record')
     .where({ id: recordId })
     .whereNull('demographics_lineage_id')
     .update({ demographics_lineage_id: lineageId })) === 1;
@@ -162,7 +160,7 @@ export type Demographics = { readonly documentId: Id; readonly values: Readonly<
 
 /** Puts the fields of the latest demographics document in place of any earlier ones; the record's label follows the name. */
 export const putDemographics = async (
-  connection: Connection,
+  trx: Transaction,
   recordId: Id,
   { documentId, values }: Demographics,
   now: Timestamp,
@@ -172,22 +170,21 @@ export const putDemographics = async (
     typeof value === 'boolean' ? Number(value) : value,
   ]);
   const row = { ...Object.fromEntries(flags), document_id: documentId, created_at: now } as Record<string, Scalar>;
-  await connection('demographics')
+  await trx('demographics')
     .insert({ record_id: recordId, ...row })
     .onConflict('record_id')
     .merge(row);
   const label = [values['name_given'], values['name_family']]
     .filter((name) => name !== null && name !== undefined && name !== '')
     .join(' ');
-  await connection('record')
+  await trx('record')
     .where({ id: recordId })
     .update({ label, search_label: folded(label) });
 };
 
 /** The fields as stored: flags are 0 or 1. */
-export const findDemographics = async (connection: Connection, recordId: Id): Promise<Demographics | undefined> => {
-  const row = (await connection('demographics').where({ record_id: recordId }).first()) as
-    Record<string, Scalar> | undefined;
+export const findDemographics = async (on: Reads, recordId: Id): Promise<Demographics | undefined> => {
+  const row = (await on('demographics').where({ record_id: recordId }).first()) as Record<string, Scalar> | undefined;
   if (!row) {
     return undefined;
   }
@@ -230,37 +227,37 @@ const reachedOrder = (asked: string | undefined) => {
  * `label` or `created_at` can be asked for instead.
  */
 export const listRecordsOf = async (
-  connection: Connection,
+  on: Reads,
   accountId: PrincipalId,
   { limit, offset, orderBy }: PageQuery,
 ): Promise<readonly ListedRecord[]> => {
-  const none = connection.raw('null');
+  const none = on.raw('null');
   const common = { id: 'record.id', label: 'record.label', created_at: 'record.created_at' };
-  const owned = connection('record')
+  const owned = on('record')
     .where('record.owner_id', accountId)
-    .select({ rank: connection.raw('1'), ...common, role_label: none, carenet_id: none, carenet_name: none });
-  const shared = connection('record_share as share')
+    .select({ rank: on.raw('1'), ...common, role_label: none, carenet_id: none, carenet_name: none });
+  const shared = on('record_share as share')
     .join('record', 'record.id', 'share.record_id')
     .where('share.account_id', accountId)
     .select({
-      rank: connection.raw('2'),
+      rank: on.raw('2'),
       ...common,
       role_label: 'share.role_label',
       carenet_id: none,
       carenet_name: none,
     });
-  const inCarenets = connection('carenet_account as member')
+  const inCarenets = on('carenet_account as member')
     .join('carenet', 'carenet.id', 'member.carenet_id')
     .join('record', 'record.id', 'carenet.record_id')
     .where('member.account_id', accountId)
     .select({
-      rank: connection.raw('3'),
+      rank: on.raw('3'),
       ...common,
       role_label: none,
       carenet_id: 'carenet.id',
       carenet_name: 'carenet.name',
     });
-  const rows = (await connection
+  const rows = (await on
     .from(owned.unionAll([shared, inCarenets]).as('reached'))
     .orderBy(reachedOrder(orderBy))
     .limit(limit)

@@ -1,9 +1,9 @@
 /** relations: which document annotates, interprets or follows which; kept between lineages (specification 2.7). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { contained } from '../containment';
-import type { Connection } from '../database';
+import type { Transaction } from '../database';
 import { inParts } from '../in-parts';
-import { select, type Reads } from '../select';
+import type { Reads } from '../connection';
 
 export type RelationType = 'annotation' | 'interpretation' | 'followup';
 
@@ -18,8 +18,8 @@ export type NewRelation = {
 };
 
 /** Relating the same two documents again changes nothing. */
-export const insertRelation = (connection: Connection, relation: NewRelation): Promise<unknown> =>
-  connection('document_relation')
+export const insertRelation = (trx: Transaction, relation: NewRelation): Promise<unknown> =>
+  trx('document_relation')
     .insert({
       type: relation.type,
       subject_lineage_id: relation.subjectLineageId,
@@ -66,7 +66,7 @@ export const countRelations = async (
     const side = (direction: RelationCount['direction']): string => countText(direction, some.length, carenetId);
     const values = [...some, ...(carenetId === undefined ? [] : contained('other', carenetId).values)];
     rows.push(
-      ...(await select<CountRow>(on, `${side('relates_to')} union all ${side('is_related_from')}`, [
+      ...(await on.rows<CountRow>(`${side('relates_to')} union all ${side('is_related_from')}`, [
         ...values,
         ...values,
       ])),

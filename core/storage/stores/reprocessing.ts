@@ -1,7 +1,7 @@
 /** reprocessing: latest versions whose facts were made by another configuration than the present one. */
 import type { Knex } from 'knex';
 import type { Id, Timestamp } from '../../base/types';
-import type { Connection, Transaction } from '../database';
+import type { Transaction, Reads } from '../database';
 
 export type StaleScope = {
   /** The formats in force: a document of one of these types is stale when its fingerprint differs. */
@@ -49,11 +49,11 @@ const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleSco
 
 /** Types that no format has any more, whose documents still carry facts of one: how many each. */
 export const countGone = async (
-  connection: Connection,
+  on: Reads,
   { current, ...scope }: StaleScope,
 ): Promise<readonly { readonly type: string; readonly documents: number }[]> => {
   const types = current.map((one) => one.type);
-  const rows = (await isStale(connection('document'), { current, ...scope })
+  const rows = (await isStale(on('document'), { current, ...scope })
     .whereNotIn('document.type', types)
     .groupBy('document.type')
     .orderBy('document.type')
@@ -63,23 +63,22 @@ export const countGone = async (
 };
 
 /** Does any version of any document, of whatever record, have this type? */
-export const isTypeStored = async (connection: Connection, type: string): Promise<boolean> =>
-  (await connection('document').where({ type }).first('id')) !== undefined;
+export const isTypeStored = async (on: Reads, type: string): Promise<boolean> =>
+  (await on('document').where({ type }).first('id')) !== undefined;
 
-export const countStale = async (connection: Connection, scope: StaleScope): Promise<number> => {
-  const row = (await isStale(connection('document'), scope).count({ count: '*' }).first()) as
-    { count: number } | undefined;
+export const countStale = async (on: Reads, scope: StaleScope): Promise<number> => {
+  const row = (await isStale(on('document'), scope).count({ count: '*' }).first()) as { count: number } | undefined;
   return Number(row?.count ?? 0);
 };
 
 /** The next stale documents behind `after`, in the order in which they were stored; without their content, which may be large. */
 export const readStale = async (
-  connection: Connection,
+  on: Reads,
   scope: StaleScope,
   after: number,
   limit: number,
 ): Promise<readonly StaleDocument[]> =>
-  (await isStale(connection('document'), scope)
+  (await isStale(on('document'), scope)
     .where('document.seq', '>', after)
     .orderBy('document.seq')
     .limit(limit)
@@ -92,9 +91,8 @@ export const readStale = async (
     )) as StaleDocument[];
 
 /** Undefined when the document is gone. */
-export const readContent = async (connection: Connection, documentId: Id): Promise<Buffer | undefined> =>
-  ((await connection('document').where({ id: documentId }).first('content')) as { content: Buffer } | undefined)
-    ?.content;
+export const readContent = async (on: Reads, documentId: Id): Promise<Buffer | undefined> =>
+  ((await on('document').where({ id: documentId }).first('content')) as { content: Buffer } | undefined)?.content;
 
 /** True while the document is the latest of its lineage; holds its lineage until the transaction ends. */
 export const lockLatest = async (trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> =>

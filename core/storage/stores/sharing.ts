@@ -2,7 +2,7 @@
 import { newId } from '../../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { containing } from '../containment';
-import type { Connection, Transaction } from '../database';
+import type { Transaction, Reads } from '../database';
 import type { Dialect } from '../dialect';
 import type { PageQuery } from '../page';
 import { lockRecord } from './records';
@@ -17,29 +17,27 @@ const carenetColumns = ['carenet.id', 'carenet.record_id', 'carenet.name'];
 
 /** Fails with the driver's duplicate error when the record has a carenet of that name. */
 export const insertCarenet = async (
-  connection: Connection,
+  trx: Transaction,
   { id, recordId, name }: CarenetRow,
   now: Timestamp,
 ): Promise<void> => {
-  await connection('carenet').insert({ id, record_id: recordId, name, created_at: now });
+  await trx('carenet').insert({ id, record_id: recordId, name, created_at: now });
 };
 
 /** Several carenets of a new record, in the order given. */
 export const insertCarenets = async (
-  connection: Connection,
+  trx: Transaction,
   recordId: Id,
   names: readonly string[],
   now: Timestamp,
 ): Promise<void> => {
   if (names.length > 0) {
-    await connection('carenet').insert(
-      names.map((name) => ({ id: newId(), record_id: recordId, name, created_at: now })),
-    );
+    await trx('carenet').insert(names.map((name) => ({ id: newId(), record_id: recordId, name, created_at: now })));
   }
 };
 
-export const findCarenet = async (connection: Connection, carenetId: Id): Promise<CarenetRow | undefined> => {
-  const row = (await connection('carenet').where({ id: carenetId }).first(carenetColumns)) as Row | undefined;
+export const findCarenet = async (on: Reads, carenetId: Id): Promise<CarenetRow | undefined> => {
+  const row = (await on('carenet').where({ id: carenetId }).first(carenetColumns)) as Row | undefined;
   return row && toCarenet(row);
 };
 
@@ -60,12 +58,12 @@ export const lockCarenet = async (
 
 /** One page, in the order in which they were made. */
 export const listCarenets = async (
-  connection: Connection,
+  on: Reads,
   recordId: Id,
   { limit, offset }: PageQuery,
 ): Promise<readonly CarenetRow[]> =>
   (
-    (await connection('carenet')
+    (await on('carenet')
       .where({ record_id: recordId })
       .orderBy('seq')
       .limit(limit)
@@ -75,34 +73,30 @@ export const listCarenets = async (
 
 /** One page, by name, of the carenets that an account is in, and all of the records that it owns. */
 export const listCarenetsOf = async (
-  connection: Connection,
+  on: Reads,
   accountId: PrincipalId,
   { limit, offset }: PageQuery,
 ): Promise<readonly CarenetRow[]> => {
-  const member = connection('carenet_account as member')
+  const member = on('carenet_account as member')
     .join('carenet', 'carenet.id', 'member.carenet_id')
     .where('member.account_id', accountId)
     .select(...carenetColumns, 'carenet.seq');
-  const owned = connection('record')
+  const owned = on('record')
     .join('carenet', 'carenet.record_id', 'record.id')
     .where('record.owner_id', accountId)
     .select(...carenetColumns, 'carenet.seq');
   return (
-    (await connection
-      .from(member.union(owned).as('reached'))
-      .orderBy(['name', 'seq'])
-      .limit(limit)
-      .offset(offset)) as Row[]
+    (await on.from(member.union(owned).as('reached')).orderBy(['name', 'seq']).limit(limit).offset(offset)) as Row[]
   ).map(toCarenet);
 };
 
 /** Fails with the driver's duplicate error when another carenet of the record has the name. */
-export const renameCarenet = async (connection: Connection, carenetId: Id, name: string): Promise<void> => {
-  await connection('carenet').where({ id: carenetId }).update({ name });
+export const renameCarenet = async (trx: Transaction, carenetId: Id, name: string): Promise<void> => {
+  await trx('carenet').where({ id: carenetId }).update({ name });
 };
 
 /** The carenet with its members, apps, preferences, autoshares and tokens; the documents stay. */
-export const deleteCarenet = async (connection: Connection, carenetId: Id): Promise<void> => {
+export const deleteCarenet = async (trx: Transaction, carenetId: Id): Promise<void> => {
   for (const table of [
     'carenet_account',
     'carenet_app',
@@ -111,20 +105,20 @@ export const deleteCarenet = async (connection: Connection, carenetId: Id): Prom
     'access_token',
     'request_token',
   ]) {
-    await connection(table).where({ carenet_id: carenetId }).delete();
+    await trx(table).where({ carenet_id: carenetId }).delete();
   }
-  await connection('carenet').where({ id: carenetId }).delete();
+  await trx('carenet').where({ id: carenetId }).delete();
 };
 
 export type CarenetMember = { readonly accountId: PrincipalId; readonly fullName: string; readonly canWrite: boolean };
 
 /** One page, by the time they were added. */
 export const listMembers = async (
-  connection: Connection,
+  on: Reads,
   carenetId: Id,
   { limit, offset }: PageQuery,
 ): Promise<readonly CarenetMember[]> => {
-  const rows = (await connection('carenet_account as member')
+  const rows = (await on('carenet_account as member')
     .leftJoin('account', 'account.id', 'member.account_id')
     .where('member.carenet_id', carenetId)
     .orderBy(['member.created_at', 'member.account_id'])
@@ -143,11 +137,11 @@ export const listMembers = async (
 };
 
 export const findMember = async (
-  connection: Connection,
+  on: Reads,
   carenetId: Id,
   accountId: PrincipalId,
 ): Promise<{ readonly canWrite: boolean } | undefined> => {
-  const row = (await connection('carenet_account')
+  const row = (await on('carenet_account')
     .where({ carenet_id: carenetId, account_id: accountId })
     .first('can_write')) as { can_write: number } | undefined;
   return row && { canWrite: Boolean(row.can_write) };
@@ -155,41 +149,41 @@ export const findMember = async (
 
 /** Adding a member again changes what it may write. */
 export const putMember = async (
-  connection: Connection,
+  trx: Transaction,
   carenetId: Id,
   accountId: PrincipalId,
   canWrite: boolean,
   now: Timestamp,
 ): Promise<void> => {
-  await connection('carenet_account')
+  await trx('carenet_account')
     .insert({ carenet_id: carenetId, account_id: accountId, can_write: canWrite ? 1 : 0, created_at: now })
     .onConflict(['carenet_id', 'account_id'])
     .merge({ can_write: canWrite ? 1 : 0 });
 };
 
 /** Also ends the tokens that the account gave for this carenet. @returns false when it was not a member */
-export const deleteMember = async (connection: Connection, carenetId: Id, accountId: PrincipalId): Promise<boolean> => {
-  const deleted = await connection('carenet_account').where({ carenet_id: carenetId, account_id: accountId }).delete();
-  await connection('access_token').where({ carenet_id: carenetId, account_id: accountId }).delete();
+export const deleteMember = async (trx: Transaction, carenetId: Id, accountId: PrincipalId): Promise<boolean> => {
+  const deleted = await trx('carenet_account').where({ carenet_id: carenetId, account_id: accountId }).delete();
+  await trx('access_token').where({ carenet_id: carenetId, account_id: accountId }).delete();
   return deleted === 1;
 };
 
 export const putCarenetApp = async (
-  connection: Connection,
+  trx: Transaction,
   carenetId: Id,
   appId: PrincipalId,
   now: Timestamp,
 ): Promise<void> => {
-  await connection('carenet_app')
+  await trx('carenet_app')
     .insert({ carenet_id: carenetId, app_id: appId, created_at: now })
     .onConflict(['carenet_id', 'app_id'])
     .ignore();
 };
 
 /** Also ends the app's tokens for this carenet. */
-export const deleteCarenetApp = async (connection: Connection, carenetId: Id, appId: PrincipalId): Promise<void> => {
-  await connection('carenet_app').where({ carenet_id: carenetId, app_id: appId }).delete();
-  await connection('access_token').where({ carenet_id: carenetId, app_id: appId }).delete();
+export const deleteCarenetApp = async (trx: Transaction, carenetId: Id, appId: PrincipalId): Promise<void> => {
+  await trx('carenet_app').where({ carenet_id: carenetId, app_id: appId }).delete();
+  await trx('access_token').where({ carenet_id: carenetId, app_id: appId }).delete();
 };
 
 export type Placement = {
@@ -199,11 +193,11 @@ export type Placement = {
 
 /** One page of the carenets that contain a document, in the order of their making. */
 export const listPlacements = async (
-  connection: Connection,
+  on: Reads,
   lineageId: Id,
   { limit, offset }: PageQuery,
 ): Promise<readonly Placement[]> => {
-  const pairs = connection('document_lineage as lineage')
+  const pairs = on('document_lineage as lineage')
     .join('carenet', 'carenet.record_id', 'lineage.record_id')
     .leftJoin('carenet_preference as explicit', (join) => {
       join.on('explicit.carenet_id', 'carenet.id').andOn('explicit.lineage_id', 'lineage.id');
@@ -219,54 +213,50 @@ export const listPlacements = async (
 
 /** An explicit share or exclusion of a document, whatever was there before. */
 export const putPreference = async (
-  connection: Connection,
+  trx: Transaction,
   carenetId: Id,
   lineageId: Id,
   shared: boolean,
   now: Timestamp,
 ): Promise<void> => {
   const row = { shared: shared ? 1 : 0, changed_at: now };
-  await connection('carenet_preference')
+  await trx('carenet_preference')
     .insert({ carenet_id: carenetId, lineage_id: lineageId, ...row })
     .onConflict(['carenet_id', 'lineage_id'])
     .merge(row);
 };
 
 /** Back to what the document's type decides. */
-export const deletePreference = async (connection: Connection, carenetId: Id, lineageId: Id): Promise<void> => {
-  await connection('carenet_preference').where({ carenet_id: carenetId, lineage_id: lineageId }).delete();
+export const deletePreference = async (trx: Transaction, carenetId: Id, lineageId: Id): Promise<void> => {
+  await trx('carenet_preference').where({ carenet_id: carenetId, lineage_id: lineageId }).delete();
 };
 
 export const putAutoshares = async (
-  connection: Connection,
+  trx: Transaction,
   carenetId: Id,
   types: readonly string[],
   now: Timestamp,
 ): Promise<void> => {
-  await connection('carenet_autoshare')
+  await trx('carenet_autoshare')
     .insert(types.map((type) => ({ carenet_id: carenetId, type, created_at: now })))
     .onConflict(['carenet_id', 'type'])
     .ignore();
 };
 
-export const deleteAutoshares = async (
-  connection: Connection,
-  carenetId: Id,
-  types: readonly string[],
-): Promise<void> => {
-  await connection('carenet_autoshare').where({ carenet_id: carenetId }).whereIn('type', types).delete();
+export const deleteAutoshares = async (trx: Transaction, carenetId: Id, types: readonly string[]): Promise<void> => {
+  await trx('carenet_autoshare').where({ carenet_id: carenetId }).whereIn('type', types).delete();
 };
 
 export type Autoshare = { readonly type: string; readonly carenet: CarenetRow };
 
-const selectAutoshares = (connection: Connection, recordId: Id) =>
-  connection('carenet')
+const selectAutoshares = (on: Reads, recordId: Id) =>
+  on('carenet')
     .join('carenet_autoshare as autoshare', 'autoshare.carenet_id', 'carenet.id')
     .where('carenet.record_id', recordId);
 
 /** By type, then by carenet in the order of their making. */
-export const listAutoshares = async (connection: Connection, recordId: Id): Promise<readonly Autoshare[]> => {
-  const rows = (await selectAutoshares(connection, recordId)
+export const listAutoshares = async (on: Reads, recordId: Id): Promise<readonly Autoshare[]> => {
+  const rows = (await selectAutoshares(on, recordId)
     .orderBy(['autoshare.type', 'carenet.seq'])
     .select(...carenetColumns, 'autoshare.type')) as (Row & { type: string })[];
   return rows.map((row) => ({ type: row.type, carenet: toCarenet(row) }));
@@ -274,13 +264,13 @@ export const listAutoshares = async (connection: Connection, recordId: Id): Prom
 
 /** One page of the carenets that get every document of one of the types, in the order of their making. */
 export const listCarenetsOfTypes = async (
-  connection: Connection,
+  on: Reads,
   recordId: Id,
   types: readonly string[],
   { limit, offset }: PageQuery,
 ): Promise<readonly CarenetRow[]> =>
   (
-    (await selectAutoshares(connection, recordId)
+    (await selectAutoshares(on, recordId)
       .whereIn('autoshare.type', types)
       .orderBy('carenet.seq')
       .limit(limit)
@@ -290,9 +280,9 @@ export const listCarenetsOfTypes = async (
   ).map(toCarenet);
 
 /** True when the latest version of a document of the record has the type, or one of its carenets shares it. */
-export const recordKnowsType = async (connection: Connection, recordId: Id, type: string): Promise<boolean> =>
-  (await connection('document_lineage').where({ record_id: recordId, type }).first('seq')) !== undefined ||
-  (await selectAutoshares(connection, recordId).where('autoshare.type', type).first('carenet.seq')) !== undefined;
+export const recordKnowsType = async (on: Reads, recordId: Id, type: string): Promise<boolean> =>
+  (await on('document_lineage').where({ record_id: recordId, type }).first('seq')) !== undefined ||
+  (await selectAutoshares(on, recordId).where('autoshare.type', type).first('carenet.seq')) !== undefined;
 
 export type Share = { readonly id: Id; readonly accountId: PrincipalId; readonly roleLabel: string | null };
 export type AppShare = { readonly id: Id; readonly appId: PrincipalId };
@@ -301,23 +291,23 @@ type ListedShareRow = { rank: number; id: string; principal_id: string; role_lab
 
 /** One page of the full shares and then the apps of a record, both in the order in which they were added. */
 export const listShares = async (
-  connection: Connection,
+  on: Reads,
   recordId: Id,
   { limit, offset }: PageQuery,
 ): Promise<readonly (Share | AppShare)[]> => {
-  const full = connection('record_share')
+  const full = on('record_share')
     .where({ record_id: recordId })
-    .select({ rank: connection.raw('1'), seq: 'seq', id: 'id', principal_id: 'account_id', role_label: 'role_label' });
-  const apps = connection('record_app')
+    .select({ rank: on.raw('1'), seq: 'seq', id: 'id', principal_id: 'account_id', role_label: 'role_label' });
+  const apps = on('record_app')
     .where({ record_id: recordId })
     .select({
-      rank: connection.raw('2'),
+      rank: on.raw('2'),
       seq: 'seq',
       id: 'id',
       principal_id: 'app_id',
-      role_label: connection.raw('null'),
+      role_label: on.raw('null'),
     });
-  const rows = (await connection
+  const rows = (await on
     .from(full.unionAll([apps]).as('listed'))
     .orderBy(['rank', 'seq'])
     .limit(limit)
@@ -329,39 +319,37 @@ export const listShares = async (
 
 /** Sharing again with another label, or null for none, changes the label; undefined leaves it as it is. */
 export const putShare = async (
-  connection: Connection,
+  trx: Transaction,
   recordId: Id,
   accountId: PrincipalId,
   roleLabel: string | null | undefined,
   now: Timestamp,
 ): Promise<void> => {
-  const share = connection('record_share')
+  const share = trx('record_share')
     .insert({ id: newId(), record_id: recordId, account_id: accountId, role_label: roleLabel ?? null, created_at: now })
     .onConflict(['record_id', 'account_id']);
   await (roleLabel === undefined ? share.ignore() : share.merge({ role_label: roleLabel }));
 };
 
-export const deleteShare = async (connection: Connection, recordId: Id, accountId: PrincipalId): Promise<void> => {
-  await connection('record_share').where({ record_id: recordId, account_id: accountId }).delete();
+export const deleteShare = async (trx: Transaction, recordId: Id, accountId: PrincipalId): Promise<void> => {
+  await trx('record_share').where({ record_id: recordId, account_id: accountId }).delete();
 };
 
 /** Ends what an account gave apps on a record and on carenets that it is no member of, unless it still owns the record or has a full share of it. */
 export const deleteTokensWithoutControl = async (
-  connection: Connection,
+  trx: Transaction,
   recordId: Id,
   accountId: PrincipalId,
 ): Promise<void> => {
-  await connection('access_token')
+  await trx('access_token')
     .where({ record_id: recordId, account_id: accountId })
     .whereNotExists(
-      connection('carenet_account')
+      trx('carenet_account')
         .where({ account_id: accountId })
-        .where('carenet_account.carenet_id', connection.ref('access_token.carenet_id'))
-        .select(connection.raw('1')),
+        .where('carenet_account.carenet_id', trx.ref('access_token.carenet_id'))
+        .select(trx.raw('1')),
     )
-    .whereNotExists(connection('record').where({ id: recordId, owner_id: accountId }).select(connection.raw('1')))
-    .whereNotExists(
-      connection('record_share').where({ record_id: recordId, account_id: accountId }).select(connection.raw('1')),
-    )
+    .whereNotExists(trx('record').where({ id: recordId, owner_id: accountId }).select(trx.raw('1')))
+    .whereNotExists(trx('record_share').where({ record_id: recordId, account_id: accountId }).select(trx.raw('1')))
     .delete();
 };

@@ -1,8 +1,7 @@
 /** subscriptions: rows of what apps want to be told about (specification 3.7, 6.1). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection } from '../database';
+import type { Reads, Transaction } from '../database';
 import type { PageQuery } from '../page';
-import { select } from '../select';
 
 export type SubscriptionRow = {
   readonly id: Id;
@@ -40,12 +39,12 @@ const ofHolder = ({ appId, recordId }: Holder) => ({ app_id: appId, record_id: r
 
 /** Subscriptions of one app on one record that have not expired, the oldest first: all of them, or one page. */
 export const listSubscriptions = async (
-  connection: Connection,
+  on: Reads,
   holder: Holder,
   now: Timestamp,
   page?: PageQuery,
 ): Promise<readonly SubscriptionRow[]> =>
-  (await connection('subscription')
+  (await on('subscription')
     .where(ofHolder(holder))
     .where('expires_at', '>', now)
     .modify((query) => {
@@ -57,34 +56,33 @@ export const listSubscriptions = async (
     .select(columns)) as SubscriptionRow[];
 
 /** Subscribing to the same report with the same callback again renews: the id stays, the end moves. */
-export const putSubscription = async (connection: Connection, row: SubscriptionRow): Promise<SubscriptionRow> => {
+export const putSubscription = async (trx: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> => {
   const values = Object.fromEntries(
     Object.entries(columns).map(([name, column]) => [column, row[name as keyof SubscriptionRow]]),
   );
-  await connection('subscription')
+  await trx('subscription')
     .insert(values)
     .onConflict(['app_id', 'record_id', 'digest'])
     .merge({ url: row.url, target: row.target, expires_at: row.expiresAt });
-  return (await connection('subscription')
+  return (await trx('subscription')
     .where({ ...ofHolder(row), digest: row.digest })
     .first(columns)) as SubscriptionRow;
 };
 
 /** @returns false when the app has no such subscription on the record */
-export const deleteSubscription = async (connection: Connection, holder: Holder, id: Id): Promise<boolean> =>
-  (await connection('subscription')
+export const deleteSubscription = async (trx: Transaction, holder: Holder, id: Id): Promise<boolean> =>
+  (await trx('subscription')
     .where({ ...ofHolder(holder), id })
     .delete()) === 1;
 
 export type Watch = { readonly id: Id; readonly target: string };
 
 /** What is watched on a record at this moment. */
-export const listWatches = (connection: Connection, recordId: Id, now: Timestamp): Promise<readonly Watch[]> =>
-  select<Watch>(
-    connection,
-    'select id, target from subscription where record_id = ? and expires_at > ? order by created_at, id',
-    [recordId, now],
-  );
+export const listWatches = (on: Reads, recordId: Id, now: Timestamp): Promise<readonly Watch[]> =>
+  on.rows<Watch>('select id, target from subscription where record_id = ? and expires_at > ? order by created_at, id', [
+    recordId,
+    now,
+  ]);
 
 /** Where a ping goes, and the sealed secret that signs it. */
 export type PingAddress = {
@@ -95,8 +93,8 @@ export type PingAddress = {
 };
 
 /** Undefined when the app has ended the subscription or may no longer have it; an expired one still sends what it owes. */
-export const findPingAddress = async (connection: Connection, id: Id): Promise<PingAddress | undefined> =>
-  (await connection('subscription')
+export const findPingAddress = async (on: Reads, id: Id): Promise<PingAddress | undefined> =>
+  (await on('subscription')
     .join('app', 'app.id', 'subscription.app_id')
     .where('subscription.id', id)
     .whereNull('app.retired_at')

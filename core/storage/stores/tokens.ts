@@ -1,8 +1,8 @@
 /** tokens: rows of sessions, access tokens and request tokens (specification 3.6, 5); found by hash, secrets sealed. */
 import type { AccountState, AppKind, Id, PrincipalId, Timestamp } from '../../base/types';
-import type { Connection, Transaction } from '../database';
+import type { Transaction } from '../database';
 import type { Dialect } from '../dialect';
-import { select, type Reads } from '../select';
+import type { Reads } from '../connection';
 import { standingState } from './accounts';
 
 export type SessionRow = {
@@ -46,8 +46,8 @@ export type RequestTokenRow = {
   readonly expiresAt: Timestamp;
 };
 
-export const insertSession = (connection: Connection, row: SessionRow): Promise<unknown> =>
-  connection('session_token').insert({
+export const insertSession = (trx: Transaction, row: SessionRow): Promise<unknown> =>
+  trx('session_token').insert({
     token_hash: row.tokenHash,
     secret: row.secret,
     account_id: row.accountId,
@@ -57,26 +57,26 @@ export const insertSession = (connection: Connection, row: SessionRow): Promise<
     expires_at: row.expiresAt,
   });
 
-export const touchSession = (connection: Connection, tokenHash: string, now: Timestamp): Promise<unknown> =>
-  connection('session_token').where({ token_hash: tokenHash }).update({ last_used_at: now });
+export const touchSession = (trx: Transaction, tokenHash: string, now: Timestamp): Promise<unknown> =>
+  trx('session_token').where({ token_hash: tokenHash }).update({ last_used_at: now });
 
 /** Ends the sessions of an account, all but the one that may be kept. */
-export const endSessions = (connection: Connection, accountId: PrincipalId, keptHash = ''): Promise<unknown> =>
-  connection('session_token').where({ account_id: accountId }).whereNot({ token_hash: keptHash }).delete();
+export const endSessions = (trx: Transaction, accountId: PrincipalId, keptHash = ''): Promise<unknown> =>
+  trx('session_token').where({ account_id: accountId }).whereNot({ token_hash: keptHash }).delete();
 
 /** Ends the sessions of an account and all that apps may do in its name, or were about to. */
-export const endAccess = async (connection: Connection, accountId: PrincipalId): Promise<void> => {
+export const endAccess = async (trx: Transaction, accountId: PrincipalId): Promise<void> => {
   // In the order in which one leads to the other: whoever is just making the next one is waited for.
-  await endSessions(connection, accountId);
-  await connection('request_token').where({ claimed_by: accountId }).delete();
-  await connection('access_token').where({ account_id: accountId }).delete();
+  await endSessions(trx, accountId);
+  await trx('request_token').where({ claimed_by: accountId }).delete();
+  await trx('access_token').where({ account_id: accountId }).delete();
 };
 
-export const endSession = (connection: Connection, tokenHash: string): Promise<unknown> =>
-  connection('session_token').where({ token_hash: tokenHash }).delete();
+export const endSession = (trx: Transaction, tokenHash: string): Promise<unknown> =>
+  trx('session_token').where({ token_hash: tokenHash }).delete();
 
-export const insertAccessToken = (connection: Connection, row: AccessTokenRow): Promise<unknown> =>
-  connection('access_token').insert({
+export const insertAccessToken = (trx: Transaction, row: AccessTokenRow): Promise<unknown> =>
+  trx('access_token').insert({
     token_hash: row.tokenHash,
     secret: row.secret,
     kind: row.kind,
@@ -100,9 +100,8 @@ const accessTokenColumns = {
   expiresAt: 'expires_at',
 };
 
-export const findAccessToken = async (connection: Connection, tokenHash: string): Promise<AccessTokenRow | undefined> =>
-  (await connection('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as
-    AccessTokenRow | undefined;
+export const findAccessToken = async (on: Reads, tokenHash: string): Promise<AccessTokenRow | undefined> =>
+  (await on('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as AccessTokenRow | undefined;
 
 /** The token is there and its account, if it has one, is active, and both will be until the transaction ends. */
 export const holdAccessToken = async (
@@ -111,7 +110,7 @@ export const holdAccessToken = async (
   tokenHash: string,
 ): Promise<boolean> => {
   const held = `select ${standingState('account')} as state from access_token left join account on account.id = access_token.account_id where access_token.token_hash = ?${sharedLock}`;
-  const [row] = await select<{ state: AccountState | null }>(trx, held, [tokenHash]);
+  const [row] = await trx.rows<{ state: AccountState | null }>(held, [tokenHash]);
   return row !== undefined && (row.state === null || row.state === 'active');
 };
 
@@ -121,10 +120,10 @@ export const holdSession = async (
   { sharedLock }: Pick<Dialect, 'sharedLock'>,
   tokenHash: string,
 ): Promise<boolean> =>
-  (await select(trx, `select 1 from session_token where token_hash = ?${sharedLock}`, [tokenHash])).length > 0;
+  (await trx.rows(`select 1 from session_token where token_hash = ?${sharedLock}`, [tokenHash])).length > 0;
 
-export const insertRequestToken = (connection: Connection, row: RequestTokenRow): Promise<unknown> =>
-  connection('request_token').insert({
+export const insertRequestToken = (trx: Transaction, row: RequestTokenRow): Promise<unknown> =>
+  trx('request_token').insert({
     token_hash: row.tokenHash,
     secret: row.secret,
     verifier: row.verifier,
@@ -156,22 +155,22 @@ const requestTokenColumns = {
 
 /** Undefined for an unknown or expired token. */
 export const findRequestToken = async (
-  connection: Connection,
+  on: Reads,
   tokenHash: string,
   now: Timestamp,
 ): Promise<RequestTokenRow | undefined> =>
-  (await connection('request_token')
+  (await on('request_token')
     .where({ token_hash: tokenHash })
     .where('expires_at', '>', now)
     .first(requestTokenColumns)) as RequestTokenRow | undefined;
 
 /** As findRequestToken, and keeps the row for the rest of the transaction. */
 export const lockRequestToken = async (
-  connection: Connection,
+  trx: Transaction,
   tokenHash: string,
   now: Timestamp,
 ): Promise<RequestTokenRow | undefined> =>
-  (await connection('request_token')
+  (await trx('request_token')
     .where({ token_hash: tokenHash })
     .where('expires_at', '>', now)
     .forUpdate()
@@ -179,11 +178,11 @@ export const lockRequestToken = async (
 
 /** @returns false when another account was first */
 export const claimRequestToken = async (
-  connection: Connection,
+  trx: Transaction,
   tokenHash: string,
   accountId: PrincipalId,
 ): Promise<boolean> =>
-  (await connection('request_token')
+  (await trx('request_token')
     .where({ token_hash: tokenHash })
     .where((either) => {
       void either.whereNull('claimed_by').orWhere({ claimed_by: accountId });
@@ -198,17 +197,17 @@ export type Approval = {
 };
 
 export const approveRequestToken = (
-  connection: Connection,
+  trx: Transaction,
   tokenHash: string,
   { by, at, recordId, carenetId }: Approval,
 ): Promise<unknown> =>
-  connection('request_token')
+  trx('request_token')
     .where({ token_hash: tokenHash })
     .update({ claimed_by: by, approved_by: by, approved_at: at, record_id: recordId, carenet_id: carenetId });
 
 /** @returns false when it is used up already */
-export const deleteRequestToken = async (connection: Connection, tokenHash: string): Promise<boolean> =>
-  (await connection('request_token').where({ token_hash: tokenHash }).delete()) === 1;
+export const deleteRequestToken = async (trx: Transaction, tokenHash: string): Promise<boolean> =>
+  (await trx('request_token').where({ token_hash: tokenHash }).delete()) === 1;
 
 /** Everything that decides whether credentials are good, of one consumer key and one token. */
 export type Standing = {
@@ -371,8 +370,8 @@ export type Credentials = { readonly consumerKey: string; readonly tokenHash: st
 const findStanding = async (on: Reads, { consumerKey, tokenHash }: Credentials): Promise<Standing | undefined> => {
   const [row] =
     tokenHash === null
-      ? await select<StandingRow>(on, STANDING_OF_APP, [consumerKey])
-      : await select<StandingRow>(on, STANDING, [tokenHash, tokenHash, tokenHash, consumerKey]);
+      ? await on.rows<StandingRow>(STANDING_OF_APP, [consumerKey])
+      : await on.rows<StandingRow>(STANDING, [tokenHash, tokenHash, tokenHash, consumerKey]);
   return row && readStanding(row);
 };
 
@@ -393,8 +392,7 @@ const findSeveral = async (on: Reads, asked: readonly Credentials[]): Promise<re
     { length: lengthFor(asked.length) },
     (_, index) => asked[Math.min(index, asked.length - 1)]!,
   );
-  const rows = await select<StandingRow & { n: number }>(
-    on,
+  const rows = await on.rows<StandingRow & { n: number }>(
     standingsOf(filled.length),
     filled.flatMap(({ consumerKey, tokenHash }) => [consumerKey, tokenHash ?? '']),
   );

@@ -83,7 +83,7 @@ const head = (recordId: Id, now: string): readonly XmlElement[] => [
 /** Every active fact of the record and its demographics. */
 async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<string> {
   const now = toTimestamp(services.clock.now());
-  const demographics = await services.stores.records.findDemographics(services.database.knex, recordId);
+  const demographics = await services.stores.records.findDemographics(services.database.reads, recordId);
   const context: Context = {
     actors: collectActors([recordId, SYSTEM_ACTOR]),
     comments: collectComments(),

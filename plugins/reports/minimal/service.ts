@@ -53,10 +53,10 @@ const documentsOf = async (
   items: readonly Item[],
 ): Promise<ReadonlyMap<Id, DocumentMeta>> => {
   const { database, stores, config } = services;
-  const rows = await stores.documents.findDocuments(database.knex, scope, [
+  const rows = await stores.documents.findDocuments(database.reads, scope, [
     ...new Set(items.map(({ documentId }) => documentId)),
   ]);
-  const described = await withRelations(database, config.vocabBase, rows, scope.carenetId);
+  const described = await withRelations(database.reads, config.vocabBase, rows, scope.carenetId);
   return new Map(described.map((document) => [document.id, document]));
 };
 

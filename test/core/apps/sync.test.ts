@@ -11,6 +11,7 @@ import { newId } from '../../../core/base/ids';
 import type { Config } from '../../../core/config/schema';
 import { stores } from '../../../core/storage/stores';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -47,7 +48,7 @@ for (const leg of databases) {
       );
       writeFileSync(join(root, place, 'credentials.json'), JSON.stringify({ consumer_secret: secret }));
     };
-    const knex = () => opened.database.knex;
+    const knex = () => direct(opened.database);
     const sync = (options?: SyncOptions, key = sealing): Promise<SyncResult> =>
       syncApps(
         {

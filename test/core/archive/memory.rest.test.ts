@@ -22,17 +22,19 @@ const HEAP_MEGABYTES = 56;
 /** Freed buffers are given back late, so the process is larger than its heap; it does not grow with the record. */
 const PROCESS_MEGABYTES = 320;
 
-const makeRecord = async ({ knex, transaction }: Database, documents: number): Promise<string> => {
+const makeRecord = async ({ transaction }: Database, documents: number): Promise<string> => {
   const recordId = newId();
   const now = toTimestamp(systemClock.now());
-  await knex('record').insert({
-    id: recordId,
-    label: 'A Long Life',
-    search_label: 'a long life',
-    owner_id: null,
-    creator_id: 'admin@apps.svc.example',
-    created_at: now,
-  });
+  await transaction((trx) =>
+    trx('record').insert({
+      id: recordId,
+      label: 'A Long Life',
+      search_label: 'a long life',
+      owner_id: null,
+      creator_id: 'admin@apps.svc.example',
+      created_at: now,
+    }),
+  );
   for (let start = 0; start < documents; start += 1000) {
     const rows = Array.from({ length: Math.min(1000, documents - start) }, (_, offset) => {
       const content = Buffer.from(`<Note number="${start + offset}">${'All was well. '.repeat(100)}</Note>`);

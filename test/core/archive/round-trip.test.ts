@@ -29,6 +29,7 @@ import {
   succeeded,
   type World,
 } from '../../support/world';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -190,7 +191,7 @@ for (const [from, to] of legs) {
         'installation',
         ...[...factTables(models()).values()].map((plan) => plan.table),
       ]) {
-        counts[table] = Number(((await database.knex(table).count({ n: '*' }).first()) as { n: number }).n);
+        counts[table] = Number(((await direct(database)(table).count({ n: '*' }).first()) as { n: number }).n);
       }
       return counts;
     };
@@ -251,7 +252,7 @@ for (const [from, to] of legs) {
 
     it('is used there like any other record, once its owner can sign in', async () => {
       const { call, services } = there;
-      expect(await services.stores.accounts.findAccount(services.database.knex, 'alice@example.org')).to.include({
+      expect(await services.stores.accounts.findAccount(direct(services.database), 'alice@example.org')).to.include({
         state: 'uninitialized',
         primarySecret: null,
         authSystems: [],
@@ -261,7 +262,7 @@ for (const [from, to] of legs) {
           form: { system: 'password', username: 'alice', password: 'correct horse battery' },
         }),
       );
-      await services.stores.accounts.updateAccount(services.database.knex, 'alice@example.org', { state: 'active' });
+      await services.stores.accounts.updateAccount(direct(services.database), 'alice@example.org', { state: 'active' });
       const report = succeeded(await call(admin, 'GET', `/records/${world.recordId}`));
       expect(attribute(report.text, 'Record', 'label')).to.equal('Ann Lee');
     });
@@ -307,8 +308,7 @@ for (const [from, to] of legs) {
     });
 
     it("shows the operator's export in the audits of the record", async () => {
-      const row = await here.services.database
-        .knex('audit')
+      const row = await direct(here.services.database)('audit')
         .where({ record_id: world.recordId, function_name: 'record_export' })
         .first();
       expect(row).to.include({ successful: 1, principal_id: null });
@@ -409,7 +409,7 @@ for (const [from, to] of legs) {
       }).catch(() => undefined);
       expect(await countEverything(there)).to.equal(counts);
       const dead = '01999999-0000-7000-8000-000000000001';
-      const { knex } = there.services.database;
+      const knex = direct(there.services.database);
       await knex('installation').insert({
         name: `import:${dead}`,
         content: '{}',
@@ -544,8 +544,7 @@ for (const [from, to] of legs) {
       // What was brought in before may have taken the ids of the archive.
       const dueThere = async ({ recordId: record_id }: Imported): Promise<boolean> =>
         (
-          (await there.services.database
-            .knex('document')
+          (await direct(there.services.database)('document')
             .where({ record_id, type: `${NS}Procedure` })
             .first('fingerprint')) as { fingerprint: string | null }
         ).fingerprint === null;
@@ -576,8 +575,7 @@ for (const [from, to] of legs) {
       expect(await dueThere(imported)).to.be.false();
       expect(
         (
-          (await there.services.database
-            .knex('fact_procedure')
+          (await direct(there.services.database)('fact_procedure')
             .where({ _record_id: imported.recordId })
             .first('name')) as { name: string }
         ).name,

@@ -19,6 +19,7 @@ import { newId, sha256 } from '../../../core/base/ids';
 import { loadConfig } from '../../../core/config/load';
 import type { Config } from '../../../core/config/schema';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -59,8 +60,8 @@ for (const leg of databases) {
     const verify = async (): Promise<AuditReport> =>
       verifyAudit({ database: open.database, signer, heads: await heads() });
     const problems = async (): Promise<string[]> => (await verify()).problems.map(({ problem }) => problem);
-    const audit = () => open.database.knex('audit');
-    const checkpoints = () => open.database.knex('audit_checkpoint');
+    const audit = () => direct(open.database)('audit');
+    const checkpoints = () => direct(open.database)('audit_checkpoint');
     const newest = async (): Promise<string> =>
       ((await audit().orderBy('seq', 'desc').first('writer_id')) as { writer_id: string }).writer_id;
     const cut = async (writerId: string, after: number): Promise<void> => {
@@ -100,7 +101,7 @@ for (const leg of databases) {
       await live(2);
       await audit().delete();
       await checkpoints().delete();
-      await open.database.knex('installation').where({ name: 'audit_key' }).delete();
+      await direct(open.database)('installation').where({ name: 'audit_key' }).delete();
       signer = await openSigner();
       await live(1);
       expect(await problems()).to.equal(["the head outside the database is not signed with this log's key"]);

@@ -15,6 +15,7 @@ import { newId } from '../../../core/base/ids';
 import { routeTable } from '../../../core/http/table';
 import { areas } from '../../../core/server/plugins';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;
@@ -65,8 +66,8 @@ for (const leg of databases) {
     });
     after(() => open.drop());
 
-    const audit = () => open.database.knex('audit');
-    const checkpoints = () => open.database.knex('audit_checkpoint');
+    const audit = () => direct(open.database)('audit');
+    const checkpoints = () => direct(open.database)('audit_checkpoint');
     const verify = (): Promise<AuditReport> => verifyAudit({ database: open.database, signer });
     const places = ({ problems }: AuditReport): string[] =>
       problems.map(({ writerSeq, rowId }) => `${writerSeq} ${rowId ?? '-'}`);

@@ -9,6 +9,7 @@ import { systemClock } from '../../../core/base/clock';
 import type { Database } from '../../../core/storage/database';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { until } from '../../support/receiver';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -50,13 +51,13 @@ for (const leg of databases) {
     it('has each row stored once write resolves', async () => {
       const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await writer.write(facts('first'));
-      expect(await open.database.knex('audit').where('id', 'first').first('status')).to.equal({ status: 200 });
+      expect(await direct(open.database)('audit').where('id', 'first').first('status')).to.equal({ status: 200 });
     });
 
     it('chains what many callers write at once', async () => {
       const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await Promise.all(Array.from({ length: 500 }, (_, index) => writer.write(facts(`many-${index}`))));
-      const rows = await open.database.knex('audit').where('id', 'like', 'many-%').orderBy('writer_seq');
+      const rows = await direct(open.database)('audit').where('id', 'like', 'many-%').orderBy('writer_seq');
       expect(rows.length).to.equal(500);
       let hash = chainStart(rows[0].writer_id);
       for (const row of rows) {
@@ -83,7 +84,7 @@ for (const leg of databases) {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       await late;
-      expect(await open.database.knex('audit').where('id', 'late').first('status')).to.equal({ status: 200 });
+      expect(await direct(open.database)('audit').where('id', 'late').first('status')).to.equal({ status: 200 });
       await writer.drain();
     });
 
@@ -106,13 +107,12 @@ for (const leg of databases) {
       await until(() => syncs.length === 1);
       both.push(write('another'));
       await until(() => syncs.length === 2);
-      const rows = await open.database
-        .knex('audit')
+      const rows = (await direct(open.database)('audit')
         .whereIn('id', ['one', 'another'])
         .orderBy('writer_seq')
-        .select('id', 'writer_id');
+        .select('id', 'writer_id')) as { id: string; writer_id: string }[];
       expect(rows.map(({ id }) => id)).to.equal(['one', 'another']);
-      expect(rows[0].writer_id).to.equal(rows[1].writer_id);
+      expect(rows[0]!.writer_id).to.equal(rows[1]!.writer_id);
       expect(told).to.equal([]);
       syncs[0]!();
       await both[0];
@@ -134,8 +134,7 @@ for (const leg of databases) {
       await writer.write(facts('before'));
       await expect(writer.write({ ...facts('broken'), function_name: null } as unknown as AuditFacts)).to.reject();
       await writer.write(facts('behind'));
-      const [before, behind] = await open.database
-        .knex('audit')
+      const [before, behind] = await direct(open.database)('audit')
         .whereIn('id', ['before', 'behind'])
         .orderBy('seq')
         .select('writer_id', 'writer_seq');

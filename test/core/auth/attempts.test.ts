@@ -11,6 +11,7 @@ import {
 } from '../../../core/auth/attempts';
 import { errors } from '../../../core/base/errors';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -58,7 +59,7 @@ for (const leg of databases) {
         await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.missingParameter('x')))),
       ).to.equal(400);
       expect(await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.internal())))).to.equal(500);
-      expect(await opened.database.knex('failed_attempt').where({ bucket: 'b' })).to.have.length(0);
+      expect(await direct(opened.database)('failed_attempt').where({ bucket: 'b' })).to.have.length(0);
       expect(
         await statusOf(limitFailures(counting(), buckets, () => Promise.reject(errors.missingParameter('x')), [400])),
       ).to.equal(400);
@@ -75,7 +76,7 @@ for (const leg of databases) {
       };
       expect(await statusOf(countFailure(counting(), [{ name: 'invented', limit: 10 }, full], also))).to.equal(429);
       expect(meant).to.equal(1);
-      expect(await opened.database.knex('failed_attempt').where({ bucket: 'invented' })).to.have.length(0);
+      expect(await direct(opened.database)('failed_attempt').where({ bucket: 'invented' })).to.have.length(0);
     });
 
     it('of one who guesses at a secret of its own end for right guesses, too', async () => {
@@ -132,7 +133,7 @@ for (const leg of databases) {
 
     it('at once from many callers are all counted', async () => {
       await Promise.all(Array.from({ length: 20 }, () => countFailure(counting(), [{ name: 'e', limit: 1000 }])));
-      const row = (await opened.database.knex('failed_attempt').where({ bucket: 'e' }).first('failures')) as {
+      const row = (await direct(opened.database)('failed_attempt').where({ bucket: 'e' }).first('failures')) as {
         failures: number;
       };
       expect(Number(row.failures)).to.equal(20);

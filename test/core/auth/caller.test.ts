@@ -10,6 +10,7 @@ import { addApp, addPerson, addToken, enable, type Signs } from '../../support/c
 import { databases } from '../../support/databases';
 import { admin, connector, medications, startService, ui, type TestService } from '../../support/server';
 import { createRecord } from '../../support/world';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -29,7 +30,7 @@ for (const leg of databases) {
     });
     after(() => service.stop());
 
-    const knex = () => service.services.database.knex;
+    const knex = () => direct(service.services.database);
     /** Status of a call that any valid credentials may make. */
     const ask = async (credentials: Parameters<TestService['call']>[0], path = '/apps/'): Promise<number> =>
       (await service.call(credentials, 'GET', path)).status;
@@ -261,7 +262,7 @@ for (const leg of databases) {
       ];
       const single = [];
       for (const credentials of asked) {
-        single.push((await findStandings(database, [credentials]))[0]);
+        single.push((await findStandings(database.reads, [credentials]))[0]);
       }
       expect(
         single.map((standing) => [
@@ -278,7 +279,7 @@ for (const leg of databases) {
         ['admin', false, 'ordinary'],
         ['user', false, 'ordinary'],
       ]);
-      expect(await findStandings(database, asked)).to.equal(single);
+      expect(await findStandings(database.reads, asked)).to.equal(single);
     });
 
     it('ends a token at once with its account, its share, its app', async () => {
@@ -401,8 +402,7 @@ for (const leg of databases) {
       expect(statuses).to.include([403, 429]);
       expect(statuses.filter((status) => status === 403).length).to.be.within(3, 6);
       expect((await service.call(admin, 'GET', '/apps/')).status).to.equal(200);
-      const rows = (await service.services.database
-        .knex('failed_attempt')
+      const rows = (await direct(service.services.database)('failed_attempt')
         .where('bucket', 'like', 'signature %')
         .select('bucket', 'failures')) as { bucket: string; failures: number }[];
       expect(new Set(rows.map(({ bucket }) => bucket)).size).to.equal(1);

@@ -9,6 +9,8 @@ import { admin, medications } from '../../support/server';
 import { serve, svc } from '../../support/svc';
 import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 import { openDatabase } from '../../../core/storage/database';
+import { direct } from '../../support/direct';
+import { tableNames } from '../../../core/storage/empty';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -72,18 +74,9 @@ for (const leg of databases) {
 
       // No column of no table was forgotten.
       const database = await openDatabase(url, 2);
-      const tables: string[] = url.startsWith('sqlite:')
-        ? ((await database.knex.raw("select name from sqlite_master where type = 'table'")) as { name: string }[]).map(
-            ({ name }) => name,
-          )
-        : (
-            (await database.knex.raw(
-              'select table_name as name from information_schema.tables where table_schema = database()',
-            )) as [{ name: string }[]]
-          )[0].map(({ name }) => name);
       const found = new Set<string>();
-      for (const table of tables.filter((name) => !name.startsWith('sqlite_'))) {
-        for (const row of (await database.knex(table).select('*')) as Record<string, unknown>[]) {
+      for (const table of await tableNames(database)) {
+        for (const row of (await direct(database)(table).select('*')) as Record<string, unknown>[]) {
           for (const [column, value] of Object.entries(row)) {
             expect(
               String(value).startsWith(`${keyId(OLD)}.`),

@@ -29,6 +29,7 @@ import { freePort } from '../../support/ports';
 import { medications } from '../../support/server';
 import { serve, svc } from '../../support/svc';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach, afterEach } = lab;
@@ -76,7 +77,7 @@ const worldOf = async (url: string): Promise<{ call: Client; app: Credentials; r
 /** Every stored document against its own digest, its facts and its lineage; answers the ids. */
 const checkEverything = async (url: string): Promise<Map<string, string>> => {
   const database = await openDatabase(url, 2);
-  const { knex } = database;
+  const knex = direct(database);
   const rows = (await knex('document').select('id', 'digest', 'content')) as {
     id: string;
     digest: string;
@@ -222,11 +223,11 @@ describe('the restore drill on SQLite', () => {
 
   it('refuses a file of a newer release and one of another program', async () => {
     const newer = await openDatabase(`sqlite:${at('newer.sqlite')}`, 1);
-    await newer.knex.raw('create table migration (name text, applied_at text)');
-    await newer.knex('migration').insert({ name: '999-from-the-future', applied_at: '' });
+    await direct(newer).raw('create table migration (name text, applied_at text)');
+    await direct(newer)('migration').insert({ name: '999-from-the-future', applied_at: '' });
     await newer.close();
     const other = await openDatabase(`sqlite:${at('other-program.sqlite')}`, 1);
-    await other.knex.raw('create table songs (name text)');
+    await direct(other).raw('create table songs (name text)');
     await other.close();
     for (const [name, says] of [
       ['newer.sqlite', 'newer release'],
@@ -495,7 +496,7 @@ describe('the restore drill on MariaDB', { skip: missing !== undefined }, () => 
     ]);
     const first = await begin(live);
     const admin = await openDatabase(`${first.url}/information_schema`, 1);
-    await admin.knex.raw('create database svc');
+    await direct(admin).raw('create database svc');
     await admin.close();
     const served = await serve({ SVC_DATABASE_URL: `${first.url}/svc` });
     const { call, app, recordId } = await worldOf(served.url);

@@ -9,6 +9,7 @@ import { systemClock } from '../../../core/base/clock';
 import { loadCodes, loadStarterCodes, type LoadReport } from '../../../core/codes/load';
 import { findCodes } from '../../../core/codes/search';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -63,7 +64,7 @@ for (const leg of databases) {
       return loadCodes(system, file, { database: opened.database, clock: systemClock });
     };
     const find = async (system: string, q: string): Promise<string[]> =>
-      (await findCodes(opened.database.knex, system, q)).map(({ code }) => code);
+      (await findCodes(direct(opened.database), system, q)).map(({ code }) => code);
 
     it('come from the LOINC table', async () => {
       expect(await load('loinc', LOINC)).to.equal({
@@ -73,7 +74,7 @@ for (const leg of databases) {
         skipped: 0,
         format: 'LOINC table',
       });
-      expect(await findCodes(opened.database.knex, 'loinc', 'glucose')).to.equal([
+      expect(await findCodes(direct(opened.database), 'loinc', 'glucose')).to.equal([
         {
           code: '2339-0',
           fullValue: 'Glucose [Mass/volume] in Blood',
@@ -87,7 +88,7 @@ for (const leg of databases) {
 
     it('come from RxTerms, without retired ones', async () => {
       expect(await load('rxterms', RXTERMS)).to.include({ added: 1, skipped: 1, format: 'RxTerms' });
-      expect((await findCodes(opened.database.knex, 'rxterms', '500 mg'))[0]).to.include({
+      expect((await findCodes(direct(opened.database), 'rxterms', '500 mg'))[0]).to.include({
         consumerValue: 'acetaminophen (Oral Pill)',
         abbreviation: 'APAP',
       });
@@ -110,7 +111,7 @@ for (const leg of databases) {
     it('come from the HL7 vaccines, with and without a header', async () => {
       const lines = '01|DTP|diphtheria, tetanus toxoids and pertussis vaccine|C0012345\n141|Influenza||\n';
       expect(await load('vaccines', lines)).to.include({ added: 2, skipped: 0, format: 'HL7 vaccines' });
-      expect(await findCodes(opened.database.knex, 'vaccines', 'dtp')).to.equal([
+      expect(await findCodes(direct(opened.database), 'vaccines', 'dtp')).to.equal([
         {
           code: '01',
           fullValue: 'DTP',
@@ -133,7 +134,7 @@ for (const leg of databases) {
         skipped: 1,
         format: 'SNOMED CT core subset',
       });
-      expect((await findCodes(opened.database.knex, 'snomed-bare', 'hypertensive'))[0]).to.include({
+      expect((await findCodes(direct(opened.database), 'snomed-bare', 'hypertensive'))[0]).to.include({
         code: '38341003',
         umlsCode: 'C0020538',
         consumerValue: 'Hypertensive disorder, systemic arterial',
@@ -145,12 +146,15 @@ for (const leg of databases) {
         added: 1,
         format: 'own table',
       });
-      expect((await findCodes(opened.database.knex, 'ordered', 'foo'))[0]).to.include({ code: 'B1', umlsCode: 'C1' });
+      expect((await findCodes(direct(opened.database), 'ordered', 'foo'))[0]).to.include({
+        code: 'B1',
+        umlsCode: 'C1',
+      });
     });
 
     it('come from CVX', async () => {
       expect(await load('cvx', CVX)).to.include({ added: 2, format: 'CVX' });
-      expect((await findCodes(opened.database.knex, 'cvx', 'MUMPS'))[0]).to.include({
+      expect((await findCodes(direct(opened.database), 'cvx', 'MUMPS'))[0]).to.include({
         code: '03',
         abbreviation: 'MMR',
       });
@@ -163,7 +167,7 @@ for (const leg of databases) {
         unchanged: 3,
         skipped: 1,
       });
-      expect((await findCodes(opened.database.knex, 'snomed', 'hypertensive'))[0]).to.include({
+      expect((await findCodes(direct(opened.database), 'snomed', 'hypertensive'))[0]).to.include({
         code: '38341003',
         umlsCode: 'C0020538',
         consumerValue: 'Hypertensive disorder, systemic arterial',
@@ -173,7 +177,7 @@ for (const leg of databases) {
     it('come from the ICD-10-CM order file, with their dots', async () => {
       expect(await load('icd10', ICD10)).to.include({ added: 3, format: 'ICD-10-CM order file' });
       expect(await find('icd10', 'cholera')).to.equal(['A00', 'A00.0']);
-      expect((await findCodes(opened.database.knex, 'icd10', 'closed fracture'))[0]).to.include({
+      expect((await findCodes(direct(opened.database), 'icd10', 'closed fracture'))[0]).to.include({
         code: 'S72.001A',
         abbreviation: 'Fracture of unsp part of neck of right femur, init',
       });

@@ -8,6 +8,7 @@ import { routes as accountRoutes } from '../../../plugins/accounts/routes';
 import { routes as recordRoutes } from '../../../plugins/records/routes';
 import { addPerson } from '../../support/cast';
 import { databases } from '../../support/databases';
+import { direct } from '../../support/direct';
 import { startService, ui, type TestService } from '../../support/server';
 
 export const lab = Lab.script();
@@ -37,7 +38,7 @@ for (const leg of databases) {
       const { token } = await addPerson(service.services, OLGA, 'Olga');
       await addPerson(service.services, PAUL, 'Paul');
       olga = { kind: 'account', accountId: OLGA, uiAppId: website, sessionHash: sha256(token!.key) };
-      rows = () => service.services.database.knex('audit').orderBy('writer_seq', 'desc');
+      rows = () => direct(service.services.database)('audit').orderBy('writer_seq', 'desc');
     });
     after(() => service.stop());
 
@@ -98,7 +99,7 @@ for (const leg of databases) {
     });
 
     it('writes nothing for a session that ended while the page was worked on', async () => {
-      await service.services.stores.tokens.endSessions(service.services.database.knex, OLGA);
+      await service.services.stores.tokens.endSessions(direct(service.services.database), OLGA);
       const change = operate(
         specOf('account_info_set'),
         { principal: olga, params: { ACCOUNT_EMAIL: OLGA }, body: { full_name: 'Late' } },
@@ -106,7 +107,7 @@ for (const leg of databases) {
         service.services,
       );
       await expect(change).to.reject(/do not permit/);
-      expect(await service.services.stores.accounts.findAccount(service.services.database.knex, OLGA)).to.include({
+      expect(await service.services.stores.accounts.findAccount(direct(service.services.database), OLGA)).to.include({
         fullName: 'Olga',
       });
     });

@@ -17,6 +17,7 @@ import { addApp } from '../../support/cast';
 import { injectClient, type Client } from '../../support/client';
 import { sleep, until } from '../../support/receiver';
 import { admin, medications, ui } from '../../support/server';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -390,7 +391,7 @@ describe('a route', () => {
   });
 
   it('leaves one audit row for each call, whatever came of it', async () => {
-    const rows = await running.services.database.knex('audit').select('function_name', 'status');
+    const rows = await direct(running.services.database)('audit').select('function_name', 'status');
     const count = (name: string, status: number): number =>
       rows.filter(
         (row: { function_name: string; status: number }) => row.function_name === name && row.status === status,

@@ -7,6 +7,7 @@ import type { Config } from '../../../core/config/schema';
 import { makeOutbox, type Kind, type Outbox } from '../../../core/outbox/outbox';
 import { openDatabase, type Database } from '../../../core/storage/database';
 import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;
@@ -32,7 +33,7 @@ for (const leg of databases) {
     });
     afterEach(async () => {
       await Promise.all(running.splice(0).map((outbox) => outbox.stop()));
-      await opened.database.knex('outbox').delete();
+      await direct(opened.database)('outbox').delete();
       shift = 0;
     });
     after(() => opened.drop());
@@ -65,7 +66,7 @@ for (const leg of databases) {
       lease_until: string | null;
     };
     const rows = async (): Promise<Row[]> => {
-      const found: unknown = await opened.database.knex('outbox').orderBy('seq');
+      const found: unknown = await direct(opened.database)('outbox').orderBy('seq');
       return found as Row[];
     };
     const leased = async (): Promise<boolean> => (await rows())[0]?.lease_until !== null;
@@ -101,7 +102,7 @@ for (const leg of databases) {
 
     it('keeps content sealed while it waits, and not at all once it left', async () => {
       const outbox = start(() => Promise.reject(new Error('down')));
-      await outbox.add(opened.database.knex, { kind: 'test', payload: { secret: 'link-with-secret' } });
+      await outbox.add(direct(opened.database), { kind: 'test', payload: { secret: 'link-with-secret' } });
       await until(async () => (await rows())[0]?.attempts === 1);
       const [waiting] = await rows();
       expect(waiting!.payload).to.not.contain('link-with-secret');
@@ -131,7 +132,7 @@ for (const leg of databases) {
           giveUpAfterSeconds: 300,
         },
       );
-      await outbox.add(opened.database.knex, { kind: 'test', payload: 1 });
+      await outbox.add(direct(opened.database), { kind: 'test', payload: 1 });
       await until(async () => (await rows())[0]?.attempts === 1);
       outbox.wake();
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -166,9 +167,9 @@ for (const leg of databases) {
         { inOrder: true },
       );
       for (const payload of [1, 2, 3]) {
-        await outbox.add(opened.database.knex, { kind: 'test', subject: 'one', payload });
+        await outbox.add(direct(opened.database), { kind: 'test', subject: 'one', payload });
       }
-      await outbox.add(opened.database.knex, { kind: 'test', subject: 'two', payload: 'other' });
+      await outbox.add(direct(opened.database), { kind: 'test', subject: 'two', payload: 'other' });
       await until(() => got.length === 1);
       expect(got).to.equal(['other']);
       await until(async () => (await rows())[0]?.attempts === 1);
@@ -189,7 +190,7 @@ for (const leg of databases) {
         };
         const [one, two] = [start(deliver), start(deliver, {}, second)];
         for (let index = 0; index < 30; index += 1) {
-          await (index % 2 ? one : two).add(index % 2 ? opened.database.knex : second.knex, {
+          await (index % 2 ? one : two).add(index % 2 ? direct(opened.database) : direct(second), {
             kind: 'test',
             payload: index,
           });
@@ -214,7 +215,7 @@ for (const leg of databases) {
             hang = resolve;
           }),
       );
-      await died.add(opened.database.knex, { kind: 'test', payload: 'left' });
+      await died.add(direct(opened.database), { kind: 'test', payload: 'left' });
       await until(leased);
       const heir = start((payload) => {
         got.push(payload);
@@ -234,7 +235,7 @@ for (const leg of databases) {
         await new Promise((resolve) => setTimeout(resolve, 200));
         done = true;
       });
-      await outbox.add(opened.database.knex, { kind: 'test', payload: 1 });
+      await outbox.add(direct(opened.database), { kind: 'test', payload: 1 });
       await until(leased);
       await outbox.stop();
       expect(done).to.be.true();

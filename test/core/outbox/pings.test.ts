@@ -14,6 +14,7 @@ import { claimDue, dropDeliveries, listDeliveries, retryDeliveries } from '../..
 import { deleteSubscription, putSubscription } from '../../../core/storage/stores/subscriptions';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { sleep, startReceiver, until, type Receiver } from '../../support/receiver';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach, afterEach } = lab;
@@ -39,7 +40,7 @@ for (const leg of databases) {
       return outbox;
     };
     const subscribe = async (callback = `${receiver.url}/told`): Promise<string> => {
-      const { id } = await putSubscription(opened.database.knex, {
+      const { id } = await putSubscription(direct(opened.database), {
         id: newId(),
         appId: APP,
         recordId: RECORD,
@@ -52,11 +53,11 @@ for (const leg of databases) {
       });
       return id;
     };
-    const unsent = () => listDeliveries(opened.database.knex, {}, 100);
+    const unsent = () => listDeliveries(direct(opened.database), {}, 100);
 
     before(async () => {
       opened = await openTestDatabase(leg);
-      await insertApp(opened.database.knex, {
+      await insertApp(direct(opened.database), {
         id: APP,
         kind: 'user',
         name: 'Receiver',
@@ -89,8 +90,8 @@ for (const leg of databases) {
     afterEach(async () => {
       await Promise.all(running.splice(0).map((outbox) => outbox.stop()));
       await receiver.stop();
-      await opened.database.knex('outbox').delete();
-      await opened.database.knex('subscription').delete();
+      await direct(opened.database)('outbox').delete();
+      await direct(opened.database)('subscription').delete();
     });
 
     it('arrive as a signed form with a delivery key', async () => {
@@ -134,7 +135,7 @@ for (const leg of databases) {
         const outbox = openOutbox();
         receiver.answer = 500;
         const id = await subscribe();
-        await addPing(outbox, opened.database.knex, id);
+        await addPing(outbox, direct(opened.database), id);
         outbox.start();
         const minutes: number[] = [];
         for (;;) {
@@ -169,15 +170,15 @@ for (const leg of databases) {
       outbox.start();
       const id = await subscribe();
       receiver.answer = 500;
-      await addPing(outbox, opened.database.knex, id);
+      await addPing(outbox, direct(opened.database), id);
       await until(async () => (await unsent())[0]?.attempts === 1);
-      await opened.database.knex('outbox').update({ dead_at: toTimestamp(now) });
+      await direct(opened.database)('outbox').update({ dead_at: toTimestamp(now) });
       receiver.answer = 200;
-      expect(await retryDeliveries(opened.database.knex, { dead: true }, toTimestamp(now))).to.equal(1);
+      expect(await retryDeliveries(direct(opened.database), { dead: true }, toTimestamp(now))).to.equal(1);
       await until(async () => (await unsent()).length === 0);
       expect(receiver.received.length).to.equal(2);
-      await addPing(openOutbox(), opened.database.knex, id);
-      expect(await dropDeliveries(opened.database.knex, { kind: 'mail' })).to.equal(0);
+      await addPing(openOutbox(), direct(opened.database), id);
+      expect(await dropDeliveries(direct(opened.database), { kind: 'mail' })).to.equal(0);
     });
 
     for (const [what, status] of [
@@ -189,7 +190,7 @@ for (const leg of databases) {
         const outbox = openOutbox();
         outbox.start();
         receiver.answer = status;
-        await addPing(outbox, opened.database.knex, await subscribe());
+        await addPing(outbox, direct(opened.database), await subscribe());
         await until(async () => (await unsent())[0]?.attempts === 1);
         expect(receiver.received.map(({ path }) => path)).to.equal(['/told']);
       });
@@ -228,10 +229,10 @@ for (const leg of databases) {
       const failing = await subscribe(`${receiver.url}/failing`);
       const working = await subscribe(`${receiver.url}/working`);
       receiver.answer = ({ path }) => (path === '/failing' ? 500 : 200);
-      await addPing(outbox, opened.database.knex, failing);
+      await addPing(outbox, direct(opened.database), failing);
       await until(async () => (await unsent())[0]?.attempts === 1);
-      await addPing(outbox, opened.database.knex, failing);
-      await addPing(outbox, opened.database.knex, working);
+      await addPing(outbox, direct(opened.database), failing);
+      await addPing(outbox, direct(opened.database), working);
       await receiver.waitFor(2);
       await sleep(50);
       expect(receiver.received.map(({ path }) => path)).to.equal(['/failing', '/working']);
@@ -245,7 +246,7 @@ for (const leg of databases) {
     it('that a dead process held are sent by another one with the same key once the lease is over', async () => {
       const id = await subscribe();
       const outbox = openOutbox();
-      await addPing(outbox, opened.database.knex, id);
+      await addPing(outbox, direct(opened.database), id);
       const lease = {
         kind: 'ping',
         inOrder: true,
@@ -254,8 +255,8 @@ for (const leg of databases) {
         leaseUntil: toTimestamp(now + 30_000),
         limit: 8,
       };
-      const [held] = await claimDue(opened.database.knex, lease);
-      expect(await claimDue(opened.database.knex, { ...lease, workerId: newId() })).to.equal([]);
+      const [held] = await claimDue(opened.database, lease);
+      expect(await claimDue(opened.database, { ...lease, workerId: newId() })).to.equal([]);
       outbox.start();
       await sleep(50);
       expect(receiver.received).to.equal([]);
@@ -268,8 +269,8 @@ for (const leg of databases) {
     it('are not owed any more when the subscription has ended', async () => {
       const id = await subscribe();
       const outbox = openOutbox();
-      await addPing(outbox, opened.database.knex, id);
-      await deleteSubscription(opened.database.knex, { appId: APP, recordId: RECORD }, id);
+      await addPing(outbox, direct(opened.database), id);
+      await deleteSubscription(direct(opened.database), { appId: APP, recordId: RECORD }, id);
       outbox.start();
       await until(async () => (await unsent()).length === 0);
       expect(receiver.received).to.equal([]);
@@ -290,7 +291,7 @@ for (const leg of databases) {
         const { port } = new URL(receiver.url);
         const outbox = openOutbox({});
         outbox.start();
-        await addPing(outbox, opened.database.knex, await subscribe(`http://${host}:${port}/told`));
+        await addPing(outbox, direct(opened.database), await subscribe(`http://${host}:${port}/told`));
         await until(async () => (await unsent())[0]?.attempts === 1);
         expect((await unsent())[0]!.lastError).to.equal('ClosedAddress ADDRESS_NOT_PUBLIC');
         expect(receiver.received).to.equal([]);

@@ -8,6 +8,7 @@ import { databases } from '../../support/databases';
 import type { Credentials } from '../../support/client';
 import { medications, startService, type TestService } from '../../support/server';
 import { attribute, authorizeApp, makeWorld, succeeded, type World } from '../../support/world';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -53,7 +54,9 @@ for (const leg of databases) {
         ) as { name: string }[]
       ).map((fact) => fact.name);
     const makeStale = () =>
-      service.services.database.knex('document').whereIn('id', ids).update({ fingerprint: 'an older configuration' });
+      direct(service.services.database)('document')
+        .whereIn('id', ids)
+        .update({ fingerprint: 'an older configuration' });
 
     it('has nothing to do while the configuration is the same', async () => {
       expect(await countReprocess(tools(), {})).to.equal(0);
@@ -138,8 +141,7 @@ for (const leg of databases) {
       const demographics = [before.__documentid__, other];
       const again = (change: (facts: readonly Fact[]) => readonly Fact[]) => {
         const { reader } = tools();
-        return service.services.database
-          .knex('document')
+        return direct(service.services.database)('document')
           .whereIn('id', demographics)
           .update({ fingerprint: 'an older configuration' })
           .then(() =>

@@ -10,6 +10,8 @@ import { addApp, addPerson, addToken, enable, type Signs } from '../../support/c
 import { databases } from '../../support/databases';
 import { admin, startService, type TestService } from '../../support/server';
 import { attribute, createRecord, succeeded } from '../../support/world';
+import { direct } from '../../support/direct';
+import { tableNames } from '../../../core/storage/empty';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -28,22 +30,10 @@ for (const leg of databases) {
 
     /** Every row of every table in which one of the ids stands. */
     const tracesOf = async (ids: readonly string[]): Promise<string[]> => {
-      const { knex, dialect } = service.services.database;
-      const tables =
-        dialect.name === 'sqlite'
-          ? ((await knex.raw("select name from sqlite_master where type = 'table'")) as { name: string }[]).map(
-              ({ name }) => name,
-            )
-          : (
-              (
-                await knex.raw(
-                  'select table_name as name from information_schema.tables where table_schema = database()',
-                )
-              )[0] as { name: string }[]
-            ).map(({ name }) => name);
+      const { database } = service.services;
       const found: string[] = [];
-      for (const table of tables.filter((name) => !KEPT.includes(name))) {
-        const rows = (await knex(table)) as object[];
+      for (const table of (await tableNames(database)).filter((name) => !KEPT.includes(name))) {
+        const rows = (await database.reads(table)) as object[];
         found.push(...rows.filter((row) => ids.some((id) => JSON.stringify(row).includes(id))).map(() => table));
       }
       return found;
@@ -120,7 +110,7 @@ for (const leg of databases) {
       const gone = await furnish();
       const stays = await furnish();
       // The table of a model that was taken out.
-      await database.knex.raw('create table fact_gone as select * from fact_procedure');
+      await direct(database).raw('create table fact_gone as select * from fact_procedure');
       const before = (await tracesOf(stays.ids)).sort();
       const traces = new Set(await tracesOf(gone.ids));
       expect(traces.size).to.be.above(15);
@@ -134,14 +124,14 @@ for (const leg of databases) {
       expect((await tracesOf(stays.ids)).sort()).to.equal(before);
       expect((await service.call(alice, 'GET', `/records/${gone.recordId}`)).status).to.equal(403);
       expect((await service.call(alice, 'GET', `/records/${stays.recordId}/documents/`)).status).to.equal(200);
-      const row = (await database.knex('audit').where({ function_name: 'record_forget' }).first()) as {
+      const row = (await direct(database)('audit').where({ function_name: 'record_forget' }).first()) as {
         record_id: string;
       };
       expect(row.record_id).to.equal(gone.recordId);
       expect((await verifyAudit({ database, signer })).problems).to.equal([]);
       expect(await forgetRecord(tools, gone.recordId)).to.be.undefined();
       if (database.dialect.name === 'sqlite') {
-        const [{ file }] = (await database.knex.raw('pragma database_list')) as [{ file: string }];
+        const [{ file }] = (await direct(database).raw('pragma database_list')) as [{ file: string }];
         const bytes = Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]);
         expect([bytes.includes(`Only in ${gone.recordId}`), bytes.includes(`Only in ${stays.recordId}`)]).to.equal([
           false,

@@ -21,6 +21,7 @@ import {
   type FactRow,
 } from '../../../core/storage/stores/facts';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -60,15 +61,14 @@ for (const leg of databases) {
       sdmj: Json,
     ): Promise<readonly Pick<StoredFact, 'values' | 'children'>[]> => {
       const tables = factTables(models);
-      await insertFacts(open.database.knex, tables, owner('d1'), readFacts(models, sdmj, 'all'));
+      await insertFacts(direct(open.database), tables, owner('d1'), readFacts(models, sdmj, 'all'));
       const facts: StoredFact[] = [];
       for (const plan of tables.values()) {
-        const rows = (await open.database
-          .knex({ fact: plan.table })
-          .select(open.database.knex.raw(factColumns(open.database.dialect, plan)))
+        const rows = (await direct(open.database)(`${plan.table} as fact`)
+          .select(direct(open.database).raw(factColumns(open.database.dialect, plan)))
           .where({ 'fact._document_id': 'd1', 'fact._parent_id': null })
           .orderBy('fact._seq')) as FactRow[];
-        facts.push(...(await withChildren(open.database.run, open.database, tables, plan, rows)));
+        facts.push(...(await withChildren(open.database.reads, open.database.dialect, tables, plan, rows)));
       }
       return facts.map(({ values, children }) => ({ values, children }));
     };
@@ -149,8 +149,8 @@ for (const leg of databases) {
 
     /** An index as earlier releases named it. */
     const rename = async (table: string, index: string, name: string, columns: string, unique = ''): Promise<void> => {
-      await open.database.knex.raw(`drop index \`${index}\`${leg.name === 'mysql' ? ` on ${table}` : ''}`);
-      await open.database.knex.raw(`create ${unique} index ${name} on ${table} (${columns})`);
+      await direct(open.database).raw(`drop index \`${index}\`${leg.name === 'mysql' ? ` on ${table}` : ''}`);
+      await direct(open.database).raw(`create ${unique} index ${name} on ${table} (${columns})`);
     };
 
     it('knows the indexes of earlier releases, and renames those that have the name of a new table', async () => {
@@ -173,7 +173,7 @@ for (const leg of databases) {
     const kid = (n: number) => ({ __modelname__: 'Kid', n });
     const put = (models: Models, documentId: string, many: Json) =>
       insertFacts(
-        open.database.knex,
+        direct(open.database),
         factTables(models),
         owner(documentId),
         readFacts(models, { __modelname__: 'M', a: 'x', many }, 'all'),
@@ -196,7 +196,7 @@ for (const leg of databases) {
       await put(child(`[${one}]`), 'd2', [kid(1), kid(2), kid(3)]);
       const error = await expect(pending(child(one))).to.reject(SetupError);
       expect(error.problems).to.equal(['the field M.many holds several facts in 1 document: keep the list']);
-      await deleteFacts(open.database.knex, open.database.dialect, factTables(child(one)), 'd2');
+      await deleteFacts(direct(open.database), open.database.dialect, factTables(child(one)), 'd2');
       expect(await apply(child(one))).to.equal(['add index fact_kid.fact_kid$only_parent']);
       await expect(put(child(`[${one}]`), 'd3', [kid(1), kid(2)])).to.reject();
       expect(await apply(child(`[${one}]`))).to.equal(['drop index fact_kid.fact_kid$only_parent']);
@@ -204,11 +204,15 @@ for (const leg of databases) {
 
     it('names the step that the database refuses', async () => {
       await apply(modelsFrom('__modelname__: M\na: String'));
-      await open.database.knex.raw(`drop index \`fact_m$id\`${leg.name === 'mysql' ? ' on fact_m' : ''}`);
+      await direct(open.database).raw(`drop index \`fact_m$id\`${leg.name === 'mysql' ? ' on fact_m' : ''}`);
       for (const number of [1, 2]) {
-        await open.database
-          .knex('fact_m')
-          .insert({ _id: 'same', _record_id: 'r', _document_id: `d${number}`, _lineage_id: 'l', _created_at: 't' });
+        await direct(open.database)('fact_m').insert({
+          _id: 'same',
+          _record_id: 'r',
+          _document_id: `d${number}`,
+          _lineage_id: 'l',
+          _created_at: 't',
+        });
       }
       const error = await expect(apply(modelsFrom('__modelname__: M\na: String'))).to.reject(SetupError);
       expect(error.problems[0]).to.match(
@@ -264,12 +268,12 @@ for (const leg of databases) {
       const tables = factTables(models);
       await apply(models);
       const facts = readFacts(models, [{ __modelname__: 'M', kids: [{ __modelname__: 'Kid', n: 1 }] }], 'all');
-      await insertFacts(open.database.knex, tables, owner('d1'), facts);
-      await insertFacts(open.database.knex, tables, owner('d2'), facts);
-      expect([...(await findFactModels(open.database.knex, tables, 'd1'))].sort()).to.equal(['Kid', 'M']);
-      await deleteFacts(open.database.knex, open.database.dialect, tables, 'd1');
-      expect((await findFactModels(open.database.knex, tables, 'd1')).size).to.equal(0);
-      expect((await findFactModels(open.database.knex, tables, 'd2')).size).to.equal(2);
+      await insertFacts(direct(open.database), tables, owner('d1'), facts);
+      await insertFacts(direct(open.database), tables, owner('d2'), facts);
+      expect([...(await findFactModels(direct(open.database), tables, 'd1'))].sort()).to.equal(['Kid', 'M']);
+      await deleteFacts(direct(open.database), open.database.dialect, tables, 'd1');
+      expect((await findFactModels(direct(open.database), tables, 'd1')).size).to.equal(0);
+      expect((await findFactModels(direct(open.database), tables, 'd2')).size).to.equal(2);
     });
 
     it('puts other facts where the old ones stood, with their ids unless there are more or fewer', async () => {
@@ -282,24 +286,23 @@ for (const leg of databases) {
         kids: kids.map((n) => ({ __modelname__: 'Kid', n })),
       });
       const stored = async () =>
-        (await open.database.knex(tables.get('M')!.table).orderBy('_seq').select('_seq', '_id', 'a')) as {
+        (await direct(open.database)(tables.get('M')!.table).orderBy('_seq').select('_seq', '_id', 'a')) as {
           _seq: number;
           _id: string;
           a: string;
         }[];
-      await insertFacts(open.database.knex, tables, owner('d1'), readFacts(models, [m('1', 10), m('2')], 'all'));
-      await insertFacts(open.database.knex, tables, owner('d2'), readFacts(models, [m('3')], 'all'));
+      await insertFacts(direct(open.database), tables, owner('d1'), readFacts(models, [m('1', 10), m('2')], 'all'));
+      await insertFacts(direct(open.database), tables, owner('d2'), readFacts(models, [m('3')], 'all'));
       const old = await stored();
       await replaceFacts(
-        open.database.knex,
+        direct(open.database),
         open.database.dialect,
         tables,
         owner('d1'),
         readFacts(models, [m('4'), m('5', 20, 30)], 'all'),
       );
       expect(await stored()).to.equal([{ ...old[0]!, a: '4' }, { ...old[1]!, a: '5' }, old[2]!]);
-      const kids = (await open.database
-        .knex(tables.get('Kid')!.table)
+      const kids = (await direct(open.database)(tables.get('Kid')!.table)
         .orderBy('_seq')
         .select('_parent_id', 'n')) as unknown[];
       expect(kids.map((kid) => ({ ...(kid as object) }))).to.equal([
@@ -307,7 +310,7 @@ for (const leg of databases) {
         { _parent_id: old[1]!._id, n: 30 },
       ]);
       await replaceFacts(
-        open.database.knex,
+        direct(open.database),
         open.database.dialect,
         tables,
         owner('d1'),
@@ -320,14 +323,14 @@ for (const leg of databases) {
       ]);
       expect(fewer[0]!._id).to.not.equal(old[0]!._id);
       await replaceFacts(
-        open.database.knex,
+        direct(open.database),
         open.database.dialect,
         tables,
         owner('d1'),
         readFacts(models, [m('7'), m('8')], 'all'),
       );
       expect((await stored()).map(({ a }) => a)).to.equal(['7', '3', '8']);
-      await replaceFacts(open.database.knex, open.database.dialect, tables, owner('d1'), []);
+      await replaceFacts(direct(open.database), open.database.dialect, tables, owner('d1'), []);
       expect((await stored()).map(({ a }) => a)).to.equal(['3']);
     });
 
@@ -341,7 +344,7 @@ for (const leg of databases) {
           throw new Error('and then it broke');
         }),
       ).to.reject('and then it broke');
-      expect((await findFactModels(open.database.knex, tables, 'd1')).size).to.equal(0);
+      expect((await findFactModels(direct(open.database), tables, 'd1')).size).to.equal(0);
     });
 
     // 187 fit a row, 188 do not. InnoDB moves texts out of the row, but not those of 40 bytes.
@@ -354,7 +357,7 @@ for (const leg of databases) {
           const values = Object.fromEntries(
             Array.from({ length: count }, (_, n) => [`c${n}`, `${String(n).padStart(3, '0')}-${text}`]),
           );
-          await deleteFacts(open.database.knex, open.database.dialect, factTables(models), 'd1');
+          await deleteFacts(direct(open.database), open.database.dialect, factTables(models), 'd1');
           expect(await roundTrip(models, { __modelname__: 'Wide', ...values })).to.equal([{ values, children: {} }]);
         }
       });
@@ -369,7 +372,7 @@ for (const leg of databases) {
         const models = modelsFrom(wide(1000, type).replace('Wide', `Wide${type}`));
         await apply(models);
         const values = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`c${n}`, value]));
-        await deleteFacts(open.database.knex, open.database.dialect, factTables(models), 'd1');
+        await deleteFacts(direct(open.database), open.database.dialect, factTables(models), 'd1');
         expect(await roundTrip(models, { __modelname__: `Wide${type}`, ...values })).to.equal([
           { values, children: {} },
         ]);

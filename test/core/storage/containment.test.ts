@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { containedIn, containedLineages, containing, countContained } from '../../../core/storage/containment';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -21,7 +22,7 @@ for (const leg of databases) {
 
     before(async () => {
       open = await openTestDatabase(leg);
-      const { knex } = open.database;
+      const knex = direct(open.database);
       await knex('carenet').insert([
         ...CARENETS.map((id) => ({ id, record_id: 'ours', name: id, created_at: STAMP })),
         { id: 'foreign', record_id: 'theirs', name: 'foreign', created_at: STAMP },
@@ -78,7 +79,7 @@ for (const leg of databases) {
     });
 
     it('is the same asked document by document, as a list, as a number, and carenet by carenet', async () => {
-      const { knex } = open.database;
+      const knex = direct(open.database);
       for (const carenet of CARENETS) {
         const one = (await containedIn(
           knex('document_lineage as lineage').where('lineage.record_id', 'ours'),
@@ -100,12 +101,12 @@ for (const leg of databases) {
         expect(one.sort(), carenet).to.equal(wanted);
         expect(set.sort(), carenet).to.equal(wanted);
         expect(pairs.sort(), carenet).to.equal(wanted);
-        expect(await countContained(open.database, scopeOf(carenet), (query) => query)).to.equal(wanted.length);
+        expect(await countContained(open.database.reads, scopeOf(carenet), (query) => query)).to.equal(wanted.length);
       }
     });
 
     it('is the same for a part of the record', async () => {
-      const { knex } = open.database;
+      const knex = direct(open.database);
       const narrow = (query: Parameters<Parameters<typeof countContained>[2]>[0]) =>
         query.where({ 'lineage.status': 'void', 'lineage.type': 'lab' });
       const wanted = (await narrow(
@@ -114,16 +115,16 @@ for (const leg of databases) {
       expect(wanted.length).to.be.above(2);
       const found = (await containedLineages(knex, scopeOf('one'), narrow)) as { seq: number }[];
       expect(found.map(({ seq }) => seq).sort()).to.equal(wanted.sort());
-      expect(await countContained(open.database, scopeOf('one'), narrow)).to.equal(wanted.length);
+      expect(await countContained(open.database.reads, scopeOf('one'), narrow)).to.equal(wanted.length);
     });
 
     it('opens nothing of another record', async () => {
-      const { knex } = open.database;
+      const knex = direct(open.database);
       expect(
         await containedIn(knex('document_lineage as lineage').where('lineage.record_id', 'ours'), 'lineage', 'foreign'),
       ).to.equal([]);
       expect(
-        await countContained(open.database, { recordId: 'theirs', carenetId: 'foreign' }, (query) => query),
+        await countContained(open.database.reads, { recordId: 'theirs', carenetId: 'foreign' }, (query) => query),
       ).to.be.above(5);
     });
   });

@@ -3,18 +3,17 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { cleanUp } from '../../../core/auth/clean-up';
 import { factTables } from '../../../core/datamodel/fact-tables';
-import type { Connection, Database } from '../../../core/storage/database';
+import type { Database, Reads } from '../../../core/storage/database';
 import { migrations } from '../../../core/storage/migrations';
 import { findContent, findDocument } from '../../../core/storage/stores/documents';
 import { databases } from '../../support/databases';
 import { callEverything } from '../../support/every-call';
 import { fillTables, smallTables } from '../../support/filler';
 import { admin, medications, startService, ui, type TestService } from '../../support/server';
+import { watchStatements, type Watched } from '../../../core/storage/watch';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-type Statement = { readonly sql: string; readonly bindings: readonly unknown[] };
 
 /** Statements that may read through a table, and why. */
 const allowed: readonly { readonly pattern: RegExp; readonly why: string }[] = [
@@ -38,14 +37,9 @@ const tablesOf = (sql: string, known: ReadonlySet<string>): ReadonlyMap<string, 
 };
 
 /** Aliases whose rows are all read, in the words of each database. */
-const fullScans = async (
-  connection: Connection,
-  sqlite: boolean,
-  { sql, bindings }: Statement,
-): Promise<readonly string[]> => {
-  const values = bindings as readonly string[];
+const fullScans = async (on: Reads, sqlite: boolean, { sql, values }: Watched): Promise<readonly string[]> => {
   if (sqlite) {
-    const rows = (await connection.raw(`explain query plan ${sql}`, values)) as { detail: string }[];
+    const rows = await on.rows<{ detail: string }>(`explain query plan ${sql}`, values);
     const named = (pattern: RegExp): string[] => rows.flatMap(({ detail }) => pattern.exec(detail)?.[1] ?? []);
     // The rows of a subquery are all read, and it may have the name of a table inside it.
     const subqueries = named(/^(?:CO-ROUTINE|MATERIALIZE) (\w+)/);
@@ -53,23 +47,24 @@ const fullScans = async (
     subqueries.filter((name) => scans.includes(name)).forEach((name) => scans.splice(scans.indexOf(name), 1));
     return scans;
   }
-  const [rows] = (await connection.raw(`explain format=traditional ${sql}`, values)) as [
-    { table: string | null; type: string | null; rows: number | string | null }[],
-  ];
+  const rows = await on.rows<{ table: string | null; type: string | null; rows: number | string | null }>(
+    `explain format=traditional ${sql}`,
+    values,
+  );
   return rows.flatMap(({ table, type, rows: read }) =>
     table !== null && (type === 'ALL' || type === 'index') && Number(read) > 100 ? [table] : [],
   );
 };
 
 const problemsOf = async (
-  { knex, dialect }: Database,
-  statements: Iterable<Statement>,
+  { reads, dialect }: Database,
+  statements: Iterable<Watched>,
   growing: ReadonlySet<string>,
 ): Promise<readonly string[]> => {
   const problems: string[] = [];
   for (const statement of statements) {
     const tables = tablesOf(statement.sql, growing);
-    const scans = await fullScans(knex, dialect.name === 'sqlite', statement);
+    const scans = await fullScans(reads, dialect.name === 'sqlite', statement);
     const read = scans.flatMap((alias) => tables.get(alias) ?? []);
     if (read.length > 0 && !allowed.some(({ pattern }) => pattern.test(statement.sql))) {
       problems.push(`${read.join(', ')}: ${statement.sql.replace(/\s+/g, ' ')}`);
@@ -96,7 +91,7 @@ for (const leg of databases) {
   describe(`the statements of all routes on ${leg.name}`, () => {
     let service: TestService;
     let statuses: ReadonlyMap<string, ReadonlySet<number>>;
-    const statements = new Map<string, Statement>();
+    const statements = new Map<string, Watched>();
 
     before({ timeout: 240_000 }, async () => {
       service = await startService(leg, {
@@ -107,20 +102,20 @@ for (const leg of databases) {
       });
       const { database, models, clock } = service.services;
       await fillTables(database, [...factTables(models()).values()], 1000);
-      const note = ({ sql, bindings }: Statement): void => {
+      const note = ({ sql, values }: Watched): void => {
         if (explained.test(sql)) {
-          statements.set(sql.replace(/\?(?:, ?\?)+/g, '?+'), { sql, bindings: bindings ?? [] });
+          statements.set(sql.replace(/\?(?:, ?\?)+/g, '?+'), { sql, values });
         }
       };
-      database.knex.on('query', note);
+      const stop = watchStatements(note);
       statuses = await callEverything(service);
       // Callers who come together are looked up together.
       await Promise.all([admin, ui, medications].map((signer) => service.call(signer, 'GET', '/apps/')));
       for (const find of [findDocument, findContent]) {
-        await Promise.all(['one', 'two', 'three'].map((id) => find(database, { recordId: 'some' }, id)));
+        await Promise.all(['one', 'two', 'three'].map((id) => find(database.reads, { recordId: 'some' }, id)));
       }
       await cleanUp(database, clock);
-      database.knex.off('query', note);
+      stop();
     });
     after(() => service.stop());
 
@@ -148,7 +143,7 @@ for (const leg of databases) {
     it('would be noticed if one did not', async () => {
       const bad = {
         sql: 'select `label` from `document_lineage` as `lineage` where `lineage`.`label` = ?',
-        bindings: ['x'],
+        values: ['x'],
       };
       expect(await problemsOf(service.services.database, [bad], new Set(['document_lineage']))).to.have.length(1);
     });

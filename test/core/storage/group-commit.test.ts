@@ -1,8 +1,10 @@
 /** group-commit: transactions that come together share commits, and no failure of one is felt by another. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { Connection, Transaction } from '../../../core/storage/database';
+import type { Transaction } from '../../../core/storage/database';
 import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
+import { watchStatements } from '../../../core/storage/watch';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;
@@ -13,21 +15,21 @@ for (const leg of databases) {
     before(async () => {
       open = await openTestDatabase(leg);
     });
-    beforeEach(() => open.database.knex('installation').delete());
+    beforeEach(() => direct(open.database)('installation').delete());
     after(() => open.drop());
 
-    const put = (connection: Connection, name: string): Promise<unknown> =>
-      connection('installation').insert({ name, content: '', changed_at: '2026-01-02T03:04:05.000000Z' });
+    const put = (trx: Transaction, name: string): Promise<unknown> =>
+      trx('installation').insert({ name, content: '', changed_at: '2026-01-02T03:04:05.000000Z' });
     const names = async (): Promise<readonly string[]> =>
-      (await open.database.knex('installation').orderBy('name').pluck('name')) as string[];
+      (await direct(open.database)('installation').orderBy('name').pluck('name')) as string[];
     const commits = async (work: () => Promise<unknown>): Promise<number> => {
       let counted = 0;
       const count = ({ sql }: { sql: string }): void => {
         counted += /^commit/i.test(sql) ? 1 : 0;
       };
-      open.database.knex.on('query', count);
+      const stop = watchStatements(count);
       await work();
-      open.database.knex.off('query', count);
+      stop();
       return counted;
     };
 
@@ -66,7 +68,7 @@ for (const leg of databases) {
           await put(trx, 'twice');
           await put(trx, 'twice');
         }),
-        open.database.write((connection) => put(connection, 'last')),
+        open.database.write((trx) => put(trx, 'last')),
       ]);
       expect(outcomes.map(({ status }) => status)).to.equal(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
       expect((outcomes[1] as PromiseRejectedResult).reason.message).to.equal('changed its mind');
@@ -99,7 +101,7 @@ for (const leg of databases) {
 
     it('are seen by reads once they are committed, and not before', async () => {
       const seen = (): Promise<readonly { name: string }[]> =>
-        open.database.read<{ name: string }>('select name from installation where name = ?', ['slow']);
+        open.database.reads.rows<{ name: string }>('select name from installation where name = ?', ['slow']);
       let during: readonly unknown[] = [];
       await open.database.transaction(async (trx) => {
         await put(trx, 'slow');

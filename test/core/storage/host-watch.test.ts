@@ -69,7 +69,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       const port = Number(/:(\d+)\/[^/]*$/.exec(url)![1]);
       const [first, second] = [await startLine(port), await startLine(port)];
       const database = await openDatabase(url.replace(/([^@/]+)(?=\/[^/]*$)/, `${first.address},${second.address}`), 3);
-      const ask = (): Promise<unknown> => database.read('select 1 as one', []);
+      const ask = (): Promise<unknown> => database.reads.rows('select 1 as one', []);
       await Promise.all([ask(), ask(), ask()]);
       expect([first.opened() > 0, second.opened()]).to.equal([true, 0]);
       // The watch has its own connection by now.
@@ -114,7 +114,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       const { url, drop } = await leg.create();
       const line = await startLine(Number(/:(\d+)\/[^/]*$/.exec(url)![1]));
       const database = await openDatabase(url.replace(/([^@/]+)(?=\/[^/]*$)/, `${line.address},${line.address}`), 3);
-      expect(await database.read('select sleep(8) as slept', [])).to.equal([{ slept: 0 }]);
+      expect(await database.reads.rows('select sleep(8) as slept', [])).to.equal([{ slept: 0 }]);
       await database.close();
       await line.close();
       await drop();

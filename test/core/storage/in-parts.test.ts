@@ -5,6 +5,7 @@ import { inParts } from '../../../core/storage/in-parts';
 import { insertRows } from '../../../core/storage/insert-rows';
 import { countRelations, type RelationCount } from '../../../core/storage/stores/relations';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -39,7 +40,7 @@ for (const leg of databases) {
         created_at: STAMP,
       }));
       await insertRows(
-        open.database.knex,
+        direct(open.database),
         'document_lineage',
         ['id', 'record_id', 'type', 'latest_id', 'latest_created_at', 'status', 'nevershare', 'created_at'],
         rows,
@@ -51,14 +52,15 @@ for (const leg of databases) {
         created_by: 'x',
         created_at: STAMP,
       });
-      await open.database
-        .knex('document_relation')
-        .insert([relation(ids[1]!, ids[0]!), relation(ids[LINEAGES - 1]!, ids[0]!)]);
+      await direct(open.database)('document_relation').insert([
+        relation(ids[1]!, ids[0]!),
+        relation(ids[LINEAGES - 1]!, ids[0]!),
+      ]);
     });
     after(() => open.drop());
 
     it('are counted, in a carenet too', async () => {
-      const counted = (await countRelations(open.database, ids)).map(
+      const counted = (await countRelations(open.database.reads, ids)).map(
         ({ lineageId, direction, count }: RelationCount) => `${lineageId} ${direction} ${count}`,
       );
       expect(counted.sort()).to.equal([
@@ -66,8 +68,8 @@ for (const leg of databases) {
         'lineage-1 relates_to 1',
         `lineage-${LINEAGES - 1} relates_to 1`,
       ]);
-      expect(await countRelations(open.database, ids, 'no such carenet')).to.equal([]);
-      expect(await countRelations(open.database, [])).to.equal([]);
+      expect(await countRelations(open.database.reads, ids, 'no such carenet')).to.equal([]);
+      expect(await countRelations(open.database.reads, [])).to.equal([]);
     });
   });
 }

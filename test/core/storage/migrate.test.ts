@@ -8,6 +8,7 @@ import { systemClock } from '../../../core/base/clock';
 import { openDatabase } from '../../../core/storage/database';
 import { migrateCore, migrationStates } from '../../../core/storage/migrate';
 import { databases } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -36,7 +37,7 @@ for (const leg of databases) {
       const { stdout } = await svc(url, 'migrate', '--dry-run');
       expect(stdout).to.contain('001-principals').and.to.contain('fact_medication');
       const database = await openDatabase(url, 2);
-      expect(await database.dialect.columnsOf(database.knex, 'account')).to.equal([]);
+      expect(await database.dialect.columnsOf(direct(database), 'account')).to.equal([]);
       await database.close();
       await drop();
     });
@@ -45,7 +46,10 @@ for (const leg of databases) {
       const { url, drop } = await leg.create();
       await svc(url, 'migrate');
       const database = await openDatabase(url, 2);
-      await database.knex('migration').insert({ name: '999-from-tomorrow', applied_at: '2026-01-01T00:00:00.000000Z' });
+      await direct(database)('migration').insert({
+        name: '999-from-tomorrow',
+        applied_at: '2026-01-01T00:00:00.000000Z',
+      });
       await database.close();
       const refused = await svc(url, 'migrate').then(
         () => undefined,

@@ -3,6 +3,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { oneText, type Question } from '../../../core/storage/questions';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
+import { watchStatements } from '../../../core/storage/watch';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -18,8 +20,9 @@ for (const leg of databases) {
   describe(`questions on ${leg.name}`, () => {
     let open: OpenDatabase;
     const statements: string[] = [];
+    let stop: () => void;
     const ask = (id: string, record: string): Promise<{ label: string } | undefined> =>
-      open.database.readOne(LABEL, [id, record]);
+      open.database.reads.one(LABEL, [id, record]);
     const told = async (
       asked: readonly (readonly [id: string, record: string])[],
     ): Promise<readonly (string | undefined)[]> => {
@@ -29,7 +32,7 @@ for (const leg of databases) {
 
     before(async () => {
       open = await openTestDatabase(leg);
-      await open.database.knex('document_lineage').insert(
+      await direct(open.database)('document_lineage').insert(
         Array.from({ length: 80 }, (_, index) => ({
           id: `doc-${index}`,
           record_id: index % 2 === 0 ? 'ours' : 'theirs',
@@ -42,11 +45,12 @@ for (const leg of databases) {
           created_at: STAMP,
         })),
       );
-      open.database.knex.on('query', ({ sql }: { sql: string }) => {
-        statements.push(sql);
-      });
+      stop = watchStatements(({ sql }) => statements.push(sql));
     });
-    after(() => open.drop());
+    after(async () => {
+      stop();
+      await open.drop();
+    });
 
     it('of one caller are the plain statement', async () => {
       expect(await told([['doc-4', 'ours']])).to.equal(['label 4']);
@@ -97,7 +101,7 @@ for (const leg of databases) {
         ['doc-10', 'ours'],
         ['doc-12', 'ours'],
       ]);
-      await open.database.knex('document_lineage').where({ id: 'doc-10' }).update({ label: 'another' });
+      await direct(open.database)('document_lineage').where({ id: 'doc-10' }).update({ label: 'another' });
       expect(
         await told([
           ['doc-10', 'ours'],
@@ -109,8 +113,8 @@ for (const leg of databases) {
     it('fail for all who share them, and for nobody else', async () => {
       const wrong: Question = { columns: 'no_such_column', from: LABEL.from, keys: LABEL.keys };
       const outcomes = await Promise.allSettled([
-        open.database.readOne(wrong, ['doc-1', 'theirs']),
-        open.database.readOne(wrong, ['doc-2', 'ours']),
+        open.database.reads.one(wrong, ['doc-1', 'theirs']),
+        open.database.reads.one(wrong, ['doc-2', 'ours']),
         ask('doc-2', 'ours'),
       ]);
       expect(outcomes.map(({ status }) => status)).to.equal(['rejected', 'rejected', 'fulfilled']);

@@ -9,6 +9,7 @@ import { loadModels, type Model, type Models } from '../../../core/datamodel/mod
 import { applyPlans } from '../../../core/storage/apply-plan';
 import { insertFacts } from '../../../core/storage/stores/facts';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -87,19 +88,19 @@ for (const leg of databases) {
 
     const migrate = (models: Models) => applyPlans(open.database, [...factTables(models).values()]);
     const rows = (table: string): Promise<Record<string, unknown>[]> =>
-      open.database.knex(table).select().orderBy('_seq') as Promise<Record<string, unknown>[]>;
+      direct(open.database)(table).select().orderBy('_seq') as Promise<Record<string, unknown>[]>;
 
     it('keep every fact and take what was refused before', async () => {
       const old = before();
       await migrate(old);
-      await insertFacts(open.database.knex, factTables(old), owner('d1'), readFacts(old, strictFacts, 'all'));
+      await insertFacts(direct(open.database), factTables(old), owner('d1'), readFacts(old, strictFacts, 'all'));
       expect(() => readFacts(old, looseFacts, 'all')).to.throw();
       const [allergy] = await rows('fact_allergy');
 
       const core = load('datamodels');
       await migrate(core);
       expect((await rows('fact_allergy'))[0]).to.include(allergy!);
-      await insertFacts(open.database.knex, factTables(core), owner('d2'), readFacts(core, looseFacts, 'all'));
+      await insertFacts(direct(open.database), factTables(core), owner('d2'), readFacts(core, looseFacts, 'all'));
       expect((await rows('fact_allergy')).map((row) => row['allergen_title'])).to.equal([null, 'Bee venom']);
       const [lab] = await rows('fact_labresult');
       expect([String(lab?.['notes']).length, String(lab?.['value']).length]).to.equal([5000, 5000]);

@@ -14,6 +14,7 @@ import type { ReportField, ReportScope, ReportSource } from '../../../core/stora
 import { runAggregate, runBranches, runReport } from '../../../core/storage/run-report';
 import { insertFacts } from '../../../core/storage/stores/facts';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -552,12 +553,15 @@ for (const leg of databases) {
       const { database } = open;
       await applyPlans(database, [...tables.values()]);
       for (const [index, recordId] of records.entries()) {
-        await database
-          .knex('carenet')
-          .insert({ id: `carenet-${index}`, record_id: recordId, name: 'Family', created_at: createdTimes[0] });
+        await direct(database)('carenet').insert({
+          id: `carenet-${index}`,
+          record_id: recordId,
+          name: 'Family',
+          created_at: createdTimes[0],
+        });
       }
       for (const [index, { record, status, shared }] of documents.entries()) {
-        await database.knex('document_lineage').insert({
+        await direct(database)('document_lineage').insert({
           id: `lineage-${index}`,
           record_id: record,
           type: `type-${index}`,
@@ -568,7 +572,7 @@ for (const leg of databases) {
           created_at: createdTimes[0],
         });
         if (shared) {
-          await database.knex('carenet_preference').insert({
+          await direct(database)('carenet_preference').insert({
             carenet_id: `carenet-${records.indexOf(record)}`,
             lineage_id: `lineage-${index}`,
             shared: 1,
@@ -579,7 +583,7 @@ for (const leg of databases) {
       for (const row of Object.values(rowsOf).flat()) {
         const facts = readFacts(models, [{ __modelname__: row.model, ...row.values }], 'all');
         await insertFacts(
-          database.knex,
+          direct(database),
           tables,
           {
             recordId: row.record,

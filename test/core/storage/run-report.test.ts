@@ -15,6 +15,8 @@ import { allChildren, type ReportPlan, type StoredFact } from '../../../core/sto
 import { runReport } from '../../../core/storage/run-report';
 import { deleteFacts, insertFactRows, insertFacts, type NewFact } from '../../../core/storage/stores/facts';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
+import { readsOn, type Value } from '../../../core/storage/connection';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach, afterEach } = lab;
@@ -48,7 +50,13 @@ const open = async (leg: (typeof databases)[number]): Promise<OpenDatabase> => {
   return opened;
 };
 
-const put = async ({ knex }: Database, document: string, name: string, createdAt = CREATED): Promise<void> => {
+/** What asks for a version only uses nothing else of the database. */
+const unused = {
+  transaction: () => Promise.reject(new Error('unused')),
+  write: () => Promise.reject(new Error('unused')),
+};
+
+const put = async (database: Database, document: string, name: string, createdAt = CREATED): Promise<void> => {
   const visit = (n: number) => ({
     __modelname__: 'Visit',
     name: `${name} ${n}`,
@@ -58,7 +66,7 @@ const put = async ({ knex }: Database, document: string, name: string, createdAt
     ],
   });
   await insertFacts(
-    knex,
+    direct(database),
     tables,
     { recordId: 'r', documentId: document, lineageId: `${document} line`, createdAt },
     readFacts(models, [visit(1), visit(2)], 'all'),
@@ -66,7 +74,7 @@ const put = async ({ knex }: Database, document: string, name: string, createdAt
 };
 
 const addDocument = async (database: Database, document: string, name: string, createdAt = CREATED): Promise<void> => {
-  await database.knex('document_lineage').insert({
+  await direct(database)('document_lineage').insert({
     id: `${document} line`,
     record_id: 'r',
     type: 't',
@@ -93,17 +101,26 @@ for (const leg of databases) {
     /** The database, where `meanwhile` happens between the first statement of a report and the next. */
     const disturbed = (meanwhile: () => Promise<void>): Database => {
       let due = true;
-      return {
-        ...opened.database,
-        runLong: async <T>(query: Parameters<Database['runLong']>[0]): Promise<T> => {
-          const rows = await opened.database.runLong<T>(query);
-          if (due) {
-            due = false;
-            await meanwhile();
-          }
-          return rows;
-        },
+      const { long } = opened.database.reads;
+      const disturbedOnce = async (sql: string, values: readonly Value[] = []): Promise<readonly never[]> => {
+        const rows = await long.rows<never>(sql, values);
+        if (due) {
+          due = false;
+          await meanwhile();
+        }
+        return rows;
       };
+      const plain: Parameters<typeof readsOn>[0] = {
+        database: opened.database.dialect.name,
+        rows: opened.database.reads.rows,
+        run: async (sql, values) => ({ rows: await opened.database.reads.rows(sql, values), changed: 0 }),
+      };
+      const slow = readsOn({
+        database: opened.database.dialect.name,
+        rows: disturbedOnce,
+        run: async (sql, values) => ({ rows: await disturbedOnce(sql, values), changed: 0 }),
+      });
+      return { ...opened.database, reads: Object.assign(readsOn(plain), { long: slow }) };
     };
 
     it('is whole, and nested facts with it, when a document is replaced while its page is looked for', async () => {
@@ -111,7 +128,7 @@ for (const leg of databases) {
       await addDocument(database, 'd1', 'old');
       await addDocument(database, 'd2', 'other');
       const replacing = disturbed(async () => {
-        await deleteFacts(database.knex, database.dialect, tables, 'd1');
+        await deleteFacts(direct(database), database.dialect, tables, 'd1');
         await put(database, 'd1', 'new');
       });
       const { facts, total } = await runReport(replacing, tables, { table: visits }, { recordId: 'r' }, newestFirst);
@@ -128,7 +145,7 @@ for (const leg of databases) {
       const { database } = opened;
       await addDocument(database, 'd1', 'old');
       const gone = disturbed(async () => {
-        await deleteFacts(database.knex, database.dialect, tables, 'd1');
+        await deleteFacts(direct(database), database.dialect, tables, 'd1');
       });
       expect(await runReport(gone, tables, { table: visits }, { recordId: 'r' }, newestFirst)).to.equal({
         facts: [],
@@ -146,7 +163,7 @@ for (const leg of databases) {
       });
       for (let number = 0; number < MANY; number += 10_000) {
         await insertFactRows(
-          database.knex,
+          direct(database),
           visits,
           Array.from({ length: 10_000 }, (_, index) => fact(number + index)),
         );
@@ -173,7 +190,7 @@ for (const leg of databases) {
         ['d6', 'archived'],
       ] as const) {
         await addDocument(database, document, document);
-        await database.knex('document_lineage').where({ latest_id: document }).update({ status });
+        await direct(database)('document_lineage').where({ latest_id: document }).update({ status });
       }
       const totalOf = async (status: ReportPlan['status']): Promise<number> =>
         (await runReport(database, tables, { table: visits }, { recordId: 'r' }, { ...newestFirst, status, limit: 1 }))
@@ -212,14 +229,14 @@ for (const leg of databases) {
       const text =
         'select fact._seq from `fact_visit` as fact where fact._record_id = ? order by fact._created_at desc, fact._seq asc limit 3';
       if (database.dialect.name === 'sqlite') {
-        const plan = await database.run<{ detail: string }[]>(database.knex.raw(`explain query plan ${text}`, ['r']));
+        const plan = await database.reads.rows<{ detail: string }>(`explain query plan ${text}`, ['r']);
         expect(plan.map(({ detail }) => detail).join('; ')).to.match(
           /USING COVERING INDEX fact_visit\$record .*; USE TEMP B-TREE FOR LAST TERM OF ORDER BY/,
         );
       } else if (factDialect(database.dialect).descends) {
-        const [plan] = await database.run<{ key: string; Extra: string }[]>(
-          database.knex.raw(`explain format=traditional ${text}`, ['r']),
-        );
+        const [plan] = await database.reads.rows<{ key: string; Extra: string }>(`explain format=traditional ${text}`, [
+          'r',
+        ]);
         expect(plan?.key).to.equal('fact_visit$newest');
         expect(plan?.Extra).not.to.include('filesort');
       }
@@ -229,7 +246,7 @@ for (const leg of databases) {
 
 describe('servers that keep no index in descending order', () => {
   it('are known by their version', () => {
-    const descends = (version: string): boolean => factDialect(mysqlDialect(version)).descends;
+    const descends = (version: string): boolean => factDialect(mysqlDialect(version, unused)).descends;
     expect(['10.5.23-MariaDB', '10.7.8-MariaDB-1:10.7.8', '5.7.44'].map(descends)).to.equal([false, false, false]);
     expect(['10.8.2-MariaDB', '10.11.6-MariaDB-0+deb12u1', '11.4.2-MariaDB', '8.0.36', '9.1.0'].map(descends)).to.equal(
       [true, true, true, true, true],

@@ -9,9 +9,9 @@ import { errors, type AppError } from '../../../core/base/errors';
 import { openDatabase, type Database } from '../../../core/storage/database';
 import { translate } from '../../../core/storage/db-errors';
 import { diskSync } from '../../../core/storage/disk-sync';
-import type { TextClient } from '../../../core/storage/select';
-import type { SqliteConnection } from '../../../core/storage/statements';
+import { groupCommits } from '../../../core/storage/group-commit';
 import { until } from '../../support/receiver';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -50,14 +50,11 @@ describe('a database in a file', () => {
   let database: Database;
   beforeEach(async () => {
     database = await openDatabase(`sqlite:${join(folder, 'svc.sqlite')}`, 1);
-    await database.knex.schema.createTable('thing', (table) => {
-      table.increments('id');
-      table.text('name');
-    });
+    await direct(database).change('create table thing (id integer primary key autoincrement, name text)');
   });
   afterEach(() => database.close());
 
-  const put = (name: string): Promise<unknown> => database.write((connection) => connection('thing').insert({ name }));
+  const put = (name: string): Promise<unknown> => database.write((trx) => trx('thing').insert({ name }));
 
   it("is nobody else's to read, and so is its log", async () => {
     await put('private');
@@ -78,16 +75,14 @@ describe('a database in a file', () => {
 
   it('answers long reads without holding up others, with what was committed before', async () => {
     await put('first');
-    const { knex } = database;
-    const endless = knex.raw(
-      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) as n, (select count(*) from thing) as things from n',
-    );
+    const endless =
+      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) as n, (select count(*) from thing) as things from n';
     const order: string[] = [];
-    const long = database.runLong<{ n: number; things: number }[]>(endless).then((rows) => {
+    const long = database.reads.long.rows<{ n: number; things: number }>(endless, []).then((rows) => {
       order.push('long');
       return rows;
     });
-    const short = database.read('select name from thing', []).then((rows) => {
+    const short = database.reads.rows('select name from thing', []).then((rows) => {
       order.push('short');
       return rows;
     });
@@ -97,8 +92,8 @@ describe('a database in a file', () => {
   });
 
   it('tells what is wrong with a long read', async () => {
-    await expect(database.runLong(database.knex.raw('select * from missing'))).to.reject(/no such table: missing/);
-    expect(await database.runLong(database.knex.raw('select 1 as one'))).to.equal([{ one: 1 }]);
+    await expect(database.reads.long.rows('select * from missing', [])).to.reject(/no such table: missing/);
+    expect(await database.reads.long.rows('select 1 as one', [])).to.equal([{ one: 1 }]);
   });
 
   it(
@@ -112,15 +107,15 @@ describe('a database in a file', () => {
           written += 1;
           const known = written;
           const [asked, broken] = [
-            database.runLong<{ n: number }[]>(database.knex('thing').count({ n: '*' })),
-            database.runLong(database.knex.raw(`select missing from thing where ${number} = ${number}`)),
+            database.reads.long('thing').count({ n: '*' }),
+            database.reads.long.rows(`select missing from thing where ${number} = ${number}`, []),
           ];
           await expect(broken).to.reject(/no such column: missing/);
-          expect((await asked)[0]!.n).to.be.min(known);
+          expect(((await asked) as { n: number }[])[0]!.n).to.be.min(known);
         }
       };
       await Promise.all(Array.from({ length: 50 }, (_, number) => caller(number)));
-      expect(await database.runLong(database.knex('thing').count({ n: '*' }))).to.equal([{ n: 500 }]);
+      expect(await database.reads.long('thing').count({ n: '*' })).to.equal([{ n: 500 }]);
     },
   );
 
@@ -128,31 +123,26 @@ describe('a database in a file', () => {
     await put('before');
     const counts = await Promise.all(
       Array.from({ length: 10 }, () =>
-        database.snapshot(async (run) => {
-          const [first] = await run<{ n: number }[]>(database.knex('thing').count({ n: '*' }));
+        database.snapshot(async (on) => {
+          const [first] = (await on('thing').count({ n: '*' })) as { n: number }[];
           await put('meanwhile');
-          const [second] = await run<{ n: number }[]>(database.knex('thing').count({ n: '*' }));
+          const [second] = (await on('thing').count({ n: '*' })) as { n: number }[];
           return [first!.n, second!.n];
         }),
       ),
     );
     expect(counts.every(([first, second]) => first === second)).to.be.true();
-    expect(await database.read('select count(*) as n from thing', [])).to.equal([{ n: 11 }]);
+    expect(await database.reads.rows('select count(*) as n from thing', [])).to.equal([{ n: 11 }]);
   });
 
   it('tells no value of a statement when the disk fails', async () => {
-    const client = database.knex.client as { acquireConnection: () => Promise<SqliteConnection> } & Pick<
-      TextClient,
-      'releaseConnection'
-    >;
-    const connection = await client.acquireConnection();
-    const { disk } = connection;
-    connection.disk = { ...disk!, sync: () => Promise.reject(errors.unavailable('the disk is broken')) };
-    await client.releaseConnection(connection);
-    const error = await expect(database.knex('thing').insert({ name: 'secret' })).to.reject();
+    const broken = groupCommits({
+      transact: database.transaction,
+      sync: () => Promise.reject(errors.unavailable('the disk is broken')),
+    });
+    const error = await expect(broken((trx) => trx('thing').insert({ name: 'secret' }), true)).to.reject();
     const told = translate(error) as AppError;
     expect([told.status, told.message]).to.equal([503, 'The service cannot answer now: the disk is broken.']);
-    connection.disk = disk!;
   });
 
   it('empties its log while nobody waits', { timeout: 10_000 }, async () => {

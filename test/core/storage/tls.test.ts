@@ -11,6 +11,7 @@ import { openDatabase } from '../../../core/storage/database';
 import { makeAuthority, type Authority } from '../../support/certificates';
 import { findMariadb, startMariadb, type Mariadb } from '../../support/mariadb';
 import { environment, svc } from '../../support/svc';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -23,7 +24,7 @@ if (!program && process.env['SVC_REQUIRE_MYSQL'] === '1') {
 /** A process of its own, because Node reads the authorities that it trusts when it starts. */
 const cipherScript = `
   const { openDatabase } = require(${JSON.stringify(inProject('dist', 'core', 'storage', 'database.js'))});
-  const cipher = (database) => database.read("select sleep(0.2) as slept, variable_value as cipher from information_schema.session_status where variable_name = 'ssl_cipher'", []);
+  const cipher = (database) => database.reads.rows("select sleep(0.2) as slept, variable_value as cipher from information_schema.session_status where variable_name = 'ssl_cipher'", []);
   (async () => {
     const database = await openDatabase(process.env.SVC_DATABASE_URL, 3);
     const rows = await Promise.all([cipher(database), cipher(database), cipher(database)]);
@@ -41,7 +42,7 @@ describe('an encrypted way to the database', { skip: !program, timeout: 120_000 
   const onServer = async (...statements: readonly string[]): Promise<void> => {
     const database = await openDatabase(`${server.url}/information_schema`, 1);
     for (const statement of statements) {
-      await database.knex.raw(statement);
+      await direct(database).raw(statement);
     }
     await database.close();
   };

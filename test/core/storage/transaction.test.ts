@@ -1,10 +1,14 @@
 /** transaction: all or nothing, over when it is over, and a connection that breaks in the middle is nobody else's trouble. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { Connection, Transaction } from '../../../core/storage/database';
-import { change, select } from '../../../core/storage/select';
+import type { Transaction } from '../../../core/storage/database';
+import { watchStatements } from '../../../core/storage/watch';
 import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
 import { until } from '../../support/receiver';
+import { direct } from '../../support/direct';
+import { SqliteClient } from '../../../core/storage/clients';
+import { Sqlite } from '../../../core/storage/sqlite-driver';
+import type { SqliteConnection } from '../../../core/storage/statements';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;
@@ -15,17 +19,17 @@ for (const leg of databases) {
     before(async () => {
       open = await openTestDatabase(leg);
     });
-    beforeEach(() => open.database.knex('installation').delete());
+    beforeEach(() => direct(open.database)('installation').delete());
     after(() => open.drop());
 
-    const put = (connection: Connection, name: string): Promise<unknown> =>
-      change(connection, 'insert into installation (name, content, changed_at) values (?, ?, ?)', [
+    const put = (trx: Transaction, name: string): Promise<unknown> =>
+      trx.change('insert into installation (name, content, changed_at) values (?, ?, ?)', [
         name,
         '',
         '2026-01-02T03:04:05.000000Z',
       ]);
     const names = async (): Promise<readonly string[]> =>
-      (await open.database.read<{ name: string }>('select name from installation order by name', [])).map(
+      (await open.database.reads.rows<{ name: string }>('select name from installation order by name', [])).map(
         ({ name }) => name,
       );
 
@@ -36,8 +40,8 @@ for (const leg of databases) {
         await trx('installation')
           .where({ name: 'raw' })
           .update({ name: trx.raw('?', ['built']) });
-        expect(await trx.from('installation').pluck('name')).to.equal(['built']);
-        expect(await select(trx, 'select name from installation', [])).to.equal([{ name: 'built' }]);
+        expect(await trx('installation').pluck('name')).to.equal(['built']);
+        expect(await trx.rows('select name from installation', [])).to.equal([{ name: 'built' }]);
         expect(await names()).to.equal([]);
       });
       expect(await names()).to.equal(['built']);
@@ -51,7 +55,7 @@ for (const leg of databases) {
       const trx = kept!;
       for (const late of [
         () => put(trx, 'late'),
-        () => select(trx, 'select 1', []),
+        () => trx.rows('select 1', []),
         () => trx('installation').delete(),
         () => trx.raw('select 1'),
       ]) {
@@ -86,10 +90,10 @@ for (const leg of databases) {
 
     if (leg.name !== 'sqlite') {
       it('that waits long for a row lets go of what it holds and begins again', { timeout: 60_000 }, async () => {
-        await put(open.database.knex, 'wanted');
-        await put(open.database.knex, 'its own');
+        await put(direct(open.database), 'wanted');
+        await put(direct(open.database), 'its own');
         const append = (trx: Transaction, name: string): Promise<number> =>
-          change(trx, 'update installation set content = concat(content, ?) where name = ?', ['x', name]);
+          trx.change('update installation set content = concat(content, ?) where name = ?', ['x', name]);
         let attempts = 0;
         let waiting = Promise.resolve();
         await open.database.transaction(async (holder) => {
@@ -102,7 +106,7 @@ for (const leg of databases) {
           await until(() => attempts === 2, 30_000, 'a second attempt');
         });
         await waiting;
-        expect(await select(open.database.knex, 'select name, content from installation order by name', [])).to.equal([
+        expect(await open.database.reads.rows('select name, content from installation order by name', [])).to.equal([
           { name: 'its own', content: 'x' },
           { name: 'wanted', content: 'xx' },
         ]);
@@ -114,17 +118,17 @@ for (const leg of databases) {
       const watch = ({ sql }: { readonly sql: string }): void => {
         seen.push(sql.split(' ')[0]!);
       };
-      open.database.knex.on('query', watch);
+      const stop = watchStatements(watch);
       await open.database.transaction((trx) => put(trx, 'watched'));
       await open.database.transaction(() => Promise.reject(new Error('no'))).catch(() => undefined);
-      open.database.knex.off('query', watch);
+      stop();
       expect(seen).to.equal(['begin', 'insert', 'commit', 'begin', 'rollback']);
     });
 
     if (leg.name === 'sqlite') {
       it('leaves the connection usable when its commit is refused', async () => {
-        await open.database.knex.raw('create table parent (id integer primary key)');
-        await open.database.knex.raw(
+        await direct(open.database).raw('create table parent (id integer primary key)');
+        await direct(open.database).raw(
           'create table child (id integer references parent (id) deferrable initially deferred)',
         );
         await expect(
@@ -138,20 +142,20 @@ for (const leg of databases) {
       });
 
       it('undoes what a failed rollback has left open', async () => {
-        await open.database.knex.raw('begin');
-        await put(open.database.knex, 'left open');
-        await open.database.transaction((trx) => put(trx, 'after'));
-        expect(await names()).to.equal(['after']);
+        const connection: SqliteConnection = new Sqlite(':memory:');
+        connection.exec('create table thing (name text); begin; insert into thing values (1)');
+        await SqliteClient.prototype.begin(connection);
+        await SqliteClient.prototype.commit(connection);
+        expect(connection.prepare('select count(*) as n from thing').get()).to.equal({ n: 0 });
+        connection.close();
       });
     } else {
       it('whose connection is cut is undone, and the next one gets another', async () => {
         const cut = async (): Promise<void> =>
           open.database.transaction(async (trx) => {
             await put(trx, 'cut');
-            const [{ id }] = (await select<{ id: number }>(trx, 'select connection_id() as id', [])) as [
-              { id: number },
-            ];
-            await open.database.knex.raw('kill ?', [id]);
+            const [{ id }] = (await trx.rows<{ id: number }>('select connection_id() as id', [])) as [{ id: number }];
+            await direct(open.database).raw('kill ?', [id]);
             await put(trx, 'never');
           });
         for (let time = 0; time < 5; time += 1) {

@@ -1,0 +1,72 @@
+/** builder: knex builds the statements and has no connection; a statement that is awaited runs where its builder belongs to. */
+import knexFactory, { type Knex } from 'knex';
+
+export type Value = string | number | boolean | null | Buffer;
+
+/** The rows of a reading statement; how many rows a writing one wrote or took away. */
+export type Answer = { readonly rows: readonly unknown[]; readonly changed: number };
+
+/** Begins statements; those that it makes run when they are awaited. */
+export type Builder = ((table: string) => Knex.QueryBuilder) &
+  Pick<Knex, 'ref' | 'queryBuilder'> & {
+    readonly raw: (sql: string, values?: readonly Knex.RawBinding[]) => Knex.Raw;
+    readonly from: (source: Knex.QueryBuilder | Knex.Raw) => Knex.QueryBuilder;
+    readonly select: (columns: Readonly<Record<string, Knex.QueryBuilder>>) => Knex.QueryBuilder;
+  };
+
+/** Runs one statement. */
+export type RunStatement = (sql: string, values: readonly Value[]) => Promise<Answer>;
+
+export type Statement = Knex.QueryBuilder | Knex.Raw;
+type Built = Knex.Sql & { readonly method?: string; readonly pluck?: string };
+
+const builders = {
+  sqlite: knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }),
+  mysql: knexFactory({ client: 'mysql2' }),
+};
+
+const READING = ['select', 'first', 'pluck', 'raw'];
+
+/** What the caller of a builder's method expects: rows, the first of them, one of their columns, or a number of rows. */
+const outcomeOf = ({ method = 'select', pluck = '' }: Built, { rows, changed }: Answer): unknown => {
+  switch (method) {
+    case 'select':
+    case 'raw':
+      return rows;
+    case 'first':
+      return rows[0];
+    case 'pluck': {
+      const column = pluck.split('.').at(-1)!;
+      return rows.map((row) => (row as Record<string, unknown>)[column]);
+    }
+    default:
+      return changed;
+  }
+};
+
+/** Runs a statement where it is asked, wherever it was begun. @param mayWrite false: one that writes never reaches the database */
+export const runBuilt = async (statement: Statement, run: RunStatement, mayWrite: boolean): Promise<unknown> => {
+  const built = statement.toSQL() as Built;
+  if (!mayWrite && !READING.includes(built.method ?? 'select')) {
+    throw new Error(`only a transaction may ${built.method}`);
+  }
+  const { sql, bindings } = built.toNative();
+  return outcomeOf(built, await run(sql, bindings as readonly Value[]));
+};
+
+/** @param mayWrite false: statements that write are refused before they reach the database */
+export const builderOn = (database: 'sqlite' | 'mysql', run: RunStatement, mayWrite: boolean): Builder => {
+  const knex = builders[database];
+  const awaitable = <S extends Statement>(statement: S): S =>
+    Object.defineProperty(statement, 'then', {
+      value: (done: (outcome: unknown) => unknown, failed?: (error: unknown) => unknown) =>
+        runBuilt(statement, run, mayWrite).then(done, failed),
+    });
+  return Object.assign((table: string) => awaitable(knex(table)), {
+    raw: (sql: string, values: readonly Knex.RawBinding[] = []) => awaitable(knex.raw(sql, [...values])),
+    from: (source: Knex.QueryBuilder | Knex.Raw) => awaitable(knex.queryBuilder().from(source as Knex.QueryBuilder)),
+    select: (columns: Readonly<Record<string, Knex.QueryBuilder>>) => awaitable(knex.queryBuilder().select(columns)),
+    ref: knex.ref.bind(knex) as Builder['ref'],
+    queryBuilder: () => awaitable(knex.queryBuilder()) as Knex.QueryBuilder,
+  });
+};

@@ -1,0 +1,65 @@
+/** connection: the two things that stores take: `Reads`, where statements that read run, and `Transaction`, where those run that write. */
+import { builderOn, runBuilt, type Builder, type RunStatement, type Statement, type Value } from './builder';
+import { oneText, type Question, type ReadOne } from './questions';
+
+export type { Value };
+
+/** Runs one reading statement given as text with `?` for values: the way of every frequent call. Its text is prepared once. */
+export type Read = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
+
+/** Runs a statement here that was begun elsewhere. */
+export type Run = <T>(statement: Statement) => Promise<T>;
+
+/** Where statements that read run: outside of transactions, in a snapshot, or in a transaction. */
+export type Reads = Builder & {
+  readonly rows: Read;
+  /** The one row of a question; see questions. */
+  readonly one: ReadOne;
+  readonly run: Run;
+};
+
+export type Transaction = Reads & {
+  /** Runs a writing statement given as text and answers how many rows it wrote or took away. */
+  readonly change: (sql: string, values?: readonly Value[]) => Promise<number>;
+  /** Inserts rows and answers how many. @param start what ends before the first list of values */
+  readonly insert: (start: string, rows: readonly (readonly Value[])[]) => Promise<number>;
+  /** Has `listener` called once what the transaction wrote is committed. */
+  readonly onCommit: (listener: () => void) => void;
+  /** Of one request only: asks whether it is still permitted, for work that waited for a row. @throws AppError permission_denied */
+  readonly askAgain?: () => Promise<void>;
+};
+
+/** What runs the statements of one connection, or of any connection of a pool. */
+export type Session = {
+  readonly database: 'sqlite' | 'mysql';
+  /** Runs a statement whose text comes again and again. */
+  readonly rows: Read;
+  /** Runs a statement that was built for this call. */
+  readonly run: RunStatement;
+  readonly insert: Transaction['insert'];
+};
+
+export const readsOn = ({ database, rows, run }: Pick<Session, 'database' | 'rows' | 'run'>, one?: ReadOne): Reads =>
+  Object.assign(builderOn(database, run, false), {
+    rows,
+    one: one ?? oneOf(rows),
+    run: ((statement) => runBuilt(statement, run, false)) as Run,
+  });
+
+const oneOf =
+  (rows: Read): ReadOne =>
+  async <Row>(question: Question, values: readonly string[]) =>
+    (await rows<Row>(oneText(question), values))[0];
+
+export const transactionOn = (
+  { database, rows, run, insert }: Session,
+  onCommit: Transaction['onCommit'],
+): Transaction =>
+  Object.assign(builderOn(database, run, true), {
+    rows,
+    one: oneOf(rows),
+    run: ((statement) => runBuilt(statement, run, true)) as Run,
+    change: async (sql: string, values: readonly Value[] = []) => (await run(sql, values)).changed,
+    insert,
+    onCommit,
+  });

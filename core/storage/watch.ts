@@ -1,0 +1,22 @@
+/** watch: every statement is published on a channel of Node.js, for tests and measurements; nothing listens in service. */
+import { channel } from 'node:diagnostics_channel';
+import type { Value } from './builder';
+
+export type Watched = { readonly sql: string; readonly values: readonly Value[] };
+
+const statements = channel('svc:statement');
+
+export const published = (sql: string, values: readonly Value[]): void => {
+  if (statements.hasSubscribers) {
+    statements.publish({ sql, values } satisfies Watched);
+  }
+};
+
+/** Calls `listener` with each statement before it runs, until the answer is called. */
+export const watchStatements = (listener: (statement: Watched) => void): (() => void) => {
+  const heard = (message: unknown): void => listener(message as Watched);
+  statements.subscribe(heard);
+  return () => {
+    statements.unsubscribe(heard);
+  };
+};
