@@ -70,9 +70,9 @@ type Parts = {
 };
 
 /** Counts what became of the document. What a stylesheet or a module cannot cope with is a fault for its author, whom no caller tells. */
-const countedRead = async ({ reader, metrics, log }: Parts, bytes: Buffer): Promise<ReadDocument> => {
+const countedRead = async ({ reader, metrics, log }: Parts, bytes: Buffer, owner: string): Promise<ReadDocument> => {
   try {
-    const read = await reader.read(bytes);
+    const read = await reader.read(bytes, owner);
     metrics.documentRead(read.entry ?? 'none', 'read');
     return read;
   } catch (error) {
@@ -86,11 +86,16 @@ const countedRead = async ({ reader, metrics, log }: Parts, bytes: Buffer): Prom
   }
 };
 
-const readDocument = async (parts: Parts, bytes: Buffer, demographics: boolean): Promise<ReadDocument> => {
+const readDocument = async (
+  parts: Parts,
+  bytes: Buffer,
+  owner: string,
+  demographics: boolean,
+): Promise<ReadDocument> => {
   if (bytes.length === 0) {
     throw errors.invalidDocument('it is empty');
   }
-  const read = await countedRead(parts, bytes);
+  const read = await countedRead(parts, bytes, owner);
   if (demographics && (read.type !== demographicsType(parts.config.vocabBase) || !demographicsOf(read))) {
     throw errors.invalidDocument('it is not a demographics document');
   }
@@ -103,7 +108,7 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
     throw errors.permissionDenied();
   }
   const mediaType = storedMediaType(input.mediaType);
-  const read = await readDocument(parts, input.bytes, demographics);
+  const read = await readDocument(parts, input.bytes, creatorId, demographics);
   return {
     bytes: input.bytes,
     mediaType,

@@ -6,6 +6,7 @@ import type { Models } from '../datamodel/models';
 import { entriesOf, type Entries, type Entry } from './entries';
 import { ReaderChild } from './reader-child';
 import type { FromReader, ReportWriters, Task } from './reader-messages';
+import { ReaderQueue, SLOW_MILLISECONDS, type Waiting } from './reader-queue';
 import { ReportFailure } from './report-modules';
 import { DocumentRefused } from './steps';
 
@@ -15,10 +16,8 @@ export type ReaderSettings = Pick<
 >;
 
 export type Answer = Extract<FromReader, { kind: 'done' }>['result'];
-type Job = {
+type Job = Waiting & {
   readonly task: Task;
-  /** Roughly what it weighs, in bytes. */
-  readonly size: number;
   readonly resolve: (result: Answer) => void;
   readonly reject: (error: Error) => void;
   /** Facts of a long answer that have arrived already. */
@@ -31,6 +30,8 @@ type Reader = {
   /** It has been ready once. */ worked: boolean;
   ready: boolean;
   job: Job | null;
+  /** What it reads may take long, as far as one can tell beforehand. */
+  isHeavy: boolean;
   slow: NodeJS.Timeout | undefined;
   isSlow: boolean;
 };
@@ -42,17 +43,18 @@ const DEATHS_ALLOWED = 1;
 /** Who kills one reader may be killing all: their ends are noticed one after the other. */
 const RETRY_MILLISECONDS = 50;
 const QUEUE_BYTES = 268_435_456;
-/** Big documents, and modules that write reports, never take the last reader, so that small documents keep moving. */
+/**
+ * Big documents, modules that write reports, and documents of a principal whose others took long never take the last reader, so that
+ * small documents keep moving.
+ */
 const BIG_DOCUMENT = 1_000_000;
 const FACT_BYTES = 1000;
-/** A reader that is busy with one document for longer than this gets a stand-in; there is one for each reader at most. */
-const SLOW_MILLISECONDS = 500;
 const RESTART_MILLISECONDS = 250;
 const FAILED_STARTS = 5;
 
 const sizeOf = (task: Task): number =>
   task.kind === 'write' ? task.page.facts.length * FACT_BYTES : task.bytes.length;
-const isHeavy = ({ task, size }: Job): boolean => task.kind === 'write' || size > BIG_DOCUMENT;
+const isBig = ({ task, size }: Job): boolean => task.kind === 'write' || size > BIG_DOCUMENT;
 
 /** What the caller of a task hears when the process that did it ended. */
 const endedFailure = ({ task }: Job, reason: string): Error =>
@@ -80,10 +82,9 @@ export class ReaderGeneration {
   entries: Entries = entriesOf([]);
   writers: ReportWriters = [];
   private readonly readers = new Set<Reader>();
-  private readonly queue: Job[] = [];
+  private readonly queue = new ReaderQueue<Job>(QUEUE_BYTES);
   /** Functions of modules that hung, and until when nobody calls them: else all who wait for one would keep a reader busy in turn. */
   private readonly resting = new Map<string, number>();
-  private queuedBytes = 0;
   private closing = false;
   private failedStarts = 0;
   private whenIdle: (() => void) | undefined;
@@ -114,15 +115,13 @@ export class ReaderGeneration {
     return Math.max(1, Math.min(this.settings.xmlWorkers, Math.floor(QUEUE_BYTES / this.settings.maxDocumentBytes)));
   }
 
-  submit(task: Task): Promise<Answer> {
+  /** @param owner the principal for whom it is done, who has a line of their own */
+  submit(task: Task, owner: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const size = sizeOf(task);
-      if (this.queuedBytes + size > QUEUE_BYTES && this.queue.length > 0) {
-        reject(errors.unavailable('too many documents are waiting to be read'));
-        return;
+      const job: Job = { owner, task, size: sizeOf(task), resolve, reject, facts: [], deaths: 0 };
+      for (const refused of this.queue.add(job)) {
+        refused.reject(errors.unavailable('too many documents are waiting to be read'));
       }
-      this.queuedBytes += size;
-      this.queue.push({ task, size, resolve, reject, facts: [], deaths: 0 });
       this.dropResting();
       this.handOut();
     });
@@ -181,6 +180,7 @@ export class ReaderGeneration {
       worked: false,
       ready: false,
       job: null,
+      isHeavy: false,
       slow: undefined,
       isSlow: false,
     };
@@ -232,7 +232,7 @@ export class ReaderGeneration {
 
   private finish(reader: Reader, message: Extract<FromReader, { worn: boolean }>): void {
     reader.child.settle();
-    const job = this.release(reader);
+    const job = this.release(reader, false);
     if (message.worn || this.quickReaders() > this.settings.xmlWorkers) {
       reader.ready = false;
       reader.child.kill(null);
@@ -249,10 +249,15 @@ export class ReaderGeneration {
     this.tellWhenIdle();
   }
 
-  private release(reader: Reader): Job | null {
+  /** @param hitLimit the service ended it: it took too long or too much */
+  private release(reader: Reader, hitLimit: boolean): Job | null {
     const { job } = reader;
+    if (job) {
+      this.queue.ended(job, hitLimit);
+    }
     clearTimeout(reader.slow);
     reader.isSlow = false;
+    reader.isHeavy = false;
     reader.job = null;
     return job;
   }
@@ -260,7 +265,7 @@ export class ReaderGeneration {
   /** A process has ended: its document, if any, is answered or tried again, and another process takes its place. */
   private replace(reader: Reader, reason: string | null): void {
     this.readers.delete(reader);
-    const job = this.release(reader);
+    const job = this.release(reader, reason !== null);
     if (job && reason === null && job.deaths < DEATHS_ALLOWED) {
       this.tryAgain(job);
     } else {
@@ -281,16 +286,16 @@ export class ReaderGeneration {
   private tryAgain(job: Job): void {
     job.deaths += 1;
     job.facts.length = 0;
-    this.queuedBytes += job.size;
-    this.queue.unshift(job);
+    this.queue.addAgain(job);
     setTimeout(() => this.handOut(), RETRY_MILLISECONDS);
   }
 
   private restart(worked: boolean): void {
     this.failedStarts += worked ? 0 : 1;
     if (this.failedStarts >= FAILED_STARTS && ![...this.readers].some(({ ready }) => ready)) {
-      this.queuedBytes = 0;
-      this.queue.splice(0).forEach((job) => job.reject(errors.unavailable('documents cannot be read at present')));
+      this.queue
+        .drop(() => true)
+        .forEach((job) => job.reject(errors.unavailable('documents cannot be read at present')));
     }
     if (this.readers.size < this.settings.xmlWorkers) {
       setTimeout(
@@ -305,16 +310,34 @@ export class ReaderGeneration {
   }
 
   private dropResting(): void {
-    for (const job of this.queue.filter((waiting) => this.isResting(waiting))) {
-      this.queue.splice(this.queue.indexOf(job), 1);
-      this.queuedBytes -= job.size;
+    for (const job of this.queue.drop((waiting) => this.isResting(waiting))) {
       job.reject(new ReportFailure('it is left alone for a while after it hung or ended its process'));
     }
   }
 
+  private isHeavy(job: Job): boolean {
+    return isBig(job) || this.queue.isSlow(job.owner);
+  }
+
+  /**
+   * Of the readers that are not slow, and of those that are about to stand in for slow ones, one is left to what is not heavy, where
+   * there are two. Nobody has more readers than there are without stand-ins, once their documents take long.
+   */
   private mayTake(job: Job): boolean {
-    const heavy = [...this.readers].filter((reader) => reader.job && isHeavy(reader.job)).length;
-    return !isHeavy(job) || heavy < Math.max(1, this.settings.xmlWorkers - 1);
+    if (!this.isHeavy(job)) {
+      return true;
+    }
+    const { xmlWorkers } = this.settings;
+    const share = Math.max(1, xmlWorkers - 1);
+    const readers = [...this.readers];
+    const slow = readers.filter(({ isSlow }) => isSlow).length;
+    const room = slow === 0 ? share : Math.min(xmlWorkers, 2 * xmlWorkers - slow) - 1;
+    const heavy = readers.filter((reader) => reader.isHeavy && !reader.isSlow).length;
+    const own = readers.filter((reader) => reader.job?.owner === job.owner);
+    return (
+      heavy < room &&
+      (!this.queue.isSlow(job.owner) || (own.length < xmlWorkers && own.filter(({ isSlow }) => !isSlow).length < share))
+    );
   }
 
   private handOut(): void {
@@ -322,8 +345,7 @@ export class ReaderGeneration {
       if (this.queue.length === 0) {
         return;
       }
-      const place = reader.ready && !reader.job ? this.queue.findIndex((job) => this.mayTake(job)) : -1;
-      const [job] = place < 0 ? [] : this.queue.splice(place, 1);
+      const job = reader.ready && !reader.job ? this.queue.take((one) => this.mayTake(one)) : undefined;
       if (job) {
         this.give(reader, job);
       }
@@ -331,8 +353,8 @@ export class ReaderGeneration {
   }
 
   private give(reader: Reader, job: Job): void {
-    this.queuedBytes -= job.size;
     reader.job = job;
+    reader.isHeavy = this.isHeavy(job);
     reader.slow = setTimeout(() => this.standIn(reader), SLOW_MILLISECONDS);
     reader.child.send(job.task, this.settings.transformSeconds);
   }
@@ -346,6 +368,8 @@ export class ReaderGeneration {
     if (this.quickReaders() < this.settings.xmlWorkers && this.readers.size < 2 * this.settings.xmlWorkers) {
       this.startAnother();
     }
+    // What is heavy may have waited for this one to count no longer.
+    this.handOut();
   }
 
   private tellWhenIdle(): void {

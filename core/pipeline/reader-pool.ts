@@ -10,15 +10,16 @@ export type { ReaderSettings, TellProblems } from './reader-generation';
 export type DocumentReader = {
   /**
    * Stages one to three of the pipeline: identify, validate, transform.
+   * @param owner here and below the principal for whom it is done: each has a line of their own, served in turn
    * @throws AppError too_large, invalid_document, transform_failed (also when it took too long), unavailable
    */
-  readonly read: (bytes: Buffer) => Promise<ReadDocument>;
+  readonly read: (bytes: Buffer, owner?: string) => Promise<ReadDocument>;
   /** Well-formedness and type only, for documents that are kept as they are. @throws as `read` */
-  readonly inspect: (bytes: Buffer) => Promise<{ readonly type: string }>;
+  readonly inspect: (bytes: Buffer, owner?: string) => Promise<{ readonly type: string }>;
   /** Whether the module `file` writes reports by `method`. */
   readonly writes: (file: string, method: SerializerMethod) => boolean;
   /** Lets a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
-  readonly write: (file: string, method: SerializerMethod, page: ReportPage) => Promise<string>;
+  readonly write: (file: string, method: SerializerMethod, page: ReportPage, owner?: string) => Promise<string>;
   /**
    * Takes a new configuration for later documents.
    * @param admit called when all of it is compiled, before any document is read by it; when it fails, the old one stays
@@ -32,6 +33,9 @@ export type DocumentReader = {
   /** Finishes what was handed in, then ends all processes. */
   readonly close: () => Promise<void>;
 };
+
+/** Whose line it is when nobody in particular asked. */
+const THE_SERVICE = '';
 
 /**
  * Loads the pipeline configuration, compiles all of it, and starts the reader processes.
@@ -47,11 +51,12 @@ export const openReader = async (
   await current.open();
   const retired = new Set<Promise<void>>();
   return {
-    read: async (bytes) => (await current.submit({ kind: 'read', bytes })) as ReadDocument,
-    inspect: async (bytes) => (await current.submit({ kind: 'inspect', bytes })) as { type: string },
+    read: async (bytes, owner = THE_SERVICE) => (await current.submit({ kind: 'read', bytes }, owner)) as ReadDocument,
+    inspect: async (bytes, owner = THE_SERVICE) =>
+      (await current.submit({ kind: 'inspect', bytes }, owner)) as { type: string },
     writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
-    write: async (file, method, page) =>
-      ((await current.submit({ kind: 'write', file, method, page })) as { text: string }).text,
+    write: async (file, method, page, owner = THE_SERVICE) =>
+      ((await current.submit({ kind: 'write', file, method, page }, owner)) as { text: string }).text,
     reload: async (newSettings, newModels, admit) => {
       const next = new ReaderGeneration(newSettings, newModels, tell);
       await next.open();

@@ -73,7 +73,7 @@ const SETUP_ID = 'SETUP';
 
 /** The first body is kept as the app's document SETUP, later ones are not. The token stands for no account. */
 export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promise<Readonly<Record<string, string>>> => {
-  const { params, body, principal, services, request, note } = call;
+  const { params, body, principal, services, note } = call;
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const app = await requireUserApp(services, params.PHA_EMAIL);
   const shelf = { appId: app.id, recordId };
@@ -81,7 +81,7 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
     body.length === 0 ||
     (await services.stores.appDocuments.findAppDocumentByExternalId(services.database.reads, shelf, SETUP_ID)) !==
       undefined;
-  const content = ignored ? undefined : await contentOf(services, body, request);
+  const content = ignored ? undefined : await contentOf(call);
   const document = content && {
     ...content,
     content: body,

@@ -14,14 +14,10 @@ export const readPreferences = async ({ params, services }: Call<InAccountApp>):
 };
 
 /** 400 for XML that is not well-formed. */
-export const savePreferences = async ({
-  params,
-  body,
-  services,
-  request,
-}: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
+export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
+  const { params, body, services } = call;
   const { id } = await requireUserApp(services, params.PHA_EMAIL);
-  const { mediaType } = await contentOf(services, body, request);
+  const { mediaType } = await contentOf(call);
   const now = toTimestamp(services.clock.now());
   await services.database.transaction(async (trx) => {
     await holdUserApp(services, trx, id);

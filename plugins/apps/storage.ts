@@ -49,15 +49,18 @@ const withParameters = (mediaType: string, { mediaType: declared, mediaParameter
     : mediaType;
 };
 
+type Uploading = Pick<Call<unknown, unknown, Buffer>, 'body' | 'principal' | 'services' | 'request'>;
+
 /**
  * Media type and document type of what arrived. 400 for XML that is not well-formed, which says itself how it is encoded; other
  * content is not looked into and keeps the parameters of its media type.
  */
-export const contentOf = async (
-  { reader }: Services,
-  bytes: Buffer,
-  declared: Declared,
-): Promise<{ readonly mediaType: string; readonly type: string | null }> => {
+export const contentOf = async ({
+  services,
+  principal,
+  body: bytes,
+  request: declared,
+}: Uploading): Promise<{ readonly mediaType: string; readonly type: string | null }> => {
   const mediaType = bareMediaType(bytes, declared.mediaType);
   if (!isXmlType(mediaType)) {
     return { mediaType: withParameters(mediaType, declared), type: null };
@@ -65,26 +68,23 @@ export const contentOf = async (
   if (bytes.length === 0) {
     return { mediaType, type: null };
   }
-  const { type } = await reader.inspect(bytes);
+  const { type } = await services.reader.inspect(bytes, effectiveId(principal) ?? undefined);
   return { mediaType, type: type.length > 255 ? null : type };
 };
 
 type Content = Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>;
 
 /** Nothing is no XML document, and would take the place of one; other content may be empty. */
-const received = async ({
-  body,
-  services,
-  request,
-}: Pick<Call<unknown, unknown, Buffer>, 'body' | 'services' | 'request'>): Promise<Content> => {
+const received = async (call: Uploading): Promise<Content> => {
+  const { body, request } = call;
   if (body.length === 0 && isXmlType(request.mediaType)) {
     throw errors.invalidDocument('it is empty');
   }
   return {
-    ...(await contentOf(services, body, request)),
+    ...(await contentOf(call)),
     digest: sha256(body),
     content: body,
-    now: toTimestamp(services.clock.now()),
+    now: toTimestamp(call.services.clock.now()),
   };
 };
 

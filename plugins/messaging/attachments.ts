@@ -25,7 +25,7 @@ export const attach = async ({
   const { stores, clock, reader } = services;
   const key = { recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID };
   const mediaType = storedMediaType(request.mediaType);
-  const { type } = await reader.inspect(body);
+  const { type } = await reader.inspect(body, key.senderId);
   if (type.length > LONGEST_TYPE) {
     throw errors.invalidDocument('its type is too long');
   }

@@ -1,4 +1,5 @@
 /** generic: the report of one data model, as SDMJ, SDMX or RDF. */
+import { effectiveId } from '../../core/auth/principal';
 import { errors } from '../../core/base/errors';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Model } from '../../core/datamodel/model';
@@ -57,14 +58,16 @@ const aggregateBody = (format: ReportFormat, { plan }: ReportQuery, { rows }: Ag
 const hasOwn = ({ reader }: Services, { serializers }: Model, format: ReportFormat): boolean =>
   serializers !== undefined && reader.writes(serializers, methods[format]);
 
+/** What is to be written, and for whom. */
+type Wanted = { readonly model: Model; readonly format: ReportFormat; readonly owner: string | undefined };
+
 const ownBody = async (
   services: Services,
-  { name, serializers = '' }: Model,
-  format: ReportFormat,
+  { model: { name, serializers = '' }, format, owner }: Wanted,
   page: ReportPage,
 ): Promise<string> => {
   try {
-    return await services.reader.write(serializers, methods[format], page);
+    return await services.reader.write(serializers, methods[format], page, owner);
   } catch (error) {
     if (error instanceof ReportFailure) {
       services.log.error(
@@ -79,13 +82,13 @@ const ownBody = async (
 
 const factsBody = async (
   services: Services,
-  model: Model,
-  format: ReportFormat,
+  wanted: Wanted,
   scope: ReportScope,
   { facts, total }: FactPage,
 ): Promise<string> => {
+  const { model, format } = wanted;
   if (hasOwn(services, model, format)) {
-    return ownBody(services, model, format, {
+    return ownBody(services, wanted, {
       facts,
       total,
       record: { id: scope.recordId },
@@ -109,7 +112,12 @@ const requireFormat = (services: Services, model: Model, format: ReportFormat): 
 };
 
 /** One page of the model's facts, or its aggregates (specification 4.9). */
-export const readGeneric = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<GenericReport> => {
+export const readGeneric = async ({
+  params,
+  query,
+  principal,
+  services,
+}: Call<InScope, RawQuery>): Promise<GenericReport> => {
   const format = reportFormat(query['response_format']);
   const parsed = parseQuery(query, services.config.maxLimit);
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
@@ -129,7 +137,7 @@ export const readGeneric = async ({ params, query, services }: Call<InScope, Raw
   const page = await runReport(services.database, tables, source, scope, asked.plan);
   return {
     type: format,
-    body: await factsBody(services, model, format, scope, page),
+    body: await factsBody(services, { model, format, owner: effectiveId(principal) ?? undefined }, scope, page),
     total: page.total,
     limit,
     offset,

@@ -397,12 +397,12 @@ describe('openReader', () => {
     for (const root of ['Endless', 'Hangs', 'Never']) {
       it(`ends ${root} after the time limit while others are read`, { timeout: 20_000 }, async () => {
         let ended = false;
-        const stuck = failureOf(reader.read(xml(root))).finally(() => {
+        const stuck = failureOf(reader.read(xml(root), 'one')).finally(() => {
           ended = true;
         });
         let others = 0;
         while (!ended) {
-          await reader.read(noteXml(title));
+          await reader.read(noteXml(title), 'other');
           others += 1;
         }
         const { code, message } = await stuck;
@@ -417,14 +417,37 @@ describe('openReader', () => {
     it('brings in more processes while all are stuck', { timeout: 30_000 }, async () => {
       const own = await openTestReader(formats, { transformSeconds: 8 });
       let ended = false;
-      const stuck = Promise.all([1, 2].map(() => failureOf(own.read(xml('Never'))))).finally(() => {
+      const stuck = Promise.all([1, 2].map(() => failureOf(own.read(xml('Never'), 'one')))).finally(() => {
         ended = true;
       });
-      await own.read(noteXml(title));
+      await own.read(noteXml(title), 'other');
       expect(ended).to.be.false();
       expect((await stuck).map(({ code }) => code)).to.equal(['transform_failed', 'transform_failed']);
       await own.close();
     });
+
+    for (const xmlWorkers of [1, 2]) {
+      it(`keeps a reader for others while one floods ${xmlWorkers} of them`, { timeout: 60_000 }, async () => {
+        const own = await openTestReader(formats, { transformSeconds: 2, xmlWorkers });
+        let stuck = 0;
+        const flood = Promise.all(
+          Array.from({ length: 8 }, () =>
+            failureOf(own.read(xml('Hangs'), 'flood')).finally(() => {
+              stuck += 1;
+            }),
+          ),
+        );
+        let read = 0;
+        while (stuck < 3) {
+          await own.read(noteXml(title), 'other');
+          read += 1;
+        }
+        // In one line with the flood the first of them would have waited for its end.
+        expect(read).to.be.above(3);
+        expect((await flood).map(({ code }) => code)).to.equal(Array.from({ length: 8 }, () => 'transform_failed'));
+        await own.close();
+      });
+    }
 
     it('ends a stylesheet that eats memory', { timeout: 20_000 }, async () => {
       const { code } = await failureOf(reader.read(xml('Growing')));
@@ -443,14 +466,15 @@ describe('openReader', () => {
       let killing = true;
       const killer = (async () => {
         for (let round = 0; killing && round < 5; round += 1) {
-          await wait(150);
+          // A document is given up when its second reader ends, too: one has the time to read it.
+          await wait(150 * (round + 1));
           readersOf(process.pid)
             .slice(0, 1)
             .forEach((id) => process.kill(id, 'SIGKILL'));
         }
       })();
       const read = await Promise.all(
-        Array.from({ length: 200 }, (_, number) => reader.read(noteXml(`<title>${number}</title>`))),
+        Array.from({ length: 200 }, (_, number) => reader.read(noteXml(`<title>${number}</title>`), 'one of many')),
       );
       killing = false;
       await killer;
