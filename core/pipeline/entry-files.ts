@@ -6,6 +6,9 @@ import { readSetupFile } from '../config/read-yaml';
 import { plainName, type XmlEngine } from '../xml/engine';
 import { checkStylesheet, XSLT } from '../xml/stylesheet-rules';
 
+/** Folder of a pipeline-config folder that holds what several formats share. */
+const COMMON = 'common';
+
 const XSD = 'http://www.w3.org/2001/XMLSchema';
 
 /** A main file and all files it includes: absolute names and texts, in the order they are met. */
@@ -141,12 +144,12 @@ export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string
   return whole ? source : null;
 };
 
-/** A stylesheet with its includes and imports, which stay inside its own folder, checked by the rules for stylesheets; null with problems. */
+/** A stylesheet with its includes and imports, which stay inside its own folder or a shared one, checked by the rules for stylesheets; null with problems. */
 export const gatherStylesheet = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
   const kind: Kind = {
     references: referencesBy(XSLT, ['include', 'import'], 'href'),
-    home: [dirname(wanted.file)],
-    homeInWords: 'the folder of its stylesheet',
+    home: [dirname(wanted.file), ...wanted.folders.map((folder) => resolve(folder, COMMON))],
+    homeInWords: 'the folder of its stylesheet and the folders `common` of pipeline-config',
   };
   const { files, whole } = gather(engine, wanted, kind, problems);
   const broken = checkStylesheet(engine, files, whole);

@@ -14,18 +14,28 @@ export type Stylesheet = {
 /** Takes away what libxslt wrote to stderr since the last call: it has no other way to report most failures. */
 export type Complaints = () => string;
 
+/** The folder that all files are in. */
+const sharedFolder = (files: readonly string[]): string => {
+  let folder = dirname(files[0] ?? '');
+  while (files.some((file) => relative(folder, file).startsWith('..')) && dirname(folder) !== folder) {
+    folder = dirname(folder);
+  }
+  return folder;
+};
+
 /** libxslt reads included files itself, so they are laid out, placeholders filled in, where it can. */
 const compileWithIncludes = (file: string, files: ReadonlyMap<string, string>): Compiled => {
   const folder = mkdtempSync(join(scratchFolder(), 'svc-stylesheet-'));
+  const shared = sharedFolder([...files.keys()]);
   try {
-    const place = (path: string): string => join(folder, relative(dirname(file), path));
+    const place = (path: string): string => join(folder, relative(shared, path));
     for (const [path, text] of files) {
       mkdirSync(dirname(place(path)), { recursive: true });
       writeFileSync(place(path), text);
     }
     return parse(libxmljs.parseXml(files.get(file) as string, { baseUrl: place(file), nocdata: true }));
   } catch (error) {
-    throw new Error((error as Error).message.replaceAll(folder, dirname(file)), { cause: error });
+    throw new Error((error as Error).message.replaceAll(folder, shared), { cause: error });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

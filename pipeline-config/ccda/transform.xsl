@@ -1,24 +1,20 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!--
-  C-CDA R2.1 to facts. Three steps:
-    1. every entry becomes a draft: a Model, a Reading (one vital sign) or a LeftOut with its reason;
-    2. readings of one time and organizer are gathered into one VitalSigns, repeated drafts are set aside;
-    3. fields are trimmed, cut to the length of their column and left away when empty; LeftOut is counted.
-  What maps to what is in the tables below; README.md says it in words.
+  C-CDA R2.1 to facts. Every entry becomes a draft: a Model, a Reading (one vital sign) or a LeftOut with its reason, in the place
+  (At) of its section; ../common/facts.xsl makes facts of them. What maps to what is in the tables below; README.md says it in words.
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:h="urn:hl7-org:v3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
-                xmlns:exsl="http://exslt.org/common" xmlns:set="http://exslt.org/sets" exclude-result-prefixes="h xsi exsl set">
+                xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="h xsi exsl">
+  <xsl:include href="../common/units.xsl"/>
+  <xsl:include href="../common/facts.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
 
   <!-- Narrative that entries point at. -->
   <xsl:key name="narrative" match="*[@ID]" use="@ID"/>
   <xsl:key name="encounter-id" match="h:encounter/h:id" use="concat(@root, '|', @extension)"/>
-  <!-- Over the drafts. -->
-  <xsl:key name="group" match="Reading" use="@same"/>
-  <xsl:key name="left-out" match="LeftOut" use="@what"/>
 
-  <!-- Code systems: OIDs of documents, URIs of the models. -->
+  <!-- Code systems: OIDs of documents. -->
   <xsl:variable name="snomed" select="'2.16.840.1.113883.6.96'"/>
   <xsl:variable name="rxnorm" select="'2.16.840.1.113883.6.88'"/>
   <xsl:variable name="loinc" select="'2.16.840.1.113883.6.1'"/>
@@ -27,23 +23,16 @@
   <xsl:variable name="ndfrt" select="'2.16.840.1.113883.3.26.1.5'"/>
   <xsl:variable name="unii" select="'2.16.840.1.113883.4.9'"/>
   <xsl:variable name="cpt" select="'2.16.840.1.113883.6.12'"/>
-  <xsl:variable name="act-code" select="'2.16.840.1.113883.5.4'"/>
-  <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
-  <xsl:variable name="rxnorm-uri" select="'http://purl.bioontology.org/ontology/RXNORM/'"/>
-  <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
-  <xsl:variable name="ndfrt-uri" select="'http://purl.bioontology.org/ontology/NDFRT/'"/>
-  <xsl:variable name="unii-uri" select="'http://fda.gov/UNII/'"/>
-  <xsl:variable name="cvx-uri" select="'http://www2a.cdc.gov/nip/IIS/IISStandards/vaccines.asp?rpt=cvx#'"/>
-  <xsl:variable name="list-uri" select="'http://smartplatforms.org/terms/codes/'"/>
+  <xsl:variable name="act-status" select="'http://terminology.hl7.org/CodeSystem/v3-ActStatus'"/>
   <xsl:variable name="digits" select="'0123456789'"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
   <!-- Those asked most. -->
   <xsl:variable name="statements" select="$tables/statement"/>
-  <xsl:variable name="columns" select="$tables/column"/>
-  <xsl:variable name="terms" select="$tables/term"/>
-  <xsl:variable name="vitals" select="$tables/vital"/>
-  <xsl:variable name="units" select="$tables/unit"/>
+  <xsl:variable name="vital-rows"><xsl:for-each select="$tables/vital"><xsl:value-of select="concat('|', substring($loinc, 1, 99 * boolean(@from)), substring($snomed, 1, 99 * boolean(@snomed)), ' ', @from, @snomed, '=', @column, ';', @to, ';', @title, ';', @position)"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="vitals" select="string($vital-rows)"/>
+  <xsl:variable name="system-rows"><xsl:for-each select="$tables/system"><xsl:value-of select="concat('|', @oid, '=', @uri)"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="systems" select="string($system-rows)"/>
   <xsl:variable name="table-rows">
     <!-- What a statement is, by its template (any version): the root after 2.16.840.1.113883.10.20.22.4. -->
     <statement template="3" kind="Problem"/>
@@ -53,6 +42,9 @@
     <statement template="51" kind="Problem"/>
     <statement template="65" kind="Problem"/>
     <statement template="80" kind="Problem"/>
+    <statement template="132" kind="HealthConcern"/>
+    <statement template="50" kind="Equipment"/>
+    <statement template="135" kind="Equipment"/>
     <statement template="7" kind="Allergy"/>
     <statement template="30" kind="Allergy"/>
     <statement template="16" kind="Medication"/>
@@ -113,107 +105,25 @@
     <section code="10184-0" kind="DischargePhysical"/>
     <section code="85847-2" kind="CareTeam"/>
 
-    <!-- Words of the models' vocabularies. -->
-    <term code="416098002" title="Drug allergy"/>
-    <term code="414285001" title="Food allergy"/>
-    <term code="426232007" title="Environmental allergy"/>
-    <term code="59037007" title="Drug intolerance"/>
-    <term code="235719002" title="Food intolerance"/>
-    <term code="255604002" title="Mild"/>
-    <term code="6736007" title="Moderate"/>
-    <term code="24484000" title="Severe"/>
-    <term code="442452003" title="Life threatening"/>
-    <term code="399166001" title="Fatal"/>
-    <term code="160244002" title="No known allergies"/>
-    <term code="409137002" title="No known history of drug allergy"/>
-    <term code="429625007" title="No known food allergy"/>
-    <term code="428607008" title="No known environmental allergy"/>
-    <term code="33586001" title="Sitting"/>
-    <term code="10904000" title="Standing"/>
-    <term code="40199007" title="Supine"/>
-    <term code="368208006" title="Left arm"/>
-    <term code="368209003" title="Right arm"/>
-    <term code="61396006" title="Left thigh"/>
-    <term code="11207009" title="Right thigh"/>
-    <term code="auscultation" title="Auscultation"/>
-    <term code="palpation" title="Palpation"/>
-    <term code="invasive" title="Invasive"/>
-    <term code="ambulatory" title="Ambulatory encounter"/>
-    <term code="emergency" title="Emergency encounter"/>
-    <term code="inpatient" title="Inpatient encounter"/>
-    <term code="home" title="Home encounter"/>
-    <term code="field" title="Field encounter"/>
-    <term code="virtual" title="Virtual encounter"/>
-    <term code="normal" title="Normal"/>
-    <term code="abnormal" title="Abnormal"/>
-    <term code="critical" title="Critical"/>
-    <term code="preliminary" title="Preliminary"/>
-    <term code="final" title="Final"/>
-    <term code="prescription" title="Prescription"/>
-    <term code="administration" title="Administration"/>
-    <term code="doseGiven" title="Dose given"/>
-    <term code="notAdministered" title="Not administered"/>
-    <term code="documentedImmunityOrPreviousDisease" title="Documented immunity or previous disease"/>
-    <term code="contraindicated" title="Contraindicated"/>
-    <term code="vaccineUnavailable" title="Vaccine unavailable"/>
-    <term code="patientOrParentRefused" title="Patient or parent refused"/>
-
-    <!-- Kind of allergy: `to` says it by itself, `drug` only when the allergen is coded as a drug, `none` is meant when
-         the statement is negated and names no allergen. A propensity that is not called an allergy counts as intolerance. -->
-    <category from="416098002" to="416098002" none="409137002"/>
-    <category from="414285001" to="414285001" none="429625007"/>
-    <category from="426232007" to="426232007" none="428607008"/>
-    <category from="59037007" to="59037007" none="409137002"/>
-    <category from="235719002" to="235719002" none="429625007"/>
-    <category from="419511003" to="59037007" none="409137002"/>
-    <category from="418471000" to="235719002" none="429625007"/>
-    <category from="419199007" drug="416098002" none="160244002"/>
-    <category from="418038007" drug="59037007" none="160244002"/>
-    <category from="420134006" drug="59037007" none="160244002"/>
-    <category from="282100009" drug="59037007" none="160244002"/>
-    <exclusion from="160244002" to="160244002"/>
-    <exclusion from="716186003" to="160244002"/>
-    <exclusion from="409137002" to="409137002"/>
-    <exclusion from="429625007" to="429625007"/>
-    <exclusion from="428607008" to="428607008"/>
+    <!-- Kinds of allergy: the exclusion that is meant when the statement is negated and names no allergen. -->
+    <category code="416098002" none="409137002"/>
+    <category code="414285001" none="429625007"/>
+    <category code="426232007" none="428607008"/>
+    <category code="59037007" none="409137002"/>
+    <category code="235719002" none="429625007"/>
+    <category code="419511003" none="409137002"/>
+    <category code="418471000" none="429625007"/>
+    <category code="419199007" none="160244002"/>
+    <category code="418038007" none="160244002"/>
+    <category code="420134006" none="160244002"/>
+    <category code="282100009" none="160244002"/>
+    <category code="106190000" none="160244002"/>
+    <category code="418634005" none="160244002"/>
     <!-- Allergens that name nothing in particular. -->
     <anything code="105590001"/>
     <anything code="410942007"/>
     <anything code="762766007"/>
     <anything code="255620007"/>
-    <!-- Degrees between two of the model's count as the higher one. -->
-    <severity from="255604002" to="255604002"/>
-    <severity from="371923003" to="6736007"/>
-    <severity from="6736007" to="6736007"/>
-    <severity from="371924009" to="24484000"/>
-    <severity from="24484000" to="24484000"/>
-    <severity from="442452003" to="442452003"/>
-    <severity from="399166001" to="399166001"/>
-
-    <!-- ActReason to the model's reasons for not giving a vaccine. -->
-    <refusal from="IMMUNE" to="documentedImmunityOrPreviousDisease"/>
-    <refusal from="MEDPREC" to="contraindicated"/>
-    <refusal from="OSTOCK" to="vaccineUnavailable"/>
-    <refusal from="PATOBJ" to="patientOrParentRefused"/>
-    <refusal from="PHILISOP" to="patientOrParentRefused"/>
-    <refusal from="RELIG" to="patientOrParentRefused"/>
-    <refusal from="VACEFF" to="patientOrParentRefused"/>
-    <refusal from="VACSAF" to="patientOrParentRefused"/>
-
-    <!-- ObservationInterpretation; with several the gravest counts. -->
-    <interpretation from="N" to="normal"/>
-    <interpretation from="A" to="abnormal"/>
-    <interpretation from="H" to="abnormal"/>
-    <interpretation from="L" to="abnormal"/>
-    <interpretation from="HU" to="abnormal"/>
-    <interpretation from="LU" to="abnormal"/>
-    <interpretation from="&gt;" to="abnormal"/>
-    <interpretation from="&lt;" to="abnormal"/>
-    <interpretation from="HX" to="abnormal"/>
-    <interpretation from="LX" to="abnormal"/>
-    <interpretation from="AA" to="critical"/>
-    <interpretation from="HH" to="critical"/>
-    <interpretation from="LL" to="critical"/>
 
     <!-- Vital signs: LOINC (or SNOMED CT) code of the document, column and LOINC code of the model. -->
     <vital from="8480-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
@@ -251,39 +161,6 @@
     <vital snomed="386725007" column="temperature" to="8310-5" title="Body temperature"/>
     <vital snomed="27113001" column="weight" to="3141-9" title="Body weight"/>
 
-    <!-- Units of the document; the model's unit; (value minus `minus`) times `times` over `by`. All conversions are exact. -->
-    <unit column="bp_systolic" from="mm[Hg]" to="mm[Hg]"/>
-    <unit column="bp_systolic" from="mmHg" to="mm[Hg]"/>
-    <unit column="bp_diastolic" from="mm[Hg]" to="mm[Hg]"/>
-    <unit column="bp_diastolic" from="mmHg" to="mm[Hg]"/>
-    <unit column="bmi" from="kg/m2" to="kg/m2"/>
-    <unit column="heart_rate" from="{{beats}}/min" to="{{beats}}/min"/>
-    <unit column="heart_rate" from="{{Beats}}/min" to="{{beats}}/min"/>
-    <unit column="heart_rate" from="/min" to="{{beats}}/min"/>
-    <unit column="heart_rate" from="1/min" to="{{beats}}/min"/>
-    <unit column="heart_rate" from="bpm" to="{{beats}}/min"/>
-    <unit column="height" from="m" to="m"/>
-    <unit column="height" from="cm" to="m" by="100"/>
-    <unit column="height" from="mm" to="m" by="1000"/>
-    <unit column="height" from="[in_i]" to="m" times="0.0254"/>
-    <unit column="height" from="in" to="m" times="0.0254"/>
-    <unit column="height" from="inches" to="m" times="0.0254"/>
-    <unit column="height" from="[ft_i]" to="m" times="0.3048"/>
-    <unit column="oxygen_saturation" from="%" to="%{{HemoglobinSaturation}}"/>
-    <unit column="oxygen_saturation" from="%{{HemoglobinSaturation}}" to="%{{HemoglobinSaturation}}"/>
-    <unit column="respiratory_rate" from="{{breaths}}/min" to="{{breaths}}/min"/>
-    <unit column="respiratory_rate" from="{{Breaths}}/min" to="{{breaths}}/min"/>
-    <unit column="respiratory_rate" from="/min" to="{{breaths}}/min"/>
-    <unit column="respiratory_rate" from="1/min" to="{{breaths}}/min"/>
-    <unit column="temperature" from="Cel" to="Cel"/>
-    <unit column="temperature" from="[degF]" to="Cel" minus="32" times="5" by="9"/>
-    <unit column="temperature" from="K" to="Cel" minus="273.15"/>
-    <unit column="weight" from="kg" to="kg"/>
-    <unit column="weight" from="g" to="kg" by="1000"/>
-    <unit column="weight" from="[lb_av]" to="kg" times="0.45359237"/>
-    <unit column="weight" from="lb" to="kg" times="0.45359237"/>
-    <unit column="weight" from="lbs" to="kg" times="0.45359237"/>
-    <unit column="weight" from="[oz_av]" to="kg" times="0.028349523125"/>
     <position code="33586001"/>
     <position code="10904000"/>
     <position code="40199007"/>
@@ -322,12 +199,43 @@
     <visits first="99421" last="99423" to="virtual"/>
     <visits first="99441" last="99443" to="virtual"/>
 
-    <!-- Procedures take any code system; these have a well-known URI, the others are written as urn:oid. -->
+    <!-- What the world calls a code system whose OID is known; the others are written as urn:oid. -->
     <system oid="2.16.840.1.113883.6.96" uri="http://purl.bioontology.org/ontology/SNOMEDCT/"/>
     <system oid="2.16.840.1.113883.6.1" uri="http://purl.bioontology.org/ontology/LNC/"/>
+    <system oid="2.16.840.1.113883.6.88" uri="http://purl.bioontology.org/ontology/RXNORM/"/>
+    <system oid="2.16.840.1.113883.3.26.1.5" uri="http://purl.bioontology.org/ontology/NDFRT/"/>
+    <system oid="2.16.840.1.113883.6.209" uri="http://purl.bioontology.org/ontology/NDFRT/"/>
+    <system oid="2.16.840.1.113883.4.9" uri="http://fda.gov/UNII/"/>
+    <system oid="2.16.840.1.113883.12.292" uri="http://www2a.cdc.gov/nip/IIS/IISStandards/vaccines.asp?rpt=cvx#"/>
+    <system oid="2.16.840.1.113883.6.59" uri="http://www2a.cdc.gov/nip/IIS/IISStandards/vaccines.asp?rpt=cvx#"/>
     <system oid="2.16.840.1.113883.6.12" uri="http://purl.bioontology.org/ontology/CPT/"/>
     <system oid="2.16.840.1.113883.6.4" uri="http://purl.bioontology.org/ontology/ICD10PCS/"/>
     <system oid="2.16.840.1.113883.6.285" uri="http://purl.bioontology.org/ontology/HCPCS/"/>
+    <system oid="2.16.840.1.113883.6.90" uri="http://hl7.org/fhir/sid/icd-10-cm"/>
+    <system oid="2.16.840.1.113883.6.3" uri="http://hl7.org/fhir/sid/icd-10"/>
+    <system oid="2.16.840.1.113883.6.103" uri="http://hl7.org/fhir/sid/icd-9-cm"/>
+    <system oid="2.16.840.1.113883.6.104" uri="http://hl7.org/fhir/sid/icd-9-cm"/>
+    <system oid="2.16.840.1.113883.6.345" uri="http://www.nlm.nih.gov/research/umls/MED-RT"/>
+    <system oid="2.16.840.1.113883.6.69" uri="http://hl7.org/fhir/sid/ndc"/>
+    <system oid="2.16.840.1.113883.6.73" uri="http://www.whocc.no/atc"/>
+    <system oid="2.16.840.1.113883.3.26.1.1" uri="http://ncicb.nci.nih.gov/xml/owl/EVS/Thesaurus.owl"/>
+    <system oid="2.16.840.1.113883.5.4" uri="http://terminology.hl7.org/CodeSystem/v3-ActCode"/>
+    <system oid="2.16.840.1.113883.5.8" uri="http://terminology.hl7.org/CodeSystem/v3-ActReason"/>
+    <system oid="2.16.840.1.113883.5.14" uri="http://terminology.hl7.org/CodeSystem/v3-ActStatus"/>
+    <system oid="2.16.840.1.113883.5.83" uri="http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation"/>
+    <system oid="2.16.840.1.113883.5.1063" uri="http://terminology.hl7.org/CodeSystem/v3-ObservationValue"/>
+
+    <!-- Why there is no value, where that is a result. -->
+    <flavor code="TRC">Trace</flavor>
+    <flavor code="QS">Sufficient quantity</flavor>
+    <flavor code="NINF">Negative infinity</flavor>
+    <flavor code="PINF">Positive infinity</flavor>
+    <flavor code="MSK">Masked</flavor>
+    <flavor code="NAV">Temporarily unavailable</flavor>
+    <flavor code="ASKU">Asked but unknown</flavor>
+    <flavor code="NASK">Not asked</flavor>
+    <flavor code="NA">Not applicable</flavor>
+    <flavor code="UNK">Unknown</flavor>
 
     <!-- Dose units of the NCI Thesaurus. -->
     <dose from="C48542" to="{{tablet}}"/>
@@ -343,66 +251,20 @@
     <daily event="PCM"/>
     <daily event="PCD"/>
     <daily event="PCV"/>
-
-    <!-- Columns that are not 255 characters long; 0 is without end. What cannot be cut without changing it is dropped. -->
-    <column name="Problem.notes" max="0"/>
-    <column name="LabResult.notes" max="600"/>
-    <column name="LabResult.accession_number" max="255" drop="yes"/>
-    <column name="Fill.pharmacy_ncpdpid" max="255" drop="yes"/>
-    <column name="Fill.provider_npi_number" max="255" drop="yes"/>
-    <column name="Fill.provider_dea_number" max="255" drop="yes"/>
-    <column name="Encounter.provider_npi_number" max="255" drop="yes"/>
-    <column name="Encounter.provider_dea_number" max="255" drop="yes"/>
-    <column name="Procedure.comments" max="0"/>
-    <column name="Procedure.name" max="100"/>
-    <column name="Procedure.name_type" max="80" drop="yes"/>
-    <column name="Procedure.name_value" max="40" drop="yes"/>
-    <column name="Procedure.provider_name" max="200"/>
-    <column name="Procedure.provider_institution" max="200"/>
-    <column name="Procedure.location" max="100"/>
-    <column name="Fill.pharmacy_adr_postalcode" max="12" drop="yes"/>
-    <column name="Fill.provider_adr_postalcode" max="12" drop="yes"/>
-    <column name="Fill.provider_tel_1_number" max="20" drop="yes"/>
-    <column name="Fill.provider_tel_2_number" max="20" drop="yes"/>
-    <column name="Fill.provider_email" max="255" drop="yes"/>
-    <column name="Encounter.facility_adr_postalcode" max="12" drop="yes"/>
-    <column name="Encounter.provider_adr_postalcode" max="12" drop="yes"/>
-    <column name="Encounter.provider_tel_1_number" max="20" drop="yes"/>
-    <column name="Encounter.provider_tel_2_number" max="20" drop="yes"/>
-    <column name="Encounter.provider_email" max="255" drop="yes"/>
   </xsl:variable>
 
   <!-- ============================================================ the whole document -->
 
   <xsl:template match="/h:ClinicalDocument">
-    <xsl:variable name="drafts">
-      <xsl:apply-templates select="h:component/h:structuredBody/h:component/h:section"/>
-      <xsl:if test="h:component/h:nonXMLBody"><LeftOut model="ClinicalDocument" reason="not_structured"/></xsl:if>
-      <xsl:apply-templates select="h:componentOf/h:encompassingEncounter[not(@nullFlavor)]" mode="Encounter"/>
-    </xsl:variable>
-    <xsl:variable name="left-out">
-      <xsl:for-each select="exsl:node-set($drafts)/LeftOut"><LeftOut what="{@model}|{@reason}"><xsl:copy-of select="@*"/></LeftOut></xsl:for-each>
-    </xsl:variable>
-    <Models>
-      <!-- distinct() keeps the first of equal values, in time that grows with their number only. -->
-      <xsl:for-each select="exsl:node-set($drafts)">
-        <xsl:for-each select="set:distinct(*/@same)"><xsl:apply-templates mode="tidy" select=".."/></xsl:for-each>
-      </xsl:for-each>
-      <xsl:for-each select="exsl:node-set($left-out)">
-        <xsl:for-each select="set:distinct(LeftOut/@what)">
-          <LeftOut model="{../@model}" reason="{../@reason}" count="{count(key('left-out', .))}"/>
-        </xsl:for-each>
-      </xsl:for-each>
-      <xsl:for-each select="exsl:node-set($drafts)">
-        <xsl:variable name="firsts" select="set:distinct(Model/@same)"/>
-        <xsl:for-each select="set:distinct(Model/@name)">
-          <xsl:variable name="repeated" select="count(/Model[@name = current()]) - count($firsts[../@name = current()])"/>
-          <xsl:if test="$repeated > 0"><LeftOut model="{.}" reason="repeated" count="{$repeated}"/></xsl:if>
-        </xsl:for-each>
-        <xsl:variable name="repeated" select="count(Reading) - count(set:distinct(Reading/@slot))"/>
-        <xsl:if test="$repeated > 0"><LeftOut model="VitalSigns" reason="repeated" count="{$repeated}"/></xsl:if>
-      </xsl:for-each>
-    </Models>
+    <xsl:call-template name="facts">
+      <xsl:with-param name="drafts">
+        <xsl:apply-templates select="h:component/h:structuredBody/h:component/h:section"/>
+        <At where="body">
+          <xsl:if test="h:component/h:nonXMLBody"><LeftOut model="ClinicalDocument" reason="not_structured"/></xsl:if>
+        </At>
+        <At where="header"><xsl:apply-templates select="h:componentOf/h:encompassingEncounter[not(@nullFlavor)]" mode="Encounter"/></At>
+      </xsl:with-param>
+    </xsl:call-template>
   </xsl:template>
 
   <!-- The section's template decides before its code. Text without entries is one thing left out. -->
@@ -419,13 +281,22 @@
       <xsl:value-of select="$row[1]/@kind"/>
       <xsl:if test="not($row)">OtherSection</xsl:if>
     </xsl:variable>
-    <xsl:apply-templates select="h:entry">
-      <xsl:with-param name="section-kind" select="string($kind)"/>
-      <xsl:with-param name="given" select="string($row[1]/@given)"/>
-    </xsl:apply-templates>
-    <xsl:if test="not(h:entry) and not(@nullFlavor) and normalize-space(h:text)">
-      <LeftOut model="{$kind}" reason="narrative_only"/>
-    </xsl:if>
+    <xsl:variable name="title" select="normalize-space(h:title)"/>
+    <At>
+      <xsl:attribute name="where">
+        <xsl:choose>
+          <xsl:when test="$title != ''"><xsl:value-of select="concat('section ', substring($title, 1, 80))"/></xsl:when>
+          <xsl:otherwise><xsl:value-of select="concat('section ', h:code/@code)"/></xsl:otherwise>
+        </xsl:choose>
+      </xsl:attribute>
+      <xsl:apply-templates select="h:entry">
+        <xsl:with-param name="section-kind" select="string($kind)"/>
+        <xsl:with-param name="given" select="string($row[1]/@given)"/>
+      </xsl:apply-templates>
+      <xsl:if test="not(h:entry) and not(@nullFlavor) and normalize-space(h:text)">
+        <LeftOut model="{$kind}" reason="narrative_only"/>
+      </xsl:if>
+    </At>
     <xsl:apply-templates select="h:component/h:section"/>
   </xsl:template>
 
@@ -446,6 +317,7 @@
       <xsl:when test="not($statement) or @nullFlavor or $statement/@nullFlavor"><LeftOut model="{$kind}" reason="no_information"/></xsl:when>
       <xsl:when test="$statement/h:subject or ../h:subject"><LeftOut model="{$kind}" reason="other_person"/></xsl:when>
       <xsl:when test="$kind = 'Problem'"><xsl:apply-templates select="$statement" mode="Problem"/></xsl:when>
+      <xsl:when test="$kind = 'HealthConcern'"><xsl:apply-templates select="$statement" mode="HealthConcern"/></xsl:when>
       <xsl:when test="$kind = 'Allergy'"><xsl:apply-templates select="$statement" mode="Allergy"/></xsl:when>
       <xsl:when test="$kind = 'Medication'">
         <xsl:apply-templates select="$statement" mode="Medication"><xsl:with-param name="given" select="$given"/></xsl:apply-templates>
@@ -455,6 +327,7 @@
       <xsl:when test="$kind = 'VitalSigns'"><xsl:apply-templates select="$statement" mode="VitalSigns"/></xsl:when>
       <xsl:when test="$kind = 'Procedure'"><xsl:apply-templates select="$statement" mode="Procedure"/></xsl:when>
       <xsl:when test="$kind = 'Encounter'"><xsl:apply-templates select="$statement" mode="Encounter"/></xsl:when>
+      <xsl:when test="$kind = 'Equipment'"><xsl:apply-templates select="$statement" mode="Equipment"/></xsl:when>
       <xsl:otherwise><LeftOut model="{$kind}" reason="not_supported"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -463,14 +336,12 @@
   <xsl:template match="*" mode="why">
     <xsl:param name="negated-too" select="false()"/>
     <xsl:param name="intended-too" select="false()"/>
-    <xsl:param name="aborted-too" select="false()"/>
     <xsl:variable name="status" select="h:statusCode/@code"/>
     <xsl:choose>
       <xsl:when test="@nullFlavor">no_information</xsl:when>
       <xsl:when test="h:subject">other_person</xsl:when>
       <xsl:when test="@negationInd = 'true' and not($negated-too)">negated</xsl:when>
-      <xsl:when test="$status = 'nullified' or $status = 'cancelled' or $status = 'obsolete'">cancelled</xsl:when>
-      <xsl:when test="$status = 'aborted' and not($aborted-too)">cancelled</xsl:when>
+      <xsl:when test="$status = 'nullified' or ancestor::h:act[1]/h:statusCode/@code = 'nullified'">entered_in_error</xsl:when>
       <xsl:when test="@moodCode and @moodCode != 'EVN' and not($intended-too and (@moodCode = 'INT' or @moodCode = 'RQO'))">planned</xsl:when>
     </xsl:choose>
   </xsl:template>
@@ -490,9 +361,16 @@
     </xsl:choose>
   </xsl:template>
 
+  <!-- Of a concern the problems that stand in it; one that only points at others holds none. -->
+  <xsl:template match="*" mode="HealthConcern">
+    <xsl:variable name="problems" select="descendant-or-self::h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.4']"/>
+    <xsl:apply-templates select="$problems" mode="Problem"/>
+    <xsl:if test="not($problems)"><LeftOut model="HealthConcern" reason="not_supported"/></xsl:if>
+  </xsl:template>
+
   <xsl:template match="h:observation" mode="Problem">
-    <xsl:variable name="coded" select="h:value | h:value/h:translation"/>
-    <xsl:variable name="code" select="$coded[@codeSystem = $snomed][@code != ''][translate(@code, $digits, '') = '']"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="onset">
       <xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template>
     </xsl:variable>
@@ -504,34 +382,49 @@
     </xsl:variable>
     <xsl:variable name="start" select="concat($onset, substring($tracked, 1, string-length($tracked) * ($onset = '')))"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="nothing"><xsl:call-template name="nothing"><xsl:with-param name="name" select="$name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <!-- "No current problems or disability" -->
-        <xsl:when test="$code/@code = '160245001'">negated</xsl:when>
-        <xsl:when test="not($code)"><xsl:call-template name="no-code"><xsl:with-param name="coded" select="$coded"/></xsl:call-template></xsl:when>
-        <xsl:when test="$start = ''">no_date</xsl:when>
+        <xsl:when test="not($name)">no_code</xsl:when>
+        <xsl:when test="$nothing != ''">negated</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
       <xsl:when test="$why != ''"><LeftOut model="Problem" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
         <Model name="Problem">
-          <xsl:call-template name="identity"><xsl:with-param name="about" select="concat('Problem|', $code[1]/@code, '|', $start)"/></xsl:call-template>
-          <xsl:call-template name="coded">
-            <xsl:with-param name="field" select="'name'"/>
-            <xsl:with-param name="code" select="$code[1]"/>
-            <xsl:with-param name="whole" select="h:value[1]"/>
-            <xsl:with-param name="system" select="$snomed-uri"/>
-          </xsl:call-template>
+          <xsl:call-template name="identity"/>
+          <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></Field>
+          <xsl:call-template name="clinical-status"/>
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
-            <xsl:if test="$onset = ''"> Onset not stated; the start is when the problem was first tracked.</xsl:if>
+            <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was first tracked.</xsl:if>
           </Field>
         </Model>
       </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The status observation, else the concern around it. Many senders call every concern completed: that counts only with an end. -->
+  <xsl:template name="clinical-status">
+    <xsl:variable name="said" select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.28' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.6' or h:code/@code = '33999-4']/h:value[1]"/>
+    <xsl:variable name="concern" select="ancestor::h:act[1]/h:statusCode/@code"/>
+    <xsl:variable name="over" select="h:effectiveTime/h:high/@value or ancestor::h:act[1]/h:effectiveTime/h:high/@value"/>
+    <xsl:variable name="status"><xsl:call-template name="named"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="whole" select="$said"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="exsl:node-set($status)/Field"><xsl:copy-of select="$status"/></xsl:when>
+      <xsl:when test="$concern = 'active' and not($over)">
+        <xsl:call-template name="listed"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="code" select="'active'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template>
+      </xsl:when>
+      <xsl:when test="$concern = 'suspended' or $concern = 'aborted' or ($concern = 'completed' and $over)">
+        <Field name="clinicalStatus_identifier"><xsl:value-of select="$concern"/></Field>
+        <Field name="clinicalStatus_title">Inactive</Field>
+        <Field name="clinicalStatus_system"><xsl:value-of select="$act-status"/></Field>
+      </xsl:when>
+      <xsl:when test="$over"><Field name="clinicalStatus_title">Inactive</Field></xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -540,7 +433,8 @@
   <xsl:template match="*" mode="Allergy"><LeftOut model="Allergy" reason="not_supported"/></xsl:template>
 
   <xsl:template match="h:act | h:organizer" mode="Allergy">
-    <xsl:variable name="links" select="h:component | h:entryRelationship[not(@typeCode) or @typeCode = 'SUBJ' or @typeCode = 'COMP']"/>
+    <xsl:variable name="links" select="h:component | h:entryRelationship[not(@typeCode) or @typeCode = 'SUBJ' or @typeCode = 'COMP'
+                                       or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.7']"/>
     <xsl:variable name="parts" select="$links/h:observation | $links/h:organizer | $links/h:act[h:entryRelationship]"/>
     <xsl:choose>
       <xsl:when test="@nullFlavor"><LeftOut model="Allergy" reason="no_information"/></xsl:when>
@@ -552,35 +446,51 @@
   <xsl:template match="h:observation" mode="Allergy">
     <!-- Earlier releases have the kind in code and a general word in value. -->
     <xsl:variable name="kinds" select="(h:code | h:value | h:value/h:translation)[@codeSystem = $snomed]/@code"/>
-    <xsl:variable name="row" select="$tables/category[@from = $kinds][1]"/>
-    <xsl:variable name="allergens" select="h:participant[not(@typeCode) or @typeCode = 'CSM']/h:participantRole/h:playingEntity/h:code"/>
-    <xsl:variable name="allergen" select="$allergens | $allergens/h:translation"/>
-    <xsl:variable name="specific" select="$allergen[@code != ''][not(@code = $tables/anything/@code)]"/>
-    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
-    <!-- Nothing known: said outright, or by negating a kind of allergy that names no allergen. -->
-    <xsl:variable name="exclusion">
+    <xsl:variable name="row" select="$tables/category[@code = $kinds][1]"/>
+    <xsl:variable name="entities" select="h:participant[not(@typeCode) or @typeCode = 'CSM']/h:participantRole/h:playingEntity"/>
+    <xsl:variable name="substances" select="$entities/h:code"/>
+    <xsl:variable name="specific" select="($substances | $substances/h:translation)[@code != ''][not(@code = $tables/anything/@code)]"/>
+    <xsl:variable name="substance"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergen'"/><xsl:with-param name="whole" select="$substances[not(@code = $tables/anything/@code)]"/><xsl:with-param name="label" select="$entities/h:name"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+    <!-- Some say it in one code ("allergy to penicillin"), some only in the text that the statement points at. -->
+    <xsl:variable name="whole" select="h:value[not(@code = $tables/category/@code)][not(@code = $tables/anything/@code)]"/>
+    <xsl:variable name="named">
       <xsl:choose>
-        <xsl:when test="@negationInd = 'true' and not($specific)"><xsl:value-of select="$row/@none"/></xsl:when>
-        <xsl:when test="@negationInd = 'true'"/>
-        <xsl:otherwise><xsl:value-of select="$tables/exclusion[@from = $kinds or (@from = $allergen[@codeSystem = $snomed]/@code)][1]/@to"/></xsl:otherwise>
+        <xsl:when test="exsl:node-set($substance)/Field"><xsl:copy-of select="$substance"/></xsl:when>
+        <xsl:otherwise><xsl:call-template name="named"><xsl:with-param name="field" select="'allergen'"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <xsl:variable name="state" select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.28' or h:code/@code = '33999-4']/h:value/@code"/>
+    <xsl:variable name="allergen" select="exsl:node-set($named)/Field"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
+    <!-- Nothing known: said outright in a code or in words, or by negating a kind of allergy that names no allergen. -->
+    <xsl:variable name="exclusion">
+      <xsl:choose>
+        <xsl:when test="@negationInd = 'true' and not(exsl:node-set($substance)/Field)">
+          <xsl:value-of select="$row/@none"/>
+          <xsl:if test="not($row)">160244002</xsl:if>
+        </xsl:when>
+        <xsl:when test="@negationInd = 'true'"/>
+        <xsl:otherwise>
+          <xsl:value-of select="($words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code]
+                                 | $words/exclusion[@words][starts-with($spoken, @words)])[1]/@to"/>
+        </xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Allergy" reason="{$general}"/></xsl:when>
       <xsl:when test="$exclusion != ''">
         <Model name="AllergyExclusion">
-          <xsl:call-template name="identity"><xsl:with-param name="about" select="concat('AllergyExclusion|', $exclusion)"/></xsl:call-template>
+          <xsl:call-template name="identity"/>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'name'"/>
-            <xsl:with-param name="code" select="$exclusion"/>
+            <xsl:with-param name="code" select="string($exclusion)"/>
             <xsl:with-param name="system" select="$snomed-uri"/>
+            <xsl:with-param name="title" select="($specific | h:value)[@code = $exclusion][1]/@displayName"/>
           </xsl:call-template>
         </Model>
       </xsl:when>
       <xsl:when test="@negationInd = 'true'"><LeftOut model="Allergy" reason="negated"/></xsl:when>
-      <!-- Inactive or resolved: the model could only say that it still holds. -->
-      <xsl:when test="$state = '73425007' or $state = '413322009' or h:effectiveTime/h:high/@value"><LeftOut model="Allergy" reason="inactive"/></xsl:when>
+      <xsl:when test="not($allergen)"><LeftOut model="Allergy" reason="no_code"/></xsl:when>
       <xsl:otherwise>
         <xsl:call-template name="allergy">
           <xsl:with-param name="row" select="$row"/>
@@ -591,86 +501,72 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The model holds one reaction, so every reaction makes its own fact. -->
+  <!-- The model holds one reaction, so every reaction makes its own fact; without one there is a fact all the same. -->
   <xsl:template name="allergy">
     <xsl:param name="row"/>
     <xsl:param name="allergen"/>
     <xsl:param name="specific"/>
-    <xsl:variable name="drug" select="$specific[@codeSystem = $rxnorm][translate(@code, $digits, '') = '']"/>
-    <xsl:variable name="class" select="$specific[@codeSystem = $ndfrt]"/>
-    <xsl:variable name="food" select="$specific[@codeSystem = $unii]"/>
-    <xsl:variable name="category">
-      <xsl:value-of select="$row/@to"/>
-      <xsl:if test="$drug or $class"><xsl:value-of select="$row/@drug"/></xsl:if>
+    <xsl:variable name="common">
+      <xsl:call-template name="allergy-kind"/>
+      <xsl:copy-of select="$allergen"/>
+      <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_allergen'"/><xsl:with-param name="code" select="$specific[@codeSystem = $rxnorm][1]"/></xsl:call-template>
+      <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_class_allergen'"/><xsl:with-param name="code" select="$specific[@codeSystem = $ndfrt][1]"/></xsl:call-template>
+      <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="code" select="$specific[@codeSystem = $unii][1]"/></xsl:call-template>
+      <xsl:call-template name="named">
+        <xsl:with-param name="field" select="'criticality'"/>
+        <xsl:with-param name="whole" select="h:entryRelationship/h:observation[h:code/@code = '82606-5' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.145']/h:value[1]"/>
+        <xsl:with-param name="around" select="false()"/>
+      </xsl:call-template>
+      <xsl:call-template name="clinical-status"/>
+      <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
+      <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
     </xsl:variable>
-    <xsl:variable name="reactions" select="h:entryRelationship[@typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']
-                                           /h:observation[not(@nullFlavor) and not(@negationInd = 'true')]"/>
-    <xsl:choose>
-      <xsl:when test="not($drug or $class or $food)">
-        <xsl:variable name="why"><xsl:call-template name="no-code"><xsl:with-param name="coded" select="$allergen"/></xsl:call-template></xsl:variable>
-        <LeftOut model="Allergy" reason="{$why}"/>
-      </xsl:when>
-      <xsl:when test="$category = ''"><LeftOut model="Allergy" reason="unknown_value"/></xsl:when>
-      <xsl:when test="not($reactions)"><LeftOut model="Allergy" reason="no_reaction"/></xsl:when>
-    </xsl:choose>
-    <xsl:if test="($drug or $class or $food) and $category != ''">
-      <xsl:variable name="allergy" select="."/>
-      <xsl:for-each select="$reactions">
-        <xsl:variable name="reaction" select="(h:value | h:value/h:translation)[@codeSystem = $snomed][@code != ''][translate(@code, $digits, '') = '']"/>
-        <xsl:variable name="own-severity" select="$tables/severity[@from = current()/h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value/@code]/@to"/>
-        <xsl:variable name="general-severity" select="$tables/severity[@from = $allergy/h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value/@code]/@to"/>
-        <xsl:variable name="severity" select="$own-severity | $general-severity[not($own-severity)]"/>
-        <xsl:choose>
-          <xsl:when test="not($reaction)"><LeftOut model="Allergy" reason="no_reaction"/></xsl:when>
-          <xsl:when test="not($severity)"><LeftOut model="Allergy" reason="no_severity"/></xsl:when>
-          <xsl:otherwise>
-            <xsl:variable name="reaction-value" select="h:value[1]"/>
-            <Model name="Allergy">
-              <xsl:variable name="alone" select="generate-id()"/>
-              <xsl:for-each select="$allergy">
-                <xsl:call-template name="identity">
-                  <xsl:with-param name="alone" select="$alone"/>
-                  <xsl:with-param name="about" select="concat('Allergy|', ($drug | $class | $food)[1]/@code, '|', $reaction[1]/@code)"/>
-                </xsl:call-template>
-              </xsl:for-each>
-              <xsl:call-template name="listed">
-                <xsl:with-param name="field" select="'category'"/>
-                <xsl:with-param name="code" select="$category"/>
-                <xsl:with-param name="system" select="$snomed-uri"/>
-              </xsl:call-template>
-              <xsl:call-template name="coded">
-                <xsl:with-param name="field" select="'allergic_reaction'"/>
-                <xsl:with-param name="code" select="$reaction[1]"/>
-                <xsl:with-param name="whole" select="$reaction-value"/>
-                <xsl:with-param name="system" select="$snomed-uri"/>
-              </xsl:call-template>
-              <xsl:call-template name="listed">
-                <xsl:with-param name="field" select="'severity'"/>
-                <xsl:with-param name="code" select="$severity[last()]"/>
-                <xsl:with-param name="system" select="$snomed-uri"/>
-              </xsl:call-template>
-              <xsl:call-template name="coded">
-                <xsl:with-param name="field" select="'drug_allergen'"/>
-                <xsl:with-param name="code" select="$drug[1]"/>
-                <xsl:with-param name="whole" select="$allergen[1]"/>
-                <xsl:with-param name="system" select="$rxnorm-uri"/>
-              </xsl:call-template>
-              <xsl:call-template name="coded">
-                <xsl:with-param name="field" select="'drug_class_allergen'"/>
-                <xsl:with-param name="code" select="$class[1]"/>
-                <xsl:with-param name="whole" select="$allergen[1]"/>
-                <xsl:with-param name="system" select="$ndfrt-uri"/>
-              </xsl:call-template>
-              <xsl:call-template name="coded">
-                <xsl:with-param name="field" select="'food_allergen'"/>
-                <xsl:with-param name="code" select="$food[1]"/>
-                <xsl:with-param name="whole" select="$allergen[1]"/>
-                <xsl:with-param name="system" select="$unii-uri"/>
-              </xsl:call-template>
-            </Model>
-          </xsl:otherwise>
-        </xsl:choose>
+    <xsl:variable name="allergy" select="."/>
+    <xsl:variable name="severities" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/>
+    <xsl:variable name="reactions">
+      <xsl:for-each select="h:entryRelationship[@typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd = 'true')]">
+        <xsl:variable name="reaction"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergic_reaction'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="own" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/>
+        <xsl:if test="exsl:node-set($reaction)/Field or $own">
+          <Reaction>
+            <xsl:copy-of select="$reaction"/>
+            <xsl:call-template name="named"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="whole" select="($own | $severities[not($own)])[1]"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          </Reaction>
+        </xsl:if>
       </xsl:for-each>
+    </xsl:variable>
+    <xsl:for-each select="exsl:node-set($reactions)/Reaction">
+      <Model name="Allergy">
+        <xsl:for-each select="$allergy"><xsl:call-template name="identity"/></xsl:for-each>
+        <xsl:copy-of select="$common"/>
+        <xsl:copy-of select="Field"/>
+      </Model>
+    </xsl:for-each>
+    <xsl:if test="not(exsl:node-set($reactions)/Reaction)">
+      <Model name="Allergy">
+        <xsl:call-template name="identity"/>
+        <xsl:copy-of select="$common"/>
+        <xsl:call-template name="named"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="whole" select="$severities[1]"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+      </Model>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- The kind as the sender says it: in value, in earlier releases in code. -->
+  <xsl:template name="allergy-kind">
+    <xsl:variable name="kind" select="(h:value[@code = $tables/category/@code or h:translation/@code = $tables/category/@code] | h:code[@code = $tables/category/@code])[last()]"/>
+    <xsl:call-template name="named">
+      <xsl:with-param name="field" select="'category'"/>
+      <xsl:with-param name="whole" select="$kind"/>
+      <xsl:with-param name="prefer" select="$snomed"/>
+      <xsl:with-param name="around" select="false()"/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <xsl:template name="allergen-in">
+    <xsl:param name="field"/>
+    <xsl:param name="code"/>
+    <xsl:if test="$code">
+      <xsl:call-template name="named"><xsl:with-param name="field" select="$field"/><xsl:with-param name="whole" select="$code"/><xsl:with-param name="only" select="true()"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
     </xsl:if>
   </xsl:template>
 
@@ -680,48 +576,40 @@
 
   <xsl:template match="h:act | h:organizer" mode="Medication">
     <xsl:param name="given"/>
-    <xsl:variable name="parts" select="(h:entryRelationship | h:component)/h:substanceAdministration"/>
+    <xsl:variable name="parts" select="(h:entryRelationship | h:component)/*[self::h:substanceAdministration or self::h:supply[h:product]]"/>
     <xsl:apply-templates select="$parts" mode="Medication"><xsl:with-param name="given" select="$given"/></xsl:apply-templates>
     <xsl:if test="not($parts)"><LeftOut model="Medication" reason="not_supported"/></xsl:if>
   </xsl:template>
 
-  <xsl:template match="h:substanceAdministration" mode="Medication">
+  <!-- A supply that stands alone is a medication that was ordered or handed out. -->
+  <xsl:template match="h:substanceAdministration | h:supply" mode="Medication">
     <xsl:param name="given"/>
-    <xsl:variable name="product" select="h:consumable/h:manufacturedProduct/h:manufacturedMaterial/h:code"/>
-    <xsl:variable name="coded" select="$product | $product/h:translation"/>
-    <xsl:variable name="code" select="$coded[@codeSystem = $rxnorm][@code != ''][translate(@code, $digits, '') = '']"/>
+    <xsl:variable name="product" select="(h:consumable | h:product)/h:manufacturedProduct/*[self::h:manufacturedMaterial or self::h:manufacturedLabeledDrug]"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'drugName'"/><xsl:with-param name="whole" select="$product/h:code"/><xsl:with-param name="prefer" select="$rxnorm"/><xsl:with-param name="label" select="$product/h:name"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="course" select="h:effectiveTime[not(h:period) and not(h:event)][@value or h:low/@value or h:high/@value][1]"/>
     <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="($course/@value | $course/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="$course/h:high/@value"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="fills" select="h:entryRelationship/h:supply[@moodCode = 'EVN']"/>
-    <xsl:variable name="general">
-      <xsl:apply-templates select="." mode="why">
-        <xsl:with-param name="intended-too" select="true()"/>
-        <xsl:with-param name="aborted-too" select="true()"/>
-      </xsl:apply-templates>
-    </xsl:variable>
+    <xsl:variable name="fills" select="h:entryRelationship/h:supply[@moodCode = 'EVN'] | self::h:supply[@moodCode = 'EVN']"/>
+    <xsl:variable name="nothing"><xsl:call-template name="nothing"><xsl:with-param name="name" select="$name"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="intended-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <xsl:when test="not($code)"><xsl:call-template name="no-code"><xsl:with-param name="coded" select="$coded"/></xsl:call-template></xsl:when>
-        <xsl:when test="$start = ''">no_date</xsl:when>
+        <xsl:when test="not($name)">no_code</xsl:when>
+        <xsl:when test="$nothing != ''">negated</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
       <xsl:when test="$why != ''">
         <LeftOut model="Medication" reason="{$why}"/>
-        <xsl:for-each select="$fills"><LeftOut model="Fill" reason="no_medication"/></xsl:for-each>
+        <xsl:for-each select="$fills[generate-id() != generate-id(current())]"><LeftOut model="Fill" reason="no_medication"/></xsl:for-each>
       </xsl:when>
       <xsl:otherwise>
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
         <Model name="Medication">
-          <xsl:call-template name="identity"><xsl:with-param name="about" select="concat('Medication|', $code[1]/@code, '|', $start)"/></xsl:call-template>
-          <xsl:call-template name="coded">
-            <xsl:with-param name="field" select="'drugName'"/>
-            <xsl:with-param name="code" select="$code[1]"/>
-            <xsl:with-param name="whole" select="$product[1]"/>
-            <xsl:with-param name="system" select="$rxnorm-uri"/>
-          </xsl:call-template>
+          <xsl:call-template name="identity"/>
+          <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="substring($start, 1, 10)"/></Field>
           <Field name="endDate"><xsl:value-of select="substring($end, 1, 10)"/></Field>
           <xsl:call-template name="frequency"/>
@@ -730,22 +618,41 @@
           <xsl:variable name="provenance">
             <xsl:choose>
               <xsl:when test="@moodCode = 'INT' or @moodCode = 'RQO'">prescription</xsl:when>
+              <xsl:when test="self::h:supply">fulfillment</xsl:when>
               <xsl:otherwise><xsl:value-of select="$given"/></xsl:otherwise>
             </xsl:choose>
           </xsl:variable>
           <xsl:if test="$provenance != ''">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'provenance'"/>
-              <xsl:with-param name="code" select="$provenance"/>
+              <xsl:with-param name="code" select="string($provenance)"/>
               <xsl:with-param name="system" select="concat($list-uri, 'MedicationProvenance#')"/>
             </xsl:call-template>
           </xsl:if>
+          <!-- What a status observation says goes before the status of the act. -->
+          <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code][1]"/>
+          <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
           <xsl:if test="exsl:node-set($filled)/Model">
             <Field name="fulfillments"><Models><xsl:copy-of select="exsl:node-set($filled)/Model"/></Models></Field>
           </xsl:if>
         </Model>
         <xsl:copy-of select="exsl:node-set($filled)/LeftOut"/>
       </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The status as the document has it. -->
+  <xsl:template name="status">
+    <xsl:param name="said" select="/.."/>
+    <xsl:choose>
+      <xsl:when test="$said"><xsl:call-template name="named"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="whole" select="$said"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:when>
+      <xsl:when test="h:statusCode/@code">
+        <xsl:call-template name="listed">
+          <xsl:with-param name="field" select="'status'"/>
+          <xsl:with-param name="code" select="string(h:statusCode/@code)"/>
+          <xsl:with-param name="system" select="$act-status"/>
+        </xsl:call-template>
+      </xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -814,13 +721,12 @@
     <xsl:variable name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="spans" select="h:expectedUseTime/h:width | h:entryRelationship/h:supply/h:quantity[@unit = 'd' or @unit = 'wk']"/>
     <xsl:variable name="span" select="$spans[@unit = 'd' or @unit = 'wk'][@value &gt;= 0 and @value &lt; 100000][1]"/>
-    <xsl:variable name="days" select="number($span/@value) * (1 + 6 * ($span/@unit = 'wk'))"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
+        <xsl:when test="h:statusCode/@code = 'cancelled' or h:statusCode/@code = 'aborted'">cancelled</xsl:when>
         <xsl:when test="$date = ''">no_date</xsl:when>
-        <xsl:when test="not($span)">no_days_supply</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -828,7 +734,7 @@
       <xsl:otherwise>
         <Model name="Fill">
           <Field name="date"><xsl:value-of select="$date"/></Field>
-          <Field name="dispenseDaysSupply"><xsl:value-of select="format-number($days, '0.######')"/></Field>
+          <xsl:if test="$span"><Field name="dispenseDaysSupply"><xsl:value-of select="format-number(number($span/@value) * (1 + 6 * ($span/@unit = 'wk')), '0.######')"/></Field></xsl:if>
           <Field name="pharmacy_org"><xsl:value-of select="h:performer/h:assignedEntity/h:representedOrganization/h:name"/></Field>
           <xsl:apply-templates select="(h:performer/h:assignedEntity/h:representedOrganization/h:addr | h:performer/h:assignedEntity[h:representedOrganization]/h:addr)[last()]">
             <xsl:with-param name="field" select="'pharmacy_adr'"/>
@@ -857,44 +763,41 @@
   </xsl:template>
 
   <xsl:template match="h:substanceAdministration" mode="Immunization">
-    <xsl:variable name="product" select="h:consumable/h:manufacturedProduct/h:manufacturedMaterial/h:code"/>
-    <xsl:variable name="coded" select="$product | $product/h:translation"/>
-    <xsl:variable name="code" select="$coded[@codeSystem = $cvx or @codeSystem = $cvx-old][@code != ''][translate(@code, $digits, '') = '']"/>
-    <xsl:variable name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="refused" select="@negationInd = 'true'"/>
+    <xsl:variable name="product" select="h:consumable/h:manufacturedProduct/*[self::h:manufacturedMaterial or self::h:manufacturedLabeledDrug]"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'product_name'"/><xsl:with-param name="whole" select="$product/h:code"/><xsl:with-param name="prefer" select="$cvx"/><xsl:with-param name="or" select="$cvx-old"/><xsl:with-param name="label" select="$product/h:name"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
+    <xsl:variable name="state" select="h:statusCode/@code"/>
+    <xsl:variable name="refused" select="@negationInd = 'true' or $state = 'cancelled' or $state = 'aborted'"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
-    <xsl:variable name="why">
-      <xsl:choose>
-        <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <xsl:when test="not($code)"><xsl:call-template name="no-code"><xsl:with-param name="coded" select="$coded"/></xsl:call-template></xsl:when>
-        <xsl:when test="$date = ''">no_date</xsl:when>
-      </xsl:choose>
-    </xsl:variable>
     <xsl:choose>
-      <xsl:when test="$why != ''"><LeftOut model="Immunization" reason="{$why}"/></xsl:when>
+      <xsl:when test="$general != ''"><LeftOut model="Immunization" reason="{$general}"/></xsl:when>
+      <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
       <xsl:otherwise>
         <Model name="Immunization">
-          <xsl:call-template name="identity"><xsl:with-param name="about" select="concat('Immunization|', $code[1]/@code, '|', $date)"/></xsl:call-template>
-          <Field name="date"><xsl:value-of select="$date"/></Field>
-          <xsl:call-template name="listed">
-            <xsl:with-param name="field" select="'administration_status'"/>
-            <xsl:with-param name="code" select="concat(substring('notAdministered', 1, 15 * $refused), substring('doseGiven', 1, 9 * not($refused)))"/>
-            <xsl:with-param name="system" select="concat($list-uri, 'ImmunizationAdministrationStatus#')"/>
-          </xsl:call-template>
-          <xsl:call-template name="coded">
-            <xsl:with-param name="field" select="'product_name'"/>
-            <xsl:with-param name="code" select="$code[1]"/>
-            <xsl:with-param name="whole" select="$product[1]"/>
-            <xsl:with-param name="system" select="$cvx-uri"/>
-          </xsl:call-template>
-          <xsl:variable name="reason" select="$tables/refusal[@from = current()/h:entryRelationship[@typeCode = 'RSON']/h:observation/h:code/@code]/@to"/>
+          <xsl:call-template name="identity"/>
+          <Field name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
+          <xsl:if test="$refused or not($state) or $state = 'completed'">
+            <xsl:call-template name="listed">
+              <xsl:with-param name="field" select="'administration_status'"/>
+              <xsl:with-param name="code" select="concat(substring('notAdministered', 1, 15 * $refused), substring('doseGiven', 1, 9 * not($refused)))"/>
+              <xsl:with-param name="system" select="concat($list-uri, 'ImmunizationAdministrationStatus#')"/>
+            </xsl:call-template>
+          </xsl:if>
+          <xsl:copy-of select="$name"/>
+          <xsl:variable name="reasons" select="h:entryRelationship[@typeCode = 'RSON']/h:observation/h:code"/>
+          <xsl:variable name="reason" select="$words/refusal[@from = $reasons/@code]/@to"/>
           <xsl:if test="$refused and $reason">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'refusal_reason'"/>
-              <xsl:with-param name="code" select="$reason[1]"/>
+              <xsl:with-param name="code" select="string($reason[1])"/>
               <xsl:with-param name="system" select="concat($list-uri, 'ImmunizationRefusalReason#')"/>
             </xsl:call-template>
           </xsl:if>
+          <xsl:if test="$refused">
+            <xsl:call-template name="named"><xsl:with-param name="field" select="'statusReason'"/><xsl:with-param name="whole" select="$reasons[1]"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          </xsl:if>
+          <xsl:call-template name="status"/>
+          <Field name="lotNumber"><xsl:value-of select="$product/h:lotNumberText"/></Field>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -908,48 +811,54 @@
   <xsl:template match="h:act | h:organizer" mode="LabResult">
     <xsl:variable name="links" select="h:entryRelationship | h:component"/>
     <xsl:variable name="parts" select="$links/h:observation | $links/h:organizer"/>
-    <xsl:variable name="why"><xsl:if test="h:statusCode/@code = 'nullified' or h:statusCode/@code = 'cancelled'">cancelled</xsl:if></xsl:variable>
+    <xsl:variable name="why">
+      <xsl:choose>
+        <xsl:when test="h:statusCode/@code = 'nullified'">entered_in_error</xsl:when>
+        <xsl:when test="h:statusCode/@code = 'cancelled'">cancelled</xsl:when>
+      </xsl:choose>
+    </xsl:variable>
     <xsl:choose>
       <xsl:when test="not($parts)"><LeftOut model="LabResult" reason="not_supported"/></xsl:when>
-      <xsl:when test="$why != ''"><xsl:for-each select="$parts"><LeftOut model="LabResult" reason="cancelled"/></xsl:for-each></xsl:when>
+      <xsl:when test="$why != ''"><xsl:for-each select="$parts"><LeftOut model="LabResult" reason="{$why}"/></xsl:for-each></xsl:when>
       <xsl:otherwise><xsl:apply-templates select="$parts" mode="LabResult"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
   <xsl:template match="h:observation" mode="LabResult">
-    <xsl:variable name="coded" select="h:code | h:code/h:translation"/>
-    <xsl:variable name="code" select="$coded[@codeSystem = $loinc][@code != '']"/>
-    <xsl:variable name="result"><xsl:apply-templates select="h:value[not(@nullFlavor)][1]" mode="result"/></xsl:variable>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'test_name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$loinc"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
+    <xsl:variable name="result"><xsl:call-template name="result"/></xsl:variable>
     <xsl:variable name="panel" select="ancestor::h:organizer[1]"/>
     <xsl:variable name="own-time"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="notes"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
+    <xsl:variable name="state" select="h:statusCode/@code"/>
+    <xsl:variable name="empty" select="not(exsl:node-set($result)/Field[normalize-space()])"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <xsl:when test="not($code)"><xsl:call-template name="no-code"><xsl:with-param name="coded" select="$coded"/></xsl:call-template></xsl:when>
-        <xsl:when test="not(exsl:node-set($result)/Field[normalize-space()])">no_value</xsl:when>
+        <xsl:when test="not($name)">no_code</xsl:when>
+        <xsl:when test="$empty and ($state = 'cancelled' or $state = 'aborted' or $state = 'obsolete')">cancelled</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
       <xsl:when test="$why != ''"><LeftOut model="LabResult" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
         <Model name="LabResult">
-          <xsl:call-template name="identity"><xsl:with-param name="about" select="concat('LabResult|', $code[1]/@code, '|', $own-time)"/></xsl:call-template>
-          <xsl:call-template name="coded">
-            <xsl:with-param name="field" select="'test_name'"/>
-            <xsl:with-param name="code" select="$code[1]"/>
-            <xsl:with-param name="whole" select="h:code[1]"/>
-            <xsl:with-param name="system" select="$loinc-uri"/>
-          </xsl:call-template>
+          <xsl:call-template name="identity"/>
+          <xsl:copy-of select="$name"/>
           <xsl:copy-of select="$result"/>
           <xsl:call-template name="interpretation"/>
-          <xsl:variable name="status" select="concat(substring('final', 1, 5 * (h:statusCode/@code = 'completed')), substring('preliminary', 1, 11 * (h:statusCode/@code = 'active')))"/>
-          <xsl:if test="$status != ''">
-            <xsl:call-template name="listed">
-              <xsl:with-param name="field" select="'status'"/>
-              <xsl:with-param name="code" select="$status"/>
-              <xsl:with-param name="system" select="concat($list-uri, 'LabStatus#')"/>
-            </xsl:call-template>
+          <xsl:if test="$state">
+            <Field name="status_identifier"><xsl:value-of select="$state"/></Field>
+            <Field name="status_title">
+              <xsl:choose>
+                <xsl:when test="$state = 'completed'">Final</xsl:when>
+                <xsl:when test="$state = 'active'">Preliminary</xsl:when>
+                <xsl:otherwise><xsl:value-of select="substring-before(substring-after($terms, concat('|', $state, '=')), '|')"/></xsl:otherwise>
+              </xsl:choose>
+            </Field>
+            <Field name="status_system"><xsl:value-of select="$act-status"/></Field>
           </xsl:if>
           <Field name="collected_at">
             <xsl:value-of select="$own-time"/>
@@ -965,59 +874,101 @@
             <Field name="quantitative_result_normal_range_max_value"><xsl:value-of select="$range/h:high/@value"/></Field>
             <Field name="quantitative_result_normal_range_max_unit"><xsl:value-of select="$range/h:high[@value]/@unit"/></Field>
           </xsl:if>
-          <Field name="notes">
-            <xsl:apply-templates select="." mode="comments"/>
-            <xsl:if test="not($range)">
-              <xsl:variable name="words"><xsl:apply-templates select="h:referenceRange[1]/h:observationRange/h:text" mode="text"/></xsl:variable>
-              <xsl:if test="normalize-space($words)"><xsl:value-of select="concat(' Reference range: ', normalize-space($words))"/></xsl:if>
-            </xsl:if>
+          <Field name="reference">
+            <xsl:for-each select="h:referenceRange/h:observationRange">
+              <xsl:variable name="words-of-range"><xsl:apply-templates select="h:text" mode="text"/></xsl:variable>
+              <xsl:if test="position() > 1">; </xsl:if>
+              <xsl:choose>
+                <xsl:when test="normalize-space($words-of-range)"><xsl:value-of select="normalize-space($words-of-range)"/></xsl:when>
+                <xsl:otherwise><xsl:apply-templates select="h:value" mode="words"/></xsl:otherwise>
+              </xsl:choose>
+            </xsl:for-each>
           </Field>
+          <Field name="notes"><xsl:value-of select="$notes"/></Field>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
-  <!-- A number with its unit, a bound such as "&lt;5", or words. -->
-  <xsl:template match="h:value" mode="result">
-    <xsl:variable name="text"><xsl:apply-templates select="." mode="text"/></xsl:variable>
+  <!-- One number with its unit (and "&lt;" and the like before it), or words. -->
+  <xsl:template name="result">
+    <xsl:variable name="value" select="h:value[1]"/>
     <xsl:choose>
-      <xsl:when test="contains(@xsi:type, 'TS') and @value"><Field name="narrative_result"><xsl:call-template name="time"><xsl:with-param name="ts" select="@value"/></xsl:call-template></Field></xsl:when>
-      <xsl:when test="@value and number(@value) = number(@value)">
-        <Field name="quantitative_result_value_value"><xsl:value-of select="@value"/></Field>
-        <Field name="quantitative_result_value_unit"><xsl:value-of select="@unit"/></Field>
+      <xsl:when test="count(h:value) = 1 and not(contains($value/@xsi:type, 'TS')) and $value/@value and number($value/@value) = number($value/@value)">
+        <Field name="quantitative_result_value_value"><xsl:value-of select="$value/@value"/></Field>
+        <Field name="quantitative_result_value_unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="$value"/></xsl:call-template></Field>
       </xsl:when>
-      <xsl:when test="@value"><Field name="narrative_result"><xsl:value-of select="@value"/></Field></xsl:when>
-      <xsl:when test="h:low/@value and h:high/@value">
-        <Field name="narrative_result"><xsl:value-of select="concat(h:low/@value, ' - ', h:high/@value, ' ', h:high/@unit)"/></Field>
+      <xsl:when test="count(h:value) = 1 and $value/h:low/@value and not($value/h:high/@value)">
+        <Field name="quantitative_result_value_value">&gt;<xsl:if test="not($value/h:low/@inclusive = 'false')">=</xsl:if><xsl:value-of select="$value/h:low/@value"/></Field>
+        <Field name="quantitative_result_value_unit"><xsl:value-of select="$value/h:low/@unit"/></Field>
       </xsl:when>
-      <xsl:when test="h:low/@value">
-        <Field name="quantitative_result_value_value">&gt;<xsl:if test="not(h:low/@inclusive = 'false')">=</xsl:if><xsl:value-of select="h:low/@value"/></Field>
-        <Field name="quantitative_result_value_unit"><xsl:value-of select="h:low/@unit"/></Field>
+      <xsl:when test="count(h:value) = 1 and $value/h:high/@value and not($value/h:low/@value)">
+        <Field name="quantitative_result_value_value">&lt;<xsl:if test="not($value/h:high/@inclusive = 'false')">=</xsl:if><xsl:value-of select="$value/h:high/@value"/></Field>
+        <Field name="quantitative_result_value_unit"><xsl:value-of select="$value/h:high/@unit"/></Field>
       </xsl:when>
-      <xsl:when test="h:high/@value">
-        <Field name="quantitative_result_value_value">&lt;<xsl:if test="not(h:high/@inclusive = 'false')">=</xsl:if><xsl:value-of select="h:high/@value"/></Field>
-        <Field name="quantitative_result_value_unit"><xsl:value-of select="h:high/@unit"/></Field>
-      </xsl:when>
-      <xsl:when test="h:numerator/@value and h:denominator/@value">
-        <Field name="narrative_result"><xsl:value-of select="concat(h:numerator/@value, h:numerator/@unit, ':', h:denominator/@value, h:denominator/@unit)"/></Field>
-      </xsl:when>
-      <xsl:when test="@displayName"><Field name="narrative_result"><xsl:value-of select="@displayName"/></Field></xsl:when>
-      <xsl:when test="h:originalText"><Field name="narrative_result"><xsl:apply-templates select="h:originalText[1]" mode="text"/></Field></xsl:when>
-      <xsl:when test="@code"><Field name="narrative_result"><xsl:value-of select="@code"/></Field></xsl:when>
-      <xsl:otherwise><Field name="narrative_result"><xsl:value-of select="$text"/></Field></xsl:otherwise>
+      <xsl:otherwise>
+        <xsl:variable name="said">
+          <xsl:for-each select="h:value">
+            <xsl:variable name="one"><xsl:apply-templates select="." mode="words"/></xsl:variable>
+            <xsl:if test="position() > 1 and normalize-space($one)">; </xsl:if>
+            <xsl:value-of select="normalize-space($one)"/>
+          </xsl:for-each>
+        </xsl:variable>
+        <Field name="narrative_result"><xsl:value-of select="$said"/></Field>
+        <Field name="value"><xsl:value-of select="$said"/></Field>
+      </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
+  <!-- The unit, or what a translation calls it when the unit is only words. -->
+  <xsl:template name="unit-of">
+    <xsl:param name="quantity"/>
+    <xsl:choose>
+      <xsl:when test="$quantity/@unit"><xsl:value-of select="$quantity/@unit"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="($quantity/h:translation/h:originalText | $quantity/h:translation/@displayName | $quantity/h:translation/@code)[1]"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A value in words, whatever its type. -->
+  <xsl:template match="h:value" mode="words">
+    <xsl:variable name="text"><xsl:apply-templates select="." mode="text"/></xsl:variable>
+    <xsl:variable name="original"><xsl:apply-templates select="h:originalText[1]" mode="text"/></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="contains(@xsi:type, 'TS') and @value"><xsl:call-template name="time"><xsl:with-param name="ts" select="@value"/></xsl:call-template></xsl:when>
+      <xsl:when test="contains(@xsi:type, 'TS') and (h:low/@value or h:high/@value)">
+        <xsl:call-template name="time"><xsl:with-param name="ts" select="h:low/@value"/></xsl:call-template>
+        <xsl:text> - </xsl:text>
+        <xsl:call-template name="time"><xsl:with-param name="ts" select="h:high/@value"/></xsl:call-template>
+      </xsl:when>
+      <xsl:when test="@value"><xsl:value-of select="concat(@value, ' ', @unit)"/></xsl:when>
+      <xsl:when test="h:low/@value and h:high/@value"><xsl:value-of select="concat(h:low/@value, ' - ', h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
+      <xsl:when test="h:low/@value"><xsl:value-of select="concat('>=', h:low/@value, ' ', h:low/@unit)"/></xsl:when>
+      <xsl:when test="h:high/@value"><xsl:value-of select="concat('&lt;=', h:high/@value, ' ', h:high/@unit)"/></xsl:when>
+      <xsl:when test="h:numerator/@value and h:denominator/@value">
+        <xsl:value-of select="concat(h:numerator/@value, h:numerator/@unit[. != '1'], ':', h:denominator/@value, h:denominator/@unit[. != '1'])"/>
+      </xsl:when>
+      <xsl:when test="h:origin/@value"><xsl:value-of select="normalize-space(concat(h:origin/@value, ' ', h:scale/@value, ' ', h:digits))"/></xsl:when>
+      <xsl:when test="normalize-space(@displayName)"><xsl:value-of select="@displayName"/></xsl:when>
+      <xsl:when test="normalize-space($original)"><xsl:value-of select="$original"/></xsl:when>
+      <xsl:when test="h:translation/@displayName"><xsl:value-of select="h:translation[@displayName][1]/@displayName"/></xsl:when>
+      <xsl:when test="@code"><xsl:value-of select="@code"/></xsl:when>
+      <xsl:when test="h:translation/@code"><xsl:value-of select="h:translation[@code][1]/@code"/></xsl:when>
+      <xsl:when test="h:translation/@value"><xsl:value-of select="concat(h:translation[1]/@value, ' ', (h:translation[1]/h:originalText | h:translation[1]/@code)[1])"/></xsl:when>
+      <xsl:when test="normalize-space($text)"><xsl:value-of select="$text"/></xsl:when>
+      <xsl:when test="@nullFlavor"><xsl:value-of select="$tables/flavor[@code = current()/@nullFlavor]"/></xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- Of several the gravest. -->
   <xsl:template name="interpretation">
-    <xsl:variable name="found" select="$tables/interpretation[@from = current()/h:interpretationCode/@code]"/>
-    <xsl:variable name="gravest" select="($found[@to = 'critical'] | $found[@to = 'abnormal'][not($found/@to = 'critical')] | $found[not($found/@to != 'normal')])[1]/@to"/>
-    <xsl:if test="$gravest">
-      <xsl:call-template name="listed">
-        <xsl:with-param name="field" select="'abnormal_interpretation'"/>
-        <xsl:with-param name="code" select="$gravest"/>
-        <xsl:with-param name="system" select="concat($list-uri, 'LabResultInterpretation#')"/>
-      </xsl:call-template>
-    </xsl:if>
+    <xsl:variable name="all" select="h:interpretationCode[@code]"/>
+    <xsl:variable name="grave" select="$all[@code = 'AA' or @code = 'HH' or @code = 'LL']"/>
+    <xsl:variable name="odd" select="$all[not(@code = 'N')]"/>
+    <xsl:call-template name="named">
+      <xsl:with-param name="field" select="'abnormal_interpretation'"/>
+      <xsl:with-param name="whole" select="($grave | $odd[not($grave)] | $all[not($odd)] | h:interpretationCode[not($all)])[1]"/>
+      <xsl:with-param name="around" select="false()"/>
+    </xsl:call-template>
   </xsl:template>
 
   <!-- ============================================================ vital signs -->
@@ -1031,11 +982,20 @@
     <xsl:if test="not($parts)"><LeftOut model="VitalSigns" reason="not_supported"/></xsl:if>
   </xsl:template>
 
+  <!-- A reading with a place of its own, else a Measurement by its code, in the unit that the document has. -->
   <xsl:template match="h:observation" mode="VitalSigns">
     <xsl:variable name="coded" select="h:code | h:code/h:translation"/>
-    <xsl:variable name="vital" select="($vitals[@from = $coded[@codeSystem = $loinc]/@code] | $vitals[@snomed = $coded[@codeSystem = $snomed]/@code])[1]"/>
+    <xsl:variable name="found">
+      <xsl:for-each select="$coded">
+        <xsl:variable name="row" select="substring-before(substring-after($vitals, concat('|', @codeSystem, ' ', @code, '=')), '|')"/>
+        <xsl:if test="$row != ''"><xsl:value-of select="concat($row, '|')"/></xsl:if>
+      </xsl:for-each>
+    </xsl:variable>
+    <!-- Column, code, title and position of a reading that the model has a place for. -->
+    <xsl:variable name="vital" select="substring-before($found, '|')"/>
+    <xsl:variable name="column" select="substring-before($vital, ';')"/>
     <xsl:variable name="number" select="number(h:value[not(@nullFlavor)]/@value)"/>
-    <xsl:variable name="unit" select="$units[@column = $vital/@column][@from = current()/h:value/@unit]"/>
+    <xsl:variable name="unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="h:value[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="own-time"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="set" select="ancestor::h:organizer[1]"/>
     <xsl:variable name="time">
@@ -1044,29 +1004,43 @@
         <xsl:call-template name="time"><xsl:with-param name="ts" select="($set/h:effectiveTime/@value | $set/h:effectiveTime/h:low/@value)[1]"/></xsl:call-template>
       </xsl:if>
     </xsl:variable>
+    <xsl:variable name="usable" select="$number &gt; -1000000 and $number &lt; 1000000"/>
+    <xsl:variable name="value">
+      <xsl:if test="$vital != '' and $usable and $time != ''">
+        <xsl:call-template name="converted"><xsl:with-param name="column" select="$column"/><xsl:with-param name="number" select="$number"/><xsl:with-param name="unit" select="$unit"/></xsl:call-template>
+      </xsl:if>
+    </xsl:variable>
+    <xsl:variable name="type" select="normalize-space(($coded[@codeSystem = $loinc][@code != '']/@code | $coded[@code != '']/@code[not($coded[@codeSystem = $loinc][@code != ''])])[1])"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <xsl:when test="not($vital) and $coded[@codeSystem = $loinc]/@code">unknown_value</xsl:when>
-        <xsl:when test="not($vital)"><xsl:call-template name="no-code"><xsl:with-param name="coded" select="$coded"/></xsl:call-template></xsl:when>
-        <xsl:when test="not($number &gt; -1000000 and $number &lt; 1000000)">no_value</xsl:when>
-        <xsl:when test="not($unit)">wrong_unit</xsl:when>
-        <xsl:when test="$time = ''">no_date</xsl:when>
+        <xsl:when test="$value != ''"/>
+        <xsl:when test="not($usable)">no_value</xsl:when>
+        <xsl:when test="$type = '' or string-length($type) > 24">no_code</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
       <xsl:when test="$why != ''"><LeftOut model="VitalSigns" reason="{$why}"/></xsl:when>
+      <xsl:when test="$value = ''">
+        <Model name="Measurement">
+          <xsl:call-template name="identity"/>
+          <Field name="type"><xsl:value-of select="$type"/></Field>
+          <Field name="value"><xsl:value-of select="$number"/></Field>
+          <Field name="unit"><xsl:value-of select="$unit"/></Field>
+          <Field name="datetime"><xsl:value-of select="$time"/></Field>
+        </Model>
+      </xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="minus" select="number(concat('0', $unit/@minus))"/>
-        <xsl:variable name="times" select="number(concat($unit/@times, substring('1', 1, not($unit/@times))))"/>
-        <xsl:variable name="by" select="number(concat($unit/@by, substring('1', 1, not($unit/@by))))"/>
-        <xsl:variable name="group" select="concat(generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()]), '|', $time)"/>
-        <Reading same="readings|{$group}" slot="{$vital/@column}|{$group}" date="{$time}"
-                 column="{$vital/@column}" code="{$vital/@to}" title="{$vital/@title}" unit="{$unit/@to}"
-                 value="{format-number(($number - $minus) * $times div $by, '0.####')}">
-          <xsl:if test="starts-with($vital/@column, 'bp_')">
-            <xsl:attribute name="position"><xsl:value-of select="($vital/@position | $tables/position[@code = current()/h:methodCode/@code]/@code)[1]"/></xsl:attribute>
+        <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}" date="{$time}"
+                 column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
+                 title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
+          <xsl:if test="starts-with($column, 'bp_')">
+            <xsl:variable name="position" select="substring-after(substring-after(substring-after($vital, ';'), ';'), ';')"/>
+            <xsl:attribute name="position">
+              <xsl:value-of select="$position"/>
+              <xsl:if test="$position = ''"><xsl:value-of select="$tables/position[@code = current()/h:methodCode/@code]/@code"/></xsl:if>
+            </xsl:attribute>
             <xsl:attribute name="site"><xsl:value-of select="$tables/site[@code = current()/h:targetSiteCode/@code]/@code"/></xsl:attribute>
             <xsl:attribute name="method"><xsl:value-of select="$tables/method[@from = current()/h:methodCode/@code]/@to"/></xsl:attribute>
           </xsl:if>
@@ -1088,36 +1062,24 @@
 
   <!-- The model needs a name, not a code: words are enough. -->
   <xsl:template match="h:act[not(h:code/@code = '48767-8')] | h:observation | h:procedure" mode="Procedure">
-    <xsl:variable name="coded" select="(h:code | h:code/h:translation)[@code != ''][@codeSystem != '']"/>
-    <xsl:variable name="code" select="($coded[@codeSystem = $snomed] | $coded[not($coded/@codeSystem = $snomed)])[1]"/>
-    <xsl:variable name="title">
-      <xsl:call-template name="title">
-        <xsl:with-param name="code" select="$code"/>
-        <xsl:with-param name="whole" select="h:code[1]"/>
-      </xsl:call-template>
-    </xsl:variable>
-    <xsl:variable name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Procedure" reason="{$general}"/></xsl:when>
-      <xsl:when test="normalize-space($title) = ''"><LeftOut model="Procedure" reason="no_code"/></xsl:when>
+      <xsl:when test="not($name)"><LeftOut model="Procedure" reason="no_code"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="uri" select="$tables/system[@oid = $code/@codeSystem]/@uri"/>
         <Model name="Procedure">
-          <xsl:call-template name="identity"><xsl:with-param name="about" select="concat('Procedure|', $code/@code, '|', $date)"/></xsl:call-template>
-          <Field name="date_performed"><xsl:value-of select="$date"/></Field>
-          <Field name="name"><xsl:value-of select="$title"/></Field>
-          <xsl:if test="$code">
-            <Field name="name_type">
-              <xsl:value-of select="$uri"/>
-              <xsl:if test="not($uri)"><xsl:value-of select="concat('urn:oid:', $code/@codeSystem)"/></xsl:if>
-            </Field>
-            <Field name="name_value"><xsl:value-of select="$code/@code"/></Field>
-          </xsl:if>
+          <xsl:call-template name="identity"/>
+          <Field name="date_performed"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
+          <Field name="name"><xsl:value-of select="$name[@name = 'name_title']"/></Field>
+          <Field name="name_type"><xsl:value-of select="$name[@name = 'name_system']"/></Field>
+          <Field name="name_value"><xsl:value-of select="$name[@name = 'name_identifier']"/></Field>
           <Field name="provider_name"><xsl:apply-templates select="(h:performer/h:assignedEntity/h:assignedPerson/h:name)[1]" mode="words"/></Field>
           <Field name="provider_institution"><xsl:value-of select="h:performer/h:assignedEntity/h:representedOrganization/h:name"/></Field>
           <Field name="location"><xsl:value-of select="h:participant[@typeCode = 'LOC']/h:participantRole/h:playingEntity/h:name"/></Field>
           <Field name="comments"><xsl:apply-templates select="." mode="comments"/></Field>
+          <xsl:call-template name="status"/>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -1125,6 +1087,40 @@
     <xsl:apply-templates select="h:entryRelationship/h:substanceAdministration[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.16']" mode="Medication">
       <xsl:with-param name="given" select="'administration'"/>
     </xsl:apply-templates>
+  </xsl:template>
+
+  <!-- ============================================================ devices -->
+
+  <xsl:template match="*" mode="Equipment"><LeftOut model="Equipment" reason="not_supported"/></xsl:template>
+
+  <xsl:template match="h:organizer | h:act" mode="Equipment">
+    <xsl:variable name="parts" select="(h:component | h:entryRelationship)/*[self::h:supply or self::h:procedure or self::h:organizer]"/>
+    <xsl:apply-templates select="$parts" mode="Equipment"/>
+    <xsl:if test="not($parts)"><LeftOut model="Equipment" reason="not_supported"/></xsl:if>
+  </xsl:template>
+
+  <xsl:template match="h:supply | h:procedure" mode="Equipment">
+    <xsl:variable name="role" select="h:participant[@typeCode = 'PRD' or @typeCode = 'DEV']/h:participantRole"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="($role/h:playingDevice | $role/h:playingEntity)/h:code"/><xsl:with-param name="label" select="$role/h:playingDevice/h:manufacturerModelName | $role/h:playingEntity/h:name"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field[@name = 'name_title']"/>
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="self::h:procedure"><xsl:apply-templates select="." mode="Procedure"/></xsl:when>
+      <xsl:when test="$general != ''"><LeftOut model="Equipment" reason="{$general}"/></xsl:when>
+      <xsl:when test="not($name)"><LeftOut model="Equipment" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></xsl:variable>
+        <Model name="Equipment">
+          <xsl:call-template name="identity"/>
+          <Field name="date_started"><xsl:value-of select="substring($start, 1, 10)"/></Field>
+          <Field name="date_stopped"><xsl:value-of select="substring($end, 1, 10)"/></Field>
+          <Field name="name"><xsl:value-of select="$name"/></Field>
+          <Field name="vendor"><xsl:value-of select="$role/h:scopingEntity/h:desc"/></Field>
+          <Field name="description"><xsl:value-of select="$role/h:id/@extension"/></Field>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
   </xsl:template>
 
   <!-- ============================================================ encounters -->
@@ -1137,7 +1133,8 @@
     <xsl:if test="not($parts)"><LeftOut model="Encounter" reason="not_supported"/></xsl:if>
   </xsl:template>
 
-  <!-- An entry of the body, or the encounter of the header when the body has not got it. -->
+  <!-- An entry of the body, or the encounter of the header when the body has not got it. A kind that is on the list has its word, any
+       other the code and the words that it came with; one that says nothing is an encounter all the same. -->
   <xsl:template match="h:encounter | h:encompassingEncounter" mode="Encounter">
     <xsl:variable name="coded" select="h:code | h:code/h:translation"/>
     <xsl:variable name="billing" select="$coded[@codeSystem = $cpt]/@code"/>
@@ -1146,30 +1143,34 @@
       <xsl:value-of select="$tables/visits[@first &lt;= $billing and @last &gt;= $billing]/@to"/>
     </xsl:variable>
     <xsl:variable name="kind" select="substring-before(concat(normalize-space($by-class), ' '), ' ')"/>
-    <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
+        <xsl:when test="h:statusCode/@code = 'cancelled'">cancelled</xsl:when>
         <xsl:when test="self::h:encompassingEncounter and h:id[@root][key('encounter-id', concat(@root, '|', @extension))]">repeated</xsl:when>
-        <xsl:when test="$kind = '' and ($coded[@codeSystem = $act-code or @codeSystem = $snomed]/@code or $billing)">unknown_value</xsl:when>
-        <xsl:when test="$kind = ''"><xsl:call-template name="no-code"><xsl:with-param name="coded" select="$coded"/></xsl:call-template></xsl:when>
-        <xsl:when test="$start = ''">no_date</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
       <xsl:when test="$why != ''"><LeftOut model="Encounter" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="place" select="(h:participant[@typeCode = 'LOC']/h:participantRole | h:location/h:healthCareFacility)[1]"/>
+        <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'encounterType'"/><xsl:with-param name="whole" select="h:code"/></xsl:call-template></xsl:variable>
         <Model name="Encounter">
-          <xsl:call-template name="identity"><xsl:with-param name="about" select="concat('Encounter|', $kind, '|', $start)"/></xsl:call-template>
-          <Field name="startDate"><xsl:value-of select="$start"/></Field>
+          <xsl:call-template name="identity"/>
+          <Field name="startDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></Field>
-          <xsl:call-template name="listed">
-            <xsl:with-param name="field" select="'encounterType'"/>
-            <xsl:with-param name="code" select="$kind"/>
-            <xsl:with-param name="system" select="concat($list-uri, 'EncounterType#')"/>
-          </xsl:call-template>
+          <xsl:choose>
+            <xsl:when test="$kind != ''">
+              <xsl:call-template name="listed">
+                <xsl:with-param name="field" select="'encounterType'"/>
+                <xsl:with-param name="code" select="$kind"/>
+                <xsl:with-param name="system" select="concat($list-uri, 'EncounterType#')"/>
+              </xsl:call-template>
+            </xsl:when>
+            <xsl:when test="exsl:node-set($named)/Field"><xsl:copy-of select="$named"/></xsl:when>
+            <xsl:otherwise><Field name="encounterType_title">Encounter</Field></xsl:otherwise>
+          </xsl:choose>
           <Field name="facility_name"><xsl:value-of select="($place/h:playingEntity/h:name | $place/h:location/h:name)[1]"/></Field>
           <xsl:apply-templates select="($place/h:addr | $place/h:location/h:addr)[1]"><xsl:with-param name="field" select="'facility_adr'"/></xsl:apply-templates>
           <xsl:apply-templates select="(h:performer/h:assignedEntity | h:responsibleParty/h:assignedEntity | h:encounterParticipant/h:assignedEntity)[1]" mode="provider"/>
@@ -1177,77 +1178,77 @@
       </xsl:otherwise>
     </xsl:choose>
     <!-- Encounter diagnoses are problems; those of the problem list are found to be repeated. -->
-    <xsl:apply-templates select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.80']" mode="Problem"/>
+    <xsl:apply-templates select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.80' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.33'
+                                  or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.34' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.3']" mode="Problem"/>
   </xsl:template>
 
   <!-- ============================================================ codes -->
 
-  <!-- The three columns of a code found in the document. -->
-  <xsl:template name="coded">
+  <!-- The three columns of a coded value: a code of the system that is preferred, else the first of any, else words alone. The words are
+       the name of the code, else the names around it, else the text that it or (`around`) the statement points at, else the code. -->
+  <xsl:template name="named">
     <xsl:param name="field"/>
-    <xsl:param name="code"/>
     <xsl:param name="whole"/>
-    <xsl:param name="system"/>
-    <xsl:if test="$code">
-      <Field name="{$field}_identifier">
-        <!-- CVX codes have two digits at least -->
-        <xsl:if test="$system = $cvx-uri and string-length($code/@code) = 1">0</xsl:if>
-        <xsl:value-of select="$code/@code"/>
-      </Field>
-      <Field name="{$field}_title">
-        <xsl:call-template name="title">
-          <xsl:with-param name="code" select="$code"/>
-          <xsl:with-param name="whole" select="$whole"/>
-        </xsl:call-template>
-      </Field>
-      <Field name="{$field}_system"><xsl:value-of select="$system"/></Field>
+    <xsl:param name="prefer" select="'none'"/>
+    <xsl:param name="or" select="$prefer"/>
+    <xsl:param name="label" select="/.."/>
+    <xsl:param name="around" select="true()"/>
+    <xsl:param name="only" select="false()"/>
+    <xsl:variable name="coded" select="($whole | $whole[not($only)]/h:translation)[@code != '']"/>
+    <xsl:variable name="code" select="($coded[@codeSystem = $prefer or @codeSystem = $or] | $coded[not($coded/@codeSystem = $prefer or $coded/@codeSystem = $or)])[1]"/>
+    <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/@code, '=')), '|')"/>
+    <xsl:variable name="title">
+      <xsl:choose>
+        <xsl:when test="not($around) and not($only) and $known != ''"><xsl:value-of select="$known"/></xsl:when>
+        <xsl:when test="normalize-space($code/@displayName)"><xsl:value-of select="$code/@displayName"/></xsl:when>
+        <xsl:when test="normalize-space($whole/@displayName)"><xsl:value-of select="$whole[normalize-space(@displayName)][1]/@displayName"/></xsl:when>
+        <xsl:otherwise>
+          <xsl:variable name="original"><xsl:apply-templates select="($whole/h:originalText | $code/../h:originalText)[1]" mode="text"/></xsl:variable>
+          <xsl:variable name="text"><xsl:if test="$around"><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:if></xsl:variable>
+          <xsl:choose>
+            <xsl:when test="normalize-space($label[normalize-space()][1])"><xsl:value-of select="$label[normalize-space()][1]"/></xsl:when>
+            <xsl:when test="normalize-space($original)"><xsl:value-of select="$original"/></xsl:when>
+            <xsl:when test="$coded[normalize-space(@displayName)]"><xsl:value-of select="$coded[normalize-space(@displayName)][1]/@displayName"/></xsl:when>
+            <xsl:when test="$whole/h:translation/h:originalText"><xsl:apply-templates select="$whole/h:translation/h:originalText[1]" mode="text"/></xsl:when>
+            <xsl:when test="$whole[not(*)][normalize-space()]"><xsl:value-of select="$whole[not(*)][normalize-space()][1]"/></xsl:when>
+            <xsl:when test="$whole[@nullFlavor = 'OTH' or not(@nullFlavor)][@value]"><xsl:value-of select="$whole/@value"/></xsl:when>
+            <xsl:when test="$known != ''"><xsl:value-of select="$known"/></xsl:when>
+            <xsl:when test="$code and not(normalize-space($text))"><xsl:value-of select="$code/@code"/></xsl:when>
+            <xsl:otherwise><xsl:value-of select="$text"/></xsl:otherwise>
+          </xsl:choose>
+        </xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
+    <xsl:if test="normalize-space($title)">
+      <xsl:if test="$code">
+        <xsl:variable name="uri" select="substring-before(substring-after($systems, concat('|', $code/@codeSystem, '=')), '|')"/>
+        <Field name="{$field}_identifier">
+          <!-- CVX codes have two digits at least -->
+          <xsl:if test="($code/@codeSystem = $cvx or $code/@codeSystem = $cvx-old) and string-length($code/@code) = 1">0</xsl:if>
+          <xsl:value-of select="$code/@code"/>
+        </Field>
+        <xsl:if test="$code/@codeSystem">
+          <Field name="{$field}_system">
+            <xsl:value-of select="$uri"/>
+            <xsl:if test="$uri = ''"><xsl:value-of select="concat('urn:oid:', $code/@codeSystem)"/></xsl:if>
+          </Field>
+        </xsl:if>
+      </xsl:if>
+      <Field name="{$field}_title"><xsl:value-of select="normalize-space($title)"/></Field>
     </xsl:if>
   </xsl:template>
 
-  <!-- The three columns of a word of the model's vocabulary. -->
-  <xsl:template name="listed">
-    <xsl:param name="field"/>
-    <xsl:param name="code"/>
-    <xsl:param name="system"/>
-    <Field name="{$field}_identifier"><xsl:value-of select="$code"/></Field>
-    <Field name="{$field}_title"><xsl:value-of select="$terms[@code = $code]/@title"/></Field>
-    <Field name="{$field}_system"><xsl:value-of select="$system"/></Field>
+  <!-- Something when the name says that there is nothing: "no known problems". -->
+  <xsl:template name="nothing">
+    <xsl:param name="name"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[contains(@name, '_title')]"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$words/nothing[@code = $name[contains(@name, '_identifier')]] or $words/nothing[@words][starts-with($spoken, @words)]">yes</xsl:if>
   </xsl:template>
 
-  <!-- The name that the code comes with, else the names around it, else the code. -->
-  <xsl:template name="title">
-    <xsl:param name="code"/>
-    <xsl:param name="whole"/>
-    <xsl:variable name="original"><xsl:apply-templates select="$whole/h:originalText[1]" mode="text"/></xsl:variable>
-    <xsl:choose>
-      <xsl:when test="normalize-space($code/@displayName)"><xsl:value-of select="$code/@displayName"/></xsl:when>
-      <xsl:when test="normalize-space($whole/@displayName)"><xsl:value-of select="$whole/@displayName"/></xsl:when>
-      <xsl:when test="normalize-space($original)"><xsl:value-of select="$original"/></xsl:when>
-      <xsl:when test="$whole/h:translation[normalize-space(@displayName)]"><xsl:value-of select="$whole/h:translation[normalize-space(@displayName)][1]/@displayName"/></xsl:when>
-      <xsl:otherwise><xsl:value-of select="$code/@code"/></xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
-  <xsl:template name="no-code">
-    <xsl:param name="coded"/>
-    <xsl:choose>
-      <xsl:when test="$coded/@code[. != '']">unknown_code_system</xsl:when>
-      <xsl:otherwise>no_code</xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
-  <!-- The same instance may stand in several sections: its id, and what it says, must be the same. -->
+  <!-- The same instance may stand in several sections: its id, and all it says, must be the same. -->
   <xsl:template name="identity">
-    <xsl:param name="about"/>
-    <xsl:param name="alone" select="generate-id()"/>
     <xsl:variable name="id" select="h:id[@root][1]"/>
-    <xsl:attribute name="same">
-      <xsl:choose>
-        <xsl:when test="$id"><xsl:value-of select="concat($id/@root, '|', $id/@extension, '|', $about)"/></xsl:when>
-        <!-- Without an id it repeats nothing; no root holds a space. -->
-        <xsl:otherwise><xsl:value-of select="concat(' ', $alone)"/></xsl:otherwise>
-      </xsl:choose>
-    </xsl:attribute>
+    <xsl:if test="$id"><xsl:attribute name="id"><xsl:value-of select="concat($id/@root, '|', $id/@extension)"/></xsl:attribute></xsl:if>
   </xsl:template>
 
   <!-- ============================================================ texts, times, people -->
@@ -1258,7 +1259,7 @@
       <xsl:when test="@representation = 'B64'"/>
       <xsl:when test="normalize-space()"><xsl:value-of select="normalize-space()"/></xsl:when>
       <xsl:otherwise>
-        <xsl:for-each select="(key('narrative', substring-after(h:reference[1]/@value, '#')))[1]//text()[normalize-space()]">
+        <xsl:for-each select="key('narrative', substring-after(h:reference[1]/@value, '#'))[1]//text()[normalize-space()]">
           <xsl:if test="position() > 1"><xsl:text> </xsl:text></xsl:if>
           <xsl:value-of select="normalize-space()"/>
         </xsl:for-each>
@@ -1352,69 +1353,5 @@
     <xsl:if test="translate($mail, ' ', '') = $mail and substring-before($mail, '@') != '' and substring-after($mail, '@') != '' and not(contains(substring-after($mail, '@'), '@'))">
       <Field name="provider_email"><xsl:value-of select="$mail"/></Field>
     </xsl:if>
-  </xsl:template>
-
-  <!-- ============================================================ drafts to facts -->
-
-  <xsl:template match="Model" mode="tidy">
-    <Model name="{@name}"><xsl:apply-templates select="Field" mode="tidy"/></Model>
-  </xsl:template>
-
-  <xsl:template match="Field[Models]" mode="tidy">
-    <Field name="{@name}"><Models><xsl:apply-templates select="Models/Model" mode="tidy"/></Models></Field>
-  </xsl:template>
-
-  <!-- No column is shorter than 12. -->
-  <xsl:template match="Field" mode="tidy">
-    <xsl:variable name="value" select="normalize-space()"/>
-    <xsl:choose>
-      <xsl:when test="$value = ''"/>
-      <xsl:when test="string-length($value) &lt;= 12"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
-      <xsl:otherwise>
-        <xsl:variable name="column" select="concat(../@name, '.', @name)"/>
-        <xsl:variable name="row" select="$columns[@name = $column]"/>
-        <xsl:variable name="max" select="number(concat($row/@max, substring('255', 1, 3 * not($row))))"/>
-        <xsl:choose>
-          <xsl:when test="$max = 0 or string-length($value) &lt;= $max"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
-          <xsl:when test="not($row/@drop)"><Field name="{@name}"><xsl:value-of select="concat(substring($value, 1, $max - 3), '...')"/></Field></xsl:when>
-        </xsl:choose>
-      </xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
-  <!-- The first reading of a group stands for all of it; of two for one column the first counts. -->
-  <xsl:template match="Reading" mode="tidy">
-    <xsl:variable name="readings" select="key('group', @same)"/>
-    <Model name="VitalSigns">
-      <Field name="date"><xsl:value-of select="@date"/></Field>
-      <xsl:for-each select="set:distinct($readings/@column)">
-        <Field name="{.}_value"><xsl:value-of select="../@value"/></Field>
-        <Field name="{.}_unit"><xsl:value-of select="../@unit"/></Field>
-        <Field name="{.}_name_identifier"><xsl:value-of select="../@code"/></Field>
-        <Field name="{.}_name_title"><xsl:value-of select="../@title"/></Field>
-        <Field name="{.}_name_system"><xsl:value-of select="$loinc-uri"/></Field>
-      </xsl:for-each>
-      <xsl:if test="$readings/@position[. != '']">
-        <xsl:call-template name="listed">
-          <xsl:with-param name="field" select="'bp_position'"/>
-          <xsl:with-param name="code" select="$readings/@position[. != '']"/>
-          <xsl:with-param name="system" select="$snomed-uri"/>
-        </xsl:call-template>
-      </xsl:if>
-      <xsl:if test="$readings/@site[. != '']">
-        <xsl:call-template name="listed">
-          <xsl:with-param name="field" select="'bp_site'"/>
-          <xsl:with-param name="code" select="$readings/@site[. != '']"/>
-          <xsl:with-param name="system" select="$snomed-uri"/>
-        </xsl:call-template>
-      </xsl:if>
-      <xsl:if test="$readings/@method[. != '']">
-        <xsl:call-template name="listed">
-          <xsl:with-param name="field" select="'bp_method'"/>
-          <xsl:with-param name="code" select="$readings/@method[. != '']"/>
-          <xsl:with-param name="system" select="concat($list-uri, 'BloodPressureMethod#')"/>
-        </xsl:call-template>
-      </xsl:if>
-    </Model>
   </xsl:template>
 </xsl:stylesheet>

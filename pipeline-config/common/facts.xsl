@@ -1,0 +1,415 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!--
+  Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them:
+    Model    a fact. `id` names the statement: of two with one id that are equal in every field one counts.
+    Reading  one vital sign. Readings of one `group` become one VitalSigns; of two equal ones in it one counts, of two that differ each.
+    LeftOut  what makes no fact, with its model and reason.
+    At       a place of the document, named by `where`, around any of them.
+  Fields are trimmed, cut to the length of their column and left away when empty; what is left out is counted by place and reason.
+-->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="exsl">
+  <xsl:key name="same" match="Model[@same] | Reading" use="@same"/>
+  <xsl:key name="slot" match="Reading" use="concat(@group, '|', @column)"/>
+  <xsl:key name="set" match="Reading[@rank]" use="concat(@group, '|', @rank)"/>
+  <xsl:key name="taken-in" match="Reading[@rank][@encounter]" use="@encounter"/>
+  <xsl:key name="visit" match="Model[@visit]" use="@visit"/>
+  <xsl:key name="left-out" match="LeftOut" use="concat(@model, '|', @reason, '|', @where)"/>
+
+  <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
+  <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
+  <xsl:variable name="list-uri" select="'http://smartplatforms.org/terms/codes/'"/>
+  <xsl:variable name="words" select="exsl:node-set($word-rows)"/>
+  <!-- What is asked for every field is looked up in a text: |code=title|code=title| is found much faster than a row. -->
+  <xsl:variable name="term-rows"><xsl:for-each select="$words/term"><xsl:value-of select="concat('|', @code, '=', @title)"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="terms" select="string($term-rows)"/>
+  <xsl:variable name="column-rows"><xsl:for-each select="$words/column"><xsl:value-of select="concat('|', @name, '=', @max, ' ', @drop)"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="columns" select="string($column-rows)"/>
+  <xsl:variable name="word-rows">
+    <!-- Why something is left out. -->
+    <reason code="no_code">there is neither a code nor a word for what it is</reason>
+    <reason code="no_date">it has no date that can be used</reason>
+    <reason code="no_value">it has no value that can be used</reason>
+    <reason code="negated">it says that this is not so, or was not done</reason>
+    <reason code="entered_in_error">the sender took it back as an error</reason>
+    <reason code="cancelled">it was cancelled before there was a result</reason>
+    <reason code="planned">it is planned or proposed and has not happened</reason>
+    <reason code="no_information">the sender says that there is no information</reason>
+    <reason code="other_person">it is about another person</reason>
+    <reason code="repeated">the same statement stands there once more</reason>
+    <reason code="panel">it only holds other results together, which count for themselves</reason>
+    <reason code="narrative_only">it is text without entries, which is read in the document</reason>
+    <reason code="not_structured">the document has no parts that can be read one by one</reason>
+    <reason code="not_supported">no report holds this kind of statement</reason>
+    <reason code="no_medication">the medication that it belongs to was left out</reason>
+    <reason code="modifier_extension">an extension changes its meaning in a way that is not known here</reason>
+    <reason code="no_category">it does not say what kind of observation it is</reason>
+
+    <!-- Titles of codes, of whatever system: one word for one thing. -->
+    <term code="active" title="Active"/>
+    <term code="55561003" title="Active"/>
+    <term code="inactive" title="Inactive"/>
+    <term code="73425007" title="Inactive"/>
+    <term code="392521001" title="Inactive"/>
+    <term code="resolved" title="Resolved"/>
+    <term code="413322009" title="Resolved"/>
+    <term code="recurrence" title="Recurrence"/>
+    <term code="246455001" title="Recurrence"/>
+    <term code="relapse" title="Relapse"/>
+    <term code="263855007" title="Relapse"/>
+    <term code="remission" title="Remission"/>
+    <term code="277022003" title="Remission"/>
+    <term code="unconfirmed" title="Unconfirmed"/>
+    <term code="provisional" title="Provisional"/>
+    <term code="differential" title="Differential"/>
+    <term code="confirmed" title="Confirmed"/>
+    <term code="refuted" title="Refuted"/>
+    <term code="on-hold" title="On hold"/>
+    <term code="suspended" title="On hold"/>
+    <term code="421139008" title="On hold"/>
+    <term code="held" title="On hold"/>
+    <term code="stopped" title="Stopped"/>
+    <term code="aborted" title="Stopped"/>
+    <term code="completed" title="Completed"/>
+    <term code="cancelled" title="Cancelled"/>
+    <term code="obsolete" title="Obsolete"/>
+    <term code="declined" title="Declined"/>
+    <term code="draft" title="Draft"/>
+    <term code="new" title="New"/>
+    <term code="normal" title="Normal"/>
+    <term code="intended" title="Intended"/>
+    <term code="not-taken" title="Not taken"/>
+    <term code="not-done" title="Not done"/>
+    <term code="in-progress" title="In progress"/>
+    <term code="preparation" title="In preparation"/>
+    <term code="unknown" title="Unknown"/>
+    <term code="registered" title="Registered"/>
+    <term code="preliminary" title="Preliminary"/>
+    <term code="final" title="Final"/>
+    <term code="amended" title="Amended"/>
+    <term code="corrected" title="Corrected"/>
+    <term code="low" title="Low"/>
+    <term code="high" title="High"/>
+    <term code="unable-to-assess" title="Unable to assess"/>
+    <term code="CRITL" title="Low"/>
+    <term code="CRITH" title="High"/>
+    <term code="CRITU" title="Unable to assess"/>
+    <term code="mild" title="Mild"/>
+    <term code="255604002" title="Mild"/>
+    <term code="moderate" title="Moderate"/>
+    <term code="6736007" title="Moderate"/>
+    <term code="severe" title="Severe"/>
+    <term code="24484000" title="Severe"/>
+    <term code="442452003" title="Life threatening"/>
+    <term code="399166001" title="Fatal"/>
+    <term code="416098002" title="Drug allergy"/>
+    <term code="414285001" title="Food allergy"/>
+    <term code="426232007" title="Environmental allergy"/>
+    <term code="59037007" title="Drug intolerance"/>
+    <term code="235719002" title="Food intolerance"/>
+    <term code="160244002" title="No known allergies"/>
+    <term code="409137002" title="No known history of drug allergy"/>
+    <term code="429625007" title="No known food allergy"/>
+    <term code="428607008" title="No known environmental allergy"/>
+    <term code="N" title="Normal"/>
+    <term code="A" title="Abnormal"/>
+    <term code="H" title="High"/>
+    <term code="L" title="Low"/>
+    <term code="HU" title="Significantly high"/>
+    <term code="LU" title="Significantly low"/>
+    <term code="&gt;" title="Off scale high"/>
+    <term code="&lt;" title="Off scale low"/>
+    <term code="HX" title="Above high threshold"/>
+    <term code="LX" title="Below low threshold"/>
+    <term code="AA" title="Critical abnormal"/>
+    <term code="HH" title="Critical high"/>
+    <term code="LL" title="Critical low"/>
+    <term code="POS" title="Positive"/>
+    <term code="NEG" title="Negative"/>
+    <term code="DET" title="Detected"/>
+    <term code="ND" title="Not detected"/>
+    <term code="IND" title="Indeterminate"/>
+    <term code="S" title="Susceptible"/>
+    <term code="I" title="Intermediate"/>
+    <term code="R" title="Resistant"/>
+    <term code="33586001" title="Sitting"/>
+    <term code="10904000" title="Standing"/>
+    <term code="40199007" title="Supine"/>
+    <term code="368208006" title="Left arm"/>
+    <term code="368209003" title="Right arm"/>
+    <term code="61396006" title="Left thigh"/>
+    <term code="11207009" title="Right thigh"/>
+    <term code="auscultation" title="Auscultation"/>
+    <term code="palpation" title="Palpation"/>
+    <term code="invasive" title="Invasive"/>
+    <term code="ambulatory" title="Ambulatory encounter"/>
+    <term code="emergency" title="Emergency encounter"/>
+    <term code="inpatient" title="Inpatient encounter"/>
+    <term code="home" title="Home encounter"/>
+    <term code="field" title="Field encounter"/>
+    <term code="virtual" title="Virtual encounter"/>
+    <term code="prescription" title="Prescription"/>
+    <term code="administration" title="Administration"/>
+    <term code="fulfillment" title="Fulfillment"/>
+    <term code="patientReport" title="Patient report"/>
+    <term code="doseGiven" title="Dose given"/>
+    <term code="partialDose" title="Partial dose"/>
+    <term code="notAdministered" title="Not administered"/>
+    <term code="documentedImmunityOrPreviousDisease" title="Documented immunity or previous disease"/>
+    <term code="contraindicated" title="Contraindicated"/>
+    <term code="vaccineUnavailable" title="Vaccine unavailable"/>
+    <term code="patientOrParentRefused" title="Patient or parent refused"/>
+    <term code="IMMUNE" title="Immunity"/>
+    <term code="MEDPREC" title="Medical precaution"/>
+    <term code="OSTOCK" title="Product out of stock"/>
+    <term code="PATOBJ" title="Patient objection"/>
+    <term code="PHILISOP" title="Philosophical objection"/>
+    <term code="RELIG" title="Religious objection"/>
+    <term code="VACEFF" title="Vaccine efficacy concerns"/>
+    <term code="VACSAF" title="Vaccine safety concerns"/>
+
+    <!-- ActReason to the model's reasons for not giving a vaccine. -->
+    <refusal from="IMMUNE" to="documentedImmunityOrPreviousDisease"/>
+    <refusal from="MEDPREC" to="contraindicated"/>
+    <refusal from="OSTOCK" to="vaccineUnavailable"/>
+    <refusal from="PATOBJ" to="patientOrParentRefused"/>
+    <refusal from="PHILISOP" to="patientOrParentRefused"/>
+    <refusal from="RELIG" to="patientOrParentRefused"/>
+    <refusal from="VACEFF" to="patientOrParentRefused"/>
+    <refusal from="VACSAF" to="patientOrParentRefused"/>
+
+    <!-- "No known allergies" and the like, as codes and as the first words of a text; the exclusion that is meant. -->
+    <exclusion code="160244002" to="160244002"/>
+    <exclusion code="716186003" to="160244002"/>
+    <exclusion code="409137002" to="409137002"/>
+    <exclusion code="429625007" to="429625007"/>
+    <exclusion code="428607008" to="428607008"/>
+    <exclusion code="716184000" to="716184000"/>
+    <exclusion code="716220001" to="716220001"/>
+    <exclusion code="428197003" to="428197003"/>
+    <exclusion code="1003774007" to="1003774007"/>
+    <exclusion words="no known drug" to="409137002"/>
+    <exclusion words="no known medication" to="409137002"/>
+    <exclusion words="nkda" to="409137002"/>
+    <exclusion words="no known food" to="429625007"/>
+    <exclusion words="no known environmental" to="428607008"/>
+    <exclusion words="no known allerg" to="160244002"/>
+    <exclusion words="no allerg" to="160244002"/>
+    <exclusion words="nka" to="160244002"/>
+    <exclusion words="none known" to="160244002"/>
+    <!-- The same of problems and medications: nothing is stated. -->
+    <nothing code="160245001"/>
+    <nothing code="1149222004"/>
+    <nothing code="182849000"/>
+    <nothing code="182904002"/>
+    <nothing code="787481004"/>
+    <nothing words="no known problem"/>
+    <nothing words="no known medication"/>
+    <nothing words="no current medication"/>
+    <nothing words="no current problem"/>
+    <nothing words="none known"/>
+
+    <!-- Columns that are not 255 characters long; 0 is without end. What cannot be cut without changing it is dropped. -->
+    <column name="Allergy.notes" max="0"/>
+    <column name="Equipment.description" max="0"/>
+    <column name="Problem.notes" max="0"/>
+    <column name="LabResult.notes" max="0"/>
+    <column name="LabResult.value" max="0"/>
+    <column name="LabResult.reference" max="0"/>
+    <column name="LabResult.accession_number" max="255" drop="yes"/>
+    <column name="Measurement.type" max="24" drop="yes"/>
+    <column name="Measurement.unit" max="40" drop="yes"/>
+    <column name="Fill.pharmacy_ncpdpid" max="255" drop="yes"/>
+    <column name="Fill.provider_npi_number" max="255" drop="yes"/>
+    <column name="Fill.provider_dea_number" max="255" drop="yes"/>
+    <column name="Encounter.provider_npi_number" max="255" drop="yes"/>
+    <column name="Encounter.provider_dea_number" max="255" drop="yes"/>
+    <column name="Procedure.comments" max="0"/>
+    <column name="Procedure.name" max="100"/>
+    <column name="Procedure.name_type" max="80" drop="yes"/>
+    <column name="Procedure.name_value" max="40" drop="yes"/>
+    <column name="Procedure.provider_name" max="200"/>
+    <column name="Procedure.provider_institution" max="200"/>
+    <column name="Procedure.location" max="100"/>
+    <column name="SimpleClinicalNote.content" max="0"/>
+    <column name="SimpleClinicalNote.visit_type" max="100"/>
+    <column name="SimpleClinicalNote.visit_type_type" max="80" drop="yes"/>
+    <column name="SimpleClinicalNote.visit_type_value" max="40" drop="yes"/>
+    <column name="SimpleClinicalNote.provider_name" max="200"/>
+    <column name="Fill.pharmacy_adr_postalcode" max="12" drop="yes"/>
+    <column name="Fill.provider_adr_postalcode" max="12" drop="yes"/>
+    <column name="Fill.provider_tel_1_number" max="20" drop="yes"/>
+    <column name="Fill.provider_tel_2_number" max="20" drop="yes"/>
+    <column name="Fill.provider_email" max="255" drop="yes"/>
+    <column name="Encounter.facility_adr_postalcode" max="12" drop="yes"/>
+    <column name="Encounter.provider_adr_postalcode" max="12" drop="yes"/>
+    <column name="Encounter.provider_tel_1_number" max="20" drop="yes"/>
+    <column name="Encounter.provider_tel_2_number" max="20" drop="yes"/>
+    <column name="Encounter.provider_email" max="255" drop="yes"/>
+  </xsl:variable>
+
+  <xsl:template name="facts">
+    <xsl:param name="drafts"/>
+    <!-- Each draft knows what it is the same as. -->
+    <xsl:variable name="told">
+      <xsl:for-each select="exsl:node-set($drafts)"><xsl:apply-templates select="* | At/*" mode="told"/></xsl:for-each>
+    </xsl:variable>
+    <!-- Repeated ones become LeftOut; of readings for one column the second that differs goes into a second set. -->
+    <xsl:variable name="settled">
+      <xsl:for-each select="exsl:node-set($told)"><xsl:apply-templates select="*" mode="settled"/></xsl:for-each>
+    </xsl:variable>
+    <Models>
+      <xsl:for-each select="exsl:node-set($settled)">
+        <xsl:apply-templates mode="tidy" select="Model[not(@visit) or not(key('taken-in', @visit))]
+                                               | Reading[generate-id() = generate-id(key('set', concat(@group, '|', @rank))[1])]"/>
+        <xsl:for-each select="LeftOut[generate-id() = generate-id(key('left-out', concat(@model, '|', @reason, '|', @where))[1])]">
+          <LeftOut model="{@model}" reason="{@reason}" count="{count(key('left-out', concat(@model, '|', @reason, '|', @where)))}">
+            <xsl:if test="@where != ''"><xsl:attribute name="where"><xsl:value-of select="@where"/></xsl:attribute></xsl:if>
+            <xsl:value-of select="$words/reason[@code = current()/@reason]"/>
+          </LeftOut>
+        </xsl:for-each>
+      </xsl:for-each>
+    </Models>
+  </xsl:template>
+
+  <xsl:template match="At" mode="told"/>
+
+  <xsl:template match="LeftOut" mode="told">
+    <LeftOut where="{normalize-space(../@where)}"><xsl:copy-of select="@model | @reason"/></LeftOut>
+  </xsl:template>
+
+  <xsl:template match="Model" mode="told">
+    <Model where="{normalize-space(../@where)}">
+      <xsl:copy-of select="@*"/>
+      <xsl:if test="@id">
+        <xsl:attribute name="same">
+          <xsl:value-of select="concat(@name, '|', @id)"/>
+          <xsl:for-each select=".//Field[not(*)]"><xsl:value-of select="concat('|', @name, '=', normalize-space())"/></xsl:for-each>
+        </xsl:attribute>
+      </xsl:if>
+      <xsl:copy-of select="Field"/>
+    </Model>
+  </xsl:template>
+
+  <xsl:template match="Reading" mode="told">
+    <Reading where="{normalize-space(../@where)}" same="{@group}|{@column}|{@value}|{@code}|{@position}|{@site}|{@method}"><xsl:copy-of select="@*"/></Reading>
+  </xsl:template>
+
+  <xsl:template match="LeftOut" mode="settled"><xsl:copy-of select="."/></xsl:template>
+
+  <xsl:template match="Model" mode="settled">
+    <xsl:choose>
+      <xsl:when test="not(@same) or generate-id() = generate-id(key('same', @same)[1])"><xsl:copy-of select="."/></xsl:when>
+      <xsl:otherwise><LeftOut model="{@name}" reason="repeated" where="{@where}"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The first reading of a column stands for all of them. -->
+  <xsl:template match="Reading" mode="settled">
+    <xsl:variable name="slot" select="concat(@group, '|', @column)"/>
+    <xsl:if test="generate-id() = generate-id(key('slot', $slot)[1])">
+      <xsl:variable name="all" select="key('slot', $slot)"/>
+      <xsl:for-each select="$all[generate-id() = generate-id(key('same', @same)[1])]">
+        <Reading rank="{position()}"><xsl:copy-of select="@*"/></Reading>
+      </xsl:for-each>
+      <xsl:for-each select="$all[generate-id() != generate-id(key('same', @same)[1])]">
+        <LeftOut model="VitalSigns" reason="repeated" where="{@where}"/>
+      </xsl:for-each>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template match="Model" mode="tidy">
+    <Model name="{@name}"><xsl:apply-templates select="Field" mode="tidy"/></Model>
+  </xsl:template>
+
+  <xsl:template match="Field[Models]" mode="tidy">
+    <Field name="{@name}"><Models><xsl:apply-templates select="Models/Model" mode="tidy"/></Models></Field>
+  </xsl:template>
+
+  <!-- No column is shorter than 12. -->
+  <xsl:template match="Field" mode="tidy">
+    <xsl:variable name="value" select="normalize-space()"/>
+    <xsl:choose>
+      <xsl:when test="$value = ''"/>
+      <xsl:when test="string-length($value) &lt;= 12"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="column" select="concat(../@name, '.', @name)"/>
+        <xsl:variable name="row" select="substring-before(substring-after($columns, concat('|', $column, '=')), '|')"/>
+        <xsl:variable name="max" select="number(concat(substring-before($row, ' '), substring('255', 1, 3 * ($row = ''))))"/>
+        <xsl:variable name="end" select="substring(@name, string-length(@name) - 10)"/>
+        <xsl:choose>
+          <xsl:when test="$max = 0 or string-length($value) &lt;= $max"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
+          <xsl:when test="substring-after($row, ' ') = '' and $end != '_identifier' and substring($end, 5) != '_system'">
+            <Field name="{@name}"><xsl:value-of select="concat(substring($value, 1, $max - 3), '...')"/></Field>
+          </xsl:when>
+        </xsl:choose>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The first reading of a set stands for all of it. An encounter is one fact: it goes with the first set that names it. -->
+  <xsl:template match="Reading" mode="tidy">
+    <xsl:variable name="readings" select="key('set', concat(@group, '|', @rank))"/>
+    <Model name="VitalSigns">
+      <Field name="date"><xsl:value-of select="@date"/></Field>
+      <xsl:if test="@encounter and generate-id() = generate-id(key('taken-in', @encounter)[1])">
+        <xsl:for-each select="key('visit', @encounter)[1]">
+          <Field name="encounter"><xsl:apply-templates select="." mode="tidy"/></Field>
+        </xsl:for-each>
+      </xsl:if>
+      <xsl:for-each select="$readings">
+        <Field name="{@column}_value"><xsl:value-of select="@value"/></Field>
+        <Field name="{@column}_unit"><xsl:value-of select="$unit-table/reading[@column = current()/@column]/@unit"/></Field>
+        <Field name="{@column}_name_identifier"><xsl:value-of select="@code"/></Field>
+        <Field name="{@column}_name_title"><xsl:value-of select="@title"/></Field>
+        <Field name="{@column}_name_system"><xsl:value-of select="$loinc-uri"/></Field>
+      </xsl:for-each>
+      <xsl:if test="$readings/@position[. != '']">
+        <xsl:call-template name="listed">
+          <xsl:with-param name="field" select="'bp_position'"/>
+          <xsl:with-param name="code" select="$readings/@position[. != '']"/>
+          <xsl:with-param name="system" select="$snomed-uri"/>
+        </xsl:call-template>
+      </xsl:if>
+      <xsl:if test="$readings/@site[. != '']">
+        <xsl:call-template name="listed">
+          <xsl:with-param name="field" select="'bp_site'"/>
+          <xsl:with-param name="code" select="$readings/@site[. != '']"/>
+          <xsl:with-param name="system" select="$snomed-uri"/>
+        </xsl:call-template>
+      </xsl:if>
+      <xsl:if test="$readings/@method[. != '']">
+        <xsl:call-template name="listed">
+          <xsl:with-param name="field" select="'bp_method'"/>
+          <xsl:with-param name="code" select="$readings/@method[. != '']"/>
+          <xsl:with-param name="system" select="concat($list-uri, 'BloodPressureMethod#')"/>
+        </xsl:call-template>
+      </xsl:if>
+    </Model>
+  </xsl:template>
+
+  <!-- The three columns of a code whose title is known; a title may be given for others. -->
+  <xsl:template name="listed">
+    <xsl:param name="field"/>
+    <xsl:param name="code"/>
+    <xsl:param name="system"/>
+    <xsl:param name="title"/>
+    <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code, '=')), '|')"/>
+    <xsl:if test="string($code) != '' or string($title) != ''">
+      <Field name="{$field}_identifier"><xsl:value-of select="$code"/></Field>
+      <Field name="{$field}_title">
+        <xsl:choose>
+          <xsl:when test="$known != ''"><xsl:value-of select="$known"/></xsl:when>
+          <xsl:when test="string($title) != ''"><xsl:value-of select="$title"/></xsl:when>
+          <xsl:otherwise><xsl:value-of select="$code"/></xsl:otherwise>
+        </xsl:choose>
+      </Field>
+      <xsl:if test="string($code) != ''"><Field name="{$field}_system"><xsl:value-of select="$system"/></Field></xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- Words as they are compared: small letters, single spaces. -->
+  <xsl:template name="plain-words">
+    <xsl:param name="words"/>
+    <xsl:value-of select="translate(normalize-space($words), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/>
+  </xsl:template>
+</xsl:stylesheet>
