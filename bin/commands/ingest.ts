@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { AppError, problemsOf, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { childrenIn, countFacts, type Fact } from '../../core/datamodel/fact';
-import type { DocumentReader } from '../../core/pipeline/reader-pool';
+import type { Models } from '../../core/datamodel/models';
 import type { ReadDocument } from '../../core/pipeline/steps';
-import { openFormats } from '../../core/server/open-formats';
+import { openFormats, type Formats } from '../../core/server/open-formats';
 import { readDocumentFile, refusalLines } from '../files';
 
 const factText = (fact: Fact, indent: string): string => {
@@ -18,14 +18,40 @@ const factText = (fact: Fact, indent: string): string => {
   return [`${indent}${fact.model}`, ...values, ...nested].join('\n');
 };
 
-const asText = (file: string, read: ReadDocument): string =>
+/** Model -> its columns that no fact of the document fills: a mistake in an optional XPath looks like nothing at all. */
+const emptyColumns = (facts: readonly Fact[], models: Models): ReadonlyMap<string, readonly string[]> => {
+  const filled = new Map<string, Set<string>>();
+  const look = (fact: Fact): void => {
+    const names = filled.get(fact.model) ?? new Set();
+    filled.set(fact.model, names);
+    Object.entries(fact.values).forEach(([name, value]) => value !== null && names.add(name));
+    Object.keys(fact.children).forEach((field) => childrenIn(fact, field).forEach(look));
+  };
+  facts.forEach(look);
+  return new Map(
+    [...filled].map(([model, names]) => [
+      model,
+      (models.find(model)?.columns ?? []).map(({ name }) => name).filter((name) => !names.has(name)),
+    ]),
+  );
+};
+
+const NO_FACTS = '; its format made none of it, and no report will show it';
+
+const factCount = ({ facts, entry }: ReadDocument): string =>
+  `${countFacts(facts)}${facts.length === 0 && entry !== null ? NO_FACTS : ''}`;
+
+const asText = (file: string, read: ReadDocument, empty: ReadonlyMap<string, readonly string[]>): string =>
   [
     file,
     `  type        ${read.type}`,
     `  format      ${read.entry ?? 'none is registered for this type: it would be stored as it is, without facts'}`,
     `  validation  ${read.validated ? 'passed' : 'no schema'}`,
-    `  facts       ${countFacts(read.facts)}`,
+    `  facts       ${factCount(read)}`,
     ...read.facts.map((fact) => factText(fact, '    ')),
+    ...[...empty]
+      .filter(([, names]) => names.length > 0)
+      .map(([model, names]) => `  empty       ${model}: ${names.join(', ')}`),
     ...read.leftOut.map(({ model, reason, count }) => `  left out    ${count} ${model}: ${reason}`),
   ].join('\n');
 
@@ -36,10 +62,11 @@ const refusalText = (file: string, error: AppError): string => {
 
 type Outcome = { readonly ok: boolean; readonly text: string; readonly json: object };
 
-const ingest = async (reader: DocumentReader, file: string, bytes: Buffer): Promise<Outcome> => {
+const ingest = async ({ reader, models }: Formats, file: string, bytes: Buffer): Promise<Outcome> => {
   try {
     const read = await reader.read(bytes);
-    return { ok: true, text: asText(file, read), json: { file, ...read } };
+    const empty = emptyColumns(read.facts, models);
+    return { ok: true, text: asText(file, read, empty), json: { file, ...read, empty: Object.fromEntries(empty) } };
   } catch (error) {
     if (!(error instanceof AppError)) {
       throw error;
@@ -62,7 +89,7 @@ export const addIngest = (program: Command): void => {
     .option('--json', 'one JSON object a line')
     .action(async (files: string[], options: { json?: boolean }) => {
       const config = loadConfig();
-      const { reader } = await openFormats(config);
+      const formats = await openFormats(config);
       const unread: string[] = [];
       let refused = 0;
       try {
@@ -74,12 +101,12 @@ export const addIngest = (program: Command): void => {
             unread.push(...problemsOf(error));
             continue;
           }
-          const outcome = await ingest(reader, file, bytes);
+          const outcome = await ingest(formats, file, bytes);
           process.stdout.write(`${options.json ? JSON.stringify(outcome.json) : outcome.text}\n`);
           refused += outcome.ok ? 0 : 1;
         }
       } finally {
-        await reader.close();
+        await formats.reader.close();
       }
       if (unread.length + refused > 0) {
         throw new SetupError([

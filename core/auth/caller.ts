@@ -17,6 +17,7 @@ import {
   mayBeForm,
   parseAuthorization,
   verifyBody,
+  expectedBase,
   verifySignature,
   type OAuthHeader,
   type SignedHead,
@@ -202,6 +203,10 @@ const identify = async (
   };
   const verify = (body: Buffer | null): void => {
     if (!verifySignature({ ...head, body }, header, tools.baseUrl(), secrets)) {
+      if (tools.log.isLevelEnabled('debug')) {
+        const expected = expectedBase({ ...head, body }, header, tools.baseUrl());
+        tools.log.debug({ expected, consumer: header.consumerKey.slice(0, 200) }, 'another base string was expected');
+      }
       refuse('the signature does not fit');
     }
   };

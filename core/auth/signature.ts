@@ -211,6 +211,43 @@ export const verifySignature = (
   });
 };
 
+/** Values of a base string that are neither secrets nor anybody's data. */
+const OPEN_VALUES = new Set([
+  'oauth_consumer_key',
+  'oauth_signature_method',
+  'oauth_timestamp',
+  'oauth_nonce',
+  'oauth_version',
+  'oauth_body_hash',
+]);
+/** Of what may be a secret not even the length is shown. */
+const SECRET_NAMES = /password|secret|token|verifier|^(old|new)$/i;
+const SECRET_SEGMENTS = /(\/(?:initialize|check-secrets|request_tokens)\/)[^/]+/;
+
+/** The encoding of a value can be seen, and the value cannot. */
+const masked = (value: string): string => value.replace(/[\p{L}\p{N}]/gu, 'x');
+
+/**
+ * The base string that the signature of a request should have been made from, for the log: with the values that anybody sent masked,
+ * letters and digits as `x`, and those of secrets as `***`.
+ */
+export const expectedBase = (request: SignedRequest, header: OAuthHeader, baseUrl: string): string => {
+  const shown = signedPairs(request, header).map(([name, value]): Pair => {
+    if (OPEN_VALUES.has(name)) {
+      return [name, value];
+    }
+    return [name, SECRET_NAMES.test(name) ? '***' : masked(value)];
+  });
+  return baseString(
+    request.method,
+    addressOf(
+      baseUrl,
+      request.rawPath.replace(SECRET_SEGMENTS, (_, before: string) => `${before}***`),
+    ),
+    shown,
+  );
+};
+
 /**
  * Checks oauth_body_hash and oauth_content_type where they are given.
  * @param hashRequired true: every body that is not a form must have its hash signed

@@ -102,6 +102,15 @@ const wrongAliases = (document: Document): readonly Misplaced[] => {
   return found;
 };
 
+/** What comes after a mistake in the form is guesswork of the parser: the first one is told. A key that is there twice misleads nobody. */
+const firstFaults = <F extends { readonly code: string; readonly pos: readonly [number, number] }>(
+  faults: readonly F[],
+): readonly F[] => {
+  const inOrder = [...faults].sort((a, b) => a.pos[0] - b.pos[0]);
+  const first = inOrder.findIndex(({ code }) => code !== 'DUPLICATE_KEY');
+  return first === -1 ? inOrder : inOrder.slice(0, first + 1);
+};
+
 /** Parses YAML or JSON text (JSON is YAML too). Never throws: what is wrong is in `problems`. */
 export const readYaml = (text: string): YamlFile => {
   const lines = new LineCounter();
@@ -109,7 +118,7 @@ export const readYaml = (text: string): YamlFile => {
   const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
   const lineOf = (path: Path): number => lineAt(offsetOf(document.contents, path));
   const problems = [
-    ...[...document.errors, ...document.warnings].map((fault) => ({
+    ...firstFaults([...document.errors, ...document.warnings]).map((fault) => ({
       line: lineAt(fault.pos[0]),
       message: `not valid YAML: ${fault.code === 'MULTIPLE_DOCS' ? 'a second document begins here, and a file holds one' : (fault.message.split('\n')[0] ?? '')}`,
     })),

@@ -1,5 +1,6 @@
 /** fact: SDMJ -> typed facts checked against their models, or every field that is wrong. */
 import { errors, type Problem } from '../base/errors';
+import { nearest } from '../base/nearest';
 import type { Json } from '../base/types';
 import { allChildren, type Fact, type Scalar } from '../storage/plans';
 import { readColumn } from './column-values';
@@ -8,7 +9,14 @@ import type { Column, Model, Models, Relation } from './model';
 export { childrenIn, type Fact, type StoredFact } from '../storage/plans';
 
 type JsonObject = { readonly [key: string]: Json };
-type Found = { readonly place: string; readonly problems: Problem[]; readonly models: Models };
+/** Where the author of a transform wrote this name, in words; undefined where that is not known. */
+export type PlaceOf = (name: string) => string | undefined;
+type Found = {
+  readonly place: string;
+  readonly problems: Problem[];
+  readonly models: Models;
+  readonly placeOf: PlaceOf;
+};
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -16,6 +24,17 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 /** A name from a document as it may appear in a message: names are no health data, but only real names are repeated. */
 const nameInWords = (name: Json | undefined): string =>
   typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name';
+
+/** A name that nothing has: as it was written, where it was, and what was probably meant. */
+const strayName = (name: Json | undefined, known: readonly string[], placeOf: PlaceOf): string => {
+  const words = nameInWords(name);
+  if (words !== name) {
+    return words;
+  }
+  const place = placeOf(words);
+  const near = nearest(words, known);
+  return `${words}${place === undefined ? '' : `, which stands in ${place}`}${near.length === 0 ? '' : `; the nearest: ${near.join(', ')}`}`;
+};
 
 const report = ({ place, problems }: Found, reason: string): void => {
   problems.push({ message: `${place}: ${reason}` });
@@ -61,14 +80,11 @@ const readChildren = (relation: Relation, given: Json | undefined, found: Found)
 const MARKERS = ['__modelname__', '__documentid__'];
 
 const reportUnknownFields = (model: Model, given: JsonObject, found: Found): void => {
-  const known = new Set([
-    ...MARKERS,
-    ...model.columns.map(({ name }) => name),
-    ...model.relations.map(({ field }) => field),
-  ]);
+  const fields = [...model.columns.map(({ name }) => name), ...model.relations.map(({ field }) => field)];
+  const known = new Set([...MARKERS, ...fields]);
   for (const name of Object.keys(given)) {
     if (!known.has(name)) {
-      report(found, `${model.name} has no field ${nameInWords(name)}`);
+      report(found, `${model.name} has no field ${strayName(name, fields, found.placeOf)}`);
     }
   }
 };
@@ -99,6 +115,9 @@ const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
 const isAllowed = (model: Model, allowed: readonly string[] | 'all'): boolean =>
   allowed === 'all' ? !model.builtin : allowed.some((name) => name.toLowerCase() === model.name.toLowerCase());
 
+const allowedNames = (models: Models, allowed: readonly string[] | 'all'): readonly string[] =>
+  models.all.filter((model) => isAllowed(model, allowed)).map(({ name }) => name);
+
 const readTop = (given: Json, number: number, allowed: readonly string[] | 'all', found: Found): readonly Fact[] => {
   const name = isObject(given) ? given['__modelname__'] : undefined;
   const model = typeof name === 'string' ? found.models.find(name) : undefined;
@@ -111,7 +130,7 @@ const readTop = (given: Json, number: number, allowed: readonly string[] | 'all'
       { ...found, place: `fact ${number}` },
       model?.name === name
         ? `this kind of document may not hold the model ${name}`
-        : `there is no model ${nameInWords(name)}`,
+        : `there is no model ${strayName(name, allowedNames(found.models, allowed), found.placeOf)}`,
     );
     return [];
   }
@@ -122,12 +141,20 @@ const readTop = (given: Json, number: number, allowed: readonly string[] | 'all'
  * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
  * Values are text, as from XML, or native JSON.
  * @param allowed the models that may stand at the top (`store.models`); nested ones follow from them
+ * @param placeOf where a wrong name was written
  * @throws AppError invalid_document naming every wrong field by its place, never by its value
  */
-export const readFacts = (models: Models, sdmj: Json, allowed: readonly string[] | 'all'): Fact[] => {
+export const readFacts = (
+  models: Models,
+  sdmj: Json,
+  allowed: readonly string[] | 'all',
+  placeOf: PlaceOf = () => undefined,
+): Fact[] => {
   const problems: Problem[] = [];
   const list = Array.isArray(sdmj) ? (sdmj as readonly Json[]) : [sdmj];
-  const facts = list.flatMap((given, index) => readTop(given, index + 1, allowed, { place: '', problems, models }));
+  const facts = list.flatMap((given, index) =>
+    readTop(given, index + 1, allowed, { place: '', problems, models, placeOf }),
+  );
   if (problems.length > 0) {
     throw errors.invalidDocument(
       `${problems.length} of its fields do${problems.length === 1 ? 'es' : ''} not fit the data model`,

@@ -54,6 +54,8 @@ const counting = Joi.extend((joi: Joi.Root) => ({
   },
 })) as { readonly count: () => Joi.NumberSchema };
 
+const statuses = ['active', 'void', 'archived'] as const;
+
 /** A whole number from 0 on. */
 export const wholeNumber = counting.count();
 
@@ -61,7 +63,10 @@ export const pagingKeys = {
   limit: wholeNumber.default(100),
   offset: wholeNumber.default(0),
   order_by: Joi.string().allow('').max(255),
-  status: Joi.string().empty('').valid('active', 'void', 'archived').default('active'),
+  status: Joi.string()
+    .empty('')
+    .valid(...statuses)
+    .default('active'),
 } as const;
 
 export const paging: Joi.ObjectSchema<Page> = Joi.object<Page>(pagingKeys).unknown(true);
@@ -91,8 +96,11 @@ export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({
 export type RawQuery = Record<string, string>;
 export const rawQuery: Joi.ObjectSchema<RawQuery> = Joi.object<RawQuery>().unknown(true);
 
+/** Words of the API reference about a parameter, and the values that it may have where these are few. */
+export type Words = string | { readonly says: string; readonly values: readonly string[] };
+
 /** Parameter -> words for the API reference about it. */
-export type Described = { readonly described: Readonly<Record<string, string>> };
+export type Described = { readonly described: Readonly<Record<string, Words>> };
 
 /** As `rawQuery`, for the API reference; with keys of its own the schema would make a copy, which loses a `__proto__`. */
 const described = (parameters: Described['described']): Joi.ObjectSchema<RawQuery> =>
@@ -116,36 +124,43 @@ const operators = {
   offset: 'How many to pass over first, 0 if not given',
   order_by:
     'A field, descending with - in front; with groups the field of the group or of the aggregate. Facts come newest first if not given',
-  date_range: 'field*start*end: what lies between two points in time, both included; either may be left out',
+  date_range: '`field*start*end`: what lies between two points in time, both included; either may be left out',
   group_by: 'A field: one aggregate for each of its values; needs aggregate_by',
   date_group:
-    'field*increment: one aggregate for each hour, day, week, month, year, hourofday, dayofweek, weekofyear or monthofyear; needs aggregate_by',
+    '`field*increment`: one aggregate for each hour, day, week, month, year, hourofday, dayofweek, weekofyear or monthofyear; needs aggregate_by',
   aggregate_by:
-    'operator*field: sum or avg of a number, max or min of a number or a date, count of values, or count* of everything',
+    '`operator*field`: `sum` or `avg` (the average) of a number, `max` or `min` of a number or a date, `count` of values, or `count*` of everything',
 } as const;
 
 /** Audits of any status are found. */
 export const auditQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> =>
   described({
     ...operators,
-    status: 'active, void or archived, without effect: calls have no status',
+    status: { says: 'Without effect: calls have no status', values: statuses },
     ...filters(fields),
   });
-const status = 'active, void or archived: the status of the documents that facts come from; active if not given';
+const status: Words = { says: 'Status of the documents that facts come from; active if not given', values: statuses };
 /** `fields` are those that a report has beside the columns of its model. */
 export const reportQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> =>
   described({ ...operators, status, ...filters(fields) });
 export const genericQuery = described({
   ...operators,
   status,
-  response_format:
-    'application/json (if not given), application/xml, text/xml or, where the model has it, application/rdf+xml',
+  response_format: {
+    says: 'Form of the answer; application/json if not given, application/rdf+xml where the model has it',
+    values: ['application/json', 'application/xml', 'text/xml', 'application/rdf+xml'],
+  },
 });
 export const demographicsQuery = described({
-  response_format: 'application/rdf+xml (if not given), application/json, application/xml or text/xml',
+  response_format: {
+    says: 'Form of the answer; application/rdf+xml if not given',
+    values: ['application/rdf+xml', 'application/json', 'application/xml', 'text/xml'],
+  },
 });
 
 export const documentBytes: Body<Buffer> = { kind: 'raw', limit: 'document' };
+/** A document that must be one of demographics. */
+export const demographicsBytes: Body<Buffer> = { ...documentBytes, demographics: true } as Body<Buffer>;
 export const appDocumentBytes: Body<Buffer> = { kind: 'raw', limit: 'appDocument' };
 /** A short text such as a label. */
 export const textBytes: Body<Buffer> = { kind: 'raw', limit: 'text' };

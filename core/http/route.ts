@@ -78,6 +78,8 @@ export type Body<B> =
       readonly kind: 'raw';
       readonly limit: 'document' | 'appDocument' | 'text';
       readonly optional?: boolean;
+      /** For the API reference: only a demographics document will do. */
+      readonly demographics?: boolean;
       readonly is?: B;
     };
 

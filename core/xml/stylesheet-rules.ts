@@ -201,6 +201,12 @@ type Defined = {
 };
 
 /** Of a stylesheet of which a part is missing nobody knows what it defines. */
+/** A stylesheet by its name, in a namespace that is written wrongly, looks right: the namespace is what has to be named. */
+const rootFault = ({ name, namespaceUri }: XmlElement): string =>
+  ['stylesheet', 'transform'].includes(name)
+    ? `the root must be xsl:stylesheet: this one is in ${namespaceUri === '' ? 'no namespace' : `the namespace ${namespaceUri}`}, and XSLT has ${XSLT}`
+    : 'the root must be xsl:stylesheet';
+
 const ANYTHING: Names = { has: () => true };
 
 type Complain = (element: Element, reason: string) => void;
@@ -374,7 +380,7 @@ export const checkStylesheet = (
       problems.push({ file, line: node.line, reason });
     };
     if (!isXsl(root, 'stylesheet') && !isXsl(root, 'transform')) {
-      complain(look(root), 'the root must be xsl:stylesheet');
+      complain(look(root), rootFault(root));
       continue;
     }
     checkTop(root, complain);

@@ -10,6 +10,7 @@ import {
   sameAppWithAccess,
 } from '../../core/access/rules';
 import {
+  demographicsBytes,
   documentBytes,
   form,
   inPath,
@@ -67,7 +68,7 @@ const savesSpecial = {
   summary: 'Create or update the demographics document',
   access: maySeeDemographics,
   params: inPath('RECORD_ID', 'NAME'),
-  body: documentBytes,
+  body: demographicsBytes,
   reply: documentReply,
   handle: saveSpecial,
 };

@@ -5,6 +5,7 @@ import { json, plainText } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { referenceFile, metricsText } from './serialize';
 import {
+  leadToReference,
   readCapabilities,
   readFile,
   readMetrics,
@@ -93,6 +94,16 @@ export const routes = [
     page: true,
     reply: referenceFile,
     handle: readReference,
+  }),
+  route({
+    name: 'api_reference',
+    method: 'GET',
+    path: '/docs/',
+    summary: 'The same, for who types a slash behind it',
+    access: anybody,
+    page: true,
+    reply: referenceFile,
+    handle: leadToReference,
   }),
   route({
     name: 'api_reference_file',

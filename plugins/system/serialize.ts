@@ -4,6 +4,7 @@ import type { Serializer } from '../../core/http/route';
 export type Page = {
   readonly type: string;
   readonly body: string | Buffer;
+  readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

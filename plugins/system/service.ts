@@ -84,6 +84,10 @@ export const readOpenApi = ({ services }: Call): Promise<object> =>
 
 export const readReference = (): Promise<Page> => Promise.resolve(startPage);
 
+/** Relative, so that it is right behind a proxy that serves this below a path of its own. */
+export const leadToReference = (): Promise<Page> =>
+  Promise.resolve({ type: 'text/plain; charset=utf-8', body: '', status: 308, headers: { location: '../docs' } });
+
 const swaggerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
 
 /** Parts of the reference page; everything comes from this service, nothing from an outside address. */

@@ -74,6 +74,21 @@ for (const leg of databases) {
       });
       await call({ ...app, consumer: { key: app.consumer.key, secret: WRONG } }, 'GET', documents);
       await call({ ...app, token: { key: app.token!.key, secret: WRONG } }, 'GET', documents);
+      await call(
+        { ...ui!, consumer: { key: ui!.consumer.key, secret: 'no secret' } },
+        'POST',
+        '/oauth/internal/session_create',
+        {
+          form: { username: 'Alice Unmistakable', password: WRONG },
+        },
+      );
+      const wrongly = { consumer: { key: admin!.consumer.key, secret: 'no secret' } };
+      await call(
+        wrongly,
+        'GET',
+        '/accounts/alice%40example.org/check-secrets/primary-unmistakable?secondary_secret=654321',
+      );
+      await call(wrongly, 'POST', '/accounts/alice%40example.org/inbox/', { form: { subject: `${DIAGNOSIS} & 5%` } });
       const secret = /<secret>([^<]+)</.exec(
         (await call(admin, 'POST', '/accounts/alice%40example.org/forgot-password')).text,
       )?.[1];
@@ -89,6 +104,7 @@ for (const leg of databases) {
         .set('a password', PASSWORD)
         .set('a wrong password', WRONG)
         .set('text of a document', DIAGNOSIS)
+        .set('a wrong code', '654321')
         .set('a name', 'Unmistakable')
         .set('a primary secret', 'primary-unmistakable')
         .set('the key of the installation', 'only for tests: 0123456789abcdef');
@@ -100,6 +116,15 @@ for (const leg of databases) {
       for (const line of served.stderr().trim().split('\n')) {
         expect(() => JSON.parse(line) as unknown, line).to.not.throw();
       }
+      // What the callers should have signed is there, with the form of what they sent.
+      const told = (parts: readonly string[]): void => {
+        const encoded = parts.map(encodeURIComponent);
+        const line = log.split('\n').find((one) => encoded.every((part) => one.includes(part)));
+        expect(line, parts.join(' ')).to.contain('another base string was expected');
+      };
+      told([`${served.url}/oauth/internal/session_create`, 'password=%2A%2A%2A', 'username=xxxxx%20xxxxxxxxxxxx']);
+      told(['/check-secrets/', 'secondary_secret=%2A%2A%2A']);
+      told(['/inbox/', `subject=${encodeURIComponent(DIAGNOSIS.replace(/\w/g, 'x'))}%20%26%20x%25`]);
       for (const [what, text] of secrets) {
         for (const form of [text, encodeURIComponent(text), Buffer.from(text).toString('base64')]) {
           expect(log.includes(form), what).to.be.false();

@@ -91,6 +91,26 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     );
   });
 
+  it('finds calls by what people call it', async () => {
+    expect(await search('average blood pressure', 8)).to.include('GET /records/{RECORD_ID}/reports/{DATA_MODEL}/');
+    expect(await search('login', 1)).to.equal(['POST /oauth/internal/session_create']);
+    await search('blood sugar average', 6);
+  });
+
+  it('shows the asterisks of the operators', async () => {
+    await search('/records/{RECORD_ID}/reports/minimal/labs/', 1);
+    await page.click('.opblock-summary');
+    await page.until("document.querySelector('.opblock').textContent.includes('date_range')");
+    const text = await page.evaluate<string>("document.querySelector('.opblock').textContent");
+    expect(text).to.contain('field*start*end').and.to.contain('operator*field').and.to.contain('field*increment');
+  });
+
+  it('is also there with a slash behind it', async () => {
+    const answer = await fetch(`${service.running.url}/docs/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).to.equal([308, '../docs']);
+    expect((await fetch(`${service.running.url}/docs/`)).url).to.equal(`${service.running.url}/docs`);
+  });
+
   /** Fills the call that the search has left, runs it, and answers what the page shows of the reply. */
   const run = async (parameters: Readonly<Record<string, string>>): Promise<string> => {
     await page.click('.opblock-summary');
@@ -119,6 +139,24 @@ describe('the API reference in a browser', { skip: browserMissing(), timeout: 12
     const answer = await run({ label: 'lee' });
     expect(answer).to.contain('200').and.to.contain(recordId).and.to.contain('Ann Lee');
     await shot('3-called');
+  });
+
+  it('stores the sample that stands in the body at once', async () => {
+    const owner = await signIn(service.call, 'ann@people.example');
+    await page.open(`${service.running.url}/docs`);
+    await page.until("document.querySelectorAll('.opblock-tag').length > 5");
+    for (const [name, value] of [
+      ['key', owner.consumer.key],
+      ['secret', owner.consumer.secret],
+      ['token', owner.token!.key],
+      ['tokenSecret', owner.token!.secret],
+    ] as const) {
+      await page.type(`input[name=${name}]`, value);
+    }
+    await search('/records/{RECORD_ID}/documents/ document_create upload', 1);
+    const answer = await run({ RECORD_ID: recordId });
+    expect(answer, answer).to.contain('200').and.to.contain('xml/documents#Allergy');
+    expect(await page.evaluate("document.body.textContent.includes('cannot be generated')")).to.be.false();
   });
 
   it('signs a form for a session: body and token are part of the signature', async () => {

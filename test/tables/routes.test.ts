@@ -4,6 +4,7 @@ import { expect } from '@hapi/code';
 import type Joi from 'joi';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { takenPaths } from '../../core/datamodel/rdf-mapping';
+import { inProject } from '../../core/base/paths';
 import { openApi } from '../../core/http/openapi';
 import { routeTable } from '../../core/http/table';
 import { reportTarget } from '../../core/outbox/report-target';
@@ -26,6 +27,7 @@ const twins = [
   'vitals_category_list',
   'carenet_vitals_category_list',
   'record_app_document_create_or_update_ext',
+  'api_reference',
 ];
 
 const models = readModels(loadConfig({}));
@@ -93,7 +95,26 @@ describe('the route table', () => {
       baseUrl: 'http://localhost:8000',
       vocabBase: 'https://other.example/v',
       models,
-      formats: [{ name: 'peak-flow', root: 'PeakFlow', namespace: 'urn:lung', schema: null, models: ['PeakFlow'] }],
+      formats: [
+        {
+          name: 'peak-flow',
+          type: 'urn:lung#PeakFlow',
+          root: 'PeakFlow',
+          namespace: 'urn:lung',
+          schema: null,
+          models: ['PeakFlow'],
+          samples: [inProject('pipeline-config', 'procedure', 'sample-appendectomy.xml')],
+        },
+        {
+          name: 'person',
+          type: 'https://other.example/v/xml/documents#Demographics',
+          root: 'Demographics',
+          namespace: 'https://other.example/v/xml/documents#',
+          schema: null,
+          models: ['Demographics'],
+          samples: [inProject('pipeline-config', 'demographics', 'sample-least.xml')],
+        },
+      ],
     }),
   );
   const validate = (document: string) => new Validator().validate(JSON.parse(document) as Record<string, unknown>);
@@ -160,6 +181,83 @@ describe('the route table', () => {
       'aggregated by created_at and these fields, but not by fulfillments.',
     );
     expect(components.schemas['Problem']!.description).to.endWith('aggregated by created_at and these fields.');
+  });
+
+  it('explains every parameter and every field of a form, lists what may be chosen, and shows a body that can be sent', () => {
+    type Parameter = {
+      readonly name: string;
+      readonly in: string;
+      readonly description?: string;
+      readonly schema: { readonly enum?: readonly string[] };
+    };
+    type Content = {
+      readonly example?: unknown;
+      readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
+      readonly schema: { readonly properties?: Readonly<Record<string, { readonly description?: string }>> };
+    };
+    const { paths, components } = JSON.parse(text) as {
+      paths: Readonly<
+        Record<
+          string,
+          Readonly<
+            Record<
+              string,
+              {
+                readonly parameters: readonly Parameter[];
+                readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+              }
+            >
+          >
+        >
+      >;
+      components: { readonly examples: Readonly<Record<string, { readonly value: string }>> };
+    };
+    const silent: string[] = [];
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { parameters, requestBody }] of Object.entries(methods)) {
+        const call = `${method} ${path}`;
+        parameters
+          .filter(({ description = '' }) => description === '')
+          .forEach(({ name }) => silent.push(`${call} ${name}`));
+        for (const [name, values] of [
+          ['status', 'active,void,archived'],
+          [
+            'DATA_MODEL',
+            models.all
+              .filter(({ builtin }) => !builtin)
+              .map((model) => model.name)
+              .join(),
+          ],
+          ['REL', 'annotation,followup,interpretation'],
+        ] as const) {
+          parameters
+            .filter((one) => one.name === name)
+            .forEach(({ schema }) => {
+              expect(schema.enum?.join(), call).to.equal(values);
+            });
+        }
+        parameters
+          .filter(({ name }) => name === 'response_format')
+          .forEach(({ schema }) => {
+            expect(schema.enum, call).to.include('application/json');
+          });
+        for (const [type, content] of Object.entries(requestBody?.content ?? {})) {
+          Object.entries(content.schema.properties ?? {})
+            .filter(([, { description = '' }]) => description === '')
+            .forEach(([name]) => silent.push(`${call} form ${name}`));
+          if (type === 'application/xml') {
+            expect(content.example !== undefined || content.examples !== undefined, call).to.be.true();
+          }
+        }
+      }
+    }
+    expect(silent).to.equal([]);
+    const bodyOf = (method: string, path: string): object =>
+      paths[path]![method]!.requestBody!.content['application/xml']!.examples!;
+    expect(Object.keys(bodyOf('post', '/records/'))).to.equal(['person']);
+    expect(Object.keys(bodyOf('put', '/records/{RECORD_ID}/demographics'))).to.equal(['person']);
+    expect(Object.keys(bodyOf('post', '/records/{RECORD_ID}/documents/'))).to.equal(['peak-flow']);
+    expect(components.examples['peak-flow']!.value).to.contain('xmlns="https://other.example/v/xml/documents#"');
   });
 
   type Reply = { readonly $ref?: string; readonly content?: object; readonly headers?: object };

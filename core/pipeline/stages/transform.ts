@@ -1,11 +1,26 @@
 /** transform: a validated document -> facts, checked against their data models. */
+import { basename } from 'node:path';
 import { errors } from '../../base/errors';
-import { countFacts, readFacts } from '../../datamodel/fact';
+import { countFacts, readFacts, type PlaceOf } from '../../datamodel/fact';
 import type { Models } from '../../datamodel/models';
+import type { EntryTransform } from '../entries';
 import type { Transformed, Validated } from '../steps';
 
 /** More facts than this in one document would hold up everybody else while they are stored. */
 const FACTS_PER_DOCUMENT = 10_000;
+
+/** The line of the stylesheet that writes a field or a model of this name; a module makes its names anywhere. */
+const placeIn =
+  (transform: EntryTransform | null): PlaceOf =>
+  (name) => {
+    for (const [file, text] of transform?.kind === 'stylesheet' ? transform.source.files : []) {
+      const line = text.split('\n').findIndex((one) => one.includes(`"${name}"`) || one.includes(`'${name}'`)) + 1;
+      if (line > 0) {
+        return `line ${line} of ${basename(file)}`;
+      }
+    }
+    return undefined;
+  };
 
 /** @throws AppError transform_failed, or invalid_document naming every field that does not fit its model */
 export const transform =
@@ -16,7 +31,7 @@ export const transform =
       return { ...validated, facts: [], leftOut: [] };
     }
     const { sdmj, leftOut } = await entry.transform({ type, xml: document.cleanText() });
-    const facts = readFacts(models, sdmj, entry.entry.models);
+    const facts = readFacts(models, sdmj, entry.entry.models, placeIn(entry.entry.transform));
     if (countFacts(facts) > FACTS_PER_DOCUMENT) {
       throw errors.invalidDocument(`it holds more than ${FACTS_PER_DOCUMENT} facts`);
     }

@@ -155,7 +155,7 @@ describe('readFacts', () => {
     ['text instead of a fact', ['x'], 'fact 1: needs the name of its model: __modelname__'],
     ['null', null, 'fact 1: needs the name of its model: __modelname__'],
     ['an unknown model', { __modelname__: 'Nope' }, 'fact 1: there is no model Nope'],
-    ['a model in other letters', { __modelname__: 'OTHER' }, 'fact 1: there is no model OTHER'],
+    ['a model in other letters', { __modelname__: 'OTHER' }, 'fact 1: there is no model OTHER; the nearest: Other'],
     ['a name that is none', { __modelname__: '<b>me</b>' }, 'fact 1: there is no model with this name'],
     ['an internal table', { __modelname__: 'account' }, 'fact 1: there is no model account'],
     [

@@ -1,0 +1,45 @@
+/** nearest: which of the known names somebody probably meant who wrote another one. */
+
+/** How many letters have to be put in, taken out, changed or exchanged with the next to make one text from the other. */
+const distance = (one: string, other: string): number => {
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const same = one[i - 1] === other[j - 1];
+      const exchanged = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      next.push(
+        Math.min(
+          row[j - 1]! + (same ? 0 : 1),
+          row[j]! + 1,
+          next[j - 1]! + 1,
+          exchanged ? before[j - 2]! + 1 : Infinity,
+        ),
+      );
+    }
+    before = row;
+    row = next;
+  }
+  return row.at(-1)!;
+};
+
+const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
+
+/**
+ * The known names that are nearest, at most three, none where nothing is near: at most a quarter of the letters differ, or one is the
+ * beginning of the other, as `status` is of `status_title`. Capitals and underscores count for nothing.
+ */
+export const nearest = (name: string, known: readonly string[]): readonly string[] => {
+  const asked = plain(name);
+  return known
+    .map((one) => {
+      const other = plain(one);
+      const begins = asked.length > 2 && (other.startsWith(asked) || asked.startsWith(other));
+      return { one, far: begins ? 1 : distance(asked, other) };
+    })
+    .filter(({ far }) => far <= Math.ceil(asked.length / 4))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ one }) => one);
+};

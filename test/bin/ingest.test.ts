@@ -1,0 +1,113 @@
+/** ingest: what svc ingest and svc check tell the author of a format: wrong names with their place, empty columns, one line a mistake. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { svc, type Ran } from '../support/svc';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const XSLT = 'http://www.w3.org/1999/XSL/Transform';
+const FORMAT = `document: nap
+identify: { root: Nap, namespace: "urn:nap" }
+transform: { stylesheet: transform.xsl }
+store: { models: [Nap] }
+`;
+const MODEL = '__modelname__: Nap\nstart: Date\nminutes: Number\n';
+const DOCUMENT = '<Nap xmlns="urn:nap"><start>2026-01-01T13:00:00Z</start><minutes>20</minutes></Nap>';
+
+/** The stylesheet of a format; each field has a line of its own, from the third on. */
+const stylesheet = (fields: readonly (readonly [string, string])[], namespace = XSLT): string =>
+  [
+    `<xsl:stylesheet version="1.0" xmlns:xsl="${namespace}" xmlns:n="urn:nap">`,
+    '<xsl:template match="/n:Nap"><Models><Model name="Nap">',
+    ...fields.map(([name, from]) => `<Field name="${name}"><xsl:value-of select="${from}"/></Field>`),
+    '</Model></Models></xsl:template></xsl:stylesheet>',
+  ].join('\n');
+
+const RIGHT = [
+  ['start', 'n:start'],
+  ['minutes', 'n:minutes'],
+] as const;
+
+describe('svc ingest, for who writes a format', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-ingest-'));
+    mkdirSync(join(folder, 'formats', 'nap'), { recursive: true });
+    mkdirSync(join(folder, 'models'));
+    writeFileSync(join(folder, 'nap.xml'), DOCUMENT);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (files: { transform?: string; format?: string; model?: string }, ...more: string[]): Promise<Ran> => {
+    const { transform = stylesheet(RIGHT), format = FORMAT, model = MODEL } = files;
+    writeFileSync(join(folder, 'formats', 'nap', 'document.yaml'), format);
+    writeFileSync(join(folder, 'formats', 'nap', 'transform.xsl'), transform);
+    writeFileSync(join(folder, 'models', 'nap.yaml'), model);
+    return svc(['ingest', join(folder, 'nap.xml'), ...more], {
+      SVC_PIPELINE_CONFIG_DIR: join(folder, 'formats'),
+      SVC_DATAMODELS_DIR: join(folder, 'models'),
+      SVC_XML_WORKERS: '1',
+    });
+  };
+
+  it('names the line of the stylesheet that writes a wrong column, and the nearest ones', async () => {
+    const { code, stdout } = await run({
+      transform: stylesheet([
+        ['start', 'n:start'],
+        ['minuts', 'n:minutes'],
+      ]),
+    });
+    expect(code).to.equal(1);
+    expect(stdout).to.contain('Nap has no field minuts, which stands in line 4 of transform.xsl; the nearest: minutes');
+  });
+
+  it('names a wrong model in the same way', async () => {
+    const { stdout } = await run({ transform: stylesheet(RIGHT).replace('"Nap"', '"Naps"') });
+    expect(stdout).to.contain('there is no model Naps, which stands in line 2 of transform.xsl; the nearest: Nap');
+  });
+
+  it('lists the columns that stayed empty, as after a mistake in an optional XPath', async () => {
+    const wrong = stylesheet([
+      ['start', 'n:strat'],
+      ['minutes', 'n:minutes'],
+    ]);
+    expect((await run({ transform: wrong })).stdout).to.contain('  empty       Nap: start\n');
+    const json = JSON.parse((await run({ transform: wrong }, '--json')).stdout) as { empty: object };
+    expect(json.empty).to.equal({ Nap: ['start'] });
+    const { code, stdout } = await run({});
+    expect([code, stdout.includes('empty')]).to.equal([0, false]);
+  });
+
+  it('says when a document made no fact', async () => {
+    const { code, stdout } = await run({ transform: stylesheet(RIGHT).replace('/n:Nap"', '/n:Sleep"') });
+    expect(code).to.equal(1);
+    expect(stdout).to.contain('did not yield a Models element');
+    const none = stylesheet([]).replace(/<Model name.*|<\/Model>/g, '');
+    const quiet = await run({ transform: none });
+    expect(quiet.code, quiet.stderr).to.equal(0);
+    expect(quiet.stdout).to.contain('facts       0; its format made none of it, and no report will show it');
+  });
+
+  it('names a wrong namespace of XSLT', async () => {
+    const { code, stderr } = await run({ transform: stylesheet(RIGHT, XSLT.replace('Transform', 'Transfrom')) });
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('transform.xsl:1: the root must be xsl:stylesheet: this one is in the namespace');
+    expect(stderr).to.contain('XSL/Transfrom, and XSLT has http://www.w3.org/1999/XSL/Transform');
+  });
+
+  for (const [what, files] of [
+    ['an indented key', { model: MODEL.replace('minutes:', '  minutes:') }],
+    ['a bracket that is not closed', { model: MODEL.replace('Number', '[Number') }],
+    ['a brace that is not closed', { format: FORMAT.replace('transform.xsl }', 'transform.xsl') }],
+  ] as const) {
+    it(`tells ${what} once`, async () => {
+      const { code, stderr } = await run(files);
+      expect(code).to.equal(1);
+      expect(stderr.split('\n').filter((line) => line.includes('not valid YAML')).length, stderr).to.equal(1);
+    });
+  }
+});
