@@ -8,7 +8,7 @@ import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
 import { findStandings, touchSession, type Credentials, type Standing } from '../storage/stores/tokens';
 import { countFailure } from './attempts';
-import type { Nonces } from './nonces';
+import { WINDOW_SECONDS, type Nonces } from './nonces';
 import { anonymous, type Principal } from './principal';
 import type { Sealing } from './sealing';
 import { whyEnded } from './tokens';
@@ -49,7 +49,6 @@ export type AuthenticatorParts = {
   readonly config: Pick<Config, 'sessionIdleSeconds' | 'rateConsumerPerMinute' | 'requireBodyHash'>;
 };
 
-const WINDOW_SECONDS = 300;
 /** How long credentials stay judged; a body that comes later has them judged again, since they may have ended meanwhile. */
 const JUDGED_MILLISECONDS = 1000;
 const NONCE_CHARACTERS = 100;

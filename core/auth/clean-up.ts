@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { toTimestamp, type Clock } from '../base/clock';
 import type { Database } from '../storage/database';
+import { noncesEnd } from './nonces';
 
 const DAY = 86_400_000;
 
@@ -51,12 +52,11 @@ const deleteBefore = async (
 export const cleanUp = async (database: Database, clock: Clock): Promise<CleanUpCounts> => {
   const counts: Record<string, number> = {};
   for (const [what, { table, column, ...rest }] of Object.entries(expiring)) {
-    counts[what] = await deleteBefore(
-      database,
-      table,
-      column,
-      toTimestamp(clock.now() - ('kept' in rest ? rest.kept : 0)),
-    );
+    const end =
+      table === 'nonce'
+        ? await noncesEnd(database, clock)
+        : toTimestamp(clock.now() - ('kept' in rest ? rest.kept : 0));
+    counts[what] = await deleteBefore(database, table, column, end);
   }
   return counts as CleanUpCounts;
 };

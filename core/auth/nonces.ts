@@ -1,9 +1,10 @@
 /**
  * nonces: a signed request is served once. Claims that come together share one statement that inserts what is new; when some
- * were there already, a second one asks whose they are. The unique index decides, also between processes.
+ * were there already, a second one asks whose they are. The unique index decides, also between processes. A clock that goes back may find nonces
+ * deleted that were used a moment ago: until it is sure that none is missing, requests of that time are refused.
  */
 import { createHash } from 'node:crypto';
-import { toTimestamp, type Clock } from '../base/clock';
+import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { inGroups } from '../base/groups';
 import { newId } from '../base/ids';
 import type { Database } from '../storage/database';
@@ -17,15 +18,20 @@ export type Nonce = {
 };
 
 export type Nonces = {
-  /** True for the first who claims it, false for everybody after. */
+  /** True for the first who claims it, false for everybody after, and for all whose nonce may be one that is missing. */
   readonly claim: (nonce: Nonce) => Promise<boolean>;
 };
+
+/** How far the timestamp of a request may be from the service's time, in both directions. */
+export const WINDOW_SECONDS = 300;
 
 /** Longer than timestamps are accepted, in both directions. */
 const KEPT_SECONDS = 900;
 const GROUP = 500;
+const AGAIN_MILLISECONDS = 1000;
 
-type Claim = { readonly hash: string; readonly id: string };
+/** The timestamp in milliseconds. */
+type Claim = { readonly hash: string; readonly id: string; readonly timestamp: number };
 
 const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
   createHash('sha256')
@@ -52,23 +58,75 @@ const ownersOf = async ({ reads }: Database, claims: readonly Claim[]): Promise<
   return new Map(rows.map((row) => [row.nonce_hash, row.claim]));
 };
 
+/** Milliseconds: the first and the last claim that there are rows of. */
+type Span = { readonly first: number; readonly last: number };
+
+const claimedAt = (expiresAt: string): number => fromTimestamp(expiresAt) - KEPT_SECONDS * 1000;
+
+const spanOf = async ({ reads }: Database): Promise<Span | undefined> => {
+  const [row] = await reads.rows<{ first_at: string | null; last_at: string | null }>(
+    'select (select min(expires_at) from nonce) as first_at, (select max(expires_at) from nonce) as last_at',
+    [],
+  );
+  return row?.first_at && row.last_at ? { first: claimedAt(row.first_at), last: claimedAt(row.last_at) } : undefined;
+};
+
+/**
+ * The time up to which the timestamp of a request may belong to a nonce that is missing; 0: none is. While a clock was ahead, nonces may have been deleted
+ * that are still of use when it goes back: all that were claimed before the first that there is.
+ */
+const lostUntil = (span: Span | undefined, now: number): number =>
+  span !== undefined && span.last - WINDOW_SECONDS * 1000 > now ? span.first + WINDOW_SECONDS * 1000 : 0;
+
+/**
+ * Before which time of expiry nonces may be deleted: counted from the latest that was claimed and not from the clock, which may be ahead for a moment.
+ * What a clock claimed that was ahead and is no more does not count.
+ */
+export const noncesEnd = async ({ reads }: Pick<Database, 'reads'>, clock: Clock): Promise<string> => {
+  const latest = (await reads('nonce')
+    .where('expires_at', '<=', toTimestamp(clock.now() + (KEPT_SECONDS + 2 * WINDOW_SECONDS) * 1000))
+    .max({ at: 'expires_at' })
+    .first()) as { at: string | null } | undefined;
+  return latest?.at ? toTimestamp(claimedAt(latest.at)) : '';
+};
+
 export const makeNonces = (database: Database, clock: Clock): Nonces => {
   // Claims are told apart by the process and a number: a random id for each would cost more than the claim.
   const claimant = newId().slice(-12);
   let claims = 0;
+  let span: Span | undefined;
+  let readAt = { clock: -Infinity, runtime: -Infinity };
+
+  /** Read once a second, and whenever the clock has gone back or far ahead. */
+  const lostUntilNow = async (): Promise<number> => {
+    const at = { clock: clock.now(), runtime: performance.now() };
+    const passed = at.clock - readAt.clock;
+    if (passed < 0 || passed > AGAIN_MILLISECONDS || at.runtime - readAt.runtime > AGAIN_MILLISECONDS) {
+      span = await spanOf(database);
+      readAt = at;
+    }
+    return lostUntil(span, at.clock);
+  };
 
   const claimAll = inGroups(GROUP, async (group: readonly Claim[]): Promise<readonly boolean[]> => {
+    const lost = await lostUntilNow();
     // One order for all processes, so that two groups never wait for each other.
     const sorted = [...group].sort((a, b) => (a.hash < b.hash ? -1 : 1));
     const first = await insertClaims(database, sorted, toTimestamp(clock.now() + KEPT_SECONDS * 1000));
     const owners = first < group.length ? await ownersOf(database, sorted) : undefined;
-    return group.map(({ hash, id }) => owners === undefined || owners.get(hash) === id);
+    return group.map(
+      ({ hash, id, timestamp }) => timestamp > lost && (owners === undefined || owners.get(hash) === id),
+    );
   });
 
   return {
     claim: (nonce) => {
       claims += 1;
-      return claimAll({ hash: hashOf(nonce), id: `${claimant} ${claims}` });
+      return claimAll({
+        hash: hashOf(nonce),
+        id: `${claimant} ${claims}`,
+        timestamp: Number(nonce.timestamp) * 1000,
+      });
     },
   };
 };

@@ -103,7 +103,17 @@ const narrow = (bytes: Buffer, wide: Wide): string => {
   return (wide === 'utf16le' ? pairs : Buffer.from(pairs).swap16()).toString('utf16le');
 };
 
-const DECLARATION_BYTES = 512;
+const DECLARATION_BEGINS = /^[^<]{0,3}<\?xml\s/;
+
+/** The XML declaration as far as it goes, however long somebody made it; empty when there is none. */
+const declarationOf = (bytes: Buffer, wide: Wide): string => {
+  if (!DECLARATION_BEGINS.test(narrow(bytes.subarray(0, 32), wide))) {
+    return '';
+  }
+  const mark = Buffer.from('?>', wide === null ? 'latin1' : 'utf16le');
+  const end = bytes.indexOf(wide === 'utf16be' ? mark.swap16() : mark);
+  return narrow(end < 0 ? bytes : bytes.subarray(0, end + mark.length), wide);
+};
 
 /** Refuses encodings outside the list before any parser has to make sense of them. */
 const checkEncoding = (bytes: Buffer, wide: Wide): void => {
@@ -115,8 +125,7 @@ const checkEncoding = (bytes: Buffer, wide: Wide): void => {
     startsWith(bytes, 0, 0, 0x3c, 0) ||
     startsWith(bytes, 0, 0x3c, 0, 0);
   const ebcdic = startsWith(bytes, 0x4c, 0x6f, 0xa7, 0x94);
-  const head = narrow(bytes.subarray(0, DECLARATION_BYTES), wide);
-  const declared = /^[^<]{0,3}<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]*)/.exec(head)?.[1];
+  const declared = /encoding\s*=\s*["']([^"'>]*)/.exec(declarationOf(bytes, wide))?.[1];
   if (fourByte || ebcdic || (declared !== undefined && !ENCODINGS.has(declared.toLowerCase()))) {
     throw refusal('its encoding is not one of UTF-8, UTF-16, US-ASCII, ISO-8859-1, ISO-8859-15 and windows-1252');
   }

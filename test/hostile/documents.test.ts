@@ -109,6 +109,23 @@ const encodingCases: readonly Case[] = [
   ],
   ['UCS-4 in the order 3412', Buffer.concat([Buffer.from([0, 0x3c, 0, 0]), utf32be('Note/>')]), CLOSED_LIST],
   ['EBCDIC', ebcdic(note('')), CLOSED_LIST],
+  ...[600, 100_000].flatMap((length): readonly Case[] => [
+    [
+      `a name of another encoding behind ${length} blanks`,
+      `<?xml version="1.0"${' \t\n'.repeat(length / 3)} encoding="UTF-7"?>${note('')}`,
+      CLOSED_LIST,
+    ],
+    [
+      `a name of another encoding behind its word and ${length} blanks`,
+      `<?xml version="1.0" encoding${' '.repeat(length)}=${' '.repeat(length)}"UTF-7"?>${note('')}`,
+      CLOSED_LIST,
+    ],
+    [
+      `a name of another encoding behind ${length} blanks in UTF-16`,
+      utf16le(`<?xml version="1.0"${' '.repeat(length)}encoding="UTF-7"?>${note('')}`),
+      CLOSED_LIST,
+    ],
+  ]),
   ['a name of another encoding in UTF-16', utf16le(`<?xml version="1.0" encoding="UTF-7"?>${note('')}`), CLOSED_LIST],
   ['UTF-16 declared in UTF-8 bytes', `<?xml version="1.0" encoding="UTF-16"?>${note('')}`, 'not well-formed'],
   ['half a character at the end of UTF-16', Buffer.concat([utf16le(note('')), Buffer.from([0x3c])]), 'not well-formed'],

@@ -63,7 +63,11 @@ for (const leg of databases) {
           createdAt: at(0),
           expiresAt,
         });
-        await knex('nonce').insert({ nonce_hash: name, claim: newId(), expires_at: expiresAt });
+        await knex('nonce').insert({
+          nonce_hash: name,
+          claim: newId(),
+          expires_at: name === 'old' ? expiresAt : at(900),
+        });
         await knex('outbox').insert({
           id: name,
           kind: 'mail',

@@ -6,6 +6,7 @@ import { makeNonces, type Nonce } from '../../../core/auth/nonces';
 import { systemClock } from '../../../core/base/clock';
 import { openDatabase } from '../../../core/storage/database';
 import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -68,10 +69,68 @@ for (const leg of databases) {
     });
 
     it('are forgotten by the clean-up when no timestamp in the window can bring them back', async () => {
-      await cleanUp(opened.database, systemClock);
-      expect(await makeNonces(opened.database, systemClock).claim(nonce())).to.be.false();
-      await cleanUp(opened.database, { now: () => Date.now() + 901_000 });
-      expect(await makeNonces(opened.database, systemClock).claim(nonce())).to.be.true();
+      await direct(opened.database)('nonce').delete();
+      let now = Date.now();
+      const clock = { now: () => now };
+      const nonces = makeNonces(opened.database, clock);
+      const fresh = (): Nonce => nonce({ timestamp: String(Math.floor(now / 1000)), nonce: String(now) });
+      expect(await nonces.claim(fresh())).to.be.true();
+      now += 899_000;
+      expect(await nonces.claim(fresh())).to.be.true();
+      expect((await cleanUp(opened.database, clock)).nonces).to.equal(0);
+      now += 2000;
+      expect(await nonces.claim(fresh())).to.be.true();
+      expect((await cleanUp(opened.database, clock)).nonces).to.equal(1);
+    });
+
+    describe('when a clock goes back', () => {
+      const AHEAD = 1_200_000;
+      let now: number;
+      const clock = { now: () => now };
+      const at = (text: string, time = now): Nonce =>
+        nonce({ timestamp: String(Math.floor(time / 1000)), nonce: text });
+      const begin = async () => {
+        now = Date.now();
+        await direct(opened.database)('nonce').delete();
+        return makeNonces(opened.database, clock);
+      };
+
+      it('are still there, since a clock that is ahead deletes none that may be of use', async () => {
+        const nonces = await begin();
+        const used = at('used');
+        expect(await nonces.claim(used)).to.be.true();
+        now += AHEAD;
+        expect((await cleanUp(opened.database, clock)).nonces).to.equal(0);
+        now -= AHEAD;
+        expect(await nonces.claim(used)).to.be.false();
+        expect(await makeNonces(opened.database, clock).claim(used)).to.be.false();
+        expect(await nonces.claim(at('new'))).to.be.true();
+      });
+
+      it('that were deleted while others came at the wrong time refuse what may be a copy, and nothing for long', async () => {
+        const nonces = await begin();
+        const used = at('used');
+        const ahead = at('ahead', now + 250_000);
+        expect([await nonces.claim(used), await nonces.claim(ahead)]).to.equal([true, true]);
+        now += AHEAD;
+        const wrong = at('at the wrong time');
+        expect(await nonces.claim(wrong)).to.be.true();
+        expect((await cleanUp(opened.database, clock)).nonces).to.equal(2);
+        now -= AHEAD - 1000;
+        // The process that saw the clock go back, and one that starts afterwards.
+        for (const one of [nonces, makeNonces(opened.database, clock)]) {
+          expect([await one.claim(used), await one.claim(ahead)]).to.equal([false, false]);
+        }
+        now += 299_000;
+        expect(await makeNonces(opened.database, clock).claim(ahead)).to.be.false();
+        now += 3000;
+        expect(await makeNonces(opened.database, clock).claim(at('new'))).to.be.true();
+        expect(await nonces.claim(at('newer'))).to.be.true();
+        // What was claimed at the wrong time is kept until its time has come.
+        await cleanUp(opened.database, clock);
+        now += AHEAD - 303_000;
+        expect(await nonces.claim(wrong)).to.be.false();
+      });
     });
   });
 }
