@@ -12,6 +12,10 @@ import { oauth } from './oauth';
 import { records } from './records';
 import { reports } from './reports';
 import { system } from './system';
+import { website } from './website';
+
+/** Operations that only doors call. */
+export { routes as operationsBehindDoors } from './accounts/door-routes';
 
 export const areas: readonly Area[] = [
   accounts,
@@ -26,4 +30,5 @@ export const areas: readonly Area[] = [
   codes,
   experimental,
   system,
+  website,
 ];

@@ -8,7 +8,7 @@ import type { Config } from '../../core/config/schema';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { announceServing, type Announced, type Reloaded } from '../../core/server/pid-files';
 import { startReaderAhead } from '../../core/pipeline/reader-child';
-import type { Running } from '../../core/server/start';
+import type { Running, Welcome } from '../../core/server/start';
 
 const wholeNumber = (text: string): number => {
   const value = Number(text);
@@ -18,8 +18,14 @@ const wholeNumber = (text: string): number => {
   return value;
 };
 
-const announce = (url: string): void => {
+/** The readiness line stands alone on stdout. */
+const announce = (url: string, welcome: Welcome | undefined): void => {
   process.stdout.write(`svc listening on ${url}\n`);
+  if (welcome) {
+    process.stderr.write(
+      `Nobody has an account yet. Make the first one at ${welcome.address} with the code ${welcome.code}\n`,
+    );
+  }
 };
 
 type Reload = () => void;
@@ -125,7 +131,7 @@ const serveAlone = async (config: Config): Promise<void> => {
   const { log, database } = running.services;
   const tell = tellStart(config, log, { url: running.url, database: database.dialect.version, workers: 1 });
   onHangup(reloadOf(running, tell));
-  announce(running.url);
+  announce(running.url, running.welcome);
 };
 
 const serveAsWorker = async (config: Config): Promise<void> => {
@@ -138,7 +144,7 @@ const serveAsWorker = async (config: Config): Promise<void> => {
   const end = onSignals(running);
   process.on('disconnect', () => end('the first process is gone'));
   onHangup(reloadOf(running, (reloaded) => process.send?.({ reloaded })));
-  process.send?.({ url: running.url });
+  process.send?.({ url: running.url, welcome: running.welcome });
 };
 
 /** A worker that lived at least so long was well; one that dies sooner will probably do so again. */
@@ -210,7 +216,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     const state = { forkedAt: performance.now(), listens: false };
     const hangupsBefore = hangupsSoFar;
     workers.set(worker, state);
-    worker.on('message', ({ url, reloaded }: { url?: string; reloaded?: Reloaded }) => {
+    worker.on('message', ({ url, welcome, reloaded }: { url?: string; welcome?: Welcome; reloaded?: Reloaded }) => {
       if (reloaded) {
         answered(worker, reloaded);
       }
@@ -224,7 +230,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       listening += 1;
       if (listening === count) {
         tell = tellStart(config, log, { url, database, workers: count });
-        announce(url);
+        announce(url, welcome);
       } else if (listening === 1) {
         // Only now, so that what keeps every worker from starting is said once.
         Array.from({ length: count - 1 }, fork);

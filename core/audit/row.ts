@@ -62,10 +62,11 @@ export type Seen = {
 };
 
 /** Path parameters that are secrets: the row keeps their name instead. */
-const secretParameters = new Set(['PRIMARY_SECRET', 'REQTOKEN_ID']);
+const secretParameters = new Set(['PRIMARY_SECRET', 'REQTOKEN_ID', 'EMAIL_SECRET']);
 
-const redactedUrl = (spec: RouteSpec, params: Seen['params']): string =>
-  spec.path.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+/** A path with its parameters, but for those that are secrets. */
+export const redactedPath = (path: string, params: Seen['params']): string =>
+  path.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
     secretParameters.has(name) ? placeholder : encodeURIComponent(params[name] ?? ''),
   );
 
@@ -93,7 +94,7 @@ export const auditFacts = (seen: Seen): AuditFacts => {
     document_id: clip(noted.documentId ?? params['DOCUMENT_ID'] ?? params['DOCUMENT_ID_0'], 36),
     external_id: clip(params['EXTERNAL_ID'], 250),
     message_id: clip(params['MESSAGE_ID'], 250),
-    url: cut(door?.url ?? redactedUrl(seen.spec, params), 2000),
+    url: cut(door?.url ?? redactedPath(seen.spec.path, params), 2000),
     ip_address: cut(seen.ipAddress, 45),
     domain: '',
     method: cut(seen.method, 10),

@@ -1,16 +1,17 @@
 /** caller: the Authorization header of a request -> who is calling; all that is bad ends as one 403. */
 import type { Logger } from 'pino';
-import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
+import { fromTimestamp, type Clock } from '../base/clock';
 import { errors } from '../base/errors';
 import { inGroups } from '../base/groups';
 import { sha256 } from '../base/ids';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
-import { findStandings, touchSession, type Credentials, type Standing } from '../storage/stores/tokens';
+import { findStandings, type Credentials, type Standing } from '../storage/stores/tokens';
 import { countFailure } from './attempts';
 import { WINDOW_SECONDS, type Nonces } from './nonces';
 import { anonymous, type Principal } from './principal';
 import type { Sealing } from './sealing';
+import { keepSessionAlive, whySessionEnded } from './session-life';
 import { whyEnded } from './tokens';
 import {
   BadCredentials,
@@ -52,7 +53,6 @@ export type AuthenticatorParts = {
 /** How long credentials stay judged; a body that comes later has them judged again, since they may have ended meanwhile. */
 const JUDGED_MILLISECONDS = 1000;
 const NONCE_CHARACTERS = 100;
-const TOUCH_SECONDS = 60;
 
 /** The principal that credentials stand for, and the sealed secret that the token adds to the signing key. */
 type Claimed = { readonly principal: Principal; readonly tokenSecret: string | null };
@@ -78,18 +78,12 @@ const claimSession = (
   if (!session) {
     return refuse('the token is not known');
   }
-  const now = clock.now();
   if (session.uiAppId !== app.id) {
     refuse('the session belongs to another UI app');
   }
-  if (
-    fromTimestamp(session.expiresAt) <= now ||
-    fromTimestamp(session.lastUsedAt) + config.sessionIdleSeconds * 1000 <= now
-  ) {
-    refuse('the session has expired');
-  }
-  if (session.accountState !== 'active') {
-    refuse('the account is not active');
+  const ended = whySessionEnded(session, clock, config);
+  if (ended !== undefined) {
+    refuse(ended);
   }
   return {
     principal: { kind: 'account', accountId: session.accountId, uiAppId: app.id, sessionHash: tokenHash },
@@ -156,17 +150,6 @@ const consumerSecretOf = ({ app }: Standing, principal: Principal, { open }: Too
   return secret;
 };
 
-const keepSessionAlive = async (
-  { session }: Standing,
-  tokenHash: string,
-  { database, clock, config }: AuthenticatorParts,
-): Promise<void> => {
-  const step = Math.min(TOUCH_SECONDS, config.sessionIdleSeconds / 10) * 1000;
-  if (session && clock.now() - fromTimestamp(session.lastUsedAt) > step) {
-    await database.write((trx) => touchSession(trx, tokenHash, toTimestamp(clock.now())));
-  }
-};
-
 /** Whose call was refused, and whether that counts: what is no OAuth or out of time is refused without a question to the database. */
 type Progress = { consumerKey: string | null; counts: boolean };
 
@@ -226,8 +209,8 @@ const claimNonce = async ({ header, standing, principal }: Identified, tools: To
   if (!(await tools.nonces.claim(header))) {
     refuse('the nonce was used before');
   }
-  if (principal.kind === 'account') {
-    await keepSessionAlive(standing, principal.sessionHash, tools);
+  if (principal.kind === 'account' && standing.session) {
+    await keepSessionAlive(standing.session, principal.sessionHash, tools);
   }
 };
 

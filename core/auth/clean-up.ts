@@ -9,6 +9,7 @@ const DAY = 86_400_000;
 /** What is deleted, by the word an operator reads, and the column that says when it ended. Some is kept for a while for who asks. */
 const expiring = {
   sessions: { table: 'session_token', column: 'expires_at' },
+  'cookies of sessions': { table: 'browser_session', column: 'expires_at' },
   'access tokens': { table: 'access_token', column: 'expires_at' },
   'request tokens': { table: 'request_token', column: 'expires_at' },
   nonces: { table: 'nonce', column: 'expires_at' },
@@ -31,6 +32,7 @@ const deleteBefore = async (
 ): Promise<number> => {
   const key = {
     session_token: 'token_hash',
+    browser_session: 'cookie_hash',
     access_token: 'token_hash',
     request_token: 'token_hash',
     nonce: 'nonce_hash',

@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { SetupError } from '../base/errors';
 import { projectRoot } from '../base/paths';
-import { settings, type Config } from './schema';
+import { settings, SITE, type Config } from './schema';
 import { sqlitePath } from './sqlite-url';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -80,6 +80,10 @@ export const missingKey = ({ secretKey, databaseUrl }: Pick<Config, 'secretKey' 
     ? ['SVC_SECRET_KEY: required with MySQL, so that all processes share one key: give at least 16 random characters']
     : [];
 
+/** The website's address, or without the website that of the service. */
+export const defaultUiBase = (baseUrl: string, { website }: Pick<Config, 'website'>): string =>
+  website ? `${baseUrl}${SITE}` : baseUrl;
+
 const placeFiles = (config: Config): Config => ({
   ...config,
   pipelineConfigDirs: config.pipelineConfigDirs.map(absolute),
@@ -87,7 +91,7 @@ const placeFiles = (config: Config): Config => ({
   manifestsDirs: config.manifestsDirs.map(absolute),
   mailDir: absolute(config.mailDir),
   auditHead: absolute(config.auditHead),
-  uiBaseUrl: config.uiBaseUrl || config.baseUrl,
+  uiBaseUrl: config.uiBaseUrl || (config.baseUrl && defaultUiBase(config.baseUrl, config)),
 });
 
 /**

@@ -9,6 +9,10 @@ export type Config = {
   /** Public address without a trailing slash; empty: made from host and port once the port is known. */
   readonly baseUrl: string;
   readonly uiBaseUrl: string;
+  /** The pages below /my are served. */
+  readonly website: boolean;
+  /** Anybody may make an account there. */
+  readonly signUp: boolean;
   readonly databaseUrl: string;
   readonly databasePool: number;
   readonly autoMigrate: boolean;
@@ -34,6 +38,7 @@ export type Config = {
   readonly connectTokenSeconds: number;
   readonly rateAccountPerMinute: number;
   readonly rateConsumerPerMinute: number;
+  readonly rateAddressPerMinute: number;
   readonly callbackAllowPrivate: boolean;
   readonly lockoutFailures: number;
   readonly lockoutSeconds: number;
@@ -107,6 +112,9 @@ const authSystems = list(',').custom((value: string[], { message }) => {
 
 export const USUAL_PORT = 8000;
 
+/** Where the website stands below the public address. */
+export const SITE = '/my';
+
 const CARENET_CHARACTERS = 40;
 
 /** What a new record could not be given would be found out when the first person comes. */
@@ -169,7 +177,13 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_UI_BASE_URL: {
     key: 'uiBaseUrl',
     schema: httpUrl.empty('').default(''),
-    meaning: 'prefix of e-mail links and of relative app URLs',
+    meaning: 'prefix of e-mail links and of relative app URLs; unset: the website, or with SVC_WEBSITE=0 SVC_BASE_URL',
+  },
+  SVC_WEBSITE: { key: 'website', schema: flag.default(true), meaning: 'serve the website below /my; 0 leaves it out' },
+  SVC_SIGN_UP: {
+    key: 'signUp',
+    schema: flag.default(false),
+    meaning: 'whoever opens the website may make an account; otherwise accounts are given out',
   },
   SVC_DATABASE_URL: {
     key: 'databaseUrl',
@@ -290,6 +304,11 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'rateConsumerPerMinute',
     schema: count.default(600),
     meaning: 'failed credential attempts per consumer; 0: no limit',
+  },
+  SVC_RATE_ADDRESS_PER_MINUTE: {
+    key: 'rateAddressPerMinute',
+    schema: count.default(60),
+    meaning: 'failed attempts at the website from one network address; 0: no limit',
   },
   SVC_CALLBACK_ALLOW_PRIVATE: {
     key: 'callbackAllowPrivate',

@@ -63,3 +63,11 @@ export const storedContent: Serializer<StoredContent> = {
     return { kind: 'body', body: content, type: mediaType, headers };
   },
 };
+
+/** What an operation answers that only doors call, which show its value in their own way. */
+export const behindDoors = <V>(): Serializer<V> => ({
+  describes: { type: 'none', never: true },
+  from: () => {
+    throw errors.notFound('path');
+  },
+});

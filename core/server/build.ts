@@ -6,8 +6,9 @@ import type { AppError } from '../base/errors';
 import { errors } from '../base/errors';
 import type { Area } from '../http/area';
 import { oauthScheme } from '../http/oauth-scheme';
+import { logFailure } from '../http/log-failure';
 import { OAUTH, trailOf } from '../http/to-hapi';
-import type { Later, Services } from '../services';
+import type { Later } from '../services';
 import { errorReply, toAppError } from './error-reply';
 import { answerUnreadable } from './unreadable';
 
@@ -48,26 +49,12 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'
  */
 const protect = (response: ResponseObject): ResponseObject =>
   response
-    .header('cache-control', 'no-store')
+    .header('cache-control', 'no-store', { override: false })
     .header('x-content-type-options', 'nosniff')
-    .header('referrer-policy', 'no-referrer')
+    .header('referrer-policy', 'no-referrer', { override: false })
     .header('content-security-policy', DATA_POLICY, { override: false });
 
-const logFailure = (services: Services, request: Request, failure: AppError, cause: unknown): void => {
-  if (failure.status >= 500 && failure.code !== 'not_implemented') {
-    const error = ((cause as { cause?: unknown }).cause ?? cause) as Error & { code?: string };
-    // Driver errors quote the statement with its values, so only their code and stack frames are written.
-    const frames = String(error.stack ?? '')
-      .split('\n')
-      .filter((line) => /^\s+at /.test(line))
-      .slice(0, 8)
-      .map((line) => line.trim());
-    services.log.error(
-      { request: request.info.id, route: trailOf(request)?.spec.name, error: error.name, code: error.code, frames },
-      'request failed',
-    );
-  }
-};
+const whereOf = (request: Request) => ({ request: request.info.id, route: trailOf(request)?.spec.name });
 
 const finish =
   ({ services: find }: Later) =>
@@ -77,13 +64,13 @@ const finish =
     const given = request.response;
     if ('isBoom' in given || given instanceof Error) {
       const failure = toAppError(given);
-      logFailure(services, request, failure, given);
+      logFailure(services.log, whereOf(request), given);
       response = failureReply(h, request, failure);
     } else {
       response = given;
       if (response.source instanceof Readable) {
         // Its status has left by then, and its connection breaks.
-        response.source.once('error', (error) => logFailure(services, request, errors.internal(), error));
+        response.source.once('error', (error) => logFailure(services.log, whereOf(request), error));
       }
     }
     try {
@@ -91,7 +78,7 @@ const finish =
     } catch (error) {
       // What cannot be recorded is not let out.
       const failure = errors.unavailable('the audit log cannot be written');
-      logFailure(services, request, failure, error);
+      logFailure(services.log, whereOf(request), error);
       response = failureReply(h, request, failure);
     }
     const seconds = (Date.now() - request.info.received) / 1000;

@@ -1,10 +1,12 @@
 /** start: a listening service and the ways to end or refresh it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
+import { readWelcomeCode } from '../accounts/welcome-code';
+import { admitWebsite } from '../apps/website-app';
 import { startCleanUp } from '../auth/clean-up';
 import { endLockouts } from '../auth/lockout';
 import { SetupError } from '../base/errors';
-import type { Config } from '../config/schema';
+import { SITE, type Config } from '../config/schema';
 import type { Area } from '../http/area';
 import { routeTable } from '../http/table';
 import type { Services } from '../services';
@@ -18,10 +20,19 @@ export type Running = {
   readonly services: Services;
   /** Address it listens on, `http://host:port`. */
   readonly url: string;
+  /** Where the first account is made and the code for that; undefined where there is one. */
+  readonly welcome: Welcome | undefined;
   /** Reads formats, models and manifests again; the old ones stay when the new ones are broken (SetupError). */
   readonly reload: () => Promise<Registered>;
   /** Finishes what it began, refuses new work, closes everything. */
   readonly stop: () => Promise<void>;
+};
+
+export type Welcome = { readonly address: string; readonly code: string };
+
+const welcomeOf = async (services: Services): Promise<Welcome | undefined> => {
+  const code = services.config.website ? await readWelcomeCode(services) : undefined;
+  return code === undefined ? undefined : { address: `${services.baseUrl()}${SITE}/welcome`, code };
 };
 
 /** Longest time that a stop waits for requests that have begun. */
@@ -66,10 +77,11 @@ const listen = async (server: Server, { host, port }: Config): Promise<void> => 
  * Starts the service.
  * @throws SetupError naming everything that is wrong with settings, database, formats and models
  */
-export const start = async (config: Config, areas: readonly Area[], options: StartOptions): Promise<Running> => {
+export const start = async (given: Config, areas: readonly Area[], options: StartOptions): Promise<Running> => {
   const life: Life = { url: '', stopping: false };
   const table = routeTable(areas);
-  const beginning = options.beginning ?? begin(config);
+  const beginning = options.beginning ?? begin(given);
+  const config = admitWebsite(given, beginning.log);
   // Formats are loaded by another process meanwhile.
   const server = await buildServer({ config, services: () => services }, areas);
   const { services, reload, close } = await makeServices(config, {
@@ -92,6 +104,7 @@ export const start = async (config: Config, areas: readonly Area[], options: Sta
       server,
       services,
       url: life.url,
+      welcome: await welcomeOf(services),
       reload,
       stop: async () => {
         life.stopping = true;

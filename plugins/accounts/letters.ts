@@ -70,3 +70,15 @@ export const sendPasswordReset = (
 
 export const sendWelcome = (services: Services, trx: Transaction, account: AccountRow): Promise<void> =>
   send(services, trx, account, 'Welcome', [`your account is active. You can sign in here:\n${uiBaseUrl(services)}`]);
+
+/** To the new address only: whoever reads it has shown that it is theirs. */
+export const sendNewAddress = (
+  services: Services,
+  trx: Transaction,
+  account: AccountRow,
+  address: string,
+  secret: string,
+): Promise<void> =>
+  send(services, trx, { ...account, contactEmail: address }, 'Your new e-mail address', [
+    `somebody, probably you, gave this address for your account. It counts once you have opened this link, where you are signed in:\n${uiBaseUrl(services)}/account/email/${encodeURIComponent(secret)}`,
+  ]);

@@ -30,7 +30,7 @@ export const noSecrets: Omit<StoredSecrets, 'secondarySecret'> = {
 type OpenSecrets = { readonly primary: string | null; readonly secondary: string | null };
 
 /** Expired secrets count as none. */
-const openSecrets = ({ sealing, clock }: Services, account: AccountRow): OpenSecrets => {
+export const openSecrets = ({ sealing, clock }: Services, account: AccountRow): OpenSecrets => {
   const live = account.secretsExpireAt !== null && account.secretsExpireAt > toTimestamp(clock.now());
   const open = (sealed: string | null): string | null => (live && sealed !== null ? sealing.open(sealed) : null);
   return { primary: open(account.primarySecret), secondary: open(account.secondarySecret) };

@@ -7,16 +7,30 @@ import { contentOf } from './storage';
 
 type InAccountApp = { ACCOUNT_EMAIL: string; PHA_EMAIL: string };
 
+/** A user app, or the UI app through which the person is signed in. @throws errors.notFound for all others */
+const preferringApp = async ({
+  params,
+  principal,
+  services,
+}: Pick<Call<InAccountApp>, 'params' | 'principal' | 'services'>): Promise<{ readonly id: string }> =>
+  principal.kind === 'account' && principal.uiAppId === params.PHA_EMAIL
+    ? { id: principal.uiAppId }
+    : requireUserApp(services, params.PHA_EMAIL);
+
 /** Undefined when nothing was stored. */
-export const readPreferences = async ({ params, services }: Call<InAccountApp>): Promise<Preferences | undefined> => {
-  const { id } = await requireUserApp(services, params.PHA_EMAIL);
+export const readPreferences = async ({
+  params,
+  principal,
+  services,
+}: Call<InAccountApp>): Promise<Preferences | undefined> => {
+  const { id } = await preferringApp({ params, principal, services });
   return services.stores.preferences.findPreferences(services.database.reads, params.ACCOUNT_EMAIL, id);
 };
 
 /** 400 for XML that is not well-formed. */
 export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
   const { params, body, services } = call;
-  const { id } = await requireUserApp(services, params.PHA_EMAIL);
+  const { id } = await preferringApp(call);
   const { mediaType } = await contentOf(call);
   const now = toTimestamp(services.clock.now());
   await services.database.transaction(async (trx) => {
@@ -26,8 +40,8 @@ export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>)
 };
 
 /** Fine when nothing was stored. */
-export const deletePreferences = async ({ params, services }: Call<InAccountApp>): Promise<void> => {
-  const { id } = await requireUserApp(services, params.PHA_EMAIL);
+export const deletePreferences = async ({ params, principal, services }: Call<InAccountApp>): Promise<void> => {
+  const { id } = await preferringApp({ params, principal, services });
   await services.database.write((connection) =>
     services.stores.preferences.deletePreferences(connection, params.ACCOUNT_EMAIL, id),
   );

@@ -52,7 +52,7 @@ const inRelatedExternal = inPath('RECORD_ID', 'DOCUMENT_ID', 'REL', 'PHA_EMAIL',
 const changedMeanwhile = { 412: 'The document is not the version that If-Match names' };
 
 const createsRelated = {
-  name: 'document_create_by_rel_with_ext_id',
+  name: 'document_create_by_rel_with_ext_id' as const,
   path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/rels/{REL}/external/{PHA_EMAIL}/{EXTERNAL_ID}',
   summary: 'Store a document that relates to another one, with an external id',
   access: sameAppWithAccess,
@@ -63,7 +63,7 @@ const createsRelated = {
 };
 
 const savesSpecial = {
-  name: 'save_special_document',
+  name: 'save_special_document' as const,
   path: '/records/{RECORD_ID}/documents/special/{NAME}',
   summary: 'Create or update the demographics document',
   access: maySeeDemographics,

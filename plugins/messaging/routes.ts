@@ -39,7 +39,7 @@ const inbox = Joi.object<InboxPage>({ ...pagingKeys, include_archive: Joi.string
 );
 
 const notifies = {
-  name: 'record_notify',
+  name: 'record_notify' as const,
   method: 'POST' as const,
   summary: 'Notify every account that is authorized on a record',
   access: maySend,

@@ -45,7 +45,7 @@ const mayAdminister = anyOf(fullControl, adminApp);
 const mayShare = anyOf(recordOwner, adminApp);
 
 const setsOwner = {
-  name: 'record_set_owner',
+  name: 'record_set_owner' as const,
   path: '/records/{RECORD_ID}/owner',
   summary: 'Name the owner of a record',
   access: adminApp,
@@ -56,7 +56,7 @@ const setsOwner = {
 };
 
 const removesShare = {
-  name: 'record_share_delete',
+  name: 'record_share_delete' as const,
   summary: 'Take back a full share of a record',
   access: mayShare,
   params: inPath('RECORD_ID', 'OTHER_ACCOUNT_ID'),

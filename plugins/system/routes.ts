@@ -13,6 +13,7 @@ import {
   readReadiness,
   readVersion,
   readReference,
+  readStart,
   reportLive,
 } from './service';
 
@@ -79,11 +80,11 @@ export const routes = [
     name: 'start_page',
     method: 'GET',
     path: '/',
-    summary: 'The API reference, for who opens the address of the service in a browser',
+    summary: 'Leads a browser to the website; the API reference where there is none',
     access: anybody,
     page: true,
     reply: referenceFile,
-    handle: readReference,
+    handle: readStart,
   }),
   route({
     name: 'api_reference',

@@ -3,6 +3,7 @@ import { readFile as readFromDisk } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { INTERFACE_VERSION } from '../../core/apps/manifest-schema';
 import { errors } from '../../core/base/errors';
+import { SITE } from '../../core/config/schema';
 import { projectVersion } from '../../core/base/paths';
 import { openApi } from '../../core/http/openapi';
 import type { Call } from '../../core/http/route';
@@ -87,6 +88,12 @@ export const readReference = (): Promise<Page> => Promise.resolve(startPage);
 /** Relative, so that it is right behind a proxy that serves this below a path of its own. */
 export const leadToReference = (): Promise<Page> =>
   Promise.resolve({ type: 'text/plain; charset=utf-8', body: '', status: 308, headers: { location: '../docs' } });
+
+/** Who asks for a page is a person; programs get the reference as before. */
+export const readStart = async ({ services, request }: Call): Promise<Page> =>
+  services.config.website && request.accept.includes('text/html')
+    ? { type: 'text/plain', body: '', status: 303, headers: { location: `${SITE}/` } }
+    : startPage;
 
 const swaggerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
 

@@ -76,6 +76,16 @@ describe('the system area', () => {
       page.text,
       page.headers['content-security-policy'],
     ]);
+    // A browser is led to the website, unless that is left out.
+    const accept = { headers: { accept: 'text/html,application/xhtml+xml' } };
+    const led = await service.call(null, 'GET', '/', accept);
+    expect([led.status, led.headers['location']]).to.equal([303, '/my/']);
+    const bare = await startService(databases[0]!, { SVC_WEBSITE: '0' });
+    expect((await bare.call(null, 'GET', '/', accept)).text).to.equal(page.text);
+    for (const path of ['/my', '/my/', '/my/sign-in', '/my/style.css']) {
+      expect((await bare.call(null, 'GET', path, accept)).status, path).to.equal(404);
+    }
+    await bare.stop();
     expect((await service.call(null, 'GET', '/docs/..%2f..%2fpackage.json')).status).to.equal(404);
     const document = JSON.parse((await service.call(null, 'GET', '/openapi.json')).text) as {
       openapi: string;

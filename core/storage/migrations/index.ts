@@ -11,6 +11,7 @@ import { installation } from './008-installation';
 import { outboxOrder } from './009-outbox-order';
 import { lockoutEnd } from './010-lockout-end';
 import { claimedTokens } from './011-claimed-tokens';
+import { accountAddresses, browserSessions } from './012-browser-sessions';
 
 export type Migration = {
   readonly name: string;
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   { name: '009-outbox-order', tables: [], indexes: outboxOrder },
   { name: '010-lockout-end', tables: [], indexes: lockoutEnd },
   { name: '011-claimed-tokens', tables: [], indexes: claimedTokens },
+  { name: '012-browser-sessions', tables: browserSessions, indexes: accountAddresses },
 ];

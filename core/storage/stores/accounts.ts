@@ -227,6 +227,16 @@ export const findLogin = async (
       lastFailedLoginAt: 'account.last_failed_login_at',
     })) as (Login & LockState) | undefined;
 
+/** The account with this id or, if it is the only one, this contact address. */
+export const findByAddress = async (on: Reads, address: string): Promise<PrincipalId | undefined> => {
+  const byId = (await on('account').where({ id: address }).first('id')) as { id: string } | undefined;
+  if (byId) {
+    return byId.id;
+  }
+  const rows = (await on('account').where({ search_email: address }).limit(2).select('id')) as { id: string }[];
+  return rows.length === 1 ? rows[0]!.id : undefined;
+};
+
 export const findPasswordLogin = async (on: Reads, accountId: PrincipalId): Promise<Login | undefined> =>
   toLogin(
     (await on('account_auth_system')

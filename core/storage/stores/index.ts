@@ -3,6 +3,7 @@ import * as accounts from './accounts';
 import * as appDocuments from './app-documents';
 import * as apps from './apps';
 import * as audit from './audit';
+import * as browserSessions from './browser-sessions';
 import * as codes from './codes';
 import * as documents from './documents';
 import * as messages from './messages';
@@ -19,6 +20,7 @@ export const stores = {
   appDocuments,
   apps,
   audit,
+  browserSessions,
   codes,
   documents,
   messages,

@@ -1,0 +1,18 @@
+/** website-app: the app that the website is; without its manifest the website is left out. */
+import type { Logger } from 'pino';
+import { defaultUiBase } from '../config/load';
+import type { Config } from '../config/schema';
+import { readManifests } from './manifests';
+
+export const WEBSITE_APP = 'ui@apps.svc.example';
+
+/** The settings as they are, or without the website where no manifest has its id. */
+export const admitWebsite = (config: Config, log: Logger): Config => {
+  if (!config.website || readManifests(config).apps.some(({ id, kind }) => id === WEBSITE_APP && kind === 'ui')) {
+    return config;
+  }
+  log.warn({ app: WEBSITE_APP }, 'the website is left out, because no manifest has its id');
+  const without = { ...config, website: false };
+  const isDefault = config.uiBaseUrl === defaultUiBase(config.baseUrl, config);
+  return isDefault ? { ...without, uiBaseUrl: defaultUiBase(config.baseUrl, without) } : without;
+};

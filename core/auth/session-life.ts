@@ -1,0 +1,37 @@
+/** session-life: how long a session lives, whether an app or a browser holds it. */
+import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
+import type { AccountState, Timestamp } from '../base/types';
+import type { Config } from '../config/schema';
+import type { Database } from '../storage/database';
+import { touchSession } from '../storage/stores/tokens';
+
+export type SessionTimes = { readonly lastUsedAt: Timestamp; readonly expiresAt: Timestamp };
+
+type Limits = Pick<Config, 'sessionIdleSeconds'>;
+
+/** Undefined while the session is good, else why it is not. */
+export const whySessionEnded = (
+  { lastUsedAt, expiresAt, accountState }: SessionTimes & { readonly accountState: AccountState },
+  clock: Clock,
+  { sessionIdleSeconds }: Limits,
+): string | undefined => {
+  const now = clock.now();
+  if (fromTimestamp(expiresAt) <= now || fromTimestamp(lastUsedAt) + sessionIdleSeconds * 1000 <= now) {
+    return 'the session has expired';
+  }
+  return accountState === 'active' ? undefined : 'the account is not active';
+};
+
+const TOUCH_SECONDS = 60;
+
+/** Notes that a session was used, at most once a minute. */
+export const keepSessionAlive = async (
+  { lastUsedAt }: SessionTimes,
+  tokenHash: string,
+  { database, clock, config }: { readonly database: Database; readonly clock: Clock; readonly config: Limits },
+): Promise<void> => {
+  const step = Math.min(TOUCH_SECONDS, config.sessionIdleSeconds / 10) * 1000;
+  if (clock.now() - fromTimestamp(lastUsedAt) > step) {
+    await database.write((trx) => touchSession(trx, tokenHash, toTimestamp(clock.now())));
+  }
+};

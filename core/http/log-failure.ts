@@ -1,0 +1,31 @@
+/** log-failure: what the log says of a reply that failed by the service's own fault. */
+import type { Logger } from 'pino';
+import { AppError } from '../base/errors';
+import { translate } from '../storage/db-errors';
+
+/** Statuses below 500 are the caller's own; what is not implemented is no fault. */
+const isOurs = (failure: unknown): boolean => {
+  const known = translate(failure);
+  if (known instanceof AppError) {
+    return known.status >= 500 && known.code !== 'not_implemented';
+  }
+  return ((known as { output?: { statusCode?: number } }).output?.statusCode ?? 500) >= 500;
+};
+
+/** Driver errors quote the statement with its values, so only their code and stack frames are written. */
+export const logFailure = (
+  log: Logger,
+  where: { readonly request: string; readonly route: string | undefined; readonly reference?: string },
+  cause: unknown,
+): void => {
+  if (!isOurs(cause)) {
+    return;
+  }
+  const error = ((cause as { cause?: unknown }).cause ?? cause) as Error & { code?: string };
+  const frames = String(error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 8)
+    .map((line) => line.trim());
+  log.error({ ...where, error: error.name, code: error.code, frames }, 'request failed');
+};

@@ -1,0 +1,65 @@
+/** devices: where a person is signed in, and signing out there. */
+import { whySessionEnded } from '../../core/auth/session-life';
+import { errors } from '../../core/base/errors';
+import { sha256 } from '../../core/base/ids';
+import type { Timestamp } from '../../core/base/types';
+import type { Call } from '../../core/http/route';
+import type { HeldSession } from '../../core/storage/stores/browser-sessions';
+import type { InAccount } from './find';
+
+export type SessionView = {
+  /** Names the session to `account_session_end`; it opens nothing. */
+  readonly id: string;
+  readonly appName: string;
+  /** What the browser calls itself; null where an app holds the session. */
+  readonly device: string | null;
+  readonly createdAt: Timestamp;
+  readonly lastUsedAt: Timestamp;
+  /** The session that asks. */
+  readonly here: boolean;
+};
+
+const idOf = ({ tokenHash }: Pick<HeldSession, 'tokenHash'>): string => sha256(`session ${tokenHash}`).slice(0, 24);
+
+const ownHash = ({ principal }: Pick<Call, 'principal'>): string =>
+  principal.kind === 'account' ? principal.sessionHash : '';
+
+/** Those that have not ended, the one that asks first, then the latest used. */
+export const listSessions = async ({
+  params,
+  principal,
+  services,
+}: Call<InAccount>): Promise<readonly SessionView[]> => {
+  const { stores, database, clock, config } = services;
+  const own = ownHash({ principal });
+  return (await stores.browserSessions.heldSessions(database.reads, params.ACCOUNT_EMAIL))
+    .filter((held) => whySessionEnded({ ...held, accountState: 'active' }, clock, config) === undefined)
+    .map((held) => ({
+      id: idOf(held),
+      appName: held.appName,
+      device: held.device,
+      createdAt: held.createdAt,
+      lastUsedAt: held.lastUsedAt,
+      here: held.tokenHash === own,
+    }))
+    .sort((a, b) => Number(b.here) - Number(a.here));
+};
+
+/** 404 for a session that is not the account's, or ended meanwhile. */
+export const endOneSession = async ({
+  params,
+  body,
+  principal,
+  services,
+}: Call<InAccount, unknown, { session?: string }>): Promise<void> => {
+  const { stores, database } = services;
+  const held = await stores.browserSessions.heldSessions(database.reads, params.ACCOUNT_EMAIL);
+  const ended =
+    body.session === undefined
+      ? { tokenHash: ownHash({ principal }) }
+      : held.find((session) => idOf(session) === body.session);
+  if (!ended) {
+    throw errors.notFound('session');
+  }
+  await database.transaction((trx) => stores.browserSessions.endSession(trx, ended.tokenHash));
+};

@@ -1,0 +1,97 @@
+/** door-routes: operations of accounts that only doors call: they have no address in the interface. */
+import Joi from 'joi';
+import { anybody, sameAccount } from '../../core/access/rules';
+import { characters, form, inAccount, inPath } from '../../core/http/inputs';
+import { behindDoors } from '../../core/http/replies';
+import { route } from '../../core/http/route';
+import { endOneSession, listSessions, type SessionView } from './devices';
+import { nameOfLogin, readMailedLink, type MailedLink } from './getting-in';
+import { askForAddress, confirmAddress } from './new-address';
+import { checkWelcome, isNew } from './welcome';
+
+export const routes = [
+  route({
+    name: 'installation_is_new',
+    method: 'GET',
+    path: '/installation',
+    summary: 'Whether nobody has an account yet',
+    access: anybody,
+    // Asked before every look of somebody who is not signed in; it tells nothing about anybody.
+    page: true,
+    reply: behindDoors<boolean>(),
+    handle: isNew,
+  }),
+  route({
+    name: 'installation_welcome',
+    method: 'POST',
+    path: '/installation/welcome',
+    summary: 'Check the code that the start printed, while nobody has an account yet',
+    access: anybody,
+    body: form<{ code: string }>({ code: Joi.string().trim().required() }),
+    reply: behindDoors<void>(),
+    handle: checkWelcome,
+  }),
+  route({
+    name: 'account_named',
+    method: 'GET',
+    path: '/accounts/named',
+    summary: 'The account that a person means by a user name or an e-mail address',
+    access: anybody,
+    query: Joi.object<{ name: string }>({ name: characters(300).trim().lowercase().required() }).unknown(true),
+    reply: behindDoors<string | null>(),
+    handle: nameOfLogin,
+  }),
+  route({
+    name: 'account_mailed_link',
+    method: 'GET',
+    path: '/accounts/{ACCOUNT_EMAIL}/mailed-link/{PRIMARY_SECRET}',
+    summary: 'What a mailed link is for, if it is good; looking at it counts as no try',
+    access: anybody,
+    params: inPath('ACCOUNT_EMAIL', 'PRIMARY_SECRET'),
+    reply: behindDoors<MailedLink | null>(),
+    handle: readMailedLink,
+  }),
+  route({
+    name: 'account_sessions',
+    method: 'GET',
+    path: '/accounts/{ACCOUNT_EMAIL}/sessions/',
+    summary: 'Where a person is signed in',
+    access: sameAccount,
+    params: inAccount,
+    reply: behindDoors<readonly SessionView[]>(),
+    handle: listSessions,
+  }),
+  route({
+    name: 'account_session_end',
+    method: 'POST',
+    path: '/accounts/{ACCOUNT_EMAIL}/sessions/end',
+    summary: 'Sign out: here when no session is named, or elsewhere',
+    access: sameAccount,
+    params: inAccount,
+    body: form<{ session?: string }>({ session: Joi.string().empty('') }),
+    reply: behindDoors<void>(),
+    handle: endOneSession,
+  }),
+  route({
+    name: 'account_email_ask',
+    method: 'POST',
+    path: '/accounts/{ACCOUNT_EMAIL}/email',
+    summary: 'Mail a link to a new contact address, which counts once the link was followed',
+    access: sameAccount,
+    params: inAccount,
+    body: form<{ contact_email: string }>({ contact_email: characters(300).trim().required() }),
+    reply: behindDoors<void>(),
+    handle: askForAddress,
+  }),
+  route({
+    name: 'account_email_confirm',
+    method: 'POST',
+    path: '/accounts/{ACCOUNT_EMAIL}/email/confirm',
+    summary: 'Take the new contact address whose mail was followed',
+    access: sameAccount,
+    params: inAccount,
+    body: form<{ secret: string }>({ secret: Joi.string().required() }),
+    reply: behindDoors<void>(),
+    handle: confirmAddress,
+  }),
+];

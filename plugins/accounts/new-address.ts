@@ -1,0 +1,67 @@
+/** new-address: a new contact address counts once the link that was mailed to it was followed. */
+import { isAddress } from '../../core/auth/address';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import type { Timestamp } from '../../core/base/types';
+import type { Call } from '../../core/http/route';
+import { requireAccount, type InAccount } from './find';
+import { sendNewAddress } from './letters';
+
+const DAY = 86_400_000;
+
+/** What the link carries, sealed: nothing is stored before it is followed. */
+type Asked = {
+  readonly account: string;
+  readonly from: string;
+  readonly to: string;
+  readonly expires: Timestamp;
+};
+
+export const askForAddress = async ({
+  params,
+  body,
+  services,
+}: Call<InAccount, unknown, { contact_email: string }>): Promise<void> => {
+  const { database, sealing, clock } = services;
+  if (!isAddress(body.contact_email)) {
+    throw errors.invalidParameter('contact_email', 'it must be an e-mail address');
+  }
+  const account = await requireAccount(services, params.ACCOUNT_EMAIL);
+  const asked: Asked = {
+    account: account.id,
+    from: account.contactEmail,
+    to: body.contact_email,
+    expires: toTimestamp(clock.now() + DAY),
+  };
+  const secret = sealing.seal(JSON.stringify(asked));
+  await database.transaction((trx) => sendNewAddress(services, trx, account, asked.to, secret));
+};
+
+const open = (text: string, unseal: (sealed: string) => string): Asked | undefined => {
+  try {
+    return JSON.parse(unseal(text)) as Asked;
+  } catch {
+    return undefined;
+  }
+};
+
+/** 403 for a link that is not this person's, too old, or older than another change. */
+export const confirmAddress = async ({
+  params,
+  body,
+  services,
+}: Call<InAccount, unknown, { secret: string }>): Promise<void> => {
+  const { database, stores, sealing, clock } = services;
+  const asked = open(body.secret, sealing.open);
+  const wrong = errors.refused('the link is not good any more');
+  if (asked?.account !== params.ACCOUNT_EMAIL || asked.expires <= toTimestamp(clock.now())) {
+    throw wrong;
+  }
+  await database.transaction(async (trx) => {
+    const account = await stores.accounts.lockAccount(trx, asked.account);
+    if (account?.contactEmail !== asked.from) {
+      throw wrong;
+    }
+    await stores.accounts.updateAccount(trx, account.id, { contactEmail: asked.to });
+  });
+};

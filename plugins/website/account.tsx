@@ -1,0 +1,282 @@
+/** account: name and e-mail, language and time, password, and where the person is signed in. */
+import type { JSX } from 'preact';
+import { isAddress } from '../../core/auth/address';
+import { passwordProblem } from '../../core/auth/passwords';
+import { AppError } from '../../core/base/errors';
+import { SITE } from '../../core/config/schema';
+import { deviceOf } from './device';
+import type { ValueOfOperation } from './operations';
+import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { Buttons, Field, Form, Select, Summary, type Option, type Wrong } from './parts/form';
+import { Head, Part, Rows, Say, Tag } from './parts/layout';
+import { isLanguage, isZone, languages } from './words';
+
+type Account = ValueOfOperation<'account_info'>;
+type Session = ValueOfOperation<'account_sessions'>[number];
+type Wrongs = { readonly form: string; readonly wrong: Wrong; readonly status?: number };
+
+const own = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
+
+const What = ({ name }: { readonly name: string }): JSX.Element => <input type="hidden" name="what" value={name} />;
+
+const Person = ({
+  visit,
+  account,
+  wrong,
+}: {
+  readonly visit: PersonVisit;
+  readonly account: Account;
+  readonly wrong: Wrong | undefined;
+}) => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('account.person')}>
+      <Form visit={visit}>
+        <What name="person" />
+        <Field
+          label={say('form.name')}
+          name="name"
+          value={wrong ? visit.form.text('name') : account.fullName}
+          autocomplete="name"
+          wrong={wrong}
+        />
+        <Field
+          label={say('form.email')}
+          name="email"
+          type="email"
+          hint={say('account.email-hint')}
+          value={wrong ? visit.form.text('email') : account.contactEmail}
+          autocomplete="email"
+          wrong={wrong}
+        />
+        <Buttons text={say('form.save')} />
+      </Form>
+    </Part>
+  );
+};
+
+/** As people say it: `Europe/Berlin` is Berlin, Europe. */
+const zoneName = (zone: string): string => zone.replaceAll('_', ' ').split('/').reverse().join(', ');
+
+/** UTC first, then by place. */
+const zones: readonly Option[] = [
+  { value: 'UTC', text: 'UTC' },
+  ...Intl.supportedValuesOf('timeZone')
+    .filter((value) => value !== 'UTC')
+    .map((value) => ({ value, text: zoneName(value) }))
+    .sort((a, b) => a.text.localeCompare(b.text, 'en')),
+];
+
+const Manner = ({ visit }: { readonly visit: PersonVisit }) => {
+  const { say, language, zone, date } = visit.words;
+  return (
+    <Part title={say('account.manner')}>
+      <Form visit={visit}>
+        <What name="manner" />
+        <Select
+          label={say('account.language')}
+          name="language"
+          value={language}
+          options={Object.entries(languages).map(([value, { name }]) => ({ value, text: name, lang: value }))}
+        />
+        <Select
+          label={say('account.zone')}
+          name="zone"
+          hint={say('account.now', { now: date(visit.now, 'time') })}
+          value={zone}
+          options={zones}
+        />
+        <Buttons text={say('form.save')} />
+      </Form>
+    </Part>
+  );
+};
+
+const Password = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }) => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('sign-in.password')}>
+      <Form visit={visit}>
+        <What name="password" />
+        <Field
+          label={say('account.old-password')}
+          name="old"
+          type="password"
+          autocomplete="current-password"
+          wrong={wrong}
+        />
+        <Field
+          label={say('form.new-password')}
+          name="new"
+          type="password"
+          hint={say('form.password-hint')}
+          autocomplete="new-password"
+          wrong={wrong}
+        />
+        <p class="more soft">{say('account.password-ends')}</p>
+        <Buttons text={say('form.save')} />
+      </Form>
+    </Part>
+  );
+};
+
+const nameOf = (visit: PersonVisit, { device, appName }: Session): string => {
+  const { browser, system } = deviceOf(device ?? '');
+  if (device === null) {
+    return appName;
+  }
+  return browser !== '' && system !== ''
+    ? visit.words.say('account.device', { browser, system })
+    : browser || system || visit.words.say('account.some-device');
+};
+
+const Sessions = ({ visit, sessions }: { readonly visit: PersonVisit; readonly sessions: readonly Session[] }) => {
+  const { say, date } = visit.words;
+  return (
+    <Part title={say('account.sessions')}>
+      <Rows kind="do">
+        {sessions.map((session) => {
+          const name = nameOf(visit, session);
+          return (
+            <li>
+              <div>
+                <span class="name">
+                  <bdi>{name}</bdi>
+                </span>{' '}
+                {session.here && <Tag tone="good">{say('account.here')}</Tag>}
+                <p class="by">
+                  {say(session.here ? 'account.since' : 'account.since-used', {
+                    since: date(session.createdAt, 'time'),
+                    used: date(session.lastUsedAt, 'time'),
+                  })}
+                </p>
+              </div>
+              {!session.here && (
+                <Form visit={visit}>
+                  <What name="session" />
+                  <input type="hidden" name="session" value={session.id} />
+                  <button class="button little end">
+                    {say('account.sign-out-there')}
+                    <span class="unseen">: {name}</span>
+                  </button>
+                </Form>
+              )}
+            </li>
+          );
+        })}
+      </Rows>
+    </Part>
+  );
+};
+
+const notes = ['saved', 'mailed', 'password', 'ended', 'email'] as const;
+
+const Note = ({ visit }: { readonly visit: PersonVisit }) => {
+  const note = notes.find((known) => known === visit.query['note']);
+  return note ? <Say tone="good" role="status" title={visit.words.say(`account.note-${note}`)} /> : null;
+};
+
+const view = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
+  const { say, rich } = visit.words;
+  const [account, sessions] = await Promise.all([
+    visit.ask('account_info', { params: own(visit) }),
+    visit.ask('account_sessions', { params: own(visit) }),
+  ]);
+  const username = account.authSystems.find(({ name }) => name === 'password')?.username ?? account.id;
+  const title = say('account.title');
+  const wrongIn = (form: string) => (failure?.form === form ? failure.wrong : undefined);
+  return shown(
+    failure ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['name', 'email', 'old', 'new']} />
+      {!failure && <Note visit={visit} />}
+      <Head title={title}>
+        {rich('account.who', {
+          name: <bdi>{account.fullName}</bdi>,
+          username: <bdi>{username}</bdi>,
+          b: (chunks) => <b>{chunks}</b>,
+        })}
+      </Head>
+      <Person visit={visit} account={account} wrong={wrongIn('person')} />
+      <Manner visit={visit} />
+      <Password visit={visit} wrong={wrongIn('password')} />
+      <Sessions visit={visit} sessions={sessions} />
+    </>,
+    failure ? { status: failure.status ?? 400 } : {},
+  );
+};
+
+const saved = (note: (typeof notes)[number]): Answer => go(`${SITE}/account?note=${note}`);
+
+const savePerson = async (visit: PersonVisit): Promise<Answer> => {
+  const { form, words } = visit;
+  const [name, email] = [form.text('name'), form.text('email')];
+  const wrong: Wrong = {
+    ...(name === '' || [...name].length > 150 || /\p{Cc}/u.test(name) ? { name: words.say('form.name-missing') } : {}),
+    ...(isAddress(email) ? {} : { email: words.say('form.email-wrong') }),
+  };
+  if (Object.keys(wrong).length > 0) {
+    return view(visit, { form: 'person', wrong });
+  }
+  const account = await visit.ask('account_info', { params: own(visit) });
+  if (name !== account.fullName) {
+    await visit.ask('account_info_set', { params: own(visit), body: { full_name: name } });
+  }
+  if (email === account.contactEmail) {
+    return saved('saved');
+  }
+  await visit.ask('account_email_ask', { params: own(visit), body: { contact_email: email } });
+  return saved('mailed');
+};
+
+const saveManner = async (visit: PersonVisit): Promise<Answer> => {
+  const language = visit.form.text('language');
+  const zone = visit.form.text('zone');
+  if (isLanguage(language) && isZone(zone)) {
+    await visit.speak({ language, zone });
+  }
+  return saved('saved');
+};
+
+const savePassword = async (visit: PersonVisit): Promise<Answer> => {
+  const { say } = visit.words;
+  const next = visit.form.exact('new');
+  const old = visit.form.exact('old');
+  const wrong: Wrong = {
+    ...(old === '' ? { old: say('account.old-wrong') } : {}),
+    ...(passwordProblem(next) === undefined ? {} : { new: say('form.password-hint') }),
+  };
+  if (Object.keys(wrong).length > 0) {
+    return view(visit, { form: 'password', wrong });
+  }
+  try {
+    await visit.counted(() => visit.ask('account_password_change', { params: own(visit), body: { old, new: next } }));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'refused') {
+      return view(visit, { form: 'password', wrong: { old: say('account.old-wrong') }, status: 403 });
+    }
+    throw error;
+  }
+  return saved('password');
+};
+
+const endSession = async (visit: PersonVisit): Promise<Answer> => {
+  await visit.ask('account_session_end', { params: own(visit), body: { session: visit.form.text('session') || '-' } });
+  return saved('ended');
+};
+
+const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>> = {
+  person: savePerson,
+  manner: saveManner,
+  password: savePassword,
+  session: endSession,
+};
+
+export const account = page({
+  path: '/account',
+  show: (visit) => view(visit),
+  submit: (visit) => {
+    const what = visit.form.text('what');
+    return Object.hasOwn(actions, what) ? actions[what]!(visit) : view(visit);
+  },
+});

@@ -1,0 +1,40 @@
+/**
+ * as-itself: the operations that are open to apps only and that the website calls as itself. Read this file first when you review
+ * the website: whatever it does here for a person, the page has asked before whether that person may.
+ */
+import { asking, type AskAsItself, type Input } from './operations';
+import type { CallingApp } from '../../core/auth/principal';
+import type { Page } from '../../core/http/operation';
+import { WEBSITE_APP } from '../../core/apps/website-app';
+import type { Services } from '../../core/services';
+
+/** The app that the website is, as its manifest names it. */
+export const WEBSITE = WEBSITE_APP;
+
+export const asItself = [
+  'record_create',
+  'record_set_owner',
+  'account_create',
+  'account_initialize',
+  'account_check_secrets',
+  'account_secret',
+  'account_authsystem_add',
+  'account_password_set',
+  'account_forgot_password',
+  'session_create',
+  'record_send_message',
+] as const;
+
+export type AsItself = (typeof asItself)[number];
+
+const website: CallingApp = { id: WEBSITE, kind: 'ui', autonomous: false };
+
+export const askingAsItself = (page: Page, services: Services): AskAsItself => {
+  const ask = asking({ kind: 'app', app: website }, page, services);
+  return ((name: AsItself, input?: Input) => {
+    if (!asItself.includes(name)) {
+      throw new Error(`the website does not call ${name} as itself`);
+    }
+    return ask.any(name, input);
+  }) as AskAsItself;
+};

@@ -1,0 +1,29 @@
+/** device: what a browser calls itself -> two words that a person knows. */
+
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(HeadlessChrome|Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bMac OS X\b/, 'Mac'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+const first = (names: typeof browsers, text: string): string =>
+  names.find(([pattern]) => pattern.test(text))?.[1] ?? '';
+
+/** Empty words where it does not tell. */
+export const deviceOf = (userAgent: string): { readonly browser: string; readonly system: string } => ({
+  browser: first(browsers, userAgent),
+  system: first(systems, userAgent),
+});

@@ -1,0 +1,81 @@
+/** failed: what a person reads when something cannot be shown or done; not theirs and not there look alike. */
+import { isBoom } from '@hapi/boom';
+import type { JSX } from 'preact';
+import { AppError } from '../../core/base/errors';
+import { SITE } from '../../core/config/schema';
+import { translate } from '../../core/storage/db-errors';
+import { shown, type Shown, type Visit } from './page';
+import { Head, Part } from './parts/layout';
+
+type Kind = 'missing' | 'forged' | 'refused' | 'unreadable' | 'large' | 'many' | 'busy' | 'broken';
+
+const statuses: Readonly<Record<Kind, number>> = {
+  missing: 404,
+  forged: 403,
+  refused: 403,
+  unreadable: 400,
+  large: 413,
+  many: 429,
+  busy: 503,
+  broken: 500,
+};
+
+const statusOf = (failure: unknown): number => {
+  const known = translate(failure);
+  if (known instanceof AppError) {
+    return known.status;
+  }
+  return isBoom(known) ? known.output.statusCode : 500;
+};
+
+const byStatus: Readonly<Record<number, Kind>> = {
+  404: 'missing',
+  405: 'missing',
+  410: 'missing',
+  413: 'large',
+  429: 'many',
+  503: 'busy',
+};
+
+/** @param fromHandler an operation's refusal, not that of the form itself */
+const kindOf = (failure: unknown, posted: boolean): Kind => {
+  const known = translate(failure);
+  const status = statusOf(known);
+  if (status === 403) {
+    // A form that is refused as such never reached its page, and hapi's own 403 comes from the crumb.
+    return (known as { code?: string }).code === 'refused' || (posted && isBoom(known)) ? 'forged' : 'missing';
+  }
+  return byStatus[status] ?? (status < 500 ? 'unreadable' : 'broken');
+};
+
+const body = (visit: Visit, kind: Kind): JSX.Element => {
+  const { say, rich, date } = visit.words;
+  return (
+    <>
+      <Head title={say(`failed.${kind}-title`)} />
+      <Part title={say('failed.why')}>
+        <p>{say(`failed.${kind}`)}</p>
+        {kind === 'missing' && <p>{say('failed.missing-link')}</p>}
+      </Part>
+      <Part title={say('failed.now')}>
+        <div class="buttons">
+          <a class="button first" href={`${SITE}/${visit.person ? '?all=1' : 'sign-in'}`}>
+            {say(visit.person ? 'frame.records' : 'sign-in.do')}
+          </a>
+        </div>
+        <p class="more soft">
+          {rich('failed.tell', {
+            when: date(visit.now, 'time'),
+            reference: visit.reference,
+            b: (chunks) => <b>{chunks}</b>,
+          })}
+        </p>
+      </Part>
+    </>
+  );
+};
+
+export const failed = (visit: Visit, failure: unknown, posted: boolean): Shown => {
+  const kind = kindOf(failure, posted);
+  return shown(visit.words.say(`failed.${kind}-title`), body(visit, kind), { status: statuses[kind] });
+};

@@ -1,0 +1,63 @@
+/** forgery: a form counts only when a page of this site sent it: the origin, and the crumb of this very session. */
+import { plugin as crumb } from '@hapi/crumb';
+import type { Lifecycle, Request, Server } from '@hapi/hapi';
+import { errors } from '../../core/base/errors';
+import type { Later } from '../../core/services';
+import { CRUMB, cookieOptions, crumbOf, sessionCookie } from './cookies';
+import { cookieOf, personOf } from './session-scheme';
+import { isWebsite } from './where';
+
+const originHost = (origin: string): string | undefined => {
+  try {
+    return new URL(origin).host;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Sandboxed pages say `null`; programs that are no browsers may say nothing. */
+const sameOrigin = (request: Request, baseUrl: string): boolean => {
+  const origin = request.headers['origin'];
+  const site = request.headers['sec-fetch-site'];
+  if (origin === undefined) {
+    return site === undefined || site === 'same-origin' || site === 'none';
+  }
+  const host = originHost(String(origin));
+  return host !== undefined && (host === new URL(baseUrl).host || host === request.info.host);
+};
+
+/** While somebody is signed in, the crumb is the one of their session, whatever cookie came along. */
+const bindCrumb =
+  ({ config, services }: Later): Lifecycle.Method =>
+  (request, h) => {
+    if (!isWebsite(request)) {
+      return h.continue;
+    }
+    if (request.method === 'post' && !sameOrigin(request, services().baseUrl())) {
+      throw errors.permissionDenied();
+    }
+    const cookie = personOf(request) && cookieOf(request, sessionCookie(config));
+    if (cookie !== undefined) {
+      const own = crumbOf(cookie);
+      if (request.state[CRUMB] !== own) {
+        if (request.method === 'post') {
+          throw errors.permissionDenied();
+        }
+        request.state[CRUMB] = own;
+        h.state(CRUMB, own);
+      }
+    }
+    return h.continue;
+  };
+
+export const guardForms = async (server: Server, later: Later): Promise<void> => {
+  await server.register({
+    plugin: crumb,
+    options: {
+      key: CRUMB,
+      cookieOptions: cookieOptions(later.config),
+      skip: (request: Request) => !isWebsite(request),
+    },
+  });
+  server.ext('onPostAuth', bindCrumb(later), { before: '@hapi/crumb' });
+};

@@ -1,0 +1,32 @@
+/** index: the website as a door: its scheme, its guard against forged forms, its pages. */
+import type { Plugin } from '@hapi/hapi';
+import type { Area } from '../../core/http/area';
+import { SITE } from '../../core/config/schema';
+import type { Later } from '../../core/services';
+import { cookieOptions, sessionCookie } from './cookies';
+import { guardForms } from './forgery';
+import { pages } from './pages';
+import { answerFailure, pageRoutes, WEBSITE_STRATEGY } from './serve';
+import { sessionScheme } from './session-scheme';
+import { files } from './style';
+import { pageOf } from './where';
+
+const plugin: Plugin<Later> = {
+  name: 'svc-website',
+  register: async (server, later) => {
+    if (!later.config.website) {
+      return;
+    }
+    server.state(sessionCookie(later.config), cookieOptions(later.config));
+    server.auth.scheme(WEBSITE_STRATEGY, sessionScheme(later));
+    server.auth.strategy(WEBSITE_STRATEGY, WEBSITE_STRATEGY);
+    await guardForms(server, later);
+    server.ext('onPreResponse', answerFailure(later, pageOf));
+    server.route([...files]);
+    server.route({ method: 'GET', path: SITE, options: { auth: false }, handler: (_, h) => h.redirect(`${SITE}/`) });
+    server.route(pages.flatMap((spec) => [...pageRoutes(spec, later)]));
+  },
+};
+
+/** A door has no operations of its own. */
+export const website: Area = { name: 'website', routes: [], plugin };

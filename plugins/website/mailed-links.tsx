@@ -1,0 +1,226 @@
+/** mailed-links: where mails about an account lead: activate it, choose a new password, see the code again. Looking counts as no try. */
+import { passwordProblem } from '../../core/auth/passwords';
+import { AppError } from '../../core/base/errors';
+import { SITE } from '../../core/config/schema';
+import type { ValueOfOperation } from './operations';
+import { go, openPage, shown, type Answer, type PageSpec, type Visit } from './page';
+import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
+import { Only } from './parts/layout';
+import { enter, wrongTry } from './sign-in';
+
+type Link = NonNullable<ValueOfOperation<'account_mailed_link'>>;
+type Purpose = 'init' | 'reset_password';
+
+const inLink = ({ params }: Visit) => ({
+  ACCOUNT_EMAIL: params['ACCOUNT_EMAIL']!,
+  PRIMARY_SECRET: params['PRIMARY_SECRET']!,
+});
+
+const linkOf = (visit: Visit): Promise<Link | null> => visit.ask('account_mailed_link', { params: inLink(visit) });
+
+const dead = (visit: Visit): Answer => {
+  const { say } = visit.words;
+  const title = say('mailed-links.dead-title');
+  return shown(
+    title,
+    <Only title={title}>
+      <p>{say('mailed-links.dead')}</p>
+      <div class="buttons">
+        <a class="button first" href={`${SITE}/forgot-password`}>
+          {say('mailed-links.again')}
+        </a>
+        <a href={`${SITE}/sign-in`}>{say('sign-in.do')}</a>
+      </div>
+    </Only>,
+    { status: 404 },
+  );
+};
+
+/** A new account chooses its password with the first link; a forgotten one is replaced by the link for that. */
+const choosesPassword = (purpose: Purpose, link: Link): boolean =>
+  purpose === 'reset_password' || link.username === null;
+
+const titleOf = (purpose: Purpose, link: Link): string => {
+  if (purpose === 'reset_password') {
+    return 'mailed-links.reset-title';
+  }
+  return link.username === null ? 'mailed-links.init-title' : 'mailed-links.old-title';
+};
+
+const view = (visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer => {
+  const { say } = visit.words;
+  const title = say(titleOf(purpose, link));
+  const choosing = choosesPassword(purpose, link);
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <Only title={title} hint={visit.params['ACCOUNT_EMAIL']!}>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['code', 'username', 'password']} />
+      <Form visit={visit}>
+        {link.asksCode && (
+          <Field
+            label={say('form.code')}
+            name="code"
+            hint={say('mailed-links.code-hint')}
+            autocomplete="one-time-code"
+            numeric
+            short
+            required
+            wrong={wrong}
+          />
+        )}
+        {choosing && link.username === null && (
+          <Field
+            label={say('sign-in.username')}
+            name="username"
+            hint={say('mailed-links.username-hint')}
+            value={visit.form.text('username') || visit.params['ACCOUNT_EMAIL']}
+            autocomplete="username"
+            exact
+            required
+            wrong={wrong}
+          />
+        )}
+        {choosing && (
+          <Field
+            label={say('form.new-password')}
+            name="password"
+            type="password"
+            hint={say('form.password-hint')}
+            autocomplete="new-password"
+            required
+            wrong={wrong}
+          />
+        )}
+        <Buttons text={say(choosing ? 'form.save' : 'mailed-links.activate')} first />
+      </Form>
+      {link.asksCode && (
+        <p class="soft small">
+          <a
+            href={`${SITE}/accounts/${encodeURIComponent(visit.params['ACCOUNT_EMAIL']!)}/send_secret/${encodeURIComponent(visit.params['PRIMARY_SECRET']!)}`}
+          >
+            {say('mailed-links.lost-code')}
+          </a>
+        </p>
+      )}
+    </Only>,
+    wrong ? { status: 400 } : {},
+  );
+};
+
+const missingIn = (visit: Visit, purpose: Purpose, link: Link): Wrong | undefined => {
+  const { say } = visit.words;
+  const wrong: Record<string, string> = {};
+  if (link.asksCode && visit.form.text('code') === '') {
+    wrong['code'] = say('form.code-missing');
+  }
+  if (choosesPassword(purpose, link)) {
+    if (link.username === null && visit.form.text('username') === '') {
+      wrong['username'] = say('form.missing');
+    }
+    if (passwordProblem(visit.form.exact('password')) !== undefined) {
+      wrong['password'] = say('form.password-hint');
+    }
+  }
+  return Object.keys(wrong).length > 0 ? wrong : undefined;
+};
+
+/** The code was right: the account becomes active, or is so for the hour in which a password is chosen. @throws AppError 403, 429 */
+const prove = async (visit: Visit, link: Link): Promise<void> => {
+  const code = visit.form.text('code');
+  const params = inLink(visit);
+  if (link.state === 'uninitialized') {
+    await visit.askAsItself('account_initialize', { params, body: { secondary_secret: code } });
+  } else {
+    await visit.askAsItself('account_check_secrets', { params, query: { secondary_secret: code } });
+  }
+};
+
+/** @returns the user name, or undefined when somebody else has it */
+const choosePassword = async (visit: Visit, link: Link): Promise<string | undefined> => {
+  const params = { ACCOUNT_EMAIL: visit.params['ACCOUNT_EMAIL']! };
+  const password = visit.form.exact('password');
+  if (link.username !== null) {
+    await visit.askAsItself('account_password_set', { params, body: { password } });
+    return link.username;
+  }
+  const username = visit.form.text('username');
+  try {
+    await visit.askAsItself('account_authsystem_add', { params, body: { system: 'password', username, password } });
+    return username;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'duplicate') {
+      return undefined;
+    }
+    throw error;
+  }
+};
+
+const submit = async (visit: Visit, purpose: Purpose): Promise<Answer> => {
+  const { say } = visit.words;
+  const link = await linkOf(visit);
+  if (!link) {
+    return dead(visit);
+  }
+  const wrong = missingIn(visit, purpose, link);
+  if (wrong) {
+    return view(visit, purpose, link, wrong);
+  }
+  try {
+    await visit.counted(() => prove(visit, link));
+  } catch (error) {
+    if (!wrongTry(error)) {
+      throw error;
+    }
+    const now = await linkOf(visit);
+    return now ? view(visit, purpose, now, { code: say('form.code-wrong') }) : dead(visit);
+  }
+  if (!choosesPassword(purpose, link)) {
+    return go(`${SITE}/sign-in?note=active`);
+  }
+  const username = await choosePassword(visit, link);
+  if (username === undefined) {
+    const now = await linkOf(visit);
+    return now ? view(visit, purpose, now, { username: say('form.username-taken') }) : dead(visit);
+  }
+  await enter(visit, username, visit.form.exact('password'));
+  return go(`${SITE}/`);
+};
+
+const passwordPage = (purpose: Purpose): PageSpec =>
+  openPage({
+    path: `/accounts/{ACCOUNT_EMAIL}/${purpose}/{PRIMARY_SECRET}`,
+    show: async (visit) => {
+      const link = await linkOf(visit);
+      return link ? view(visit, purpose, link) : dead(visit);
+    },
+    submit: (visit) => submit(visit, purpose),
+  });
+
+const code = openPage({
+  path: '/accounts/{ACCOUNT_EMAIL}/send_secret/{PRIMARY_SECRET}',
+  show: async (visit) => {
+    const { say } = visit.words;
+    const link = await linkOf(visit);
+    if (!link) {
+      return dead(visit);
+    }
+    const { ACCOUNT_EMAIL } = inLink(visit);
+    const secret = link.asksCode ? await visit.askAsItself('account_secret', { params: { ACCOUNT_EMAIL } }) : null;
+    const title = say('code.title');
+    return shown(
+      title,
+      <Only title={title}>
+        {secret === null ? (
+          <p>{say('code.none')}</p>
+        ) : (
+          <p class="code" dir="ltr">
+            <b>{secret}</b>
+          </p>
+        )}
+        <p class="soft small">{say('code.keep')}</p>
+      </Only>,
+    );
+  },
+});
+
+export const mailedLinks: readonly PageSpec[] = [passwordPage('init'), passwordPage('reset_password'), code];

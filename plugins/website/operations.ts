@@ -1,0 +1,70 @@
+/** operations: what areas can do, found by name; the only way from a page to anybody's data. */
+import type { Principal } from '../../core/auth/principal';
+import { operate, type Asked, type Page } from '../../core/http/operation';
+import type { RouteSpec, ValueOf } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import { routes as accountsBehindDoors } from '../accounts/door-routes';
+import { routes as accounts } from '../accounts/routes';
+import { routes as apps } from '../apps/routes';
+import { bindingRoutes as bindings } from '../apps/binding-routes';
+import { routes as audits } from '../audits/routes';
+import { autoshareRoutes as autoshares } from '../carenets/autoshare-routes';
+import { routes as carenets } from '../carenets/routes';
+import { contentRoutes as carenetContent } from '../carenets/content-routes';
+import { routes as codes } from '../codes/routes';
+import { routes as documents } from '../documents/routes';
+import { routes as messaging } from '../messaging/routes';
+import { routes as oauth } from '../oauth/routes';
+import { routes as records } from '../records/routes';
+import { routes as reports } from '../reports/routes';
+import type { AsItself } from './as-itself';
+
+const every = [
+  ...accounts,
+  ...accountsBehindDoors,
+  ...apps,
+  ...audits,
+  ...autoshares,
+  ...bindings,
+  ...carenetContent,
+  ...carenets,
+  ...codes,
+  ...documents,
+  ...messaging,
+  ...oauth,
+  ...records,
+  ...reports,
+] as const;
+
+type Every = (typeof every)[number];
+
+/** Of specs whose name the compiler knows; those of lists that are made by a function are called with `askAny`. */
+type KnownName<S> = S extends { readonly name: infer N extends string } ? (string extends N ? never : N) : never;
+export type OperationName = KnownName<Every>;
+type SpecOf<N extends string> = Extract<Every, RouteSpec & { readonly name: N }>;
+export type ValueOfOperation<N extends OperationName> = ValueOf<SpecOf<N>>;
+
+export type Input = Omit<Asked, 'principal'>;
+export type Ask = {
+  <N extends OperationName>(name: N, input?: Input): Promise<ValueOfOperation<N>>;
+  /** An operation whose name is only known at run time; the caller says what it answers. */
+  readonly any: <V>(name: string, input?: Input) => Promise<V>;
+};
+export type AskAsItself = <N extends AsItself>(name: N, input?: Input) => Promise<ValueOfOperation<N>>;
+
+/** Of twins the one that is not deprecated. */
+const byName = new Map<string, RouteSpec>(
+  [...every].filter((spec: RouteSpec) => !spec.deprecated).map((spec) => [spec.name, spec as RouteSpec]),
+);
+
+/** Calls operations for one principal and one page. */
+export const asking = (principal: Principal, page: Page, services: Services): Ask => {
+  const any = <V>(name: string, input: Input = {}): Promise<V> => {
+    const spec = byName.get(name);
+    if (!spec) {
+      throw new Error(`there is no operation ${name}`);
+    }
+    return operate(spec, { ...input, principal }, page, services) as Promise<V>;
+  };
+  return Object.assign(any as Ask, { any });
+};

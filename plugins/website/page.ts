@@ -1,0 +1,106 @@
+/** page: the page language: where a page stands, who may open it, what it shows, and what its form does. */
+import type { ComponentChildren } from 'preact';
+import type { Readable } from 'node:stream';
+import type { SignedIn } from '../../core/auth/browser-sessions';
+import type { Fields } from '../../core/http/operation';
+import type { Ask, AskAsItself } from './operations';
+import type { Words } from './words';
+
+/** What a browser sent with a form. */
+export type Form = {
+  /** The last value of a field, without white space at its ends; empty when it was not sent. */
+  readonly text: (name: string) => string;
+  /** As it was typed: a password. */
+  readonly exact: (name: string) => string;
+  /** Every value of a field: boxes that were ticked. */
+  readonly all: (name: string) => readonly string[];
+  readonly files: (name: string) => readonly SentFile[];
+};
+
+export type SentFile = { readonly name: string; readonly mediaType: string; readonly bytes: Buffer };
+
+/** One look at a page or one use of its form: all that a page may know and do. There is no database behind it but through `ask`. */
+export type Visit = {
+  readonly person: SignedIn | undefined;
+  /** Of the address, decoded. */
+  readonly params: Fields;
+  readonly query: Fields;
+  readonly form: Form;
+  readonly words: Words;
+  /** Stands in every form. */
+  readonly crumb: string;
+  /** Path of the page as it was asked for, without its query. */
+  readonly path: string;
+  /** Now, in milliseconds. */
+  readonly now: number;
+  /** Short name of this request in the log. */
+  readonly reference: string;
+  readonly settings: { readonly signUp: boolean; readonly vocabBase: string };
+  /** Calls an operation for the person, or for nobody while no one is signed in. */
+  readonly ask: Ask;
+  /** Calls one of the operations of as-itself.ts for the website. Ask yourself first whether the person may. */
+  readonly askAsItself: AskAsItself;
+  /** Runs what may fail by a wrong secret. @throws errors.tooManyRequests when this address has failed too often */
+  readonly counted: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The browser holds the session from the next answer on. */
+  readonly signIn: (session: { readonly token: string; readonly accountId: string }) => Promise<void>;
+  /** The browser forgets its session, which must have been ended. */
+  readonly forgetCookie: () => void;
+  /** All browsers of the person are spoken to like this from the next page on. */
+  readonly speak: (manner: { readonly language: string; readonly zone: string }) => Promise<void>;
+};
+
+/** A visit of somebody who is signed in. */
+export type PersonVisit = Visit & { readonly person: SignedIn };
+
+/** Whose record or carenet a page is about, for the frame above it. */
+export type InRecord = { readonly base: string; readonly name: string; readonly carenet?: boolean };
+
+export type Shown = {
+  readonly kind: 'page';
+  readonly title: string;
+  readonly body: ComponentChildren;
+  readonly status?: number;
+  readonly record?: InRecord;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Answer =
+  | Shown
+  /** On to another page of this site. */
+  | { readonly kind: 'go'; readonly to: string }
+  /** A file to keep. */
+  | {
+      readonly kind: 'file';
+      readonly body: string | Buffer | Readable;
+      readonly type: string;
+      readonly name: string;
+    };
+
+export const shown = (title: string, body: ComponentChildren, more: Partial<Shown> = {}): Shown => ({
+  kind: 'page',
+  title,
+  body,
+  ...more,
+});
+
+export const go = (to: string): Answer => ({ kind: 'go', to });
+
+type Handlers<V> = {
+  /** GET; a page without it is only posted to. */ readonly show?: (visit: V) => Promise<Answer>;
+  /** POST; the crumb and the origin were checked. */ readonly submit?: (visit: V) => Promise<Answer>;
+};
+
+type Where = {
+  /** Below /my; parameters in braces. */ readonly path: string;
+  /** The form sends files of so many bytes at most in all. */ readonly fileBytes?: number;
+};
+
+export type PageSpec = Where &
+  (({ readonly open: true } & Handlers<Visit>) | ({ readonly open?: false } & Handlers<PersonVisit>));
+
+/** A page for somebody who is signed in. */
+export const page = (spec: Where & Handlers<PersonVisit>): PageSpec => spec;
+
+/** A page for everybody. */
+export const openPage = (spec: Where & Handlers<Visit>): PageSpec => ({ ...spec, open: true });

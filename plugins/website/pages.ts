@@ -1,0 +1,29 @@
+/** pages: every page of the website. A new one is a file of its own and a line here. */
+import { account } from './account';
+import { forgotPassword } from './forgot-password';
+import { mailedLinks } from './mailed-links';
+import { missing } from './missing';
+import { newAddress } from './new-address';
+import { overview } from './overview';
+import type { PageSpec } from './page';
+import { records } from './records';
+import { signIn } from './sign-in';
+import { signOut } from './sign-out';
+import { signUp } from './sign-up';
+import { startRecord } from './start-record';
+import { welcome } from './welcome';
+
+export const pages: readonly PageSpec[] = [
+  account,
+  forgotPassword,
+  ...mailedLinks,
+  newAddress,
+  overview,
+  records,
+  signIn,
+  signOut,
+  signUp,
+  startRecord,
+  welcome,
+  missing,
+];

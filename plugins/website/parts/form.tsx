@@ -1,0 +1,170 @@
+/** form: a form of this site with its crumb, its fields, and errors that stand at their field and in a summary. */
+import type { ComponentChildren, JSX } from 'preact';
+import type { Visit } from '../page';
+
+/** Field name -> what is wrong with it, in words. */
+export type Wrong = Readonly<Record<string, string>>;
+
+export const Form = ({
+  visit,
+  action,
+  files = false,
+  className,
+  children,
+}: {
+  readonly visit: Visit;
+  /** Where it is sent; this page if not given. */ readonly action?: string;
+  readonly files?: boolean;
+  readonly className?: string;
+  readonly children?: ComponentChildren;
+}): JSX.Element => (
+  <form
+    method="post"
+    action={action ?? visit.path}
+    {...(files ? { enctype: 'multipart/form-data' } : {})}
+    {...(className ? { class: className } : {})}
+    novalidate
+  >
+    <input type="hidden" name="crumb" value={visit.crumb} />
+    {children}
+  </form>
+);
+
+type Common = {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string | undefined;
+  readonly wrong?: Wrong | undefined;
+  readonly short?: boolean;
+};
+
+export const idOf = (name: string): string => `field-${name}`;
+
+const described = ({ name, hint, wrong }: Common): string | undefined =>
+  [hint && `${idOf(name)}-hint`, wrong?.[name] && `${idOf(name)}-why`].filter(Boolean).join(' ') || undefined;
+
+const Around = ({ common, children }: { readonly common: Common; readonly children: ComponentChildren }) => {
+  const { label, name, hint, wrong, short } = common;
+  const why = wrong?.[name];
+  return (
+    <div class={['field', short ? 'short' : '', why ? 'bad' : ''].filter(Boolean).join(' ')}>
+      <label for={idOf(name)}>{label}</label>
+      {hint && (
+        <span class="hint" id={`${idOf(name)}-hint`}>
+          {hint}
+        </span>
+      )}
+      {why && (
+        <p class="why" id={`${idOf(name)}-why`}>
+          {why}
+        </p>
+      )}
+      {children}
+    </div>
+  );
+};
+
+export type FieldProps = Common & {
+  readonly value?: string | undefined;
+  readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'number';
+  readonly autocomplete?: string;
+  readonly required?: boolean;
+  /** A name, a code: no capital letters and no spelling. */ readonly exact?: boolean;
+  readonly numeric?: boolean;
+  readonly dir?: 'auto' | 'ltr';
+};
+
+/** One field: label above, hint between label and field. */
+export const Field = (props: FieldProps): JSX.Element => {
+  const { name, value, type = 'text', autocomplete, required, exact, numeric, wrong, dir } = props;
+  return (
+    <Around common={props}>
+      <input
+        id={idOf(name)}
+        name={name}
+        {...{ type: type as 'text' }}
+        value={value}
+        autocomplete={autocomplete}
+        required={required}
+        dir={dir}
+        {...(numeric ? { inputmode: 'numeric' as const } : {})}
+        {...(exact ? { autocapitalize: 'none', spellcheck: false } : {})}
+        aria-describedby={described(props)}
+        aria-invalid={wrong?.[name] ? 'true' : undefined}
+      />
+    </Around>
+  );
+};
+
+export type Option = { readonly value: string; readonly text: string; readonly lang?: string };
+
+export const Select = (
+  props: Common & { readonly value: string; readonly options: readonly Option[]; readonly autocomplete?: string },
+): JSX.Element => {
+  const { name, value, options, wrong, autocomplete } = props;
+  return (
+    <Around common={props}>
+      <select
+        id={idOf(name)}
+        name={name}
+        autocomplete={autocomplete}
+        aria-describedby={described(props)}
+        aria-invalid={wrong?.[name] ? 'true' : undefined}
+      >
+        {options.map((option) => (
+          <option value={option.value} lang={option.lang} selected={option.value === value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
+    </Around>
+  );
+};
+
+/** The button of a form, and what stands beside it. */
+export const Buttons = ({
+  text,
+  first = false,
+  end = false,
+  rest,
+  children,
+}: {
+  readonly text: string;
+  readonly first?: boolean;
+  readonly end?: boolean;
+  /** Said, not shown: what tells a repeated button from the others. */ readonly rest?: string;
+  readonly children?: ComponentChildren;
+}): JSX.Element => (
+  <div class="buttons">
+    <button class={['button', first ? 'first' : '', end ? 'end' : ''].filter(Boolean).join(' ')}>
+      {text}
+      {rest && <span class="unseen"> {rest}</span>}
+    </button>
+    {children}
+  </div>
+);
+
+/** All that is wrong, in the order of the fields, each line a link to its field. */
+export const Summary = ({
+  title,
+  wrong,
+  order,
+}: {
+  readonly title: string;
+  readonly wrong: Wrong | undefined;
+  readonly order: readonly string[];
+}): JSX.Element | null => {
+  const names = order.filter((name) => wrong?.[name] !== undefined);
+  return names.length === 0 ? null : (
+    <div class="say alert" role="alert">
+      <h2 class="title">{title}</h2>
+      <ul>
+        {names.map((name) => (
+          <li>
+            <a href={`#${idOf(name)}`}>{wrong![name]}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};

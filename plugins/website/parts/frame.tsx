@@ -1,0 +1,149 @@
+/** frame: what stands around every page: the band, whose record it is with its tabs, the foot. */
+import type { JSX } from 'preact';
+import { SITE } from '../../../core/config/schema';
+import type { InRecord, Shown, Visit } from '../page';
+import { STYLE } from '../style';
+import { languages } from '../words';
+import { Icon, Mark } from './icons';
+
+type Framed = { readonly visit: Visit };
+
+const current = (visit: Visit, path: string) => (visit.path === path ? { 'aria-current': 'page' as const } : {});
+
+const Site = ({ visit }: Framed): JSX.Element => {
+  const { say } = visit.words;
+  const link = (path: string, text: string) => (
+    <li>
+      <a href={path === `${SITE}/` ? `${path}?all=1` : path} {...current(visit, path)}>
+        {text}
+      </a>
+    </li>
+  );
+  return (
+    <nav aria-label={say('frame.site')}>
+      <ul>
+        {link(`${SITE}/`, say('frame.records'))}
+        {link(`${SITE}/inbox/`, say('frame.inbox'))}
+        {link(`${SITE}/account`, say('frame.account'))}
+        <li>
+          <form method="post" action={`${SITE}/sign-out`}>
+            <input type="hidden" name="crumb" value={visit.crumb} />
+            <button>{say('frame.sign-out')}</button>
+          </form>
+        </li>
+      </ul>
+    </nav>
+  );
+};
+
+/** Tabs of a record, and of what a carenet holds: name of the text -> path behind the base. */
+const recordTabs = {
+  overview: '',
+  timeline: 'timeline',
+  documents: 'documents/',
+  sharing: 'sharing',
+  apps: 'apps',
+  history: 'history',
+  export: 'export',
+} as const;
+const carenetTabs = { overview: '', timeline: 'timeline', documents: 'documents/' } as const;
+
+/** The tab that a page belongs to: the longest path that begins its address. */
+const tabOf = (path: string, base: string, tabs: Readonly<Record<string, string>>): string => {
+  const rest = path.slice(base.length);
+  const under = Object.entries(tabs).filter(
+    ([, tab]) => tab !== '' && (rest === tab || rest.startsWith(`${tab.replace(/\/$/, '')}/`)),
+  );
+  return under[0]?.[0] ?? 'overview';
+};
+
+const Record = ({ visit, record }: Framed & { readonly record: InRecord }): JSX.Element => {
+  const { say } = visit.words;
+  const tabs = record.carenet ? carenetTabs : recordTabs;
+  const here = tabOf(visit.path, record.base, tabs);
+  const label = say('frame.record-of', { name: record.name });
+  const items = Object.entries(tabs).map(([name, path]) => (
+    <li>
+      <a href={`${record.base}${path}`} {...(name === here ? { 'aria-current': 'page' as const } : {})}>
+        {say(`frame.${name}`)}
+      </a>
+    </li>
+  ));
+  return (
+    <div class="record">
+      <div class="wrap">
+        <a class="who plain" href={record.base}>
+          <bdi>{record.name}</bdi>
+        </a>
+        <nav class="tabs" aria-label={label}>
+          <ul>{items}</ul>
+        </nav>
+        <details class="menu">
+          <summary>{say('frame.menu')}</summary>
+          <nav aria-label={label}>
+            <ul>{items}</ul>
+          </nav>
+        </details>
+        {!record.carenet && (
+          <a class="button first little" href={`${record.base}add`}>
+            <Icon name="add" />
+            {say('frame.add')}
+          </a>
+        )}
+      </div>
+    </div>
+  );
+};
+
+const Foot = ({ visit }: Framed): JSX.Element => {
+  const { say, language } = visit.words;
+  return (
+    <footer class="foot">
+      <div class="wrap">
+        <ul>
+          <li>{say('frame.foot')}</li>
+          <li>
+            {visit.person ? <a href={`${SITE}/account`}>{languages[language].name}</a> : languages[language].name}
+          </li>
+        </ul>
+      </div>
+    </footer>
+  );
+};
+
+/** A whole document of this site. */
+export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX.Element => {
+  const { say, language, dir } = visit.words;
+  return (
+    <html lang={language} dir={dir}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${shown.title} · ${say('frame.name')}`}</title>
+        <link rel="icon" href={`${SITE}/icon.svg`} type="image/svg+xml" />
+        <link rel="stylesheet" href={STYLE.path} />
+      </head>
+      <body>
+        <a class="unseen skip" href="#main">
+          {say('frame.skip')}
+        </a>
+        <header>
+          <div class="top">
+            <div class="wrap">
+              <a class="home" href={`${SITE}/`}>
+                <Mark />
+                <span class={visit.person ? 'home-name' : undefined}>{say('frame.name')}</span>
+              </a>
+              {visit.person && <Site visit={visit} />}
+            </div>
+          </div>
+          {shown.record && <Record visit={visit} record={shown.record} />}
+        </header>
+        <main id="main" tabindex={-1}>
+          <div class="wrap">{shown.body}</div>
+        </main>
+        <Foot visit={visit} />
+      </body>
+    </html>
+  );
+};

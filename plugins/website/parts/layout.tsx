@@ -1,0 +1,135 @@
+/** layout: what every page is made of: one head, then parts with their margin, and what is said aloud. */
+import type { ComponentChildren, JSX } from 'preact';
+import { Icon, type IconName } from './icons';
+
+type Children = { readonly children?: ComponentChildren };
+
+/** The page's one heading, the sentence that answers its question, and one action at the end. */
+export const Head = ({
+  title,
+  back,
+  action,
+  children,
+}: Children & {
+  readonly title: string;
+  readonly back?: { readonly to: string; readonly text: string };
+  readonly action?: ComponentChildren;
+}): JSX.Element => (
+  <div class="head">
+    <div>
+      {back && (
+        <a class="back" href={back.to}>
+          {back.text}
+        </a>
+      )}
+      <h1>{title}</h1>
+      {children && <p>{children}</p>}
+    </div>
+    {action}
+  </div>
+);
+
+/** One part: the margin says what, the page beside it says the facts. The hint is short and has no link. */
+export const Part = ({
+  title,
+  hint,
+  mark,
+  children,
+}: Children & {
+  readonly title: string;
+  readonly hint?: string;
+  /** A tag behind the heading. */
+  readonly mark?: ComponentChildren;
+}): JSX.Element => (
+  <section class="part">
+    <header>
+      <h2>
+        {title}
+        {mark && <> {mark}</>}
+      </h2>
+      {hint && <p>{hint}</p>}
+    </header>
+    <div>{children}</div>
+  </section>
+);
+
+/** A page without a head of its own: its heading stands in the margin. */
+export const Only = ({
+  title,
+  hint,
+  children,
+}: Children & { readonly title: string; readonly hint?: string }): JSX.Element => (
+  <div class="part plain-top">
+    <header>
+      <h1>{title}</h1>
+      {hint && <p>{hint}</p>}
+    </header>
+    <div class="stack alone">{children}</div>
+  </div>
+);
+
+const signs: Readonly<Record<Tone, IconName | undefined>> = {
+  alert: 'alert',
+  wait: 'clock',
+  good: 'done',
+  plain: undefined,
+};
+export type Tone = 'alert' | 'wait' | 'good' | 'plain';
+
+/** A bar, a sign, a title and a sentence; at most two a page. */
+export const Say = ({
+  tone = 'plain',
+  title,
+  role,
+  margin = false,
+  children,
+}: Children & {
+  readonly tone?: Tone;
+  readonly title: string;
+  readonly role?: 'alert' | 'status';
+  readonly margin?: boolean;
+}): JSX.Element => (
+  <div class={['say', tone === 'plain' ? '' : tone, margin ? 'margin' : ''].filter(Boolean).join(' ')} role={role}>
+    <h2 class="title">
+      {signs[tone] && <Icon name={signs[tone]} />}
+      {title}
+    </h2>
+    {children && <div>{children}</div>}
+  </div>
+);
+
+/** One or two words for a state that matters. */
+export const Tag = ({
+  tone,
+  children,
+}: Children & { readonly tone: 'alert' | 'wait' | 'good' | 'off' }): JSX.Element => (
+  <span class={`tag ${tone}`}>
+    {tone === 'good' && <Icon name="done" />}
+    {tone === 'wait' && <Icon name="clock" />}
+    {children}
+  </span>
+);
+
+/** Rows of facts: the fact, then what belongs to it. */
+export const Rows = ({
+  kind,
+  children,
+}: Children & { readonly kind?: 'two' | 'do' | 'dated' | 'latest' }): JSX.Element => (
+  <ul class={kind ? `rows ${kind}` : 'rows'}>{children}</ul>
+);
+
+/** Label and value, one below the other. */
+export const Pairs = ({
+  pairs,
+}: {
+  readonly pairs: readonly (readonly [string, ComponentChildren])[];
+}): JSX.Element => (
+  <dl class="pairs">
+    {pairs.map(([label, value]) => (
+      <>
+        <dt>{label}</dt>
+        <dd>{value}</dd>
+      </>
+    ))}
+  </dl>
+);

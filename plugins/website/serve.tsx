@@ -1,0 +1,149 @@
+/** serve: one page -> hapi routes: who is looking, the page or its form, and the answer as a document of this site. */
+import type { Lifecycle, Request, ResponseToolkit, ServerRoute } from '@hapi/hapi';
+import type { JSX } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { SITE } from '../../core/config/schema';
+import { errors } from '../../core/base/errors';
+import { logFailure } from '../../core/http/log-failure';
+import type { Later, Services } from '../../core/services';
+import { cookieOptions, CRUMB, sessionCookie } from './cookies';
+import { failed } from './failed';
+import { go, type Answer, type PageSpec, type PersonVisit, type Shown, type Visit } from './page';
+import { Frame } from './parts/frame';
+import { referenceOf, visitOf, type CookieChange } from './visit';
+
+/** Nothing from elsewhere, no script, no style and nothing in a frame. A page with a script of its own says so itself. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const HTML = 'text/html; charset=utf-8';
+const FORM_BYTES = 262_144;
+
+type Response = ReturnType<ResponseToolkit['response']>;
+
+const document = (element: JSX.Element): string => `<!doctype html>\n${renderToString(element)}`;
+
+/** A page as it leaves: a form keeps its referrer within the site, because browsers hide their origin without one. */
+export const sendPage = (h: ResponseToolkit, visit: Visit, shown: Shown): Response => {
+  const response = h
+    .response(document(<Frame visit={visit} shown={shown} />))
+    .type(HTML)
+    .code(shown.status ?? 200)
+    .header('content-security-policy', POLICY)
+    .header('referrer-policy', 'same-origin')
+    .header('content-language', visit.words.language)
+    .header('vary', 'Cookie, Accept-Language');
+  for (const [name, value] of Object.entries(shown.headers ?? {})) {
+    response.header(name, value);
+  }
+  return response;
+};
+
+const send = (h: ResponseToolkit, visit: Visit, answer: Answer): Response => {
+  switch (answer.kind) {
+    case 'page':
+      return sendPage(h, visit, answer);
+    case 'go':
+      return h.response().redirect(answer.to).code(303);
+    case 'file':
+      return h
+        .response(answer.body)
+        .type(answer.type)
+        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(answer.name)}`);
+  }
+};
+
+const changeCookie = (response: Response, change: CookieChange, { config }: Services): Response => {
+  const name = sessionCookie(config);
+  if (change === 'forget') {
+    return response.unstate(name, cookieOptions(config)).unstate(CRUMB, cookieOptions(config));
+  }
+  // The crumb of the session comes with the next page.
+  return change === undefined ? response : response.state(name, change.set);
+};
+
+const signInFirst = async (visit: Visit, request: Request): Promise<Answer> => {
+  if (visit.path === `${SITE}/` && (await visit.ask('installation_is_new'))) {
+    return go(`${SITE}/welcome`);
+  }
+  return go(`${SITE}/sign-in?next=${encodeURIComponent(`${request.path}${request.url.search}`)}`);
+};
+
+const answerOf = async (spec: PageSpec, visit: Visit, request: Request): Promise<Answer> => {
+  const post = request.method === 'post';
+  if (!spec.open && !visit.person) {
+    if (post) {
+      throw errors.refused('nobody is signed in');
+    }
+    return signInFirst(visit, request);
+  }
+  const handler = (post ? spec.submit : spec.show) as ((visit: PersonVisit) => Promise<Answer>) | undefined;
+  if (!handler) {
+    throw errors.notFound('page');
+  }
+  return handler(visit as PersonVisit);
+};
+
+const whereOf = (request: Request, { path }: PageSpec) => ({
+  request: request.info.id,
+  reference: referenceOf(request),
+  route: path,
+});
+
+const serve =
+  (spec: PageSpec, { services: find }: Later): Lifecycle.Method =>
+  async (request, h) => {
+    const services = find();
+    const { visit, cookieChange } = visitOf(request, spec, services);
+    try {
+      const answer = await answerOf(spec, visit, request);
+      return changeCookie(send(h, visit, answer), cookieChange(), services);
+    } catch (error) {
+      logFailure(services.log, whereOf(request, spec), error);
+      return sendPage(h, visit, failed(visit, error, request.method === 'post'));
+    }
+  };
+
+/** What fails before a page is reached: a forged form, a body that cannot be read. */
+export const answerFailure =
+  ({ services: find }: Later, pageOf: (request: Request) => PageSpec | undefined): Lifecycle.Method =>
+  (request, h) => {
+    const spec = pageOf(request);
+    const { response } = request;
+    if (!spec || !('isBoom' in response || response instanceof Error)) {
+      return h.continue;
+    }
+    const services = find();
+    const { visit } = visitOf(request, spec, services);
+    logFailure(services.log, whereOf(request, spec), response);
+    return sendPage(h, visit, failed(visit, response, request.method === 'post'));
+  };
+
+export const WEBSITE_STRATEGY = 'website';
+
+/** The routes of a page. HEAD is served as GET by hapi itself. */
+export const pageRoutes = (spec: PageSpec, later: Later): readonly ServerRoute[] => {
+  const shared = {
+    app: { website: spec } as object,
+    auth: WEBSITE_STRATEGY,
+    state: { parse: true, failAction: 'ignore' as const },
+  };
+  const route = { path: `${SITE}${spec.path}`, handler: serve(spec, later) };
+  return [
+    { ...route, method: 'GET', options: shared },
+    {
+      ...route,
+      method: 'POST',
+      options: {
+        ...shared,
+        payload: {
+          parse: true,
+          allow: ['application/x-www-form-urlencoded', 'multipart/form-data'],
+          multipart: { output: 'annotated' },
+          maxBytes: FORM_BYTES + (spec.fileBytes ?? 0),
+          timeout: 60_000,
+        },
+      },
+    },
+  ];
+};

@@ -1,0 +1,29 @@
+/** session-scheme: how the website finds who is looking: the cookie of a session that has not ended, or nobody. */
+import type { Request, ServerAuthScheme } from '@hapi/hapi';
+import { findSignedIn, type SignedIn } from '../../core/auth/browser-sessions';
+import { nobody } from '../../core/http/oauth-scheme';
+import type { Later } from '../../core/services';
+import { WEBSITE } from './as-itself';
+import { sessionCookie } from './cookies';
+
+type Looking = { readonly person: SignedIn | undefined };
+
+/** The session cookie as the browser sent it; a list is no cookie of ours. */
+export const cookieOf = (request: Request, name: string): string | undefined => {
+  const value: unknown = (request.state as Record<string, unknown> | null)?.[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+export const sessionScheme =
+  ({ config, services }: Later): ServerAuthScheme =>
+  () => ({
+    authenticate: async (request, h) => {
+      const cookie = cookieOf(request, sessionCookie(config));
+      const person = cookie === undefined ? undefined : await findSignedIn(services(), cookie, WEBSITE);
+      const principal = person?.principal ?? nobody.principal;
+      return h.authenticated({ credentials: { ...nobody, principal, person } });
+    },
+  });
+
+export const personOf = (request: Request): SignedIn | undefined =>
+  (request.auth.credentials as unknown as Looking | null)?.person;

@@ -1,0 +1,87 @@
+/** sign-in: user name and password; whatever was wrong, the page says the same. */
+import { AppError } from '../../core/base/errors';
+import { SITE } from '../../core/config/schema';
+import { go, openPage, shown, type Answer, type Visit } from './page';
+import { Buttons, Field, Form } from './parts/form';
+import { Only, Say } from './parts/layout';
+import { ownAddress } from './where';
+
+export const wrongTry = (error: unknown): error is AppError =>
+  error instanceof AppError && [403, 429].includes(error.status);
+
+/** Signs in with a user name and password, and the browser holds the session. @throws AppError 403 or 429 */
+export const enter = async (visit: Visit, username: string, password: string): Promise<void> => {
+  const session = await visit.askAsItself('session_create', { body: { username, password } });
+  await visit.signIn({ token: session['oauth_token']!, accountId: session['account_id']! });
+};
+
+const view = (visit: Visit, refused?: AppError): Answer => {
+  const { say } = visit.words;
+  const next = visit.form.text('next') || (visit.query['next'] ?? '');
+  const title = say('sign-in.title');
+  const note = visit.query['note'] === 'active' ? 'active' : undefined;
+  return shown(
+    title,
+    <Only title={title} hint={say('sign-in.hint')}>
+      {refused && (
+        <Say tone="alert" role="alert" title={say('sign-in.wrong-title')}>
+          {say('sign-in.wrong')}
+        </Say>
+      )}
+      {note && <Say tone="good" role="status" title={say('sign-in.active')} />}
+      <Form visit={visit} action={`${SITE}/sign-in`}>
+        <input type="hidden" name="next" value={ownAddress(next)} />
+        <Field
+          label={say('sign-in.username')}
+          name="username"
+          value={visit.form.text('username') || undefined}
+          autocomplete="username"
+          exact
+          required
+        />
+        <Field
+          label={say('sign-in.password')}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+        <Buttons text={say('sign-in.do')} first>
+          <a href={`${SITE}/forgot-password`}>{say('sign-in.forgot')}</a>
+        </Buttons>
+      </Form>
+      <p class="soft small">
+        {visit.settings.signUp ? <a href={`${SITE}/sign-up`}>{say('sign-in.sign-up')}</a> : say('sign-in.no-account')}
+      </p>
+    </Only>,
+    refused ? { status: refused.status, headers: refused.headers } : {},
+  );
+};
+
+export const signIn = openPage({
+  path: '/sign-in',
+  show: async (visit) => {
+    if (visit.person) {
+      return go(ownAddress(visit.query['next'] ?? ''));
+    }
+    return (await visit.ask('installation_is_new')) ? go(`${SITE}/welcome`) : view(visit);
+  },
+  submit: async (visit) => {
+    const password = visit.form.exact('password');
+    try {
+      await visit.counted(async () => {
+        // Without a password an app vouches for somebody whom another system knows. This one never does.
+        if (password === '' || visit.form.text('username') === '') {
+          throw new AppError(403, 'refused', 'no password');
+        }
+        await enter(visit, visit.form.text('username'), password);
+      });
+    } catch (error) {
+      if (wrongTry(error)) {
+        return view(visit, error);
+      }
+      throw error;
+    }
+    return go(ownAddress(visit.form.text('next')));
+  },
+});

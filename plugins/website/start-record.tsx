@@ -1,0 +1,132 @@
+/** start-record: a record for a child, a parent or oneself: name, date of birth, sex; the person who asks owns it. */
+import { AppError } from '../../core/base/errors';
+import { SITE } from '../../core/config/schema';
+import { element, writeXml } from '../../core/xml/write';
+import { go, page, shown, type Answer, type PersonVisit, type Visit } from './page';
+import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form';
+import { Only } from './parts/layout';
+
+export const personFields = ['given', 'family', 'born', 'sex'] as const;
+
+/** Fields of the person that a record is about. */
+export const PersonFields = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) => {
+  const { say } = visit.words;
+  const { form } = visit;
+  return (
+    <>
+      <Field
+        label={say('form.given-name')}
+        name="given"
+        value={form.text('given')}
+        autocomplete="off"
+        required
+        wrong={wrong}
+      />
+      <Field
+        label={say('form.family-name')}
+        name="family"
+        value={form.text('family')}
+        autocomplete="off"
+        required
+        wrong={wrong}
+      />
+      <Field
+        label={say('form.born')}
+        name="born"
+        type="date"
+        value={form.text('born')}
+        autocomplete="off"
+        short
+        required
+        wrong={wrong}
+      />
+      <Select
+        label={say('form.sex')}
+        name="sex"
+        value={form.text('sex')}
+        short
+        wrong={wrong}
+        options={[
+          { value: '', text: say('form.choose') },
+          { value: 'female', text: say('form.female') },
+          { value: 'male', text: say('form.male') },
+        ]}
+      />
+    </>
+  );
+};
+
+const NAME_CHARACTERS = 200;
+const isName = (text: string): boolean => text !== '' && [...text].length <= NAME_CHARACTERS && !/\p{Cc}/u.test(text);
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
+
+/** What is wrong with the fields of the person. */
+export const wrongAbout = ({ form, words: { say }, now }: Visit): Record<string, string> => ({
+  ...(isName(form.text('given')) ? {} : { given: say('form.given-missing') }),
+  ...(isName(form.text('family')) ? {} : { family: say('form.family-missing') }),
+  ...(isDay(form.text('born')) && Date.parse(form.text('born')) <= now ? {} : { born: say('form.born-wrong') }),
+  ...(['female', 'male'].includes(form.text('sex')) ? {} : { sex: say('form.sex-missing') }),
+});
+
+const demographics = ({ form }: Visit, vocabulary: string): Buffer =>
+  Buffer.from(
+    writeXml(
+      element('Demographics', { xmlns: vocabulary }, [
+        element('dateOfBirth', {}, form.text('born')),
+        element('gender', {}, form.text('sex')),
+        element('Name', {}, [
+          element('familyName', {}, form.text('family')),
+          element('givenName', {}, form.text('given')),
+        ]),
+      ]),
+    ),
+  );
+
+/** Makes the record and names its owner; answers its id. */
+export const createRecord = async (visit: Visit, ownerId: string): Promise<string> => {
+  const record = await visit.askAsItself('record_create', {
+    body: demographics(visit, `${visit.settings.vocabBase}/xml/documents#`),
+    mediaType: 'application/xml',
+  });
+  await visit.askAsItself('record_set_owner', { params: { RECORD_ID: record.id }, body: Buffer.from(ownerId) });
+  return record.id;
+};
+
+const view = (visit: PersonVisit, wrong?: Wrong): Answer => {
+  const { say } = visit.words;
+  const title = say('start-record.title');
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <Only title={title} hint={say('start-record.hint')}>
+      <Summary title={say('form.wrong')} wrong={wrong} order={personFields} />
+      <Form visit={visit}>
+        <PersonFields visit={visit} wrong={wrong} />
+        <Buttons text={say('records.start')} first>
+          <a href={`${SITE}/?all=1`}>{say('form.cancel')}</a>
+        </Buttons>
+      </Form>
+    </Only>,
+    wrong ? { status: 400 } : {},
+  );
+};
+
+export const startRecord = page({
+  path: '/start',
+  show: async (visit) => view(visit),
+  submit: async (visit) => {
+    const wrong = wrongAbout(visit);
+    if (Object.keys(wrong).length > 0) {
+      return view(visit, wrong);
+    }
+    try {
+      return go(`${SITE}/records/${await createRecord(visit, visit.person.principal.accountId)}/`);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid_document') {
+        return view(visit, { born: visit.words.say('form.born-wrong') });
+      }
+      throw error;
+    }
+  },
+});

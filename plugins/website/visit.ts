@@ -1,0 +1,138 @@
+/** visit: a request as a page sees it. */
+import type { Request } from '@hapi/hapi';
+import { addressBucket, limitFailures } from '../../core/auth/attempts';
+import { openBrowserSession, speakTo } from '../../core/auth/browser-sessions';
+import { sha256 } from '../../core/base/ids';
+import { SITE } from '../../core/config/schema';
+import { nobody } from '../../core/http/oauth-scheme';
+import type { Fields, Page } from '../../core/http/operation';
+import { pathParams } from '../../core/http/read-request';
+import { redactedPath } from '../../core/audit/row';
+import type { Services } from '../../core/services';
+import { askingAsItself, WEBSITE } from './as-itself';
+import { mannerOf, saveManner } from './manner';
+import { asking } from './operations';
+import type { Form, PageSpec, SentFile, Visit } from './page';
+import { personOf } from './session-scheme';
+import { isLanguage, isZone, languageFor, wordsIn, type Words } from './words';
+
+/** What the answer must do to the browser's cookie. */
+export type CookieChange = { readonly set: string } | 'forget' | undefined;
+
+export type Visiting = { readonly visit: Visit; readonly cookieChange: () => CookieChange };
+
+type Part = { readonly filename?: string; readonly headers: Record<string, string>; readonly payload: unknown };
+
+const asList = (value: unknown): readonly unknown[] => {
+  if (value === undefined) {
+    return [];
+  }
+  return Array.isArray(value) ? (value as unknown[]) : [value];
+};
+
+/** Fields of a form with files come as parts with headers. */
+const valueOf = (value: unknown): string => {
+  if (typeof value === 'string') {
+    return value;
+  }
+  const payload = (value as Part | null)?.payload;
+  if (Buffer.isBuffer(payload)) {
+    return payload.toString('utf8');
+  }
+  return typeof payload === 'string' ? payload : '';
+};
+
+const isFile = (value: unknown): value is Part =>
+  typeof value === 'object' && value !== null && typeof (value as Part).filename === 'string';
+
+const sentFile = ({ filename = '', headers, payload }: Part): SentFile => ({
+  name: filename,
+  mediaType: String(headers['content-type'] ?? ''),
+  bytes: Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload ?? '')),
+});
+
+const formOf = (payload: unknown): Form => {
+  const sent = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>;
+  const values = (name: string): readonly unknown[] => (Object.hasOwn(sent, name) ? asList(sent[name]) : []);
+  const fields = (name: string): readonly string[] =>
+    values(name)
+      .filter((value) => !isFile(value))
+      .map(valueOf);
+  return {
+    text: (name) => (fields(name).at(-1) ?? '').trim(),
+    exact: (name) => fields(name).at(-1) ?? '',
+    all: fields,
+    files: (name) => values(name).filter(isFile).map(sentFile),
+  };
+};
+
+export const wordsFor = (request: Request): Words => {
+  const person = personOf(request);
+  const language = person?.language ?? '';
+  const zone = person?.zone ?? '';
+  return wordsIn(
+    isLanguage(language) ? language : languageFor(String(request.headers['accept-language'] ?? '')),
+    isZone(zone) ? zone : 'UTC',
+  );
+};
+
+const REFERENCE_CHARACTERS = 6;
+
+/** What a person tells the operator, who finds it in the log beside hapi's longer name for the request. */
+export const referenceOf = (request: Request): string => sha256(request.info.id).slice(0, REFERENCE_CHARACTERS);
+
+export const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
+  url: `${SITE}${redactedPath(spec.path, pathParams(request))}`,
+  method: request.method.toUpperCase(),
+  ipAddress: request.info.remoteAddress,
+  received: request.info.received,
+  appId: WEBSITE,
+});
+
+/** Wrong tries from one address; right ones are never refused. */
+const counting =
+  (services: Services, ipAddress: string): Visit['counted'] =>
+  (work) =>
+    limitFailures(services, [addressBucket(services.config.rateAddressPerMinute, ipAddress)], work, [403, 429]);
+
+export const visitOf = (request: Request, spec: PageSpec, services: Services): Visiting => {
+  const person = personOf(request);
+  const facts = pageFacts(request, spec);
+  const words = wordsFor(request);
+  let cookieChange: CookieChange;
+  const visit: Visit = {
+    person,
+    params: request.params as Fields,
+    query: Object.fromEntries(request.url.searchParams),
+    form: formOf(request.payload),
+    words,
+    crumb: String(request.plugins['crumb' as never] ?? ''),
+    path: request.path,
+    now: services.clock.now(),
+    reference: referenceOf(request),
+    settings: { signUp: services.config.signUp, vocabBase: services.config.vocabBase },
+    ask: asking(person?.principal ?? nobody.principal, facts, services),
+    askAsItself: askingAsItself(facts, services),
+    counted: counting(services, request.info.remoteAddress),
+    signIn: async ({ token, accountId }) => {
+      const principal = { kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) } as const;
+      const manner = await mannerOf(asking(principal, facts, services), accountId);
+      cookieChange = {
+        set: await openBrowserSession(services, token, {
+          ...manner,
+          device: String(request.headers['user-agent'] ?? ''),
+        }),
+      };
+    },
+    forgetCookie: () => {
+      cookieChange = 'forget';
+    },
+    speak: async (manner) => {
+      if (person) {
+        await saveManner(visit.ask, person.principal.accountId, manner);
+        await speakTo(services, person.principal.accountId, manner);
+      }
+    },
+  };
+  return { visit, cookieChange: () => cookieChange };
+};

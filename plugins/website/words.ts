@@ -1,0 +1,134 @@
+/** words: what the website says, in the person's language, with dates and numbers in their manner and time zone. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IntlMessageFormat } from 'intl-messageformat';
+import type { ComponentChildren } from 'preact';
+import { parse } from 'yaml';
+import { projectRoot } from '../../core/base/paths';
+
+/** Language -> its name in itself, and the manner of its dates and numbers. */
+export const languages = {
+  en: { name: 'English', locale: 'en-GB', dir: 'ltr' },
+  de: { name: 'Deutsch', locale: 'de-DE', dir: 'ltr' },
+  es: { name: 'Español', locale: 'es-ES', dir: 'ltr' },
+  ar: { name: 'العربية', locale: 'ar-EG-u-nu-arab', dir: 'rtl' },
+} as const;
+
+export type Language = keyof typeof languages;
+
+export const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
+
+type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export const textsFolder = join(projectRoot, 'plugins', 'website', 'texts');
+
+const read = (language: Language): Texts => parse(readFileSync(join(textsFolder, `${language}.yaml`), 'utf8')) as Texts;
+
+let texts: Readonly<Record<Language, Texts>> | undefined;
+
+const textsOf = (language: Language): Texts => {
+  texts ??= { en: read('en'), de: read('de'), es: read('es'), ar: read('ar') };
+  return texts[language];
+};
+
+const formats = new Map<string, IntlMessageFormat>();
+
+/** @throws Error for a text that is not there: the tests look at all of them */
+const formatOf = (language: Language, key: string): IntlMessageFormat => {
+  const id = `${language} ${key}`;
+  let format = formats.get(id);
+  if (!format) {
+    const [section = '', name = ''] = key.split('.');
+    const text = textsOf(language)[section]?.[name];
+    if (text === undefined) {
+      throw new Error(`there is no text ${key} in ${language}`);
+    }
+    format = new IntlMessageFormat(text, languages[language].locale);
+    formats.set(id, format);
+  }
+  return format;
+};
+
+export type Values = Readonly<Record<string, string | number>>;
+/** A value, or for `<name>…</name>` in the text what becomes of the words between. */
+export type RichValues = Readonly<
+  Record<string, string | number | ComponentChildren | ((chunks: ComponentChildren) => ComponentChildren)>
+>;
+
+/** How exact a date is said. */
+export type DateStyle = 'day' | 'month' | 'time' | 'weekday';
+
+const styles: Readonly<Record<DateStyle, Intl.DateTimeFormatOptions>> = {
+  day: { day: 'numeric', month: 'long', year: 'numeric' },
+  month: { month: 'long', year: 'numeric' },
+  time: { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  weekday: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+};
+
+export type Words = {
+  readonly language: Language;
+  readonly locale: string;
+  readonly dir: 'ltr' | 'rtl';
+  readonly zone: string;
+  /** The text of `section.name` in texts/<language>.yaml. */
+  readonly say: (key: string, values?: Values) => string;
+  /** The same with elements in it. */
+  readonly rich: (key: string, values: RichValues) => ComponentChildren;
+  /** @param when milliseconds, stored text, or a day as YYYY-MM-DD, which has no time zone */
+  readonly date: (when: number | string, style?: DateStyle) => string;
+  readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
+};
+
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+const dateFormat = (locale: string, zone: string, style: DateStyle): Intl.DateTimeFormat => {
+  const id = `${locale} ${zone} ${style}`;
+  const format = dateFormats.get(id) ?? new Intl.DateTimeFormat(locale, { ...styles[style], timeZone: zone });
+  dateFormats.set(id, format);
+  return format;
+};
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+export const isZone = (zone: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone !== '';
+  } catch {
+    return false;
+  }
+};
+
+export const wordsIn = (language: Language, zone: string): Words => {
+  const { locale, dir } = languages[language];
+  return {
+    language,
+    locale,
+    dir,
+    zone,
+    say: (key, values) => String(formatOf(language, key).format(values as Record<string, string | number>)),
+    rich: (key, values) => formatOf(language, key).format(values as Record<string, string>) as ComponentChildren,
+    date: (when, style = 'day') =>
+      typeof when === 'string' && DAY.test(when)
+        ? dateFormat(locale, 'UTC', style).format(Date.parse(when))
+        : dateFormat(locale, zone, style).format(typeof when === 'string' ? Date.parse(when) : when),
+    number: (value, options) => new Intl.NumberFormat(locale, options).format(value),
+  };
+};
+
+/** The language that a browser asks for most, of those that the website knows. */
+export const languageFor = (acceptLanguage: string): Language => {
+  const asked = acceptLanguage
+    .toLowerCase()
+    .split(',')
+    .map((part, index) => {
+      const [tag = '', ...parameters] = part.trim().split(';');
+      const weight = parameters.map((text) => /^\s*q=([\d.]+)/.exec(text)?.[1]).find((found) => found !== undefined);
+      return { language: tag.split('-')[0]!, weight: weight === undefined ? 1 : Number(weight), index };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight || a.index - b.index)
+    .map(({ language }) => language)
+    .find(isLanguage);
+  return asked ?? 'en';
+};
