@@ -38,6 +38,9 @@ export type Manifests = {
 
 const kinds: readonly AppKind[] = ['ui', 'admin', 'user'];
 
+const MANIFEST = 'manifest.json';
+const CREDENTIALS = 'credentials.json';
+
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
 
 type Parsed = { readonly value: unknown; readonly lineOf: (path: readonly (string | number)[]) => number };
@@ -143,8 +146,8 @@ type Read = {
   readonly placeOf: { readonly id: string; readonly consumer_key: string };
 };
 
-const readFolder = (path: string, kind: AppKind, name: string, vocabBase: string): Read => {
-  const file = join(path, 'manifest.json');
+const readFolder = ({ path, kind, name, keys: keyFolder = path }: Folder, vocabBase: string): Read => {
+  const file = join(path, MANIFEST);
   const schema = kind === 'user' ? userManifest : machineManifest;
   const parsed = parseJson(file, vocabBase);
   const manifest = checkFile<UserManifest | MachineManifest>(file, parsed, schema);
@@ -155,7 +158,7 @@ const readFolder = (path: string, kind: AppKind, name: string, vocabBase: string
   if (described.kind !== kind) {
     throw new SetupError([`${file}:${parsed.lineOf(['ui_app'])}: "ui_app" does not agree with the folder ${kind}`]);
   }
-  const keyFile = join(path, 'credentials.json');
+  const keyFile = join(keyFolder, CREDENTIALS);
   const parsedKeys = parseJson(keyFile, vocabBase);
   const keys: Credentials = checkFile(keyFile, parsedKeys, credentials(kind === 'user')).value;
   const app = { ...described, folder: `${kind}/${name}`, consumerKey: keys.consumer_key ?? described.id };
@@ -173,14 +176,20 @@ const readFolder = (path: string, kind: AppKind, name: string, vocabBase: string
 /** The id in a manifest that is wrong otherwise. */
 const idIn = (path: string, vocabBase: string): string | undefined => {
   try {
-    const { id } = parseJson(join(path, 'manifest.json'), vocabBase).value as { id?: unknown };
+    const { id } = parseJson(join(path, MANIFEST), vocabBase).value as { id?: unknown };
     return typeof id === 'string' ? id : undefined;
   } catch {
     return undefined;
   }
 };
 
-type Folder = { readonly path: string; readonly kind: AppKind; readonly name: string };
+type Folder = {
+  readonly path: string;
+  readonly kind: AppKind;
+  readonly name: string;
+  /** The folder that has its credentials, where that is another one. */
+  readonly keys?: string;
+};
 
 const isFolder = (path: string): boolean => {
   try {
@@ -211,7 +220,7 @@ const misplaced = (root: string): readonly Omit<Folder, 'kind'>[] =>
         : subfolders(join(root, kind)).map((name) => join(kind, name));
     return [kind, ...inside]
       .map((name) => ({ path: join(root, name), name }))
-      .filter(({ path }) => existsSync(join(path, 'manifest.json')));
+      .filter(({ path }) => existsSync(join(path, MANIFEST)));
   });
 
 /** The first app that has what no other may have, too, and the name of it; undefined for one of its own. */
@@ -267,6 +276,26 @@ const readRoot = (root: string): Root => {
   }
 };
 
+const holdsCredentialsOnly = ({ path }: Folder): boolean =>
+  existsSync(join(path, CREDENTIALS)) && !existsSync(join(path, MANIFEST));
+
+/**
+ * A folder with credentials and no manifest gives them to the app that has this folder in an earlier root, so that the secrets of an
+ * installation stand apart from the manifests that come with a release. The last one counts.
+ */
+const withOtherKeys = (all: readonly Folder[]): readonly Folder[] => {
+  const folders: Folder[] = [];
+  for (const folder of all) {
+    const place = folders.findIndex(({ kind, name }) => kind === folder.kind && name === folder.name);
+    if (place !== -1 && holdsCredentialsOnly(folder)) {
+      folders[place] = { ...folders[place]!, keys: folder.path };
+    } else {
+      folders.push(folder);
+    }
+  }
+  return folders;
+};
+
 /** Reads every app folder of the settings. Never throws for what a folder contains: see `problems`. */
 export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manifestsDirs' | 'vocabBase'>): Manifests => {
   const roots = manifestsDirs.map(readRoot);
@@ -275,14 +304,15 @@ export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manife
   const broken: BrokenFolder[] = [];
   for (const { path, name } of roots.flatMap((root) => root.misplaced)) {
     problems.push(
-      `${join(path, 'manifest.json')}:1: it is not read: an app is a folder in admin, ui or user, so name its folder user/NAME`,
+      `${join(path, MANIFEST)}:1: it is not read: an app is a folder in admin, ui or user, so name its folder user/NAME`,
     );
     broken.push({ folder: name, id: idIn(path, vocabBase) });
   }
   const all: Read[] = [];
-  for (const { path, kind, name } of roots.flatMap((root) => root.folders)) {
+  for (const folder of withOtherKeys(roots.flatMap((root) => root.folders))) {
+    const { path, kind, name } = folder;
     try {
-      all.push(readFolder(path, kind, name, vocabBase));
+      all.push(readFolder(folder, vocabBase));
     } catch (error) {
       problems.push(...problemsOf(error));
       broken.push({ folder: `${kind}/${name}`, id: idIn(path, vocabBase) });

@@ -32,6 +32,10 @@ const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
  */
 export const nearest = (name: string, known: readonly string[]): readonly string[] => {
   const asked = plain(name);
+  const same = known.filter((one) => plain(one) === asked);
+  if (same.length > 0) {
+    return same;
+  }
   return known
     .map((one) => {
       const other = plain(one);

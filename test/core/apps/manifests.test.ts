@@ -314,4 +314,30 @@ describe('manifests', () => {
     expect(problems).to.equal([`${join(root, 'bad/user')}: the folder cannot be read (ENOTDIR) (SVC_MANIFESTS_DIR)`]);
     expect(missingRoots).to.equal([join(root, 'bad')]);
   });
+
+  it('take other credentials from a later folder that has nothing else, so that no shipped file is edited', () => {
+    put('shipped/user/a', good);
+    put('shipped/user/b', { ...good, id: 'b@apps.example' });
+    mkdirSync(join(root, 'local/user/a'), { recursive: true });
+    const keys = join(root, 'local/user/a/credentials.json');
+    writeFileSync(keys, '{ "consumer_secret": "one of my own" }');
+    const both = (): Manifests =>
+      readManifests({ manifestsDirs: [join(root, 'shipped'), join(root, 'local')], vocabBase: VOCAB });
+    expect(both().problems).to.equal([]);
+    expect(both().apps.map(({ id, secret }) => [id, secret])).to.equal([
+      ['a@apps.example', 'one of my own'],
+      ['b@apps.example', 's3cret'],
+    ]);
+    writeFileSync(keys, '{ "consumer_secret": 5 }');
+    expect(both().problems).to.equal([`${keys}:1: "consumer_secret" must be a string`]);
+    expect(both().apps.map(({ id }) => id)).to.equal(['b@apps.example']);
+    expect(both().broken).to.equal([{ folder: 'user/a', id: 'a@apps.example' }]);
+  });
+
+  it('miss the manifest where no earlier folder has the app whose credentials are there', () => {
+    mkdirSync(join(root, 'user/a'), { recursive: true });
+    writeFileSync(join(root, 'user/a/credentials.json'), '{ "consumer_secret": "one of my own" }');
+    expect(read().problems).to.equal([`${join(root, 'user/a/manifest.json')}:1: there is no such file`]);
+    expect(read().broken).to.equal([{ folder: 'user/a', id: undefined }]);
+  });
 });
