@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Admission } from './access/guarded-database';
 import type { Lookups } from './access/lookups';
+import type { Knocks } from './audit/knocks';
 import type { AuditWriter } from './audit/writer';
 import type { Authenticator } from './auth/caller';
 import type { Passwords } from './auth/passwords';
@@ -30,8 +31,12 @@ export type Services = {
   readonly sealing: Sealing;
   readonly passwords: Passwords;
   readonly audit: AuditWriter;
+  /** Takes the rows of refused calls that nobody has signed, and counts them where there are many. */
+  readonly knocks: Knocks;
   /** Signs for what writers of the audit log that are gone left behind. */
   readonly signEndedChains: () => Promise<number>;
+  /** Shortens old rows of refused calls that nobody has signed, some thousand at a time. */
+  readonly shortenKnocks: () => Promise<number>;
   readonly reader: DocumentReader;
   readonly pipeline: Pipeline;
   /** The models in force now; a reload puts new ones in their place. */

@@ -1,7 +1,11 @@
 /** clean-up: `svc clean-up`: expired tokens, sessions and nonces are deleted. */
 import type { Command } from 'commander';
 import { systemClock } from '../../core/base/clock';
+import { shortenKnocks } from '../../core/audit/shorten';
+import { openAuditSigner } from '../../core/audit/signer';
 import { cleanUp } from '../../core/auth/clean-up';
+import { makeSealing } from '../../core/auth/sealing';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
 
@@ -9,17 +13,28 @@ export const addCleanUp = (program: Command): void => {
   program
     .command('clean-up')
     .alias('clean_up')
-    .description('delete expired tokens, sessions and nonces (a running service does this by itself, too)')
+    .description(
+      'delete expired tokens, sessions and nonces, shorten old audit rows of refused calls without credentials (a running service does this by itself, too)',
+    )
     .option('--json', 'print the counts as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const config = loadConfig();
-      const counts = await withDatabase(config, (database) => cleanUp(database, systemClock));
+      const counts = await withDatabase(config, async (database) => {
+        const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock, { config });
+        const parts = { database, signer, clock: systemClock };
+        return {
+          ...(await cleanUp(database, systemClock)),
+          'audit rows of refused calls': await shortenKnocks(parts, config.auditAnonymousDays),
+        };
+      });
       if (json) {
         process.stdout.write(`${JSON.stringify(counts)}\n`);
         return;
       }
       Object.entries(counts).forEach(([what, count]) =>
-        process.stdout.write(`${String(count).padStart(8)} ${what} deleted\n`),
+        process.stdout.write(
+          `${String(count).padStart(8)} ${what} ${what.startsWith('audit') ? 'shortened' : 'deleted'}\n`,
+        ),
       );
     });
 };

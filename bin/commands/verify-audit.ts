@@ -97,6 +97,10 @@ const problemLines = ({ problems }: AuditReport): readonly string[] => {
 const asText = (report: AuditReport, heads: Heads | undefined): string =>
   [
     `${report.rows} rows in ${report.chains} chains, ${report.checkpoints} signed checkpoints, ${report.unsigned} rows not signed for yet, ${report.problems.length} problems`,
+    ...(report.imported > 0
+      ? [`${report.imported} rows were brought in by svc import: the log proves who did so, not what they say`]
+      : []),
+    ...(report.shortened > 0 ? [`${report.shortened} rows of refused calls were shortened, as signed`] : []),
     ...outsideText(report, heads),
   ].join('\n');
 

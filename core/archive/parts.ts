@@ -124,9 +124,14 @@ export const parts: readonly Part[] = [
 export const partOfFolder = (folder: string): Part | undefined =>
   parts.find(({ content }) => content?.folder === folder);
 
-/** A table as the migrations make it. */
-const specOf = (table: string): TableSpec =>
-  migrations.flatMap(({ tables }) => tables).find((spec) => spec.table === table)!;
+/** The columns of a table as the migrations make it, also those that later ones add. */
+const columnTypesOf = (table: string): TableSpec['columns'] =>
+  Object.assign(
+    {},
+    ...migrations.flatMap(({ tables, columns = [] }) =>
+      [...tables, ...columns].filter((spec) => spec.table === table).map((spec) => spec.columns),
+    ),
+  ) as TableSpec['columns'];
 
 type Kind = 'id' | 'principal' | 'flag' | 'number' | 'text' | 'bytes';
 
@@ -151,7 +156,7 @@ const derived: Readonly<Record<string, string>> = { search_label: 'label' };
 export type Column = { readonly name: string; readonly kind: Kind; readonly derivedFrom?: string };
 
 const columnsIn = (table: string): readonly Column[] =>
-  Object.entries(specOf(table).columns).map(([name, type]) => {
+  Object.entries(columnTypesOf(table)).map(([name, type]) => {
     const kind = looseIds[table]?.includes(name) ? 'id' : (kinds[type.replace('?', '')] ?? 'text');
     return { name, kind, ...(derived[name] === undefined ? {} : { derivedFrom: derived[name] }) };
   });

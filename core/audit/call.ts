@@ -5,7 +5,7 @@ import { newId } from '../base/ids';
 import type { PrincipalId } from '../base/types';
 import type { RouteSpec } from '../http/route';
 import type { Services } from '../services';
-import { auditFacts } from './row';
+import { auditFacts, isStrangers } from './row';
 
 const CARENETS_REMEMBERED = 10_000;
 
@@ -40,19 +40,19 @@ export type AuditedCall = {
   /** When the request arrived, in milliseconds. */ readonly received: number;
   /** Of a door with pages: the page's address, and the app that the door is. */
   readonly door?: { readonly url: string; readonly appId: PrincipalId };
+  /** True when refused credentials name somebody who is known here. */ readonly named?: boolean;
 };
 
-/** Writes the row; resolves when it is durable. */
+/** Writes the row; resolves when it is durable, or counted with the one of its minute. */
 export const writeCall = async (services: Services, { received, ...call }: AuditedCall): Promise<void> => {
   const carenetId = call.params['CARENET_ID'];
   const recordId =
     call.noted.recordId ?? (carenetId === undefined ? undefined : await recordOfCarenet(services, carenetId));
-  await services.audit.write(
-    auditFacts({
-      ...call,
-      id: newId(),
-      requestedAt: toTimestamp(received),
-      noted: { ...call.noted, ...(recordId === undefined ? {} : { recordId }) },
-    }),
-  );
+  const facts = auditFacts({
+    ...call,
+    id: newId(),
+    requestedAt: toTimestamp(received),
+    noted: { ...call.noted, ...(recordId === undefined ? {} : { recordId }) },
+  });
+  await (isStrangers(call) ? services.knocks.take(facts) : services.audit.write(facts));
 };

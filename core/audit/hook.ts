@@ -1,6 +1,7 @@
 /** hook: every routed reply leaves an audit row before it leaves itself; denials, invalid calls and failures alike. */
 import type { Request } from '@hapi/hapi';
 import { pathParams } from '../http/read-request';
+import { refusedConsumerOf } from '../http/oauth-scheme';
 import { trailOf } from '../http/to-hapi';
 import type { Services } from '../services';
 import { writeCall } from './call';
@@ -17,16 +18,18 @@ export const auditReply = async (
     return;
   }
   const { spec, noted, calling } = trail;
+  const refused = refusedConsumerOf(request);
   await writeCall(services, {
     spec,
     params: pathParams(request),
     noted,
     principal: calling.principal,
-    consumerKey: calling.consumerKey,
+    consumerKey: calling.consumerKey ?? refused ?? null,
     method: request.method.toUpperCase(),
     ipAddress: request.info.remoteAddress,
     status,
     contentType,
+    named: refused !== undefined,
     received: request.info.received,
   });
 };

@@ -31,19 +31,32 @@ export const hashedColumns = [
   'content_type',
 ] as const;
 
+/** Of rows of a special kind only, and hashed only where one of them is filled, so that the rows of earlier releases keep their hashes. */
+export const markColumns = ['repeats', 'imported_by', 'imported_at'] as const;
+
 export type AuditColumn = (typeof hashedColumns)[number];
+type Marks = Partial<Record<(typeof markColumns)[number], string | number | null>>;
 /** What is recorded of one request, before the writer gives it its place in the chain. */
-export type AuditFacts = Readonly<Record<Exclude<AuditColumn, 'writer_id' | 'writer_seq'>, string | number | null>>;
-export type AuditRow = Readonly<Record<AuditColumn, string | number | null>> & { readonly hash: string };
+export type AuditFacts = Readonly<
+  Record<Exclude<AuditColumn, 'writer_id' | 'writer_seq'>, string | number | null> & Marks
+>;
+export type AuditRow = Readonly<Record<AuditColumn, string | number | null> & Marks> & { readonly hash: string };
 
 /** The hash before a chain's first row. */
 export const chainStart = (writerId: string): string => sha256(`audit chain ${writerId}`);
 
+const textOf = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+
 /** Hash of a row over the hash before it; numbers and their text are one, because drivers differ in what they return. */
-export const rowHash = (previous: string, row: Readonly<Record<AuditColumn, unknown>>): string =>
-  sha256(
-    `${previous}\n${JSON.stringify(hashedColumns.map((name) => (row[name] === null || row[name] === undefined ? null : String(row[name]))))}`,
-  );
+export const rowHash = (
+  previous: string,
+  row: Readonly<Record<AuditColumn, unknown> & Partial<Record<(typeof markColumns)[number], unknown>>>,
+): string => {
+  const values = hashedColumns.map((name) => textOf(row[name]));
+  const marks = markColumns.map((name) => textOf(row[name]));
+  const hashed = marks.every((mark) => mark === null) ? values : [...values, ...marks];
+  return sha256(`${previous}\n${JSON.stringify(hashed)}`);
+};
 
 export type Seen = {
   readonly id: string;
@@ -59,7 +72,15 @@ export type Seen = {
   readonly contentType: string;
   /** Of a door with pages: the page's address, and the app that the door is. */
   readonly door?: { readonly url: string; readonly appId: PrincipalId };
+  /** True when refused credentials name somebody who is known here. */ readonly named?: boolean;
 };
+
+/** A refused call without credentials, or with some that are nobody's. */
+export const isStrangers = ({
+  principal,
+  status,
+  named = false,
+}: Pick<Seen, 'principal' | 'status' | 'named'>): boolean => principal.kind === 'anonymous' && status >= 400 && !named;
 
 /** Path parameters that are secrets: the row keeps their name instead. */
 const secretParameters = new Set(['PRIMARY_SECRET', 'REQTOKEN_ID', 'EMAIL_SECRET']);
@@ -74,6 +95,9 @@ export const redactedPath = (path: string, params: Seen['params']): string =>
 const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed();
 
 const clip = (text: string | null | undefined, length: number): string | null => (text ? cut(text, length) : null);
+
+/** What is kept of the path of a refused call that nobody has signed. */
+const STRANGERS_PATH = 300;
 
 /** The row of one request: never credentials, never a query string, never what the body said. */
 export const auditFacts = (seen: Seen): AuditFacts => {
@@ -94,7 +118,7 @@ export const auditFacts = (seen: Seen): AuditFacts => {
     document_id: clip(noted.documentId ?? params['DOCUMENT_ID'] ?? params['DOCUMENT_ID_0'], 36),
     external_id: clip(params['EXTERNAL_ID'], 250),
     message_id: clip(params['MESSAGE_ID'], 250),
-    url: cut(door?.url ?? redactedPath(seen.spec.path, params), 2000),
+    url: cut(door?.url ?? redactedPath(seen.spec.path, params), isStrangers(seen) ? STRANGERS_PATH : 2000),
     ip_address: cut(seen.ipAddress, 45),
     domain: '',
     method: cut(seen.method, 10),

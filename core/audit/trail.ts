@@ -4,7 +4,8 @@ import { newId } from '../base/ids';
 import type { AuditFacts } from './row';
 import { makeAuditWriter, type AuditWriterParts } from './writer';
 
-const blank: AuditFacts = {
+/** A row of which nothing is known. */
+export const blank: AuditFacts = {
   id: '',
   requested_at: '',
   function_name: '',

@@ -1,10 +1,18 @@
 /** verify: walks the whole audit log and finds rows that were edited, removed, reordered, cut off or added by others. */
 import type { Id } from '../base/types';
 import type { Database } from '../storage/database';
-import { listChains, listCheckpoints, readChain, type ChainRow, type CheckpointRow } from '../storage/stores/audit';
+import {
+  listChains,
+  listCheckpoints,
+  listShortened,
+  readChain,
+  type ChainRow,
+  type CheckpointRow,
+} from '../storage/stores/audit';
 import { checkpointText, NO_EARLIER, signatureDigest } from './checkpoints';
 import type { Expected, Heads } from './heads';
 import { chainStart, rowHash, type AuditColumn } from './row';
+import { ShortenedCheck, statementText } from './shortened';
 import type { AuditSigner } from './signer';
 
 /** What is wrong, and where: a row's number in its chain, and its id where there is a row. */
@@ -21,6 +29,10 @@ export type AuditReport = {
   readonly checkpoints: number;
   /** Rows newer than the last checkpoint of their chain: chained, but not yet signed for. */
   readonly unsigned: number;
+  /** Rows that an import brought in: nobody here saw happen what they say. */
+  readonly imported: number;
+  /** Rows of refused calls whose path was taken out, as signed. */
+  readonly shortened: number;
   /** Chains whose ends were compared with what is kept outside the database. */
   readonly compared: number;
   readonly problems: readonly AuditProblem[];
@@ -55,6 +67,8 @@ const checkSignatures = (checkpoints: readonly CheckpointRow[], signer: Tools['s
 /** One chain, from its first row to its last. */
 class ChainCheck {
   rows = 0;
+  imported = 0;
+  shortenedRows = 0;
   private seq = 0;
   private readonly begun: boolean;
   /** Undefined after a gap: the next row's own hash is all there is to go on with. */
@@ -66,6 +80,7 @@ class ChainCheck {
     checkpoints: readonly CheckpointRow[],
     private readonly found: Found,
     private readonly expected: Expected | undefined,
+    private readonly shortened: ShortenedCheck,
   ) {
     this.hash = chainStart(writerId);
     this.signedHashes = new Map(checkpoints.map(({ writerSeq, hash }) => [writerSeq, hash]));
@@ -81,8 +96,16 @@ class ChainCheck {
       this.found({ writerId: this.writerId, writerSeq: this.seq + 1, problem: span(this.seq + 1, writerSeq - 1) });
       this.hash = undefined;
     }
-    if (this.hash !== undefined && rowHash(this.hash, row as Record<AuditColumn, unknown>) !== stored) {
+    if (Number(row['shortened']) === 1) {
+      this.shortenedRows += 1;
+      if (!this.shortened.take(writerSeq, this.hash ?? '', row)) {
+        report('the row was shortened, which nothing signed speaks of');
+      }
+    } else if (this.hash !== undefined && rowHash(this.hash, row as Record<AuditColumn, unknown>) !== stored) {
       report('the row, or its place, was changed');
+    }
+    if (row['imported_by'] !== null && row['imported_by'] !== undefined) {
+      this.imported += 1;
     }
     const signed = this.signedHashes.get(writerSeq);
     if (signed !== undefined && signed !== stored) {
@@ -107,6 +130,13 @@ class ChainCheck {
     if (!this.begun) {
       this.found({ writerId: this.writerId, writerSeq: 0, problem: 'the chain was not begun by this service' });
     }
+    this.shortened.end().forEach(([first, end]) =>
+      this.found({
+        writerId: this.writerId,
+        writerSeq: first,
+        problem: `rows between ${first} and ${end} were shortened, and changed or removed since`,
+      }),
+    );
     if (Math.max(last, head) > this.seq) {
       const writerSeq = this.seq + 1;
       const outside = head > last ? ', which the head outside the database knows' : '';
@@ -175,11 +205,16 @@ export const verifyAudit = async (
     ...byWriter.keys(),
     ...expected.keys(),
   ]);
-  let [rows, unsigned] = [0, 0];
+  let [rows, unsigned, imported, shortened] = [0, 0, 0, 0];
   for (const writerId of writers) {
-    const check = new ChainCheck(writerId, byWriter.get(writerId) ?? [], found, expected.get(writerId));
+    const shortenings = new ShortenedCheck(await listShortened(tools.database.reads, writerId), (statement) =>
+      tools.signer.verify(statementText(statement), statement.signature),
+    );
+    const check = new ChainCheck(writerId, byWriter.get(writerId) ?? [], found, expected.get(writerId), shortenings);
     await checkChain(tools, check, writerId, progress);
     rows += check.rows;
+    imported += check.imported;
+    shortened += check.shortenedRows;
     unsigned += check.end();
   }
   return {
@@ -187,6 +222,8 @@ export const verifyAudit = async (
     chains: writers.size,
     checkpoints: checkpoints.length,
     unsigned,
+    imported,
+    shortened,
     compared: [...writers].filter((writerId) => expected.has(writerId)).length,
     problems,
   };

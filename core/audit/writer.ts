@@ -8,7 +8,7 @@ import { newId } from '../base/ids';
 import type { Database } from '../storage/database';
 import { insertRows } from '../storage/insert-rows';
 import { writeCheckpoint, type Head } from './checkpoints';
-import { chainStart, hashedColumns, rowHash, type AuditFacts, type AuditRow } from './row';
+import { chainStart, hashedColumns, markColumns, rowHash, type AuditFacts, type AuditRow } from './row';
 import type { AuditSigner } from './signer';
 
 export type AuditWriter = {
@@ -23,7 +23,7 @@ export type AuditWriterParts = { readonly database: Database; readonly signer: A
 type Waiting = { readonly facts: AuditFacts; readonly done: () => void; readonly failed: (error: unknown) => void };
 
 const GROUP = 200;
-const columns = [...hashedColumns, 'hash'] as const;
+const columns = [...hashedColumns, ...markColumns, 'hash'] as const;
 
 /** While the disk takes one group, the next gathers; but not behind a big document that the disk takes first. */
 const LONGEST_GATHERING_MILLISECONDS = 1;

@@ -151,7 +151,7 @@ const consumerSecretOf = ({ app }: Standing, principal: Principal, { open }: Too
 };
 
 /** Whose call was refused, and whether that counts: what is no OAuth or out of time is refused without a question to the database. */
-type Progress = { consumerKey: string | null; counts: boolean };
+type Progress = { consumerKey: string | null; counts: boolean; known: boolean };
 
 type Tools = AuthenticatorParts &
   Pick<Sealing, 'open'> & { readonly standing: (asked: Credentials) => Promise<Standing | undefined> };
@@ -178,6 +178,7 @@ const identify = async (
 
   const tokenHash = token === null ? null : sha256(token);
   const standing = (await tools.standing({ consumerKey, tokenHash })) ?? refuse('the consumer is not known');
+  progress.known = true;
   const { principal, tokenSecret } = claim(standing, tokenHash, tools);
   const secrets = {
     consumerSecret: consumerSecretOf(standing, principal, tools),
@@ -220,6 +221,11 @@ const claimNonce = async ({ header, standing, principal }: Identified, tools: To
  */
 const signatureBucket = (consumerKey: string | null): string => `signature ${sha256(consumerKey ?? '').slice(0, 3)}`;
 
+const ofKnownConsumers = new WeakMap<object, string>();
+
+/** The consumer of refused credentials, when it is known here and they were judged, which past the limit of wrong ones they are not. */
+export const consumerOfRefusal = (error: unknown): string | undefined => ofKnownConsumers.get(error as object);
+
 /** Says what is wrong with credentials in the log, counts it, and tells the caller nothing but that it may not. */
 const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise<T>): Promise<T> => {
   try {
@@ -235,7 +241,11 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
         { name: signatureBucket(progress.consumerKey), limit: tools.config.rateConsumerPerMinute },
       ]);
     }
-    throw errors.permissionDenied();
+    const refusal = errors.permissionDenied();
+    if (progress.known) {
+      ofKnownConsumers.set(refusal, progress.consumerKey ?? '');
+    }
+    throw refusal;
   }
 };
 
@@ -271,7 +281,7 @@ export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => {
     if (authorization === undefined) {
       return { admit: () => Promise.resolve({ principal: anonymous, consumerKey: null, claimed: Promise.resolve() }) };
     }
-    const progress: Progress = { consumerKey: null, counts: false };
+    const progress: Progress = { consumerKey: null, counts: false, known: false };
     const judge = (): Promise<Identified> =>
       refusing(tools, progress, () => identify(head, authorization, tools, progress));
     const first = await judge();

@@ -50,6 +50,7 @@ export type Config = {
   readonly drainSeconds: number;
   readonly logLevel: string;
   readonly auditHead: string;
+  readonly auditAnonymousDays: number;
 };
 
 type Setting = { readonly key: keyof Config; readonly schema: Joi.Schema; readonly meaning: string };
@@ -365,5 +366,10 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'auditHead',
     schema: Joi.string().default('var/audit.head'),
     meaning: 'file outside the database in which the ends of the audit log are kept',
+  },
+  SVC_AUDIT_ANONYMOUS_DAYS: {
+    key: 'auditAnonymousDays',
+    schema: count.default(90),
+    meaning: 'audit rows of refused calls without credentials are shortened after so many days; 0: never',
   },
 };

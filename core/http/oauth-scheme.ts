@@ -1,6 +1,6 @@
 /** oauth-scheme: how the OAuth door finds who is calling: credentials are judged by the head and admitted with the body. */
 import type { Request, ServerAuthScheme } from '@hapi/hapi';
-import type { Judged } from '../auth/caller';
+import { consumerOfRefusal, type Judged } from '../auth/caller';
 import { anonymous, type Principal } from '../auth/principal';
 import type { Later } from '../services';
 import { bytesOf, mediaTypeOf, rawPathOf, rawQueryOf } from './read-request';
@@ -18,8 +18,26 @@ export const nobody: Calling = { principal: anonymous, consumerKey: null, claime
 export const callingOf = (request: Request): Calling =>
   (request.auth.credentials as Calling | null | undefined) ?? nobody;
 
+/** Requests whose credentials were refused although they name somebody who is known here. */
+const named = new WeakMap<Request, string>();
+
+/** The consumer that the refused credentials of a request name, when it is known here. */
+export const refusedConsumerOf = (request: Request): string | undefined => named.get(request);
+
+const remembering = async <T>(request: Request, work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    const consumer = consumerOfRefusal(error);
+    if (consumer !== undefined) {
+      named.set(request, consumer);
+    }
+    throw error;
+  }
+};
+
 const admit = async (request: Request, judged: Judged, body: Buffer | null): Promise<void> => {
-  const { principal, consumerKey, claimed } = await judged.admit(body);
+  const { principal, consumerKey, claimed } = await remembering(request, judged.admit(body));
   request.auth.credentials = { principal, consumerKey, claimed } satisfies Calling as typeof request.auth.credentials;
 };
 
@@ -28,13 +46,14 @@ export const oauthScheme =
   ({ services }: Later): ServerAuthScheme =>
   () => ({
     authenticate: async (request, h) => {
-      const judged = await services().authenticate({
+      const judging = services().authenticate({
         method: request.method.toUpperCase(),
         rawPath: rawPathOf(request),
         rawQuery: rawQueryOf(request),
         authorization: request.headers.authorization as string | undefined,
         mediaType: mediaTypeOf(request),
       });
+      const judged = await remembering(request, judging);
       return h.authenticated({ credentials: { ...nobody }, artifacts: judged });
     },
     payload: async (request, h) => {

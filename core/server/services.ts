@@ -2,6 +2,8 @@
 import { admitting, writingAfter } from '../access/guarded-database';
 import { makeLookups } from '../access/lookups';
 import { signEndedChains } from '../audit/ended-chains';
+import { makeKnocks } from '../audit/knocks';
+import { shortenKnocks } from '../audit/shorten';
 import { openAuditSigner } from '../audit/signer';
 import { makeAuditWriter } from '../audit/writer';
 import { makeAuthenticator } from '../auth/caller';
@@ -43,6 +45,9 @@ export type MadeServices = {
   readonly close: () => Promise<void>;
 };
 
+/** Thousands of old audit rows that a process looks at in a minute. */
+const PAGES_A_MINUTE = 10;
+
 export const makeServices = async (
   config: Config,
   { life, routes, prepare, beginning, clock = systemClock }: Options,
@@ -76,6 +81,8 @@ export const makeServices = async (
     });
     const audit = makeAuditWriter({ database, clock, signer });
     closers.push(() => audit.drain());
+    const knocks = makeKnocks({ write: audit.write, clock });
+    closers.push(() => knocks.drain());
     const nonces = makeNonces(database, clock);
     const outbox = makeOutbox({ config, database, clock, log, sealing });
     closers.push(() => outbox.stop());
@@ -95,10 +102,12 @@ export const makeServices = async (
       authenticate,
       sealing,
       audit,
+      knocks,
       reader,
       outbox,
       pipeline: pipelineOn(database),
       signEndedChains: () => signEndedChains({ database, signer, clock }),
+      shortenKnocks: () => shortenKnocks({ database, signer, clock }, config.auditAnonymousDays, PAGES_A_MINUTE),
       passwords: makePasswords(),
       models: () => models,
       metrics,

@@ -99,6 +99,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     const cleaning = startCleanUp(services, async () => {
       await endLockouts(services);
       await services.signEndedChains();
+      await services.shortenKnocks();
     });
     return {
       server,

@@ -3,7 +3,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Database, Reads, Transaction } from './database';
 import { migrations, type Migration } from './migrations';
-import { createIndexes, createTable } from './tables';
+import { createColumns, createIndexes, createTable } from './tables';
 
 export type MigrationState = { readonly name: string; readonly applied: boolean };
 
@@ -37,6 +37,9 @@ export const migrationStates = async (
 const apply = async ({ dialect }: Database, trx: Transaction, migration: Migration, clock: Clock): Promise<void> => {
   for (const table of migration.tables) {
     await createTable(trx, dialect, table);
+  }
+  for (const more of migration.columns ?? []) {
+    await createColumns(trx, dialect, more);
   }
   for (const more of migration.indexes ?? []) {
     await createIndexes(trx, dialect, more);

@@ -25,6 +25,9 @@ export type AuditEntry = {
   readonly domain: string;
   readonly method: string;
   readonly status: number;
+  readonly repeats: number | null;
+  readonly imported_by: string | null;
+  readonly imported_at: string | null;
 };
 
 const shown: readonly (keyof AuditEntry)[] = [
@@ -44,6 +47,9 @@ const shown: readonly (keyof AuditEntry)[] = [
   'domain',
   'method',
   'status',
+  'repeats',
+  'imported_by',
+  'imported_at',
 ];
 
 export type AuditPage = { readonly entries: readonly AuditEntry[]; readonly total: number };

@@ -11,6 +11,11 @@ export type IndexSpec = {
   readonly indexes?: readonly (readonly string[])[];
 };
 
+export type ColumnsSpec = {
+  readonly table: string;
+  readonly columns: Readonly<Record<string, `${ColumnType}?`>>;
+};
+
 export type TableSpec = IndexSpec & {
   /** True: a growing `seq` is the primary key; it breaks ties in every ordering. */
   readonly sequence?: boolean;
@@ -56,4 +61,16 @@ export const createTable = async (trx: Transaction, dialect: Dialect, spec: Tabl
   ];
   await trx.raw(`create table if not exists \`${spec.table}\` (${parts.join(', ')}) ${dialect.tableSuffix}`);
   await createIndexes(trx, dialect, spec);
+};
+
+/** Adds the columns that are missing; running it again changes nothing. */
+export const createColumns = async (
+  trx: Transaction,
+  dialect: Dialect,
+  { table, columns }: ColumnsSpec,
+): Promise<void> => {
+  const present = await dialect.columnsOf(trx, table);
+  for (const [name, column] of Object.entries(columns).filter(([one]) => !present.includes(one))) {
+    await trx.raw(`alter table \`${table}\` add column ${columnText(dialect, `\`${name}\``, column)}`);
+  }
 };

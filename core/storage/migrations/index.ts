@@ -1,5 +1,5 @@
 /** index: all migrations in order. One that has landed is never edited: a change is a new file with the next number. */
-import type { IndexSpec, TableSpec } from '../tables';
+import type { ColumnsSpec, IndexSpec, TableSpec } from '../tables';
 import { principals } from './001-principals';
 import { records } from './002-records';
 import { sharing } from './003-sharing';
@@ -12,11 +12,13 @@ import { outboxOrder } from './009-outbox-order';
 import { lockoutEnd } from './010-lockout-end';
 import { claimedTokens } from './011-claimed-tokens';
 import { accountAddresses, browserSessions } from './012-browser-sessions';
+import { auditMarks, auditShortened } from './013-audit-marks';
 
 export type Migration = {
   readonly name: string;
   readonly tables: readonly TableSpec[];
   /** Of tables that earlier ones have made. */ readonly indexes?: readonly IndexSpec[];
+  /** Added to tables that earlier ones have made; they may be null. */ readonly columns?: readonly ColumnsSpec[];
 };
 
 export const migrations: readonly Migration[] = [
@@ -32,4 +34,5 @@ export const migrations: readonly Migration[] = [
   { name: '010-lockout-end', tables: [], indexes: lockoutEnd },
   { name: '011-claimed-tokens', tables: [], indexes: claimedTokens },
   { name: '012-browser-sessions', tables: browserSessions, indexes: accountAddresses },
+  { name: '013-audit-marks', tables: auditShortened, columns: auditMarks },
 ];

@@ -145,3 +145,79 @@ export const keepInstallationText = async (
   await trx('installation').insert({ name, content, changed_at: now }).onConflict('name').ignore();
   return ((await trx('installation').where({ name }).first('content')) as { content: string }).content;
 };
+
+/** Changes such a text, unless somebody else did so meanwhile. */
+export const moveInstallationText = async (
+  trx: Transaction,
+  name: string,
+  from: string,
+  to: string,
+  now: Timestamp,
+): Promise<boolean> =>
+  (await trx('installation').where({ name, content: from }).update({ content: to, changed_at: now })) === 1;
+
+/** The next rows of the whole log, in the order in which they were written. */
+export const readAudit = async (on: Reads, after: number, limit: number): Promise<readonly ChainRow[]> =>
+  (await on('audit').where('seq', '>', after).orderBy('seq').limit(limit)) as ChainRow[];
+
+/** The hashes of some rows of a chain, by their numbers. */
+export const hashesOf = async (
+  on: Reads,
+  writerId: Id,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, string>> => {
+  const rows = (await on('audit')
+    .where({ writer_id: writerId })
+    .whereIn('writer_seq', [...numbers])
+    .select('writer_seq', 'hash')) as { writer_seq: number | string; hash: string }[];
+  return new Map(rows.map((row) => [Number(row.writer_seq), row.hash]));
+};
+
+export const shortenRows = (
+  trx: Transaction,
+  writerId: Id,
+  numbers: readonly number[],
+  values: Readonly<Record<string, string | number | null>>,
+): Promise<unknown> =>
+  trx('audit')
+    .where({ writer_id: writerId })
+    .whereIn('writer_seq', [...numbers])
+    .update(values);
+
+/** What vouches for rows that were shortened. */
+export type ShortenedRow = {
+  readonly madeAt: Timestamp;
+  readonly writerId: Id;
+  readonly numbers: readonly number[];
+  readonly digest: string;
+  readonly signature: string;
+};
+
+export const insertShortened = (trx: Transaction, row: ShortenedRow): Promise<unknown> =>
+  trx('audit_shortened').insert({
+    made_at: row.madeAt,
+    writer_id: row.writerId,
+    numbers: JSON.stringify(row.numbers),
+    digest: row.digest,
+    signature: row.signature,
+  });
+
+export const listShortened = async (on: Reads, writerId: Id): Promise<readonly ShortenedRow[]> => {
+  const rows = (await on('audit_shortened')
+    .where({ writer_id: writerId })
+    .orderBy('seq')
+    .select('made_at', 'writer_id', 'numbers', 'digest', 'signature')) as {
+    made_at: string;
+    writer_id: string;
+    numbers: string;
+    digest: string;
+    signature: string;
+  }[];
+  return rows.map((row) => ({
+    madeAt: row.made_at,
+    writerId: row.writer_id,
+    numbers: JSON.parse(row.numbers) as number[],
+    digest: row.digest,
+    signature: row.signature,
+  }));
+};

@@ -1,0 +1,184 @@
+/**
+ * knocks: refused calls that nobody has signed leave a bounded trail. The first of a path, address and minute has its row at once; the others are
+ * counted, and one more row at the end of the minute says how many there were. Neither many paths nor many addresses fill the disk or the memory.
+ */
+import type { Clock } from '../base/clock';
+import { newId } from '../base/ids';
+import type { AuditFacts } from './row';
+
+export type Knocks = {
+  /** Resolves when the row is durable, or at once for a call that is only counted. */
+  readonly take: (facts: AuditFacts) => Promise<void>;
+  /** Writes what has been counted so far. */
+  readonly drain: () => Promise<void>;
+};
+
+const MINUTE = 60_000;
+
+/** Rows for different paths: so many at once, and so many in each minute after that. */
+type Allowance = { readonly atOnce: number; readonly eachMinute: number };
+const OF_AN_ADDRESS: Allowance = { atOnce: 300, eachMinute: 60 };
+const OF_ALL: Allowance = { atOnce: 3000, eachMinute: 600 };
+/** Addresses that are told apart; further ones are counted together. */
+const ADDRESSES = 1000;
+
+/** A store of rows that fills up with time. */
+class Store {
+  private left: number;
+  private at: number;
+  constructor(
+    private readonly allowance: Allowance,
+    now: number,
+  ) {
+    this.left = allowance.atOnce;
+    this.at = now;
+  }
+
+  private fill(now: number): void {
+    const grown = (Math.max(0, now - this.at) / MINUTE) * this.allowance.eachMinute;
+    this.left = Math.min(this.allowance.atOnce, this.left + grown);
+    this.at = now;
+  }
+
+  has(now: number): boolean {
+    this.fill(now);
+    return this.left >= 1;
+  }
+
+  take(): void {
+    this.left -= 1;
+  }
+
+  isFull(now: number): boolean {
+    this.fill(now);
+    return this.left >= this.allowance.atOnce;
+  }
+}
+
+/** What of a call is kept: a row of its own, its number with its address, or its number alone. */
+type Kept = 'row' | 'address' | 'number';
+
+class Allowances {
+  private readonly all: Store;
+  private readonly stores = new Map<string, Store>();
+  constructor(now: number) {
+    this.all = new Store(OF_ALL, now);
+  }
+
+  private storeOf(address: string, now: number): Store | undefined {
+    const known = this.stores.get(address);
+    if (known || this.stores.size >= ADDRESSES) {
+      return known;
+    }
+    const store = new Store(OF_AN_ADDRESS, now);
+    this.stores.set(address, store);
+    return store;
+  }
+
+  take(address: string, now: number): Kept {
+    const store = this.storeOf(address, now);
+    if (!store?.has(now) || !this.all.has(now)) {
+      return store ? 'address' : 'number';
+    }
+    store.take();
+    this.all.take();
+    return 'row';
+  }
+
+  /** Forgets addresses that have not called for long. */
+  forget(now: number): void {
+    [...this.stores].filter(([, store]) => store.isFull(now)).forEach(([address]) => this.stores.delete(address));
+  }
+}
+
+/** `facts` are those of the first call; `times` the calls that have no row yet. */
+type Counted = { readonly facts: AuditFacts; times: number; last: AuditFacts['requested_at'] };
+
+/** Nothing of a path or of a record: it stands for many. */
+const withoutPath = (facts: AuditFacts, ip: string): AuditFacts => ({
+  ...facts,
+  function_name: 'refused_calls',
+  record_id: null,
+  carenet_id: null,
+  app_id: null,
+  account_id: null,
+  document_id: null,
+  external_id: null,
+  message_id: null,
+  url: '',
+  ip_address: ip,
+});
+
+const count = (map: Map<string, Counted>, key: string, facts: AuditFacts): void => {
+  const counted = map.get(key) ?? { facts, times: 0, last: facts.requested_at };
+  counted.times += 1;
+  counted.last = facts.requested_at;
+  map.set(key, counted);
+};
+
+/** @param write makes a row durable */
+export const makeKnocks = ({
+  write,
+  clock,
+}: {
+  readonly write: (facts: AuditFacts) => Promise<void>;
+  readonly clock: Clock;
+}): Knocks => {
+  const allowances = new Allowances(clock.now());
+  let counted = new Map<string, Counted>();
+  let minute = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const close = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const rows = [...counted.values()].filter(({ times }) => times > 0);
+    counted = new Map();
+    allowances.forget(clock.now());
+    await Promise.all(
+      rows.map(({ facts, times, last }) => write({ ...facts, id: newId(), requested_at: last, repeats: times })),
+    );
+  };
+
+  /** A count that cannot be written is lost: there is nobody to tell, and its first call is on record. */
+  const closeQuietly = (): void => {
+    close().catch(() => undefined);
+  };
+
+  const writeFirst = async (key: string, facts: AuditFacts): Promise<void> => {
+    const first = { facts, times: 0, last: facts.requested_at };
+    counted.set(key, first);
+    try {
+      await write(facts);
+    } catch (error) {
+      // The next one is the first.
+      if (counted.get(key) === first) {
+        counted.delete(key);
+      }
+      throw error;
+    }
+  };
+
+  return {
+    take: async (facts) => {
+      const now = clock.now();
+      if (Math.floor(now / MINUTE) !== minute) {
+        closeQuietly();
+        minute = Math.floor(now / MINUTE);
+      }
+      timer ??= setTimeout(closeQuietly, MINUTE - (now % MINUTE)).unref();
+      const address = String(facts.ip_address);
+      const key = `${address} ${String(facts.method)} ${String(facts.url)}`;
+      const kept = counted.has(key) ? 'repeated' : allowances.take(address, now);
+      if (kept === 'repeated') {
+        count(counted, key, facts);
+      } else if (kept === 'row') {
+        await writeFirst(key, facts);
+      } else {
+        const shown = kept === 'address' ? address : '';
+        count(counted, shown, withoutPath(facts, shown));
+      }
+    },
+    drain: close,
+  };
+};

@@ -1,0 +1,113 @@
+/** shorten: takes path and names out of old rows of refused calls that nobody has signed, page by page, and signs for what is left. */
+import { toTimestamp, type Clock } from '../base/clock';
+import type { Database, Transaction } from '../storage/database';
+import {
+  hashesOf,
+  insertShortened,
+  keepInstallationText,
+  moveInstallationText,
+  readAudit,
+  shortenRows,
+  type ChainRow,
+} from '../storage/stores/audit';
+import { chainStart, rowHash, type AuditColumn } from './row';
+import { digestOf, lineOfRow, shortenedValues, statementText } from './shortened';
+import type { AuditSigner } from './signer';
+
+export type ShortenParts = {
+  readonly database: Database;
+  readonly signer: Pick<AuditSigner, 'sign'>;
+  readonly clock: Clock;
+};
+
+const CURSOR = 'audit_shortened_to';
+const PAGE = 1000;
+const DAY = 86_400_000;
+
+const isStrangers = (row: ChainRow): boolean =>
+  row['principal_id'] === null &&
+  row['consumer_key'] === null &&
+  Number(row['successful']) === 0 &&
+  row['imported_by'] === null &&
+  row['shortened'] === null &&
+  row['url'] !== '';
+
+const byWriter = (rows: readonly ChainRow[]): ReadonlyMap<string, readonly ChainRow[]> => {
+  const writers = new Map<string, ChainRow[]>();
+  rows.forEach((row) => {
+    const writer = String(row['writer_id']);
+    writers.set(writer, [...(writers.get(writer) ?? []), row]);
+  });
+  return writers;
+};
+
+const numberOf = (row: ChainRow): number => Number(row['writer_seq']);
+
+/** Rows that were changed since they were written stay as they are, for `verifyAudit` to find. */
+const shortenChain = async (
+  { signer, clock }: ShortenParts,
+  trx: Transaction,
+  writerId: string,
+  rows: readonly ChainRow[],
+): Promise<number> => {
+  const before = await hashesOf(
+    trx,
+    writerId,
+    rows.map((row) => numberOf(row) - 1),
+  );
+  const previousOf = (row: ChainRow): string =>
+    (numberOf(row) === 1 ? chainStart(writerId) : before.get(numberOf(row) - 1)) ?? '';
+  const sound = rows
+    .filter((row) => rowHash(previousOf(row), row as Record<AuditColumn, unknown>) === row['hash'])
+    .sort((one, other) => numberOf(one) - numberOf(other));
+  if (sound.length === 0) {
+    return 0;
+  }
+  const unsigned = {
+    madeAt: toTimestamp(clock.now()),
+    writerId,
+    numbers: sound.map(numberOf),
+    digest: digestOf(sound.map((row) => lineOfRow(previousOf(row), { ...row, ...shortenedValues }))),
+  };
+  await insertShortened(trx, { ...unsigned, signature: signer.sign(statementText(unsigned)) });
+  await shortenRows(trx, writerId, unsigned.numbers, shortenedValues);
+  return sound.length;
+};
+
+/** One page; undefined when nothing is left to look at. */
+const shortenPage = (parts: ShortenParts, days: number): Promise<number | undefined> =>
+  parts.database.transaction(async (trx) => {
+    const now = toTimestamp(parts.clock.now());
+    const end = toTimestamp(parts.clock.now() - days * DAY);
+    const cursor = await keepInstallationText(trx, CURSOR, '0', now);
+    const page = await readAudit(trx, Number(cursor), PAGE);
+    const young = page.findIndex((row) => String(row['requested_at']) >= end);
+    const old = young < 0 ? page : page.slice(0, young);
+    const last = old[old.length - 1];
+    // Another process that is at the same page waits here, and then finds that it was done.
+    if (!last || !(await moveInstallationText(trx, CURSOR, cursor, String(last['seq']), now))) {
+      return undefined;
+    }
+    let shortened = 0;
+    for (const [writerId, rows] of byWriter(old.filter(isStrangers))) {
+      shortened += await shortenChain(parts, trx, writerId, rows);
+    }
+    return shortened;
+  });
+
+/**
+ * Goes on where it ended the last time, and answers how many rows it shortened.
+ * @param days how old a row must be; 0: none is shortened
+ * @param pages so many thousand rows are looked at, at most
+ */
+export const shortenKnocks = async (parts: ShortenParts, days: number, pages = Infinity): Promise<number> => {
+  let shortened = 0;
+  for (let page = 0; days > 0 && page < pages; page += 1) {
+    const some = await shortenPage(parts, days);
+    if (some === undefined) {
+      return shortened;
+    }
+    shortened += some;
+  }
+  return shortened;
+};

@@ -1,0 +1,61 @@
+/**
+ * shortened: old rows of refused calls that nobody has signed lose their path and what it named. Their hashes can be computed no more, so a
+ * signed statement vouches for what is left of them and for their places in the chain.
+ */
+import { sha256 } from '../base/ids';
+import type { ChainRow, ShortenedRow } from '../storage/stores/audit';
+import { hashedColumns, markColumns } from './row';
+
+/** What stands in a shortened row in the place of what it had. */
+export const shortenedValues = {
+  url: '',
+  content_type: '',
+  app_id: null,
+  account_id: null,
+  external_id: null,
+  message_id: null,
+  shortened: 1,
+} as const;
+
+export const statementText = ({ writerId, numbers, digest, madeAt }: Omit<ShortenedRow, 'signature'>): string =>
+  JSON.stringify(['audit shortened', 1, writerId, numbers, digest, madeAt]);
+
+/** One row's part of what the digest is made of. */
+export const lineOfRow = (previous: string, row: ChainRow): string =>
+  JSON.stringify([
+    previous,
+    row['hash'],
+    ...[...hashedColumns, ...markColumns].map((name) => {
+      const value = row[name];
+      return value === null || value === undefined ? null : String(value);
+    }),
+  ]);
+
+export const digestOf = (lines: readonly string[]): string => sha256(lines.join('\n'));
+
+/** Compares what is left of the shortened rows of one chain with the statements about them, row by row. */
+export class ShortenedCheck {
+  private readonly lines = new Map<ShortenedRow, string[]>();
+  private readonly byNumber = new Map<number, ShortenedRow>();
+
+  constructor(statements: readonly ShortenedRow[], isOurs: (statement: ShortenedRow) => boolean) {
+    statements.filter(isOurs).forEach((statement) => {
+      this.lines.set(statement, []);
+      statement.numbers.forEach((number) => this.byNumber.set(number, statement));
+    });
+  }
+
+  /** @returns false when nothing vouches for the row */
+  take(writerSeq: number, previous: string, row: ChainRow): boolean {
+    const statement = this.byNumber.get(writerSeq);
+    this.lines.get(statement!)?.push(lineOfRow(previous, row));
+    return statement !== undefined;
+  }
+
+  /** The first and last number of each statement that what is left does not fit. */
+  end(): readonly (readonly [number, number])[] {
+    return [...this.lines]
+      .filter(([{ digest }, lines]) => digestOf(lines) !== digest)
+      .map(([{ numbers }]) => [numbers[0] ?? 0, numbers[numbers.length - 1] ?? 0] as const);
+  }
+}

@@ -1,0 +1,116 @@
+/** knocks: refused calls that nobody has signed: who knocked is on record, and neither disk nor memory is filled. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { makeKnocks, type Knocks } from '../../../core/audit/knocks';
+import type { AuditFacts } from '../../../core/audit/row';
+import { blank } from '../../../core/audit/trail';
+import { toTimestamp } from '../../../core/base/clock';
+
+export const lab = Lab.script();
+const { describe, it, beforeEach } = lab;
+
+const BEGIN = Date.parse('2026-01-02T12:00:00Z');
+
+describe('refused calls that nobody has signed', () => {
+  let now: number;
+  let rows: AuditFacts[];
+  let knocks: Knocks;
+
+  beforeEach(() => {
+    now = BEGIN;
+    rows = [];
+    knocks = makeKnocks({
+      write: (facts) => {
+        rows.push(facts);
+        return Promise.resolve();
+      },
+      clock: { now: () => now },
+    });
+  });
+
+  const knock = (url: string, ip = '192.0.2.1', method = 'GET'): Promise<void> =>
+    knocks.take({
+      ...blank,
+      id: `${url} ${ip}`,
+      function_name: 'record',
+      record_id: url,
+      url,
+      ip_address: ip,
+      method,
+      requested_at: toTimestamp(now),
+      status: 403,
+      successful: 0,
+    });
+  const shown = (): string[] =>
+    rows.map((row) => [row['url'], row['ip_address'], row['method'], row['repeats'] ?? '-'].join(' '));
+
+  it('have a row for the first of a path, method, address and minute, and one for how many followed', async () => {
+    for (let times = 0; times < 4; times += 1) {
+      await knock('/a');
+    }
+    await knock('/b');
+    await knock('/a', '192.0.2.2');
+    await knock('/a', '192.0.2.1', 'DELETE');
+    expect(shown()).to.equal([
+      '/a 192.0.2.1 GET -',
+      '/b 192.0.2.1 GET -',
+      '/a 192.0.2.2 GET -',
+      '/a 192.0.2.1 DELETE -',
+    ]);
+    now += 60_000;
+    await knock('/a');
+    await knocks.drain();
+    expect(shown().slice(4)).to.only.include(['/a 192.0.2.1 GET 3', '/a 192.0.2.1 GET -']);
+    const counted = rows.find((row) => row['repeats'] !== undefined)!;
+    expect(counted).to.include({ record_id: '/a', function_name: 'record', status: 403 });
+    expect(counted['id']).to.not.equal('/a 192.0.2.1');
+  });
+
+  it('of one address for ever other paths have so many rows, and the others are counted together', async () => {
+    for (let number = 0; number < 5000; number += 1) {
+      await knock(`/${number}`);
+    }
+    expect(rows.length).to.equal(300);
+    // Who else knocks is seen all the same.
+    await knock('/mine', '192.0.2.9');
+    expect(shown().at(-1)).to.equal('/mine 192.0.2.9 GET -');
+    await knocks.drain();
+    expect(shown().slice(301)).to.equal([' 192.0.2.1 GET 4700']);
+    expect(rows.at(-1)).to.include({ record_id: null, function_name: 'refused_calls' });
+    now += 60_000;
+    for (let number = 0; number < 5000; number += 1) {
+      await knock(`/again-${number}`);
+    }
+    expect(rows.length).to.equal(302 + 60);
+  });
+
+  it('of ever other addresses have so many rows in all, and no more are remembered', async () => {
+    for (let number = 0; number < 20_000; number += 1) {
+      await knock('/a', `198.51.100.${number}`);
+    }
+    await knocks.drain();
+    expect(rows.length).to.be.below(1002);
+    expect(rows.reduce((sum, row) => sum + Number(row['repeats'] ?? 1), 0)).to.equal(20_000);
+    for (let number = 0; number < 20_000; number += 1) {
+      await knock(`/${number}`, `198.51.100.${number % 1000}`);
+    }
+    await knocks.drain();
+    expect(rows.length).to.be.below(3000 + 1000 + 1002);
+    expect(rows.reduce((sum, row) => sum + Number(row['repeats'] ?? 1), 0)).to.equal(40_000);
+  });
+
+  it('fail while no row can be written, and the next one is the first', async () => {
+    let broken = true;
+    knocks = makeKnocks({
+      write: (facts) => {
+        rows.push(facts);
+        return broken ? Promise.reject(new Error('no disk')) : Promise.resolve();
+      },
+      clock: { now: () => now },
+    });
+    await expect(knock('/a')).to.reject('no disk');
+    broken = false;
+    await knock('/a');
+    expect(shown()).to.equal(['/a 192.0.2.1 GET -', '/a 192.0.2.1 GET -']);
+  });
+});
