@@ -20,6 +20,10 @@ const main = async (): Promise<number> => {
   const { part, wanted } = partOf(process.argv.slice(2));
   const files = testFiles().filter(({ path }) => wanted.length === 0 || wanted.some((word) => path.includes(word)));
   const ground = await makeGround();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // The folder may be in memory.
+    process.once(signal, () => void ground.leave().finally(() => process.exit(1)));
+  }
   try {
     const versions = await databaseVersions(ground);
     versions.forEach((version) => process.stdout.write(`database leg: ${version}\n`));

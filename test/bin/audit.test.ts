@@ -5,7 +5,7 @@ import { openDatabase } from '../../core/storage/database';
 import { httpClient } from '../support/client';
 import { databases, type TestDatabase } from '../support/databases';
 import { admin } from '../support/server';
-import { serve, svc } from '../support/svc';
+import { command, serve } from '../support/svc';
 import { attribute, demographics, succeeded } from '../support/world';
 import { direct } from '../support/direct';
 
@@ -40,7 +40,7 @@ for (const leg of databases) {
     };
 
     it('finds the log of a stopped service complete and signed for', async () => {
-      const ran = await svc(['verify-audit'], settings);
+      const ran = await command(['verify-audit'], settings);
       expect(ran.code, ran.stderr).to.equal(0);
       expect(ran.stdout).to.match(
         /^2 rows in 1 chains, \d+ signed checkpoints, 0 rows not signed for yet, 0 problems$/m,
@@ -48,33 +48,33 @@ for (const leg of databases) {
     });
 
     it('refuses to reprocess a record that is not there', async () => {
-      const ran = await svc(['reprocess', '--record', 'nothing'], settings);
+      const ran = await command(['reprocess', '--record', 'nothing'], settings);
       expect([ran.code, ran.stdout]).to.equal([1, '']);
       expect(ran.stderr).to.contain('there is no record nothing');
     });
 
     it('must mean it to forget a record, which must be there', async () => {
-      expect((await svc(['forget', recordId], settings)).code).to.equal(2);
-      expect((await svc(['forget'], settings)).code).to.equal(2);
-      const unknown = await svc(['forget', 'nothing', '--yes'], settings);
+      expect((await command(['forget', recordId], settings)).code).to.equal(2);
+      expect((await command(['forget'], settings)).code).to.equal(2);
+      const unknown = await command(['forget', 'nothing', '--yes'], settings);
       expect(unknown.code).to.equal(1);
       expect(unknown.stderr).to.contain('there is no record nothing');
     });
 
     it('forgets a record, and the log says so', async () => {
-      const ran = await svc(['forget', recordId, '--yes'], settings);
+      const ran = await command(['forget', recordId, '--yes'], settings);
       expect(ran.code, ran.stderr).to.equal(0);
       expect(ran.stdout).to.equal(`record ${recordId} removed with 1 documents\n`);
-      const verified = await svc(['verify-audit'], settings);
+      const verified = await command(['verify-audit'], settings);
       expect(verified.stdout).to.contain('3 rows in 2 chains').and.to.contain('0 problems');
     });
 
     it('is told which row was changed', async () => {
       await change("update audit set principal_id = 'somebody@example.org' where function_name = 'record'");
-      const ran = await svc(['verify-audit'], settings);
+      const ran = await command(['verify-audit'], settings);
       expect(ran.code).to.equal(1);
       expect(ran.stdout).to.contain('1 problems');
-      const machine = await svc(['verify-audit', '--json'], settings);
+      const machine = await command(['verify-audit', '--json'], settings);
       expect(machine.code).to.equal(1);
       const { rows, problems } = JSON.parse(machine.stdout) as {
         rows: number;

@@ -8,7 +8,7 @@ import { inProject } from '../../core/base/paths';
 import { httpClient, type Client, type Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { medications } from '../support/server';
-import { serve, svc, type Served } from '../support/svc';
+import { command, serve, type Served } from '../support/svc';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
 
 export const lab = Lab.script();
@@ -99,7 +99,7 @@ for (const leg of databases) {
     it('is stored raw before anybody knows it, and has no report', async () => {
       await post(1);
       expect((await call(app, 'GET', `/records/${recordId}/reports/PeakFlow/`)).status).to.equal(404);
-      const ran = await svc(['reprocess', '--type', 'urn:lung#PeakFlow'], settings);
+      const ran = await command(['reprocess', '--type', 'urn:lung#PeakFlow'], settings);
       expect(ran.code, ran.stderr).to.equal(0);
       expect(ran.stdout).to.equal('0 documents brought up to date, 0 refused\n');
     });
@@ -109,13 +109,13 @@ for (const leg of databases) {
         ['urn:lung#Peakflow', 'urn:lung#Peakflow'],
         ['PeakFlow', 'https://svc.example/vocab/xml/documents#PeakFlow'],
       ]) {
-        const ran = await svc(['reprocess', '--type', given!], settings);
+        const ran = await command(['reprocess', '--type', given!], settings);
         expect([ran.code, ran.stdout]).to.equal([1, '']);
         expect(ran.stderr).to.equal(
           `svc: there is no document type ${meant}: neither a format nor a stored document has it\n`,
         );
       }
-      expect((await svc(['reprocess', '--type', 'Procedure'], settings)).code).to.equal(0);
+      expect((await command(['reprocess', '--type', 'Procedure'], settings)).code).to.equal(0);
     });
 
     it('is read, stored and reported after SIGHUP, and no request fails meanwhile', async () => {
@@ -146,11 +146,11 @@ for (const leg of databases) {
     });
 
     it('brings documents that were stored before it up to date by reprocess, which then has nothing left to do', async () => {
-      const ran = await svc(['reprocess', '--record', recordId], settings);
+      const ran = await command(['reprocess', '--record', recordId], settings);
       expect(ran.code, ran.stderr).to.equal(0);
       expect(ran.stdout).to.contain('1 documents brought up to date');
       expect((await facts('?order_by=litres')).map((fact) => fact['litres'])).to.equal([1, 2]);
-      expect((await svc(['reprocess'], settings)).stdout).to.contain('0 documents');
+      expect((await command(['reprocess'], settings)).stdout).to.contain('0 documents');
     });
 
     it('is what was asked for last, however long one that was asked for before takes', async () => {
@@ -179,7 +179,7 @@ for (const leg of databases) {
       await reload('the new configuration is broken');
       expect(served.stderr()).to.contain('transform.xsl');
       // Not even its tables were made.
-      expect((await svc(['migrate', '--dry-run'], settings)).stdout).to.match(
+      expect((await command(['migrate', '--dry-run'], settings)).stdout).to.match(
         /pending +add column fact_peakflow\.ghost/,
       );
       put(models('peak-flow.yaml'), model());
@@ -193,7 +193,7 @@ for (const leg of databases) {
       await reload('the configuration was read again');
       const [newest] = await facts();
       expect(newest).to.include({ litres: 3, note: null });
-      expect((await svc(['reprocess', '--type', 'PeakFlow'], settings)).stdout).to.contain('3 documents');
+      expect((await command(['reprocess', '--type', 'PeakFlow'], settings)).stdout).to.contain('3 documents');
       expect((await facts('?order_by=litres')).map((fact) => fact['litres'])).to.equal([10, 20, 30]);
     });
 
@@ -242,7 +242,7 @@ for (const leg of databases) {
 
     it('keeps the facts of a document that the present schema refuses, and says so', async () => {
       put(formats('peak-flow', 'schema.xsd'), schema.replace('xs:decimal', 'xs:date'));
-      const ran = await svc(['reprocess'], settings);
+      const ran = await command(['reprocess'], settings);
       expect(ran.code).to.equal(1);
       expect(ran.stdout).to.contain('0 documents brought up to date, 3 refused');
       expect((await facts()).length).to.equal(3);
@@ -257,11 +257,11 @@ for (const leg of databases) {
           .replace(/schema\.xsd/, '../peak-flow/schema.xsd')
           .replace(/transform\.xsl/, '../peak-flow/transform.xsl'),
       );
-      const twice = await svc(['check'], settings);
+      const twice = await command(['check'], settings);
       expect(twice.code).to.equal(1);
       expect(twice.stderr).to.contain('peak-flow/document.yaml').and.to.contain('z-other/document.yaml');
       rmSync(formats('z-other'), { recursive: true });
-      expect((await svc(['check'], settings)).code).to.equal(0);
+      expect((await command(['check'], settings)).code).to.equal(0);
     });
 
     it('comes back without what was said by versions that were replaced while it was away', async () => {
@@ -272,7 +272,7 @@ for (const leg of databases) {
       rmSync(models('peak-flow.yaml'));
       await reload('the configuration was read again');
       await post(6, `${old}/replace`);
-      const without = await svc(['reprocess'], settings);
+      const without = await command(['reprocess'], settings);
       expect([without.code, without.stdout]).to.equal([0, '3 documents brought up to date, 0 refused\n']);
       expect(without.stderr).to.startWith(
         'svc: warning: no format here has the type urn:lung#PeakFlow: the facts of 3 of its documents go.',
@@ -283,7 +283,7 @@ for (const leg of databases) {
       put(formats('peak-flow', 'transform.xsl'), stylesheet('10'));
       await reload('the configuration was read again');
       expect(await facts()).to.equal([]);
-      const again = await svc(['reprocess'], settings);
+      const again = await command(['reprocess'], settings);
       expect([again.code, again.stderr.includes('warning')], again.stderr).to.equal([0, false]);
       expect((await facts('?order_by=litres')).map((fact) => fact['litres'])).to.equal([10, 20, 30, 60]);
     });

@@ -18,7 +18,7 @@ import { ownApp } from '../support/app-folder';
 import { httpClient } from '../support/client';
 import { openTestDatabase, databases } from '../support/databases';
 import { ui } from '../support/server';
-import { environment, serve, svc } from '../support/svc';
+import { command, environment, serve } from '../support/svc';
 import { direct } from '../support/direct';
 
 export const lab = Lab.script();
@@ -49,7 +49,7 @@ for (const leg of databases) {
     };
 
     it('accounts create makes the first account, which signs in; before anything else was done', async () => {
-      const made = await svc(
+      const made = await command(
         ['accounts', 'create', 'First@people.example', '--name', 'First Person', '--json'],
         settings,
       );
@@ -82,7 +82,7 @@ for (const leg of databases) {
     ];
     for (const { args, says } of refused) {
       it(`accounts ${args.join(' ')} is refused`, async () => {
-        const ran = await svc(['accounts', ...args], settings);
+        const ran = await command(['accounts', ...args], settings);
         expect(ran.code).to.equal(1);
         expect(ran.stderr).to.contain(says);
       });
@@ -95,12 +95,12 @@ for (const leg of databases) {
       ).catch((error: { code: number; stderr: string }) => error);
       expect((failure as { code: number }).code).to.equal(1);
       expect(failure.stderr).to.contain('at least 8 characters');
-      expect((await svc(['accounts', 'list', 'third'], settings)).stdout).to.equal('');
+      expect((await command(['accounts', 'list', 'third'], settings)).stdout).to.equal('');
     });
 
     it('accounts list finds by id and name, in lines and in JSON', async () => {
-      expect((await svc(['accounts', 'list'], settings)).stdout.trim().split('\n').length).to.equal(2);
-      const [only, ...rest] = lines((await svc(['accounts', 'list', 'FIRST PER', '--json'], settings)).stdout);
+      expect((await command(['accounts', 'list'], settings)).stdout.trim().split('\n').length).to.equal(2);
+      const [only, ...rest] = lines((await command(['accounts', 'list', 'FIRST PER', '--json'], settings)).stdout);
       expect(rest).to.equal([]);
       expect(only).to.include({
         id: 'first@people.example',
@@ -124,12 +124,12 @@ for (const leg of databases) {
         await signIn('wrong');
       }
       expect(await signIn('a second passphrase')).to.equal(403);
-      const unlocked = await svc(['accounts', 'unlock', 'second@people.example'], settings);
+      const unlocked = await command(['accounts', 'unlock', 'second@people.example'], settings);
       expect(unlocked.stdout).to.contain('can sign in again');
       expect(await signIn('a second passphrase')).to.equal(200);
-      expect((await svc(['accounts', 'unlock', 'second@people.example', '--json'], settings)).stdout.trim()).to.equal(
-        '{"id":"second@people.example","unlocked":false}',
-      );
+      expect(
+        (await command(['accounts', 'unlock', 'second@people.example', '--json'], settings)).stdout.trim(),
+      ).to.equal('{"id":"second@people.example","unlocked":false}');
       await served.stop();
       const database = await openDatabase(url, 1);
       const rows = await direct(database)('audit')
@@ -138,7 +138,7 @@ for (const leg of databases) {
         .pluck('function_name');
       expect(rows).to.equal(['account_create', 'account_set_state', 'account_set_state']);
       await database.close();
-      const whole = await svc(['verify-audit'], settings);
+      const whole = await command(['verify-audit'], settings);
       expect(whole.code, whole.stdout + whole.stderr).to.equal(0);
     });
 
@@ -146,7 +146,7 @@ for (const leg of databases) {
       const database = await openDatabase(url, 1);
       await direct(database)('account').where({ id: 'first@people.example' }).update({ state: 'retired' });
       await database.close();
-      const ran = await svc(['accounts', 'unlock', 'first@people.example'], settings);
+      const ran = await command(['accounts', 'unlock', 'first@people.example'], settings);
       expect(ran.code).to.equal(1);
       expect(ran.stderr).to.contain('retired');
     });
@@ -160,7 +160,7 @@ for (const leg of databases) {
         ['sync-apps'],
         ['clean-up'],
       ]) {
-        const ran = await svc([...args, '--json'], settings);
+        const ran = await command([...args, '--json'], settings);
         expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).to.equal(0);
         expect(typeof JSON.parse(ran.stdout), args.join(' ')).to.equal('object');
       }
@@ -169,7 +169,7 @@ for (const leg of databases) {
     const examine = async (
       more: Readonly<Record<string, string>> = {},
     ): Promise<{ code: number; byCheck: Map<string, Finding> }> => {
-      const ran = await svc(['doctor', '--json'], { ...settings, ...more });
+      const ran = await command(['doctor', '--json'], { ...settings, ...more });
       return {
         code: ran.code,
         byCheck: new Map((JSON.parse(ran.stdout) as Finding[]).map((finding) => [finding.check, finding])),
@@ -252,7 +252,7 @@ for (const leg of databases) {
       expect(behind.byCheck.get('migrations')).to.include({ state: 'problem' });
       expect(behind.byCheck.get('migrations')?.advice).to.contain('svc migrate');
       await database.close();
-      await svc(['migrate'], settings);
+      await command(['migrate'], settings);
       expect((await examine()).code).to.equal(0);
     });
   });
@@ -266,11 +266,11 @@ describe('svc doctor', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('says that the database does not answer, or is not there yet, and makes none', async () => {
-    const away = await svc(['doctor'], { SVC_DATABASE_URL: 'mysql://root@127.0.0.1:1/none' });
+    const away = await command(['doctor'], { SVC_DATABASE_URL: 'mysql://root@127.0.0.1:1/none' });
     expect(away.code).to.equal(1);
     expect(away.stdout).to.match(/problem\s+database .*does not answer/);
     const file = join(folder, 'none.sqlite');
-    const missing = await svc(['doctor'], { SVC_DATABASE_URL: `sqlite:${file}` });
+    const missing = await command(['doctor'], { SVC_DATABASE_URL: `sqlite:${file}` });
     expect(missing.code).to.equal(1);
     expect(missing.stdout).to.contain('is not there yet');
     expect(readdirSync(folder)).to.equal([]);
@@ -278,9 +278,9 @@ describe('svc doctor', () => {
 
   it('says that a file cannot be opened, and what it needs', async () => {
     const settings = { SVC_DATABASE_URL: `sqlite:${folder}` };
-    const ran = await svc(['doctor'], settings);
+    const ran = await command(['doctor'], settings);
     expect(ran.stdout).to.contain(`${folder} cannot be opened`).and.to.contain('the right to write there');
-    const missing = await svc(['import', join(folder, 'none.tar.gz')], {
+    const missing = await command(['import', join(folder, 'none.tar.gz')], {
       SVC_DATABASE_URL: `sqlite:${join(folder, 'import.sqlite')}`,
     });
     expect([missing.code, missing.stderr]).to.equal([1, `svc: ${join(folder, 'none.tar.gz')} is not there\n`]);
@@ -292,7 +292,7 @@ describe('svc doctor', () => {
     try {
       const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'odd.sqlite')}`, SVC_MANIFESTS_DIR: odd.folders };
       for (const args of [['check'], ['migrate'], ['sync-apps']]) {
-        const ran = await svc(args, settings);
+        const ran = await command(args, settings);
         expect(ran.code, ran.stderr).to.equal(0);
         if (args[0] !== 'migrate') {
           const lines = ran.stderr.split('\n').filter((line) => line.startsWith('svc: warning: '));
@@ -309,41 +309,41 @@ describe('svc doctor', () => {
 
   it('misses a key file that is gone, and makes no new one', async () => {
     const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'keyed.sqlite')}`, SVC_SECRET_KEY: '' };
-    await svc(['migrate'], settings);
-    const early = await svc(['doctor'], settings);
+    await command(['migrate'], settings);
+    const early = await command(['doctor'], settings);
     expect([early.code, early.stdout.includes('secret.key is made when the service first needs it')]).to.equal([
       0,
       true,
     ]);
-    await svc(['sync-apps'], settings);
-    expect((await svc(['doctor'], settings)).code).to.equal(0);
+    await command(['sync-apps'], settings);
+    expect((await command(['doctor'], settings)).code).to.equal(0);
     renameSync(join(folder, 'secret.key'), join(folder, 'lost.key'));
-    const ran = await svc(['doctor'], settings);
+    const ran = await command(['doctor'], settings);
     expect(ran.code).to.equal(1);
     expect(ran.stdout).to.contain('secret.key is missing');
-    const started = await svc(['sync-apps'], settings);
+    const started = await command(['sync-apps'], settings);
     expect([started.code, started.stderr]).to.equal([
       1,
       `svc: ${join(folder, 'secret.key')} is gone, but ${join(folder, 'keyed.sqlite')} holds secrets that were sealed with it: restore the file, or give its text in SVC_SECRET_KEY\n`,
     ]);
     expect(existsSync(join(folder, 'secret.key'))).to.be.false();
     renameSync(join(folder, 'lost.key'), join(folder, 'secret.key'));
-    expect((await svc(['sync-apps'], settings)).code).to.equal(0);
+    expect((await command(['sync-apps'], settings)).code).to.equal(0);
   });
 
   it('misses the key of the audit log when apps alone were sealed anew', async () => {
     const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'audited.sqlite')}` };
-    await svc(['migrate'], settings);
-    await svc(['accounts', 'list'], settings);
+    await command(['migrate'], settings);
+    await command(['accounts', 'list'], settings);
     const other = { ...settings, SVC_SECRET_KEY: 'quite another key: 0123456789' };
-    expect((await svc(['sync-apps'], other)).code).to.equal(0);
-    const ran = await svc(['doctor'], other);
+    expect((await command(['sync-apps'], other)).code).to.equal(0);
+    const ran = await command(['doctor'], other);
     expect(ran.code).to.equal(1);
     expect(ran.stdout).to.match(/problem +keys +the key of the audit log cannot be opened/);
   });
 
   it('says which setting is wrong', async () => {
-    const ran = await svc(['doctor', '--json'], { SVC_PORT: 'eighty' });
+    const ran = await command(['doctor', '--json'], { SVC_PORT: 'eighty' });
     expect(ran.code).to.equal(1);
     expect(JSON.parse(ran.stdout)).to.equal([
       {
@@ -434,9 +434,9 @@ describe('svc completion', () => {
   });
 
   it('wraps the same for zsh, and knows no other shell', async () => {
-    expect((await svc(['completion', 'zsh'])).stdout)
+    expect((await command(['completion', 'zsh'])).stdout)
       .to.contain('bashcompinit')
       .and.to.contain('complete -o default -F _svc');
-    expect((await svc(['completion', 'fish'])).code).to.equal(2);
+    expect((await command(['completion', 'fish'])).code).to.equal(2);
   });
 });

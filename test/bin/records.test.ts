@@ -11,7 +11,7 @@ import { openDatabase } from '../../core/storage/database';
 import { httpClient, type Answer, type Client, type Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { medications, ui } from '../support/server';
-import { environment, serve, svc, type Ran } from '../support/svc';
+import { command, environment, serve, type Ran } from '../support/svc';
 import { demographics, succeeded } from '../support/world';
 import { direct } from '../support/direct';
 
@@ -61,28 +61,28 @@ for (const leg of databases) {
 
     it('accounts create --record makes both, on a database that was not there before', async () => {
       const args = ['accounts', 'create', 'Ann@people.example', '--name', 'Ann Lee', '--record', ann, '--json'];
-      const [made] = jsonLines<{ id: string; password: string; record: string }>(await svc(args, settings));
+      const [made] = jsonLines<{ id: string; password: string; record: string }>(await command(args, settings));
       expect(made!.id).to.equal('ann@people.example');
       ({ password, record: recordId } = made!);
-      const [listed] = jsonLines(await svc(['records', 'list', 'ann@people.example', '--json'], settings));
+      const [listed] = jsonLines(await command(['records', 'list', 'ann@people.example', '--json'], settings));
       expect(listed).to.include({ id: recordId, label: 'Ann Lee', kind: 'owned' });
     });
 
     it('accounts create --record makes neither when the document is refused or the id is taken', async () => {
-      const refused = await svc(
+      const refused = await command(
         ['accounts', 'create', 'bob@people.example', '--record', sample('sample-appendectomy.xml')],
         settings,
       );
       expect([refused.code, refused.stdout]).to.equal([1, '']);
       expect(refused.stderr).to.contain('it is not a demographics document');
-      const taken = await svc(['accounts', 'create', 'ann@people.example', '--record', ann], settings);
+      const taken = await command(['accounts', 'create', 'ann@people.example', '--record', ann], settings);
       expect(taken.stderr).to.contain('ann@people.example is in use already');
       expect((await rows('account')).length).to.equal(1);
       expect((await rows('record')).length).to.equal(1);
     });
 
     it('records create makes another one; an unknown owner, a file that is none and no owner are refused', async () => {
-      const made = await svc(['records', 'create', '--owner', 'ANN@people.example', ann], settings);
+      const made = await command(['records', 'create', '--owner', 'ANN@people.example', ann], settings);
       expect(made.stdout, made.stderr).to.match(/^record \S+ {2}Ann Lee {2}owned by ann@people\.example\n$/);
       for (const [args, code, says] of [
         [['--owner', 'nobody@people.example', ann], 1, 'there is no account nobody@people.example'],
@@ -90,17 +90,17 @@ for (const leg of databases) {
         [['--owner', 'ann@people.example', sample('invalid-no-name.xml')], 1, 'invalid-no-name.xml: invalid_document'],
         [[ann], 2, '--owner'],
       ] as const) {
-        const refused = await svc(['records', 'create', ...args], settings);
+        const refused = await command(['records', 'create', ...args], settings);
         expect([refused.code, refused.stdout], refused.stderr).to.equal([code, '']);
         expect(refused.stderr).to.contain(says);
       }
-      expect((await svc(['records', 'list', 'nobody@people.example'], settings)).code).to.equal(1);
+      expect((await command(['records', 'list', 'nobody@people.example'], settings)).code).to.equal(1);
       expect((await rows('record')).length).to.equal(2);
     });
 
     it('put stores what it can, names what it cannot with its line, and ends with 1', async () => {
       const files = [sample('sample-appendectomy.xml'), sample('invalid-no-name.xml'), join(folder, 'none.xml')];
-      const ran = await svc(['put', recordId, ...files, sample('sample-colonoscopy.xml')], settings);
+      const ran = await command(['put', recordId, ...files, sample('sample-colonoscopy.xml')], settings);
       expect(ran.code).to.equal(1);
       expect(ran.stdout.trim().split('\n').length).to.equal(2);
       expect(ran.stderr).to.contain('line 5: element location: it is not expected here');
@@ -111,10 +111,10 @@ for (const leg of databases) {
     });
 
     it('put refuses an unknown record, and says nothing of what is stored with --quiet', async () => {
-      const unknown = await svc(['put', 'no-such-record', sample('sample-appendectomy.xml')], settings);
+      const unknown = await command(['put', 'no-such-record', sample('sample-appendectomy.xml')], settings);
       expect([unknown.code, unknown.stdout]).to.equal([1, '']);
       expect(unknown.stderr).to.contain('there is no record no-such-record');
-      const quiet = await svc(['put', recordId, '--quiet', sample('sample-name-only.xml')], settings);
+      const quiet = await command(['put', recordId, '--quiet', sample('sample-name-only.xml')], settings);
       expect([quiet.code, quiet.stdout]).to.equal([0, '']);
     });
 
@@ -126,7 +126,7 @@ for (const leg of databases) {
       expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(3);
       expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(1);
       expect(told.filter((one) => one === 'record_create SVC 1').length).to.equal(2);
-      const verified = await svc(['verify-audit'], settings);
+      const verified = await command(['verify-audit'], settings);
       expect(verified.code, verified.stderr).to.equal(0);
     });
 
@@ -156,7 +156,7 @@ for (const leg of databases) {
         );
         const token = { key: asked.get('oauth_token')!, secret: asked.get('oauth_token_secret')! };
         const approve = (more: Record<string, string>, on = recordId): Promise<Ran> =>
-          svc(['approve', token.key, '--account', 'ann@people.example', '--record', on, '--json'], {
+          command(['approve', token.key, '--account', 'ann@people.example', '--record', on, '--json'], {
             ...settings,
             ...more,
           });
@@ -187,16 +187,18 @@ for (const leg of databases) {
         // The session in which the account said yes is gone again.
         expect((await rows('session_token')).length).to.equal(1);
 
-        expect((await svc(['accounts', 'disable', 'ann@people.example'], settings)).code).to.equal(0);
+        expect((await command(['accounts', 'disable', 'ann@people.example'], settings)).code).to.equal(0);
         expect((await call(session, 'GET', `/records/${recordId}`)).status).to.equal(403);
         expect((await call(app, 'GET', `/records/${recordId}`)).status).to.equal(403);
         expect((await signInAs(call, password)).status).to.equal(403);
         const disabled = await approve({});
         expect(disabled.stderr).to.contain('the account ann@people.example is disabled');
-        expect((await svc(['accounts', 'enable', 'ann@people.example'], settings)).stdout).to.contain('can sign in');
+        expect((await command(['accounts', 'enable', 'ann@people.example'], settings)).stdout).to.contain(
+          'can sign in',
+        );
         succeeded(await signInAs(call, password));
 
-        const reset = await svc(['accounts', 'reset', 'ann@people.example', '--json'], settings);
+        const reset = await command(['accounts', 'reset', 'ann@people.example', '--json'], settings);
         const [given] = jsonLines<{ link: string; code: string }>(reset);
         expect((await signInAs(call, password)).status).to.equal(403);
         const primary = given!.link.split('/').at(-1)!;
@@ -227,14 +229,14 @@ for (const leg of databases) {
       await direct(database)('app').where({ kind: 'ui' }).update({ retired_at: '2026-01-01T00:00:00.000000Z' });
       await database.close();
       const args = ['approve', 'token', '--account', 'ann@people.example', '--record', recordId];
-      const refused = await svc(args, { ...settings });
+      const refused = await command(args, { ...settings });
       expect([refused.code, refused.stdout]).to.equal([1, '']);
       expect(refused.stderr).to.contain('here no UI app has one of those');
     });
 
     it('accounts disable and reset of one that is not there are refused', async () => {
       for (const args of [['disable'], ['enable'], ['reset'], ['reset', '--password']]) {
-        const refused = await svc(['accounts', ...args, 'nobody@people.example'], settings);
+        const refused = await command(['accounts', ...args, 'nobody@people.example'], settings);
         expect([refused.code, refused.stdout]).to.equal([1, '']);
         expect(refused.stderr).to.contain('there is no account nobody@people.example');
       }

@@ -10,10 +10,14 @@ import { expect } from '@hapi/code';
 import { inProject, projectVersion } from '../../core/base/paths';
 import { databases } from '../support/databases';
 import { until } from '../support/receiver';
-import { environment, serve, svc } from '../support/svc';
+import { command, environment, serve, svc } from '../support/svc';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
+
+/** In this process what can be; what lives on, and what a bare `svc` and --help print, in one of its own. */
+const runnerFor = (args: readonly string[]): typeof command =>
+  args[0] === undefined || args[0] === 'serve' || args.includes('--help') ? svc : command;
 
 describe('svc', () => {
   let folder: string;
@@ -152,7 +156,7 @@ describe('svc', () => {
   ];
   for (const { args, settings, code, stdout, stderr, never } of commands) {
     it(`${args.join(' ') || '(nothing)'} ${settings ? JSON.stringify(settings) : ''} ends with ${code}`, async () => {
-      const ran = await svc(args, settings);
+      const ran = await runnerFor(args)(args, settings);
       expect(ran.code, ran.stderr).to.equal(code);
       if (stdout) {
         expect(ran.stdout).to.contain(stdout);
@@ -213,7 +217,7 @@ describe('svc', () => {
   });
 
   it('routes --json is a list of method, path, name and access', async () => {
-    const rows = JSON.parse((await svc(['routes', '--json'])).stdout) as Record<string, string>[];
+    const rows = JSON.parse((await command(['routes', '--json'])).stdout) as Record<string, string>[];
     expect(rows.length).to.be.above(20);
     for (const row of rows) {
       expect(Object.keys(row)).to.equal(['method', 'path', 'name', 'access']);
@@ -221,10 +225,10 @@ describe('svc', () => {
   });
 
   it('ingest prints each stage, and exits 1 for what is refused', async () => {
-    const good = await svc(['ingest', inProject('pipeline-config/procedure/sample-appendectomy.xml')]);
+    const good = await command(['ingest', inProject('pipeline-config/procedure/sample-appendectomy.xml')]);
     expect(good.code, good.stderr).to.equal(0);
     expect(good.stdout).to.contain('validation  passed').and.to.contain('name: Appendectomy');
-    const bad = await svc(['ingest', inProject('pipeline-config/procedure/invalid-no-name.xml')]);
+    const bad = await command(['ingest', inProject('pipeline-config/procedure/invalid-no-name.xml')]);
     expect(bad.code).to.equal(1);
     expect(bad.stdout).to.contain('invalid_document');
     expect(bad.stderr).to.equal('svc: 1 of 1 file refused\n');
@@ -289,7 +293,7 @@ describe('svc', () => {
     put(join(manifests, 'users/kind/manifest.json'), '{}');
     put(join(manifests, 'user/wrong/manifest.json'), '{ "name": "No id" }');
     put(join(manifests, 'user/wrong/credentials.json'), '{ "consumer_key": "k", "consumer_secret": "s" }');
-    const ran = await svc(['check'], {
+    const ran = await command(['check'], {
       SVC_PIPELINE_CONFIG_DIR: `${inProject('pipeline-config')}:${pipeline}`,
       SVC_DATAMODELS_DIR: `${inProject('datamodels')}:${models}`,
       SVC_MANIFESTS_DIR: `${inProject('manifests')}:${manifests}`,
@@ -328,7 +332,7 @@ describe('svc', () => {
   ]) {
     it(`${args.join(' ')} makes neither a database nor a key where there is none`, async () => {
       const empty = mkdtempSync(join(folder, 'empty-'));
-      const ran = await svc(args, {
+      const ran = await runnerFor(args)(args, {
         SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`,
         SVC_SECRET_KEY: '',
         SVC_PORT: '0',
@@ -347,7 +351,7 @@ describe('svc', () => {
   it('migrate plans for a database that is not there yet, and makes neither it nor a key', async () => {
     const empty = mkdtempSync(join(folder, 'empty-'));
     for (const option of ['--status', '--dry-run']) {
-      const ran = await svc(['migrate', option], {
+      const ran = await command(['migrate', option], {
         SVC_DATABASE_URL: `sqlite:${join(empty, 'none.sqlite')}`,
         SVC_SECRET_KEY: '',
       });
@@ -366,7 +370,10 @@ describe('svc', () => {
       'these are notes and no database, and they are long enough to be looked at as one: '.repeat(20),
     );
     for (const args of [['serve'], ['accounts', 'list'], ['migrate']]) {
-      const ran = await svc(args, { SVC_DATABASE_URL: `sqlite:${join(other, 'notes')}`, SVC_SECRET_KEY: '' });
+      const ran = await runnerFor(args)(args, {
+        SVC_DATABASE_URL: `sqlite:${join(other, 'notes')}`,
+        SVC_SECRET_KEY: '',
+      });
       expect([ran.code, ran.stderr.includes('cannot be opened')], ran.stderr).to.equal([1, true]);
     }
     expect(readdirSync(other)).to.equal(['notes']);
@@ -375,21 +382,21 @@ describe('svc', () => {
   it('reset leaves a database alone that is being served', async () => {
     const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'served.sqlite')}` };
     const served = await serve(settings);
-    const ran = await svc(['reset', '--yes'], settings);
+    const ran = await command(['reset', '--yes'], settings);
     expect([ran.code, ran.stderr]).to.equal([
       1,
       `svc: ${join(folder, 'served.sqlite')} is in use: stop the service first\n`,
     ]);
     expect(await served.stop()).to.equal(0);
-    expect((await svc(['reset', '--yes'], settings)).code).to.equal(0);
-    expect((await svc(['verify-audit'], settings)).code).to.equal(0);
+    expect((await command(['reset', '--yes'], settings)).code).to.equal(0);
+    expect((await command(['verify-audit'], settings)).code).to.equal(0);
   });
 
   it('reset takes an empty file as the database without tables that it is, and says what to do with a damaged one', async () => {
     const file = join(folder, 'blank.sqlite');
     const settings = { SVC_DATABASE_URL: `sqlite:${file}` };
     writeFileSync(file, '');
-    const blank = await svc(['reset', '--yes'], settings);
+    const blank = await command(['reset', '--yes'], settings);
     expect(blank.code, blank.stderr).to.equal(0);
     const whole = readFileSync(file);
     for (const damaged of [
@@ -399,7 +406,7 @@ describe('svc', () => {
       whole.subarray(0, 8192),
     ]) {
       writeFileSync(file, damaged);
-      const ran = await svc(['reset', '--yes'], settings);
+      const ran = await command(['reset', '--yes'], settings);
       expect([ran.code, ran.stderr]).to.equal([
         1,
         `svc: ${file} is damaged or no SQLite database: move it away, or put a backup in its place with svc restore\n`,
@@ -411,7 +418,7 @@ describe('svc', () => {
     const copy = join(folder, 'copy');
     cpSync(inProject('manifests'), copy, { recursive: true });
     const database = join(folder, 'never.sqlite');
-    await svc(['check'], { SVC_DATABASE_URL: `sqlite:${database}`, SVC_MANIFESTS_DIR: copy });
+    await command(['check'], { SVC_DATABASE_URL: `sqlite:${database}`, SVC_MANIFESTS_DIR: copy });
     expect(() => cpSync(database, `${database}.copy`)).to.throw();
   });
 });
@@ -581,10 +588,10 @@ for (const leg of databases) {
         ['reset', '--yes'],
         ['reprocess'],
       ]) {
-        const ran = await svc(args, settings);
+        const ran = await runnerFor(args)(args, settings);
         expect(ran.code, `${args.join(' ')}: ${ran.stderr}`).to.equal(0);
       }
-      expect((await svc(['sync-apps'], settings)).stdout).to.contain('0 added, 0 updated, 0 removed');
+      expect((await command(['sync-apps'], settings)).stdout).to.contain('0 added, 0 updated, 0 removed');
       const models = join(folder, 'new-models');
       mkdirSync(models);
       writeFileSync(join(models, 'new.yaml'), '__modelname__: New\na: String\n');

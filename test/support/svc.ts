@@ -3,6 +3,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { run } from '../../bin/run';
 import { inProject } from '../../core/base/paths';
 
 /** Heads of the audit logs of all databases of this test file. */
@@ -19,7 +20,51 @@ export const environment = (settings: Readonly<Record<string, string>>): NodeJS.
   ...settings,
 });
 
-/** Runs `bin/svc` to its end. */
+type Write = typeof process.stdout.write;
+
+/** Keeps what is written; a callback is called as a stream would. */
+const keeping = (kept: string[]): Write =>
+  ((chunk: string | Uint8Array, encoding?: unknown, done?: () => void) => {
+    kept.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    (typeof encoding === 'function' ? (encoding as () => void) : done)?.();
+    return true;
+  }) as Write;
+
+let underWay = false;
+
+/**
+ * Runs a command of `svc` in this process, which spares the start of another one. It has the settings and the streams of this
+ * process to itself: one at a time, and never `serve`, which lives on. What is written to the log goes to the real stderr.
+ */
+export const command = async (
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Ran> => {
+  if (underWay || args[0] === 'serve') {
+    throw new Error(`svc ${args.join(' ')} needs a process of its own: use svc()`);
+  }
+  const [stdout, stderr]: [string[], string[]] = [[], []];
+  const { env, exitCode } = process;
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- they are put back as they were
+  const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
+  underWay = true;
+  process.env = environment(settings);
+  process.exitCode = undefined;
+  process.stdout.write = keeping(stdout);
+  process.stderr.write = keeping(stderr);
+  try {
+    const code = await run(args);
+    return { code, stdout: stdout.join(''), stderr: stderr.join('') };
+  } finally {
+    process.stdout.write = writes.stdout;
+    process.stderr.write = writes.stderr;
+    process.exitCode = exitCode;
+    process.env = env;
+    underWay = false;
+  }
+};
+
+/** Runs `bin/svc` to its end, in a process of its own. */
 export const svc = (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ran> =>
   new Promise((resolve) => {
     execFile(

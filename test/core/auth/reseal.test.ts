@@ -6,7 +6,7 @@ import { makeSealing } from '../../../core/auth/sealing';
 import { databases } from '../../support/databases';
 import { httpClient } from '../../support/client';
 import { admin, medications } from '../../support/server';
-import { serve, svc } from '../../support/svc';
+import { command, serve } from '../../support/svc';
 import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 import { openDatabase } from '../../../core/storage/database';
 import { direct } from '../../support/direct';
@@ -52,7 +52,7 @@ for (const leg of databases) {
           oauth: { oauth_callback: 'oob' },
         }),
       );
-      expect((await svc(['rotate-key', '--check'], settings(NEW, OLD))).code).to.equal(1);
+      expect((await command(['rotate-key', '--check'], settings(NEW, OLD))).code).to.equal(1);
 
       // The next processes seal under the new key; the first ones still run and read that, too.
       const after = await serve(settings(NEW, OLD));
@@ -66,11 +66,11 @@ for (const leg of databases) {
         }
       };
       await both();
-      const rotated = await svc(['rotate-key'], settings(NEW, OLD));
+      const rotated = await command(['rotate-key'], settings(NEW, OLD));
       expect(rotated.code, rotated.stderr).to.equal(0);
       await both();
-      expect((await svc(['rotate-key', '--check'], settings(NEW, OLD))).code).to.equal(0);
-      expect((await svc(['verify-audit'], settings(NEW))).code).to.equal(0);
+      expect((await command(['rotate-key', '--check'], settings(NEW, OLD))).code).to.equal(0);
+      expect((await command(['verify-audit'], settings(NEW))).code).to.equal(0);
 
       // No column of no table was forgotten.
       const database = await openDatabase(url, 2);
