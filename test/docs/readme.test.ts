@@ -89,6 +89,7 @@ describe('README.md', () => {
   const special: Readonly<Record<string, Run>> = {
     'npm start': () => Promise.resolve('run with the demo below'),
     'npm test': () => Promise.resolve(scripts['test'] ?? ''),
+    'npm run test:rest': () => Promise.resolve(scripts['test:rest'] ?? ''),
     'npm run test:restore': () => Promise.resolve(scripts['test:restore'] ?? ''),
     'npm run --silent measure:start': async () => {
       expect(existsSync(inProject('dist/test/docs/start-time.js'))).to.be.true();
@@ -149,6 +150,22 @@ describe('README.md', () => {
     }
     const rows = [...text.matchAll(/^\| `(SVC_[A-Z_]+)` \|/gm)].map((match) => match[1]!);
     expect(rows.filter((name) => !known[name])).to.equal([]);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  const page = readFileSync(inProject('CONTRIBUTING.md'), 'utf8');
+
+  it('names scripts and files that are there', () => {
+    const named = [...page.matchAll(/`npm run ([\w:]+)`/g)].map(([, name]) => name!);
+    expect(named.length).to.be.above(6);
+    expect(named.filter((name) => scripts[name] === undefined)).to.equal([]);
+    const files = [
+      ...page.matchAll(/\]\(([\w./-]+)\)/g),
+      ...page.matchAll(/`((?:core|test|bin|plugins)\/[\w./-]+)`/g),
+    ].map(([, path]) => path!);
+    expect(files.length).to.be.above(10);
+    expect(files.filter((path) => !existsSync(inProject(path)))).to.equal([]);
   });
 });
 
