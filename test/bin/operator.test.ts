@@ -192,6 +192,7 @@ for (const leg of databases) {
         'files',
         'disk',
         'mail',
+        'audit heads',
         'address',
         'website',
       ]);
