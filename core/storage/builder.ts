@@ -57,11 +57,16 @@ export const runBuilt = async (statement: Statement, run: RunStatement, mayWrite
 /** @param mayWrite false: statements that write are refused before they reach the database */
 export const builderOn = (database: 'sqlite' | 'mysql', run: RunStatement, mayWrite: boolean): Builder => {
   const knex = builders[database];
-  const awaitable = <S extends Statement>(statement: S): S =>
-    Object.defineProperty(statement, 'then', {
-      value: (done: (outcome: unknown) => unknown, failed?: (error: unknown) => unknown) =>
-        runBuilt(statement, run, mayWrite).then(done, failed),
+  const awaitable = <S extends Statement>(statement: S): S => {
+    const copy = (statement as { clone?: () => S }).clone;
+    return Object.defineProperties(statement, {
+      then: {
+        value: (done: (outcome: unknown) => unknown, failed?: (error: unknown) => unknown) =>
+          runBuilt(statement, run, mayWrite).then(done, failed),
+      },
+      ...(copy ? { clone: { value: () => awaitable(copy.call(statement)) } } : {}),
     });
+  };
   return Object.assign((table: string) => awaitable(knex(table)), {
     raw: (sql: string, values: readonly Knex.RawBinding[] = []) => awaitable(knex.raw(sql, [...values])),
     from: (source: Knex.QueryBuilder | Knex.Raw) => awaitable(knex.queryBuilder().from(source as Knex.QueryBuilder)),
