@@ -3,10 +3,10 @@ import { readFile as readFromDisk } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { INTERFACE_VERSION } from '../../core/apps/manifest-schema';
 import { errors } from '../../core/base/errors';
-import { SITE } from '../../core/config/schema';
 import { projectVersion } from '../../core/base/paths';
 import { openApi } from '../../core/http/openapi';
 import type { Call } from '../../core/http/route';
+import { sitePath } from '../../core/http/site-path';
 import { startPage } from './reference';
 import { coloursScript, startScript } from './reference-script';
 import { style } from './reference-style';
@@ -92,7 +92,7 @@ export const leadToReference = (): Promise<Page> =>
 /** Who asks for a page is a person; programs get the reference as before. */
 export const readStart = async ({ services, request }: Call): Promise<Page> =>
   services.config.website && request.accept.includes('text/html')
-    ? { type: 'text/plain', body: '', status: 303, headers: { location: `${SITE}/` } }
+    ? { type: 'text/plain', body: '', status: 303, headers: { location: `${sitePath(services.baseUrl())}/` } }
     : startPage;
 
 const swaggerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));

@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 import { isAddress } from '../../core/auth/address';
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
-import { SITE } from '../../core/config/schema';
 import { deviceOf } from './device';
 import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
@@ -206,7 +205,7 @@ const view = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   );
 };
 
-const saved = (note: (typeof notes)[number]): Answer => go(`${SITE}/account?note=${note}`);
+const saved = ({ site }: PersonVisit, note: (typeof notes)[number]): Answer => go(`${site}/account?note=${note}`);
 
 const savePerson = async (visit: PersonVisit): Promise<Answer> => {
   const { form, words } = visit;
@@ -223,10 +222,10 @@ const savePerson = async (visit: PersonVisit): Promise<Answer> => {
     await visit.ask('account_info_set', { params: own(visit), body: { full_name: name } });
   }
   if (email === account.contactEmail) {
-    return saved('saved');
+    return saved(visit, 'saved');
   }
   await visit.ask('account_email_ask', { params: own(visit), body: { contact_email: email } });
-  return saved('mailed');
+  return saved(visit, 'mailed');
 };
 
 const saveManner = async (visit: PersonVisit): Promise<Answer> => {
@@ -235,7 +234,7 @@ const saveManner = async (visit: PersonVisit): Promise<Answer> => {
   if (isLanguage(language) && isZone(zone)) {
     await visit.speak({ language, zone });
   }
-  return saved('saved');
+  return saved(visit, 'saved');
 };
 
 const savePassword = async (visit: PersonVisit): Promise<Answer> => {
@@ -244,7 +243,7 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
   const old = visit.form.exact('old');
   const wrong: Wrong = {
     ...(old === '' ? { old: say('account.old-wrong') } : {}),
-    ...(passwordProblem(next) === undefined ? {} : { new: say('form.password-hint') }),
+    ...(passwordProblem(next) === undefined ? {} : { new: say('form.password-wrong') }),
   };
   if (Object.keys(wrong).length > 0) {
     return view(visit, { form: 'password', wrong });
@@ -257,12 +256,12 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
     }
     throw error;
   }
-  return saved('password');
+  return saved(visit, 'password');
 };
 
 const endSession = async (visit: PersonVisit): Promise<Answer> => {
   await visit.ask('account_session_end', { params: own(visit), body: { session: visit.form.text('session') || '-' } });
-  return saved('ended');
+  return saved(visit, 'ended');
 };
 
 const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>> = {

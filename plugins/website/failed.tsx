@@ -2,7 +2,6 @@
 import { isBoom } from '@hapi/boom';
 import type { JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
-import { SITE } from '../../core/config/schema';
 import { translate } from '../../core/storage/db-errors';
 import { shown, type Shown, type Visit } from './page';
 import { Head, Part } from './parts/layout';
@@ -59,7 +58,7 @@ const body = (visit: Visit, kind: Kind): JSX.Element => {
       </Part>
       <Part title={say('failed.now')}>
         <div class="buttons">
-          <a class="button first" href={`${SITE}/${visit.person ? '?all=1' : 'sign-in'}`}>
+          <a class="button first" href={`${visit.site}/${visit.person ? '?all=1' : 'sign-in'}`}>
             {say(visit.person ? 'frame.records' : 'sign-in.do')}
           </a>
         </div>

@@ -1,7 +1,6 @@
 /** forgot-password: a mail leads to a new password; the code shown here is asked for there. Nothing tells whether anybody has the name. */
 import { AppError } from '../../core/base/errors';
 import { newDigits } from '../../core/base/ids';
-import { SITE } from '../../core/config/schema';
 import { openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
@@ -19,7 +18,7 @@ const asked = (visit: Visit, wrong?: Wrong): Answer => {
       <Form visit={visit}>
         <Field label={say('forgot-password.name')} name="name" autocomplete="username" exact required wrong={wrong} />
         <Buttons text={say('forgot-password.do')} first>
-          <a href={`${SITE}/sign-in`}>{say('sign-in.do')}</a>
+          <a href={`${visit.site}/sign-in`}>{say('sign-in.do')}</a>
         </Buttons>
       </Form>
     </Only>,

@@ -2,6 +2,7 @@
 import type { Plugin } from '@hapi/hapi';
 import type { Area } from '../../core/http/area';
 import { SITE } from '../../core/config/schema';
+import { sitePath } from '../../core/http/site-path';
 import type { Later } from '../../core/services';
 import { cookieOptions, sessionCookie } from './cookies';
 import { guardForms } from './forgery';
@@ -23,7 +24,12 @@ const plugin: Plugin<Later> = {
     await guardForms(server, later);
     server.ext('onPreResponse', answerFailure(later, pageOf));
     server.route([...files]);
-    server.route({ method: 'GET', path: SITE, options: { auth: false }, handler: (_, h) => h.redirect(`${SITE}/`) });
+    server.route({
+      method: 'GET',
+      path: SITE,
+      options: { auth: false },
+      handler: (_, h) => h.redirect(`${sitePath(later.services().baseUrl())}/`),
+    });
     server.route(pages.flatMap((spec) => [...pageRoutes(spec, later)]));
   },
 };

@@ -1,7 +1,6 @@
 /** mailed-links: where mails about an account lead: activate it, choose a new password, see the code again. Looking counts as no try. */
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
-import { SITE } from '../../core/config/schema';
 import type { ValueOfOperation } from './operations';
 import { go, openPage, shown, type Answer, type PageSpec, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
@@ -26,10 +25,10 @@ const dead = (visit: Visit): Answer => {
     <Only title={title}>
       <p>{say('mailed-links.dead')}</p>
       <div class="buttons">
-        <a class="button first" href={`${SITE}/forgot-password`}>
+        <a class="button first" href={`${visit.site}/forgot-password`}>
           {say('mailed-links.again')}
         </a>
-        <a href={`${SITE}/sign-in`}>{say('sign-in.do')}</a>
+        <a href={`${visit.site}/sign-in`}>{say('sign-in.do')}</a>
       </div>
     </Only>,
     { status: 404 },
@@ -96,7 +95,7 @@ const view = (visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer
       {link.asksCode && (
         <p class="soft small">
           <a
-            href={`${SITE}/accounts/${encodeURIComponent(visit.params['ACCOUNT_EMAIL']!)}/send_secret/${encodeURIComponent(visit.params['PRIMARY_SECRET']!)}`}
+            href={`${visit.site}/accounts/${encodeURIComponent(visit.params['ACCOUNT_EMAIL']!)}/send_secret/${encodeURIComponent(visit.params['PRIMARY_SECRET']!)}`}
           >
             {say('mailed-links.lost-code')}
           </a>
@@ -118,7 +117,7 @@ const missingIn = (visit: Visit, purpose: Purpose, link: Link): Wrong | undefine
       wrong['username'] = say('form.missing');
     }
     if (passwordProblem(visit.form.exact('password')) !== undefined) {
-      wrong['password'] = say('form.password-hint');
+      wrong['password'] = say('form.password-wrong');
     }
   }
   return Object.keys(wrong).length > 0 ? wrong : undefined;
@@ -175,7 +174,7 @@ const submit = async (visit: Visit, purpose: Purpose): Promise<Answer> => {
     return now ? view(visit, purpose, now, { code: say('form.code-wrong') }) : dead(visit);
   }
   if (!choosesPassword(purpose, link)) {
-    return go(`${SITE}/sign-in?note=active`);
+    return go(`${visit.site}/sign-in?note=active`);
   }
   const username = await choosePassword(visit, link);
   if (username === undefined) {
@@ -183,7 +182,7 @@ const submit = async (visit: Visit, purpose: Purpose): Promise<Answer> => {
     return now ? view(visit, purpose, now, { username: say('form.username-taken') }) : dead(visit);
   }
   await enter(visit, username, visit.form.exact('password'));
-  return go(`${SITE}/`);
+  return go(`${visit.site}/`);
 };
 
 const passwordPage = (purpose: Purpose): PageSpec =>

@@ -1,6 +1,5 @@
 /** new-address: where the mail about a new e-mail address leads; the button makes it count. */
 import { AppError } from '../../core/base/errors';
-import { SITE } from '../../core/config/schema';
 import { go, page, shown } from './page';
 import { Buttons, Form } from './parts/form';
 import { Only } from './parts/layout';
@@ -37,12 +36,12 @@ export const newAddress = page({
         <Only title={title}>
           <p>{say('account.new-address-dead')}</p>
           <p>
-            <a href={`${SITE}/account`}>{say('account.title')}</a>
+            <a href={`${visit.site}/account`}>{say('account.title')}</a>
           </p>
         </Only>,
         { status: 403 },
       );
     }
-    return go(`${SITE}/account?note=email`);
+    return go(`${visit.site}/account?note=email`);
   },
 });

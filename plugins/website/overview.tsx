@@ -1,5 +1,4 @@
 /** overview: the first page of a record: who it is. */
-import { SITE } from '../../core/config/schema';
 import { page, shown } from './page';
 import { Head } from './parts/layout';
 
@@ -8,7 +7,7 @@ export const overview = page({
   show: async (visit) => {
     const recordId = visit.params['RECORD_ID']!;
     const record = await visit.ask('record', { params: { RECORD_ID: recordId } });
-    const frame = { base: `${SITE}/records/${encodeURIComponent(recordId)}/`, name: record.label };
+    const frame = { base: `${visit.site}/records/${encodeURIComponent(recordId)}/`, name: record.label };
     return shown(record.label, <Head title={record.label} />, { record: frame });
   },
 });

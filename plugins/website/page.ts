@@ -31,6 +31,8 @@ export type Visit = {
   readonly crumb: string;
   /** Path of the page as it was asked for, without its query. */
   readonly path: string;
+  /** Where the website begins: `/my`, behind the path of the public address if that has one. Every link begins with it. */
+  readonly site: string;
   /** Now, in milliseconds. */
   readonly now: number;
   /** Short name of this request in the log. */

@@ -1,11 +1,10 @@
 /** records: the records that the person may see: their own, those shared as a whole, and parts of others' by carenet. */
-import { SITE } from '../../core/config/schema';
 import type { ListedRecord } from '../../core/storage/stores/records';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part, Rows } from './parts/layout';
 
-const addressOf = (record: ListedRecord): string =>
-  record.carenet ? `${SITE}/carenets/${record.carenet.id}/` : `${SITE}/records/${record.id}/`;
+const addressOf = ({ site }: PersonVisit, record: ListedRecord): string =>
+  record.carenet ? `${site}/carenets/${record.carenet.id}/` : `${site}/records/${record.id}/`;
 
 const PAGE = 100;
 
@@ -21,7 +20,7 @@ const Listed = ({ visit, records }: { readonly visit: PersonVisit; readonly reco
     <Rows>
       {records.map((record) => (
         <li>
-          <a class="name big" href={addressOf(record)}>
+          <a class="name big" href={addressOf(visit, record)}>
             <bdi>{record.label}</bdi>
           </a>
           {about(record) && <p class="by">{about(record)}</p>}
@@ -55,13 +54,13 @@ const view = (visit: PersonVisit, records: readonly ListedRecord[], offset: numb
       })}
       {more && (
         <p class="more">
-          <a href={`${SITE}/?all=1&offset=${offset + PAGE}`}>{say('page.next')}</a>
+          <a href={`${visit.site}/?all=1&offset=${offset + PAGE}`}>{say('page.next')}</a>
         </p>
       )}
       <Part title={say('records.new')}>
         <p>{say('records.new-hint')}</p>
         <div class="buttons">
-          <a class={`button${records.length === 0 ? ' first' : ''}`} href={`${SITE}/start`}>
+          <a class={`button${records.length === 0 ? ' first' : ''}`} href={`${visit.site}/start`}>
             {say('records.start')}
           </a>
         </div>
@@ -80,7 +79,7 @@ export const records = page({
     });
     const [only] = listed;
     if (only && listed.length === 1 && offset === 0 && visit.query['all'] === undefined) {
-      return go(addressOf(only));
+      return go(addressOf(visit, only));
     }
     return view(visit, listed.slice(0, PAGE), offset, listed.length > PAGE);
   },

@@ -63,10 +63,10 @@ const changeCookie = (response: Response, change: CookieChange, { config }: Serv
 };
 
 const signInFirst = async (visit: Visit, request: Request): Promise<Answer> => {
-  if (visit.path === `${SITE}/` && (await visit.ask('installation_is_new'))) {
-    return go(`${SITE}/welcome`);
+  if (visit.path === `${visit.site}/` && (await visit.ask('installation_is_new'))) {
+    return go(`${visit.site}/welcome`);
   }
-  return go(`${SITE}/sign-in?next=${encodeURIComponent(`${request.path}${request.url.search}`)}`);
+  return go(`${visit.site}/sign-in?next=${encodeURIComponent(`${visit.path}${request.url.search}`)}`);
 };
 
 const answerOf = async (spec: PageSpec, visit: Visit, request: Request): Promise<Answer> => {

@@ -1,6 +1,5 @@
 /** sign-in: user name and password; whatever was wrong, the page says the same. */
 import { AppError } from '../../core/base/errors';
-import { SITE } from '../../core/config/schema';
 import { go, openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form } from './parts/form';
 import { Only, Say } from './parts/layout';
@@ -29,8 +28,8 @@ const view = (visit: Visit, refused?: AppError): Answer => {
         </Say>
       )}
       {note && <Say tone="good" role="status" title={say('sign-in.active')} />}
-      <Form visit={visit} action={`${SITE}/sign-in`}>
-        <input type="hidden" name="next" value={ownAddress(next)} />
+      <Form visit={visit} action={`${visit.site}/sign-in`}>
+        <input type="hidden" name="next" value={ownAddress(visit.site, next)} />
         <Field
           label={say('sign-in.username')}
           name="username"
@@ -47,11 +46,15 @@ const view = (visit: Visit, refused?: AppError): Answer => {
           required
         />
         <Buttons text={say('sign-in.do')} first>
-          <a href={`${SITE}/forgot-password`}>{say('sign-in.forgot')}</a>
+          <a href={`${visit.site}/forgot-password`}>{say('sign-in.forgot')}</a>
         </Buttons>
       </Form>
       <p class="soft small">
-        {visit.settings.signUp ? <a href={`${SITE}/sign-up`}>{say('sign-in.sign-up')}</a> : say('sign-in.no-account')}
+        {visit.settings.signUp ? (
+          <a href={`${visit.site}/sign-up`}>{say('sign-in.sign-up')}</a>
+        ) : (
+          say('sign-in.no-account')
+        )}
       </p>
     </Only>,
     refused ? { status: refused.status, headers: refused.headers } : {},
@@ -62,9 +65,9 @@ export const signIn = openPage({
   path: '/sign-in',
   show: async (visit) => {
     if (visit.person) {
-      return go(ownAddress(visit.query['next'] ?? ''));
+      return go(ownAddress(visit.site, visit.query['next'] ?? ''));
     }
-    return (await visit.ask('installation_is_new')) ? go(`${SITE}/welcome`) : view(visit);
+    return (await visit.ask('installation_is_new')) ? go(`${visit.site}/welcome`) : view(visit);
   },
   submit: async (visit) => {
     const password = visit.form.exact('password');
@@ -82,6 +85,6 @@ export const signIn = openPage({
       }
       throw error;
     }
-    return go(ownAddress(visit.form.text('next')));
+    return go(ownAddress(visit.site, visit.form.text('next')));
   },
 });

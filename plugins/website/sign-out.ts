@@ -1,5 +1,4 @@
 /** sign-out: the session ends, and the browser forgets its cookie. */
-import { SITE } from '../../core/config/schema';
 import { go, page } from './page';
 
 export const signOut = page({
@@ -7,6 +6,6 @@ export const signOut = page({
   submit: async (visit) => {
     await visit.ask('account_session_end', { params: { ACCOUNT_EMAIL: visit.person.principal.accountId } });
     visit.forgetCookie();
-    return go(`${SITE}/sign-in`);
+    return go(`${visit.site}/sign-in`);
   },
 });

@@ -2,7 +2,6 @@
 import { AppError } from '../../core/base/errors';
 import { isAddress } from '../../core/auth/address';
 import { newDigits } from '../../core/base/ids';
-import { SITE } from '../../core/config/schema';
 import { errors } from '../../core/base/errors';
 import { codeShown } from './forgot-password';
 import { openPage, shown, type Answer, type Visit } from './page';
@@ -17,7 +16,7 @@ const explained = (visit: Visit): Answer => {
     <Only title={title}>
       <p>{say('sign-up.off')}</p>
       <p>
-        <a href={`${SITE}/sign-in`}>{say('sign-up.have-one')}</a>
+        <a href={`${visit.site}/sign-in`}>{say('sign-up.have-one')}</a>
       </p>
     </Only>,
   );
@@ -50,7 +49,7 @@ const view = (visit: Visit, wrong?: Wrong): Answer => {
           wrong={wrong}
         />
         <Buttons text={say('sign-up.do')} first>
-          <a href={`${SITE}/sign-in`}>{say('sign-up.have-one')}</a>
+          <a href={`${visit.site}/sign-in`}>{say('sign-up.have-one')}</a>
         </Buttons>
       </Form>
     </Only>,

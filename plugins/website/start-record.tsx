@@ -1,6 +1,5 @@
 /** start-record: a record for a child, a parent or oneself: name, date of birth, sex; the person who asks owns it. */
 import { AppError } from '../../core/base/errors';
-import { SITE } from '../../core/config/schema';
 import { element, writeXml } from '../../core/xml/write';
 import { go, page, shown, type Answer, type PersonVisit, type Visit } from './page';
 import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form';
@@ -104,7 +103,7 @@ const view = (visit: PersonVisit, wrong?: Wrong): Answer => {
       <Form visit={visit}>
         <PersonFields visit={visit} wrong={wrong} />
         <Buttons text={say('records.start')} first>
-          <a href={`${SITE}/?all=1`}>{say('form.cancel')}</a>
+          <a href={`${visit.site}/?all=1`}>{say('form.cancel')}</a>
         </Buttons>
       </Form>
     </Only>,
@@ -121,7 +120,7 @@ export const startRecord = page({
       return view(visit, wrong);
     }
     try {
-      return go(`${SITE}/records/${await createRecord(visit, visit.person.principal.accountId)}/`);
+      return go(`${visit.site}/records/${await createRecord(visit, visit.person.principal.accountId)}/`);
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_document') {
         return view(visit, { born: visit.words.say('form.born-wrong') });

@@ -7,6 +7,7 @@ import { SITE } from '../../core/config/schema';
 import { nobody } from '../../core/http/oauth-scheme';
 import type { Fields, Page } from '../../core/http/operation';
 import { pathParams } from '../../core/http/read-request';
+import { publicPath, sitePath } from '../../core/http/site-path';
 import { redactedPath } from '../../core/audit/row';
 import type { Services } from '../../core/services';
 import { askingAsItself, WEBSITE } from './as-itself';
@@ -107,7 +108,8 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     form: formOf(request.payload),
     words,
     crumb: String(request.plugins['crumb' as never] ?? ''),
-    path: request.path,
+    path: `${publicPath(services.baseUrl())}${request.path}`,
+    site: sitePath(services.baseUrl()),
     now: services.clock.now(),
     reference: referenceOf(request),
     settings: { signUp: services.config.signUp, vocabBase: services.config.vocabBase },

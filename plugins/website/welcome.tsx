@@ -1,7 +1,6 @@
 /** welcome: the first account and its record, while nobody has one; with the code that the start printed. */
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError, errors } from '../../core/base/errors';
-import { SITE } from '../../core/config/schema';
 import { go, openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
@@ -93,7 +92,7 @@ const wrongIn = (visit: Visit): Record<string, string> => ({
   ...wrongPerson(visit),
   ...(passwordProblem(visit.form.exact('password')) === undefined
     ? {}
-    : { password: visit.words.say('form.password-hint') }),
+    : { password: visit.words.say('form.password-wrong') }),
   ...wrongAbout(visit),
 });
 
@@ -135,6 +134,6 @@ export const welcome = openPage({
     });
     const recordId = await createRecord(visit, email);
     await enter(visit, email, password);
-    return go(`${SITE}/records/${recordId}/`);
+    return go(`${visit.site}/records/${recordId}/`);
   },
 });

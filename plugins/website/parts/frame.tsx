@@ -1,6 +1,5 @@
 /** frame: what stands around every page: the band, whose record it is with its tabs, the foot. */
 import type { JSX } from 'preact';
-import { SITE } from '../../../core/config/schema';
 import type { InRecord, Shown, Visit } from '../page';
 import { STYLE } from '../style';
 import { languages } from '../words';
@@ -14,7 +13,7 @@ const Site = ({ visit }: Framed): JSX.Element => {
   const { say } = visit.words;
   const link = (path: string, text: string) => (
     <li>
-      <a href={path === `${SITE}/` ? `${path}?all=1` : path} {...current(visit, path)}>
+      <a href={path === `${visit.site}/` ? `${path}?all=1` : path} {...current(visit, path)}>
         {text}
       </a>
     </li>
@@ -22,11 +21,11 @@ const Site = ({ visit }: Framed): JSX.Element => {
   return (
     <nav aria-label={say('frame.site')}>
       <ul>
-        {link(`${SITE}/`, say('frame.records'))}
-        {link(`${SITE}/inbox/`, say('frame.inbox'))}
-        {link(`${SITE}/account`, say('frame.account'))}
+        {link(`${visit.site}/`, say('frame.records'))}
+        {link(`${visit.site}/inbox/`, say('frame.inbox'))}
+        {link(`${visit.site}/account`, say('frame.account'))}
         <li>
-          <form method="post" action={`${SITE}/sign-out`}>
+          <form method="post" action={`${visit.site}/sign-out`}>
             <input type="hidden" name="crumb" value={visit.crumb} />
             <button>{say('frame.sign-out')}</button>
           </form>
@@ -103,7 +102,7 @@ const Foot = ({ visit }: Framed): JSX.Element => {
         <ul>
           <li>{say('frame.foot')}</li>
           <li>
-            {visit.person ? <a href={`${SITE}/account`}>{languages[language].name}</a> : languages[language].name}
+            {visit.person ? <a href={`${visit.site}/account`}>{languages[language].name}</a> : languages[language].name}
           </li>
         </ul>
       </div>
@@ -120,8 +119,8 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${shown.title} · ${say('frame.name')}`}</title>
-        <link rel="icon" href={`${SITE}/icon.svg`} type="image/svg+xml" />
-        <link rel="stylesheet" href={STYLE.path} />
+        <link rel="icon" href={`${visit.site}/icon.svg`} type="image/svg+xml" />
+        <link rel="stylesheet" href={`${visit.site}/${STYLE}`} />
       </head>
       <body>
         <a class="unseen skip" href="#main">
@@ -130,7 +129,7 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
         <header>
           <div class="top">
             <div class="wrap">
-              <a class="home" href={`${SITE}/`}>
+              <a class="home" href={`${visit.site}/`}>
                 <Mark />
                 <span class={visit.person ? 'home-name' : undefined}>{say('frame.name')}</span>
               </a>

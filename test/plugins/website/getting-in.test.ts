@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { sha256 } from '../../../core/base/ids';
+import { watchStatements } from '../../../core/storage/watch';
 import { signIn } from '../../support/world';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
@@ -369,6 +370,54 @@ for (const leg of databases) {
           await waitForMail(open.mailDir, 'sam@people.example', 'Activate your account');
         } finally {
           await open.stop();
+        }
+      });
+    });
+
+    describe('behind https and a path', () => {
+      it('keeps its cookies to this host, and every address below the path', async () => {
+        const base = 'https://phr.example/health';
+        const far = await startService(leg, { SVC_BASE_URL: base });
+        try {
+          await createAccount(far.call, OLGA);
+          const site = makeSite(far.running.server);
+          // What a proxy does that serves this below a path.
+          const inside = (path: unknown): string => String(path).replace(/^\/health(?=\/)/, '');
+          const led = await site.get('/my/account');
+          expect(led.headers['location']).to.equal('/health/my/sign-in?next=%2Fhealth%2Fmy%2Faccount');
+          const page = await site.get(inside(led.headers['location']));
+          const links = [...page.text.matchAll(/(?:href|action)="(\/[^"]*)"/g)].map((match) => match[1]!);
+          expect(links.length).to.be.above(4);
+          expect(links.filter((link) => !link.startsWith('/health/my/'))).to.equal([]);
+          site.headers['origin'] = 'https://phr.example';
+          const { action, fields } = formsOf(page)[0]!;
+          const entered = await site.post(inside(action), { ...fields, username: OLGA, password: PASSWORD });
+          expect([entered.status, entered.headers['location']]).to.equal([303, '/health/my/account']);
+          const cookies = [entered.headers['set-cookie']].flat().map(String);
+          expect(cookies).to.have.length(1);
+          expect(cookies[0]).to.match(/^__Host-svc_session=[\w-]{27}; Secure; HttpOnly; SameSite=Lax; Path=\/$/);
+          expect((await site.get('/my/account')).status).to.equal(200);
+        } finally {
+          await far.stop();
+        }
+      });
+    });
+
+    describe('a page', () => {
+      it('stays in no cache, and asks the database for at most twenty statements', async () => {
+        const site = await signedIn();
+        for (const path of ['/my/?all=1', '/my/account', '/my/start']) {
+          const { headers } = await site.open(path);
+          expect(headers).to.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+          expect(headers['content-security-policy']).to.match(/^default-src 'none'; style-src 'self'; img-src 'self';/);
+          const seen: string[] = [];
+          const stop = watchStatements(({ sql }) => seen.push(sql));
+          await site.open(path);
+          stop();
+          expect(
+            seen.filter((sql) => !/\baudit\b/.test(sql)),
+            path,
+          ).to.satisfy((sqls: readonly string[]) => sqls.length > 0 && sqls.length <= 20);
         }
       });
     });

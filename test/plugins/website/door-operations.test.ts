@@ -1,0 +1,113 @@
+/** door operations: who may call what has no address in the interface: every one has a row; and the website calls no more as itself than it says. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { permits } from '../../../core/access/rules';
+import { anonymous, type Principal } from '../../../core/auth/principal';
+import { projectRoot } from '../../../core/base/paths';
+import { areas, operationsBehindDoors } from '../../../plugins';
+import { asItself } from '../../../plugins/website/as-itself';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const OLGA = 'olga@people.example';
+const app = { id: 'app@apps.example', kind: 'user' as const, autonomous: true };
+const account = (accountId: string): Principal => ({
+  kind: 'account',
+  accountId,
+  uiAppId: 'ui@apps.svc.example',
+  sessionHash: 'x',
+});
+
+/** Columns: nobody, the account of the path, another account, a UI app, an admin app, a user app, an app with a token of the account. */
+const callers: readonly Principal[] = [
+  anonymous,
+  account(OLGA),
+  account('paul@people.example'),
+  { kind: 'app', app: { id: 'ui@apps.svc.example', kind: 'ui', autonomous: false } },
+  { kind: 'app', app: { id: 'admin@apps.svc.example', kind: 'admin', autonomous: false } },
+  { kind: 'app', app },
+  {
+    kind: 'access_token',
+    app,
+    accountId: OLGA,
+    recordId: 'r',
+    carenetId: null,
+    tokenHash: 'x',
+    accountInControl: true,
+  },
+];
+
+const table: Readonly<Record<string, string>> = {
+  installation_is_new: 'xxxxxxx',
+  installation_welcome: 'xxxxxxx',
+  account_named: 'xxxxxxx',
+  account_mailed_link: 'xxxxxxx',
+  account_sessions: '-x-----',
+  account_session_end: '-x-----',
+  account_email_ask: '-x-----',
+  account_email_confirm: '-x-----',
+};
+
+describe('operations behind doors', () => {
+  it('have a row for every one, and no other', () => {
+    expect(operationsBehindDoors.map(({ name }) => name as string)).to.equal(Object.keys(table));
+  });
+
+  for (const spec of operationsBehindDoors) {
+    it(`${spec.name} is for whom the row says`, async () => {
+      const passed = await Promise.all(
+        callers.map((principal) =>
+          permits(spec.access, { principal, params: { ACCOUNT_EMAIL: OLGA }, lookups: {} as never }),
+        ),
+      );
+      expect(passed.map((one) => (one ? 'x' : '-')).join('')).to.equal(table[spec.name]!);
+    });
+  }
+
+  it('have no address in the interface, and names of their own', () => {
+    const served = areas.flatMap(({ routes }) => routes);
+    for (const spec of operationsBehindDoors) {
+      expect(served.filter(({ name, path }) => name === spec.name || path === spec.path)).to.equal([]);
+    }
+  });
+});
+
+describe('the website', () => {
+  const folder = join(projectRoot, 'plugins', 'website');
+  const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => ({ name: entry.name, text: readFileSync(join(entry.parentPath, entry.name), 'utf8') }));
+
+  it('calls as itself what its short list says, and nothing else', () => {
+    const called = sources.flatMap(({ text }) =>
+      [...text.matchAll(/askAsItself\(\s*'(\w+)'/g)].map((match) => match[1]!),
+    );
+    expect(called.length).to.be.above(5);
+    expect(called.filter((name) => !(asItself as readonly string[]).includes(name))).to.equal([]);
+  });
+
+  it('gives its pages no way to data but operations', () => {
+    // Types may come from anywhere; what runs may not come from storage, and services stay in the files that make a visit.
+    const door = [
+      'as-itself.ts',
+      'forgery.ts',
+      'index.ts',
+      'operations.ts',
+      'serve.tsx',
+      'session-scheme.ts',
+      'visit.ts',
+    ];
+    const pages = sources.filter(({ name }) => !door.includes(name));
+    expect(pages.length).to.be.above(15);
+    const values = (text: string): readonly string[] =>
+      [...text.matchAll(/^import (?!type)[^;]*? from '([^']+)';/gm)].map((match) => match[1]!);
+    const reaching = pages.filter(({ text }) =>
+      values(text).some((path) => /core\/(storage\/(?!db-errors)|services|server|records|pipeline|outbox)/.test(path)),
+    );
+    expect(reaching.map(({ name }) => name)).to.equal([]);
+    expect(pages.filter(({ text }) => /\bservices\b|\bknex\b/.test(text)).map(({ name }) => name)).to.equal([]);
+  });
+});
