@@ -1,6 +1,7 @@
 /** import-rows: the rows of an archive, under the ids that they get here, into their tables. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { operatorName } from '../audit/operator';
 import type { AuditFacts } from '../audit/row';
 import type { AuditSigner } from '../audit/signer';
 import { recordTrail } from '../audit/trail';
@@ -84,6 +85,8 @@ export class ImportedRows {
   /** What could not be brought in, and why. */
   readonly leftOut = new Set<string>();
   private idFor: (id: string) => string = sameIds;
+  /** Of rows that say what happened elsewhere. */
+  private readonly mark: { readonly imported_by: string; readonly imported_at: string };
   private matched: Matched = { missing: [], apps: new Set() };
 
   constructor(
@@ -91,7 +94,9 @@ export class ImportedRows {
     private readonly scratch: string,
     private readonly opening: RecordFile,
     private readonly stored: Stored,
-  ) {}
+  ) {
+    this.mark = { imported_by: operatorName(), imported_at: toTimestamp(tools.clock.now()) };
+  }
 
   get recordId(): string {
     return this.idFor(String(this.opening.record['id']));
@@ -107,8 +112,23 @@ export class ImportedRows {
     return jsonLines(join(this.scratch, file));
   }
 
+  /** Rows of other records would come up there, as if they had always been theirs. */
+  private async refuseForeign(): Promise<void> {
+    const recordId = this.opening.record['id'];
+    for (const { file, reach } of parts) {
+      if (reach.by === 'column') {
+        for await (const row of this.rows(file)) {
+          if (row[reach.column] !== recordId) {
+            throw new SetupError([`the archive's ${file} has a row of another record: nothing was imported`]);
+          }
+        }
+      }
+    }
+  }
+
   /** Looks whether the ids of the archive are free here, and who of the people and apps is known. */
   async prepare(): Promise<void> {
+    await this.refuseForeign();
     const named: PrincipalLine[] = [];
     for await (const line of this.rows(PRINCIPALS_FILE)) {
       named.push(line as unknown as PrincipalLine);
@@ -163,12 +183,9 @@ export class ImportedRows {
   }
 
   private async write(trx: Transaction, part: Part, rows: readonly RawRow[]): Promise<void> {
-    await writeRows(
-      trx,
-      part.table,
-      columnsOf(part.table).map(({ name }) => name),
-      rows,
-    );
+    const columns = columnsOf(part.table).map(({ name }) => name);
+    const marked = columns.includes('imported_by') ? rows.map((row) => ({ ...row, ...this.mark })) : rows;
+    await writeRows(trx, part.table, columns, marked);
   }
 
   private alive(): Promise<unknown> {
@@ -315,14 +332,17 @@ export class ImportedRows {
     await this.alive();
   }
 
-  /** What the archive says was done with the record, as one chain of this installation's log, and that it was brought in here. */
+  /**
+   * What the archive says was done with the record, and that it was brought in here. Nobody has seen these calls here, so each row says by whom it was
+   * brought in, under its hash: the chain proves that, and not what the archive says.
+   */
   async writeAudits(manifest: string): Promise<void> {
     const writer = makeAuditWriter(this.tools);
     for await (const page of pages(this.rows('audits.jsonl'))) {
       await Promise.all(
         page.map((row) => {
           const { writer_id: _w, writer_seq: _s, hash: _h, ...facts } = restored('audit', row, this.idFor);
-          return writer.write(facts as AuditFacts);
+          return writer.write({ ...facts, ...this.mark } as AuditFacts);
         }),
       );
       await this.alive();

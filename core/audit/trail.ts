@@ -1,6 +1,7 @@
 /** trail: what operators do from the command line stands in the audit log too, as a short chain of its own. */
 import { toTimestamp } from '../base/clock';
 import { newId } from '../base/ids';
+import { operatorName } from './operator';
 import type { AuditFacts } from './row';
 import { makeAuditWriter, type AuditWriterParts } from './writer';
 
@@ -32,6 +33,7 @@ export const blank: AuditFacts = {
 /** A whole row for what an operator did at this moment. */
 export const trailRow = ({ clock }: Pick<AuditWriterParts, 'clock'>, row: Partial<AuditFacts>): AuditFacts => ({
   ...blank,
+  domain: operatorName(),
   id: newId(),
   requested_at: toTimestamp(clock.now()),
   ...row,

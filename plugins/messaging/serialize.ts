@@ -21,6 +21,9 @@ const messageElement = ({ message, shownBody }: ShownMessage): XmlElement =>
     ...message.attachments.map(({ num, type, size, documentId }) =>
       element('attachment', { num, type, size, doc_id: documentId }),
     ),
+    // Told by an archive: nobody has seen it being sent here.
+    !!message.importedBy &&
+      element('imported', { imported_by: message.importedBy, imported_at: wireTime(message.importedAt ?? '') }),
   ]);
 
 export const messageReply: Serializer<ShownMessage> = xml('Message', messageElement);

@@ -35,9 +35,12 @@ export type MessageRow = MessageText & {
   readonly readAt: Timestamp | null;
   readonly archivedAt: Timestamp | null;
   readonly attachments: readonly Attachment[];
+  /** The operator who brought it in from an archive: nobody here has seen it being sent. */
+  readonly importedBy?: string | null;
+  readonly importedAt?: Timestamp | null;
 };
 
-export type NewMessage = Omit<MessageRow, 'readAt' | 'archivedAt' | 'attachments'>;
+export type NewMessage = Omit<MessageRow, 'readAt' | 'archivedAt' | 'attachments' | 'importedBy' | 'importedAt'>;
 
 const messageColumns = [
   'id',
@@ -94,7 +97,12 @@ type Bare = Omit<MessageRow, 'attachments'>;
 const select = (on: Reads) =>
   on('message as m')
     .leftJoin('record_message as rm', 'rm.id', 'm.record_message_id')
-    .select({ ...columns, externalId: on.raw('coalesce(rm.external_id, m.external_id)') });
+    .select({
+      ...columns,
+      externalId: on.raw('coalesce(rm.external_id, m.external_id)'),
+      importedBy: on.raw('coalesce(m.imported_by, rm.imported_by)'),
+      importedAt: on.raw('coalesce(m.imported_at, rm.imported_at)'),
+    });
 
 type AttachmentRow = { record_message_id: string; num: number; type: string; size: number; document_id: string | null };
 

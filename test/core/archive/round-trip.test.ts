@@ -11,6 +11,7 @@ import { Packer } from '../../../core/archive/packer';
 import { undoImport } from '../../../core/archive/unfinished';
 import { unpack } from '../../../core/archive/unpack';
 import { linesOf as readLines } from '../../../core/base/lines';
+import { operatorName } from '../../../core/audit/operator';
 import { openAuditSigner } from '../../../core/audit/signer';
 import { verifyAudit } from '../../../core/audit/verify';
 import { factTables } from '../../../core/datamodel/fact-tables';
@@ -19,7 +20,7 @@ import { reprocess } from '../../../core/pipeline/reprocess';
 import { forgetRecord } from '../../../core/records/forget';
 import type { Credentials } from '../../support/client';
 import { databases, type DatabaseLeg } from '../../support/databases';
-import { admin, medications, startService, type TestService } from '../../support/server';
+import { admin, medications, startService, ui, type TestService } from '../../support/server';
 import {
   attribute,
   authorizeApp,
@@ -141,9 +142,13 @@ const linesOf = (text: string | undefined): Record<string, unknown>[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-/** Columns of the audit log's chains differ by writer; they are no part of what happened. */
+/** Columns of the audit log's chains differ by writer, and an import leaves marks; they are no part of what happened. */
 const happened = (text: string | undefined) =>
-  linesOf(text).map(({ writer_id: _w, writer_seq: _s, hash: _h, ...row }) => row);
+  linesOf(text).map(({ writer_id: _w, writer_seq: _s, hash: _h, imported_by: _b, imported_at: _a, ...row }) => row);
+
+/** Rows that an import brought in say so, wherever they go from there. */
+const unmarked = (text: string | undefined): string =>
+  (text ?? '').replace(/,"imported_by":(?:"[^"]*"|null),"imported_at":(?:"[^"]*"|null)/g, '');
 
 const legs: readonly (readonly [DatabaseLeg, DatabaseLeg])[] = databases.flatMap((from) =>
   databases.filter((to) => databases.length === 1 || to !== from).map((to) => [from, to] as const),
@@ -240,7 +245,7 @@ for (const [from, to] of legs) {
       expect([...copy.keys()]).to.equal([...original.keys()]);
       for (const [name, text] of original) {
         if (!['record.json', 'index.html', 'manifest.sha256', 'audits.jsonl'].includes(name)) {
-          expect(copy.get(name), name).to.equal(text);
+          expect(unmarked(copy.get(name)), name).to.equal(unmarked(text));
         }
       }
       const { exported_at: _a, ...opening } = JSON.parse(original.get('record.json')!) as Record<string, unknown>;
@@ -265,6 +270,37 @@ for (const [from, to] of legs) {
       await services.stores.accounts.updateAccount(direct(services.database), 'alice@example.org', { state: 'active' });
       const report = succeeded(await call(admin, 'GET', `/records/${world.recordId}`));
       expect(attribute(report.text, 'Record', 'label')).to.equal('Ann Lee');
+    });
+
+    it('says of calls and messages that it brought in who did so, and never that they were seen here', async () => {
+      const { call, services } = there;
+      const session = succeeded(
+        await call(ui, 'POST', '/oauth/internal/session_create', {
+          form: { username: 'alice', password: 'correct horse battery' },
+        }),
+      ).text;
+      const pairs = new URLSearchParams(session);
+      const alice: Credentials = {
+        consumer: ui!.consumer,
+        token: { key: pairs.get('oauth_token')!, secret: pairs.get('oauth_token_secret')! },
+      };
+      const audits = `/records/${world.recordId}/audits/query/?function_name=`;
+      const told = new RegExp(`<Imported imported_by="${operatorName()}" imported_at="20[^"]*Z"/>`);
+      const { text: brought } = succeeded(await call(alice, 'GET', `${audits}document_create`));
+      expect(brought.match(/<AuditEntry>/g)!.length).to.equal(brought.match(new RegExp(told, 'g'))!.length);
+      const { text: own } = succeeded(await call(alice, 'GET', `${audits}record_import`));
+      expect(own).to.contain(`req_domain="${operatorName()}"`).and.to.not.contain('<Imported');
+      const { text: inbox } = succeeded(await call(alice, 'GET', '/accounts/alice%40example.org/inbox/'));
+      expect(inbox).to.match(/<imported imported_by="[^"]+@[^"]*" imported_at="20[^"]*Z"\/>/);
+      const report = await verifyAudit(await toolsOf(there));
+      expect(report.imported).to.equal(linesOf(original.get('audits.jsonl')).length);
+      // The mark is under the hash: taken away, the row is no longer what was written.
+      const rows = () => direct(services.database)('audit').where({ function_name: 'document_create' });
+      const marks = (await rows().first('imported_by', 'imported_at')) as Record<string, string>;
+      await rows().update({ imported_by: null, imported_at: null });
+      expect((await verifyAudit(await toolsOf(there))).problems.length).to.be.above(0);
+      await rows().update(marks);
+      expect((await verifyAudit(await toolsOf(there))).problems).to.equal([]);
     });
 
     it('keeps both audit logs whole', async () => {
@@ -379,6 +415,22 @@ for (const [from, to] of legs) {
       expect(error?.message).to.match(/does not have the digest/);
       expect(await countEverything(there)).to.equal(counts);
     });
+
+    for (const name of ['audits.jsonl', 'inboxes.jsonl']) {
+      it(`is refused when ${name} has a row of another record, and leaves nothing`, async () => {
+        const file = join(folder, `foreign-${name}.tar.gz`);
+        await rewrite(archive, file, folder, (one, text) =>
+          one === name
+            ? text.replace(/"record_id":"[^"]*"/, '"record_id":"01900000-0000-7000-8000-00000000000f"')
+            : text,
+        );
+        const counts = await countEverything(there);
+        await expect(readArchive(there, file)).to.reject(
+          `the archive's ${name} has a row of another record: nothing was imported`,
+        );
+        expect(await countEverything(there)).to.equal(counts);
+      });
+    }
 
     it('is refused when one of its people is an app here', async () => {
       const file = join(folder, 'stranger.tar.gz');

@@ -1,0 +1,14 @@
+/** operator: who runs a command: the user and the machine, as audit rows of commands name them. */
+import { hostname, userInfo } from 'node:os';
+
+const userName = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    // Containers run as users that have no name.
+    return `user ${process.getuid?.() ?? ''}`.trim();
+  }
+};
+
+/** `name@machine`, at most 255 characters. */
+export const operatorName = (): string => `${userName()}@${hostname()}`.slice(0, 255);
