@@ -1,6 +1,6 @@
 /**
  * run: `npm test`, and with --rest `npm run test:rest` (test/runner/plan.ts says what belongs where). With parts of paths it runs the files
- * whose paths contain one of them, on all databases. SQLite is always there; SVC_TEST_DATABASE_URL names a MariaDB or MySQL server, without
+ * whose paths contain one of them, on all databases, or of the rest those. SQLite is always there; SVC_TEST_DATABASE_URL names a MariaDB or MySQL server, without
  * it a private mariadbd is started when one is installed, and SVC_REQUIRE_MYSQL=1 makes a missing server a failure.
  */
 import { testFiles } from './runner/files';
@@ -10,10 +10,10 @@ import { atOnce, planOf, type Part } from './runner/plan';
 
 const partOf = (arguments_: readonly string[]): { readonly part: Part; readonly wanted: readonly string[] } => {
   const wanted = arguments_.filter((word) => word !== '--rest');
-  if (wanted.length > 0) {
-    return { part: 'everything', wanted };
+  if (arguments_.includes('--rest')) {
+    return { part: 'rest', wanted };
   }
-  return { part: arguments_.includes('--rest') ? 'rest' : 'test', wanted };
+  return { part: wanted.length > 0 ? 'everything' : 'test', wanted };
 };
 
 const main = async (): Promise<number> => {

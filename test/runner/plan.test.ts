@@ -21,6 +21,7 @@ describe('the plan of the tests', () => {
     ['plugins/reports.test.js', service + onEach, 'all', undefined],
     ['core/storage/transaction.test.js', onEach, 'all', undefined],
     ['core/xml/gate.test.js', '', 'sqlite', undefined],
+    ['hostile/locked.test.js', 'startService(databases_1.databases[0])', 'sqlite', undefined],
     ['cluster/cluster.rest.test.js', '', undefined, 'all'],
   ];
   for (const [path, text, test, rest] of cases) {

@@ -50,7 +50,7 @@ const LIGHT_AT_ONCE = 12;
 const isRest = ({ path }: TestFile): boolean => path.endsWith('.rest.test.js');
 
 /** The file makes its tests once for each database of the run (`test/support/databases.ts`). */
-const knowsDatabases = ({ text }: TestFile): boolean => /\bdatabases_\d+\.databases\b/.test(text);
+const knowsDatabases = ({ text }: TestFile): boolean => /\bdatabases_\d+\.databases\b(?!\[)/.test(text);
 
 /** It starts no other program and no service: of what tests share it takes at most databases and formats. */
 const isLight = ({ path, text }: TestFile): boolean =>
