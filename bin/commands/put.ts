@@ -49,6 +49,8 @@ export const addPut = (program: Command): void => {
       async (recordId: string, files: string[], options: { readonly json?: boolean; readonly quiet?: boolean }) => {
         exitOnSignals();
         const config = loadConfig();
+        // A line for each file would tear the bar apart; refusals are worth it.
+        const bar = process.stdout.isTTY && process.stderr.isTTY && files.length > 1;
         const refused = await withServices(config, async (services) => {
           const put = await putInto(services, recordId);
           return withProgress('documents', async ({ begin, step }) => {
@@ -59,7 +61,7 @@ export const addPut = (program: Command): void => {
               count += stored ? 0 : 1;
               if (options.json) {
                 process.stdout.write(`${JSON.stringify(json)}\n`);
-              } else if (!stored || !options.quiet) {
+              } else if (!stored || (!options.quiet && !bar)) {
                 (stored ? process.stdout : process.stderr).write(`${lines.join('\n')}\n`);
               }
               step();
@@ -67,6 +69,9 @@ export const addPut = (program: Command): void => {
             return count;
           });
         });
+        if (bar && !options.json) {
+          process.stdout.write(`${files.length - refused} documents stored\n`);
+        }
         if (refused > 0) {
           throw new SetupError([`${refused} of ${files.length} ${files.length === 1 ? 'file' : 'files'} not stored`]);
         }

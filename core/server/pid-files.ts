@@ -8,7 +8,8 @@ import { execFileSync } from 'node:child_process';
 import { sha256 } from '../base/ids';
 import { inProject, makeFolders } from '../base/paths';
 import type { Config } from '../config/schema';
-import { sqliteFile } from '../config/sqlite-url';
+import { parseMysqlUrl } from '../config/mysql-url';
+import { sqliteFile, sqlitePath } from '../config/sqlite-url';
 
 /** What became of reading the configuration again. */
 export type Reloaded = {
@@ -36,11 +37,12 @@ const placeOf = ({ databaseUrl }: Place): { readonly folder: string; readonly pr
   if (file !== undefined) {
     return { folder: dirname(file), prefix: `${basename(file)}.` };
   }
-  if (databaseUrl.startsWith('sqlite:')) {
+  if (sqlitePath(databaseUrl) !== undefined) {
     return undefined;
   }
-  const { host, pathname } = new URL(databaseUrl.replace(/,[^/]*/, ''));
-  return { folder: inProject('var'), prefix: `svc-${sha256(`${host}${pathname}`).slice(0, 12)}.` };
+  const { hosts, database } = parseMysqlUrl(databaseUrl);
+  const server = hosts.map(({ host, port }) => `${host}:${port}`).join();
+  return { folder: inProject('var'), prefix: `svc-${sha256(`${server}/${database}`).slice(0, 12)}.` };
 };
 
 /** @returns undefined when there is no such process */

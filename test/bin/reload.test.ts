@@ -109,6 +109,12 @@ describe('the files by which processes are found', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+  it('are one set for each database of a server, whatever its password holds, and none for a database in memory', () => {
+    for (const databaseUrl of ['mysql://u:a,b%2Fc@one.example:3306,two.example/db', 'sqlite::memory:']) {
+      expect(servingProcesses({ databaseUrl })).to.equal([]);
+    }
+  });
+
   it('name nobody who has ended, nor another process that has the number now', async () => {
     const other = spawn('sleep', ['60']);
     try {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { inProject, projectVersion } from '../../core/base/paths';
+import { inProject } from '../../core/base/paths';
 import { databases } from '../support/databases';
 import { until } from '../support/receiver';
 import { command, environment, serve, svc } from '../support/svc';
@@ -212,8 +212,15 @@ describe('svc', () => {
     });
   });
 
-  it('--version is that of the package', async () => {
-    expect(await svc(['--version'])).to.include({ code: 0, stdout: `${projectVersion}\n`, stderr: '' });
+  it('--version is that of the package, and so is that of the API reference; no other release is newer in the changelog', async () => {
+    const { version } = JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as { version: string };
+    expect(await svc(['--version'])).to.include({ code: 0, stdout: `${version}\n`, stderr: '' });
+    const described = JSON.parse((await svc(['routes', '--openapi'])).stdout) as { info: { version: string } };
+    expect(described.info.version).to.equal(version);
+    const [newest = version] = [
+      ...readFileSync(inProject('CHANGELOG.md'), 'utf8').matchAll(/^## \[?(\d+\.\d+\.\d+)/gm),
+    ].map((match) => match[1]!);
+    expect(newest).to.equal(version);
   });
 
   it('routes --json is a list of method, path, name and access', async () => {
