@@ -5,6 +5,13 @@ import type { Logger } from 'pino';
 import { SetupError } from '../../core/base/errors';
 import { projectVersion } from '../../core/base/paths';
 import type { Config } from '../../core/config/schema';
+import {
+  givenSecrets,
+  likelyFolders,
+  takeSecrets,
+  withoutSecrets,
+  type SecretSettings,
+} from '../../core/config/environment';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { announceServing, type Announced, type Reloaded } from '../../core/server/pid-files';
 import { startReaderAhead } from '../../core/pipeline/reader-child';
@@ -27,6 +34,12 @@ const announce = (url: string, welcome: Welcome | undefined): void => {
     );
   }
 };
+
+/** The first process tells a worker by message what the environment of neither may hold. */
+const secretsFromFirst = (): Promise<SecretSettings> =>
+  new Promise((resolveWith) => {
+    process.once('message', ({ secrets }: { readonly secrets: SecretSettings }) => resolveWith(secrets));
+  });
 
 type Reload = () => void;
 
@@ -212,7 +225,8 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     if (ending !== undefined) {
       return;
     }
-    const worker = cluster.fork();
+    const worker = cluster.fork(withoutSecrets);
+    worker.send({ secrets: givenSecrets() });
     const state = { forkedAt: performance.now(), listens: false };
     const hangupsBefore = hangupsSoFar;
     workers.set(worker, state);
@@ -278,7 +292,10 @@ export const addServe = (program: Command): void => {
     .option('--workers <n>', 'fork this many processes that share the port', wholeNumber, 1)
     .action(async (options: { workers: number }) => {
       if (cluster.isWorker || options.workers === 1) {
-        startReaderAhead();
+        startReaderAhead(likelyFolders());
+      }
+      if (cluster.isWorker) {
+        takeSecrets(await secretsFromFirst());
       }
       // Loaded while the reader starts, which takes longer.
       const { loadConfig } = await import('../../core/config/load.js');

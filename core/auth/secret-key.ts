@@ -1,10 +1,11 @@
-/** secret-key: where the installation's key comes from: the setting, or a file beside the embedded database. */
+/** secret-key: where the installation's key comes from: a setting, a file, a command, or a file beside the embedded database. */
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SetupError } from '../base/errors';
 import { makeFolders } from '../base/paths';
-import { missingKey } from '../config/load';
+import { missingKey, type KeyPlaces } from '../config/load';
 import type { Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
 import { holdsSecrets } from '../storage/sealed-file';
@@ -55,24 +56,50 @@ const readKeyFile = (file: string, database: string): string => {
       ]);
     }
   }
-  const key = readKey(file);
+  return sound(file, readKey(file), 'restore the file, without it stored secrets cannot be read');
+};
+
+/** @throws SetupError naming `source` when this is no key */
+const sound = (source: string, key: string, advice: string): string => {
   if (key.length < 16) {
-    throw new SetupError([
-      `${file}: the key is shorter than 16 characters: restore the file, without it stored secrets cannot be read`,
-    ]);
+    throw new SetupError([`${source}: the key is shorter than 16 characters: ${advice}`]);
   }
   if (key.includes('\n')) {
     throw new SetupError([
-      `${file}: it has several lines: leave the key that seals, and name the others in SVC_SECRET_KEY_OTHERS`,
+      `${source}: it has several lines: leave the key that seals, and name the others in SVC_SECRET_KEY_OTHERS`,
     ]);
   }
+  return key;
+};
+
+const COMMAND_MILLISECONDS = 30_000;
+/** What commands have printed: each runs once in a process. */
+const printed = new Map<string, string>();
+
+const askCommand = (command: string): string => {
+  const { status, stdout, error } = spawnSync('/bin/sh', ['-c', command], {
+    encoding: 'utf8',
+    timeout: COMMAND_MILLISECONDS,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (error ?? status !== 0) {
+    throw new SetupError([
+      `SVC_SECRET_KEY_COMMAND: the command failed (${(error as NodeJS.ErrnoException | undefined)?.code ?? `exit code ${status}`})`,
+    ]);
+  }
+  return sound('SVC_SECRET_KEY_COMMAND', stdout.trim(), 'let it print the key and nothing else');
+};
+
+const printedBy = (command: string): string => {
+  const key = printed.get(command) ?? askCommand(command);
+  printed.set(command, key);
   return key;
 };
 
 /** The keys of an installation: the first one seals, all of them open. */
 export type SecretKeys = readonly [string, ...string[]];
 
-type KeySettings = Pick<Config, 'secretKey' | 'secretKeyOthers' | 'databaseUrl'>;
+type KeySettings = KeyPlaces & Pick<Config, 'secretKeyOthers' | 'databaseUrl'>;
 
 const keyFileOf = (database: string): string => join(dirname(database), 'secret.key');
 
@@ -83,6 +110,12 @@ const firstKey = (config: KeySettings): string => {
   }
   if (config.secretKey !== '') {
     return config.secretKey;
+  }
+  if (config.secretKeyFile) {
+    return sound(config.secretKeyFile, readKey(config.secretKeyFile), 'give at least 16 random characters');
+  }
+  if (config.secretKeyCommand) {
+    return printedBy(config.secretKeyCommand);
   }
   const database = sqliteFile(config.databaseUrl);
   return database === undefined ? newKey() : readKeyFile(keyFileOf(database), database);
@@ -97,6 +130,7 @@ export const secretKeysOf = (config: KeySettings): SecretKeys => [firstKey(confi
 
 /** As `secretKeysOf`, but undefined instead of a new `secret.key`. */
 export const presentSecretKeys = (config: KeySettings): SecretKeys | undefined => {
-  const database = config.secretKey === '' ? sqliteFile(config.databaseUrl) : undefined;
+  const elsewhere = config.secretKey || config.secretKeyFile || config.secretKeyCommand;
+  const database = !elsewhere ? sqliteFile(config.databaseUrl) : undefined;
   return database !== undefined && !existsSync(keyFileOf(database)) ? undefined : secretKeysOf(config);
 };

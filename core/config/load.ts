@@ -72,11 +72,26 @@ const wrongHeads = ({ auditHead }: Readonly<Record<string, unknown>>): readonly 
   isFolder(absolute(String(auditHead))) ? ['SVC_AUDIT_HEAD: name a file, this is a folder'] : [];
 
 /** Of the tests alone. A misspelt setting must not pass for one of these. */
-const OF_TESTS = /^SVC_(?:TEST_\w+|REQUIRE_(?:MYSQL|GALERA|BROWSER))$/;
+const OF_TESTS = /^SVC_(?:TEST_\w+|REQUIRE_(?:MYSQL|GALERA|BROWSER|SANDBOX))$/;
+
+/** Where the key comes from; at most one of them is given. */
+export type KeyPlaces = Pick<Config, 'secretKey'> & Partial<Pick<Config, 'secretKeyFile' | 'secretKeyCommand'>>;
+
+const keyPlaces = ({ secretKey, secretKeyFile = '', secretKeyCommand = '' }: KeyPlaces): readonly string[] =>
+  Object.entries({
+    SVC_SECRET_KEY: secretKey,
+    SVC_SECRET_KEY_FILE: secretKeyFile,
+    SVC_SECRET_KEY_COMMAND: secretKeyCommand,
+  }).flatMap(([name, given]) => (given === '' ? [] : [name]));
+
+const severalKeys = (values: Readonly<Record<string, unknown>>): readonly string[] => {
+  const [first, second] = keyPlaces(values as KeyPlaces);
+  return second === undefined ? [] : [`${second}: ${first} gives the key already`];
+};
 
 /** What seals secrets needs a key, which only the embedded database brings with it; commands that seal nothing do without. */
-export const missingKey = ({ secretKey, databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'>): readonly string[] =>
-  secretKey === '' && sqlitePath(databaseUrl) === undefined
+export const missingKey = ({ databaseUrl, ...keys }: KeyPlaces & Pick<Config, 'databaseUrl'>): readonly string[] =>
+  keyPlaces(keys).length === 0 && sqlitePath(databaseUrl) === undefined
     ? ['SVC_SECRET_KEY: required with MySQL, so that all processes share one key: give at least 16 random characters']
     : [];
 
@@ -91,6 +106,7 @@ const placeFiles = (config: Config): Config => ({
   manifestsDirs: config.manifestsDirs.map(absolute),
   mailDir: absolute(config.mailDir),
   auditHead: absolute(config.auditHead),
+  secretKeyFile: config.secretKeyFile && absolute(config.secretKeyFile),
   uiBaseUrl: config.uiBaseUrl || (config.baseUrl && defaultUiBase(config.baseUrl, config)),
 });
 
@@ -114,7 +130,7 @@ export const loadConfig = (environment: Environment = { ...readDotEnv(), ...proc
       problems.push(`${name}: there is no such setting`);
     }
   }
-  problems.push(...missingFolders(values), ...wrongMailFolder(values), ...wrongHeads(values));
+  problems.push(...missingFolders(values), ...wrongMailFolder(values), ...wrongHeads(values), ...severalKeys(values));
   if (problems.length > 0) {
     throw new SetupError(problems);
   }

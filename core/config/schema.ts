@@ -22,6 +22,8 @@ export type Config = {
   readonly datamodelsDirs: readonly string[];
   readonly manifestsDirs: readonly string[];
   readonly secretKey: string;
+  readonly secretKeyFile: string;
+  readonly secretKeyCommand: string;
   readonly secretKeyOthers: readonly string[];
   readonly smtpUrl: string;
   readonly mailDir: string;
@@ -222,6 +224,16 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'secretKey',
     schema: refusing(Joi.string().min(16), keyProblem).empty('').default(''),
     meaning: 'encrypts consumer and token secrets at rest; made in var/secret.key with SQLite, required with MySQL',
+  },
+  SVC_SECRET_KEY_FILE: {
+    key: 'secretKeyFile',
+    schema: Joi.string().empty('').default(''),
+    meaning: 'a file that holds the key, instead of SVC_SECRET_KEY',
+  },
+  SVC_SECRET_KEY_COMMAND: {
+    key: 'secretKeyCommand',
+    schema: Joi.string().empty('').default(''),
+    meaning: 'a command that prints the key, instead of SVC_SECRET_KEY; run once at the start of each process',
   },
   SVC_SECRET_KEY_OTHERS: {
     key: 'secretKeyOthers',

@@ -6,6 +6,7 @@ import { createTransport } from 'nodemailer';
 import { hasHeadFile } from '../audit/outside';
 import type { Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
+import { protection } from '../pipeline/reader-sandbox';
 import { fine, problem, warning, type Finding } from './finding';
 
 const MEGABYTE = 1_000_000;
@@ -128,10 +129,23 @@ const checkAddress = ({ host, baseUrl }: Config): Finding => {
       );
 };
 
+/** Bytes of strangers meet native engines in readers. */
+const checkReaders = (): Finding => {
+  const { holds, reason } = protection();
+  return holds
+    ? fine('readers', 'they run without network, and without sight of other processes and of the database (bubblewrap)')
+    : warning(
+        'readers',
+        `who breaks into one has the network and all that the user of the service may read: ${reason ?? ''}`,
+        'install bubblewrap, and let this user make namespaces (docs/operating.md, "Readers behind a wall")',
+      );
+};
+
 export const checkMachine = async (config: Config): Promise<readonly Finding[]> => [
   await checkDisk(config),
   config.smtpUrl === '' ? checkMailFolder(config) : await checkServer(config),
   checkHeads(config),
+  checkReaders(),
   checkAddress(config),
   checkWebsite(config),
 ];

@@ -1,10 +1,13 @@
 /** reader-child: one reader process, cut off from the terminal, the environment and the server's secrets, with a time limit. */
-import { fork, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, unlinkSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { newToken } from '../base/ids';
 import { scratchFolder } from '../base/scratch';
+import { programPath } from '../config/environment';
 import { MEMORY_SIGNAL, type FromReader, type ToReader } from './reader-messages';
+import { isShown, shutIn } from './reader-sandbox';
 
 /** An open file without a name: the process can read back there what its native engines write to stderr. */
 const openNamelessFile = (): number => {
@@ -17,13 +20,15 @@ const openNamelessFile = (): number => {
 /** Readers get no environment: no secret, no database address, and UTC as their time zone. */
 const environment = { TZ: 'UTC', NODE_NO_WARNINGS: '1' };
 
-const startProcess = (): ChildProcess => {
+const startProcess = (folders: readonly string[]): ChildProcess => {
   const complaints = openNamelessFile();
+  const node = [process.execPath, '--max-old-space-size=768', join(__dirname, 'reader-process.js')];
+  const [program = '', ...args] = shutIn(node, folders);
   try {
-    return fork(join(__dirname, 'reader-process.js'), {
+    return spawn(program, args, {
       serialization: 'advanced',
-      execArgv: ['--max-old-space-size=768'],
-      env: environment,
+      // Where the program that shuts it in is looked for; it hands the environment on.
+      env: program === process.execPath ? environment : { ...environment, PATH: programPath() },
       stdio: ['ignore', 'ignore', complaints, 'ipc'],
     });
   } finally {
@@ -31,28 +36,39 @@ const startProcess = (): ChildProcess => {
   }
 };
 
-let ahead: ChildProcess | undefined;
+let ahead: { readonly child: ChildProcess; readonly folders: readonly string[] } | undefined;
 
-/** Starts the process that the next reader will be: it loads its code and the engines while the caller finds out what it has to do. */
-export const startReaderAhead = (): void => {
-  ahead = startProcess();
+/**
+ * Starts the process that the next reader will be: it loads its code and the engines while the caller finds out what it has to do.
+ * @param folders those that it will read from, as far as one can tell: it cannot be shown others later
+ */
+export const startReaderAhead = (folders: readonly string[]): void => {
+  const child = startProcess(folders);
+  ahead = { child, folders };
   // One that could not be started is not taken.
-  ahead.on('error', () => undefined);
+  child.on('error', () => undefined);
   // Who finds that there is nothing to read ends, and the process with it.
-  ahead.unref();
-  ahead.channel?.unref();
+  child.unref();
+  child.channel?.unref();
 };
 
-const takeProcess = (): ChildProcess => {
+const takeProcess = (folders: readonly string[]): ChildProcess => {
   const taken = ahead;
   ahead = undefined;
-  if (taken?.exitCode !== null || taken.signalCode !== null) {
-    return startProcess();
+  if (taken?.child.exitCode !== null || taken.child.signalCode !== null) {
+    return startProcess(folders);
   }
-  taken.ref();
-  taken.channel?.ref();
-  return taken;
+  if (!folders.every((folder) => isShown(folder, taken.folders))) {
+    taken.child.kill('SIGKILL');
+    return startProcess(folders);
+  }
+  taken.child.ref();
+  taken.child.channel?.ref();
+  return taken.child;
 };
+
+/** What shuts a process in ends with a code when a signal ended the process. */
+const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL];
 
 export type ReaderEvents = {
   readonly message: (message: FromReader) => void;
@@ -66,15 +82,18 @@ export class ReaderChild {
   private reason: string | null = null;
   readonly ended: Promise<void>;
 
-  constructor(events: ReaderEvents) {
-    this.child = takeProcess();
+  /** @param folders those of formats and modules: where the machine can, the process sees no others */
+  constructor(folders: readonly string[], events: ReaderEvents) {
+    this.child = takeProcess(folders);
     this.child.on('error', () => this.kill(null));
     this.child.on('message', (message: FromReader) => events.message(message));
     this.ended = new Promise((resolve) => {
-      this.child.once('exit', (_code, signal) => {
+      this.child.once('exit', (code, signal) => {
         clearTimeout(this.timer);
         resolve();
-        events.end(this.reason ?? (signal === MEMORY_SIGNAL ? 'it needed too much memory' : null));
+        events.end(
+          this.reason ?? (signal === MEMORY_SIGNAL || code === MEMORY_CODE ? 'it needed too much memory' : null),
+        );
       });
     });
   }

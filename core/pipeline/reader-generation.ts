@@ -1,4 +1,5 @@
 /** reader-generation: one configuration with its reader processes: hands out documents, replaces what hangs, dies or grows. */
+import { dirname } from 'node:path';
 import { AppError, errors, SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import type { Fact } from '../datamodel/fact';
@@ -147,7 +148,7 @@ export class ReaderGeneration {
     let compiling = folders.join(':');
     let reader: Reader | undefined;
     return new Promise((resolve, reject) => {
-      const child: ReaderChild = new ReaderChild({
+      const child: ReaderChild = new ReaderChild(this.folders(), {
         message: (message) => {
           if (message.kind === 'compiling') {
             compiling = message.file;
@@ -173,6 +174,14 @@ export class ReaderGeneration {
     });
   }
 
+  /** Where formats lie, and the modules of models. */
+  private folders(): readonly string[] {
+    const modules = this.models.all.flatMap(({ serializers }) =>
+      serializers === undefined ? [] : [dirname(serializers)],
+    );
+    return [...new Set([...this.settings.pipelineConfigDirs, ...modules])];
+  }
+
   private add(child: ReaderChild): Reader {
     const reader: Reader = {
       child,
@@ -193,7 +202,7 @@ export class ReaderGeneration {
       return;
     }
     const reader: Reader = this.add(
-      new ReaderChild({
+      new ReaderChild(this.folders(), {
         message: (message) => this.receive(reader, message),
         end: (reason) => this.replace(reader, reason),
       }),

@@ -193,6 +193,7 @@ for (const leg of databases) {
         'disk',
         'mail',
         'audit heads',
+        'readers',
         'address',
         'website',
       ]);

@@ -9,6 +9,7 @@ import { expect } from '@hapi/code';
 import { presentSecretKeys, secretKeysOf } from '../../../core/auth/secret-key';
 import { makeSealing } from '../../../core/auth/sealing';
 import { SetupError } from '../../../core/base/errors';
+import { loadConfig } from '../../../core/config/load';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -34,6 +35,39 @@ describe('secret key', () => {
       'the next key',
       'one more',
     ]);
+  });
+
+  it('is what a file holds, or what a command prints once', () => {
+    const file = join(folder, 'elsewhere.key');
+    writeFileSync(file, 'a key of the operator\n');
+    const none = settings('mysql://x/y');
+    expect(secretKeysOf({ ...none, secretKeyFile: file })).to.equal(['a key of the operator']);
+    const counted = join(folder, 'runs');
+    const command = { ...none, secretKeyCommand: `echo run >> '${counted}'; echo 'a key that is printed'` };
+    expect([secretKeysOf(command), presentSecretKeys(command)]).to.equal([
+      ['a key that is printed'],
+      ['a key that is printed'],
+    ]);
+    expect(readFileSync(counted, 'utf8')).to.equal('run\n');
+  });
+
+  for (const [place, problem] of [
+    [{ secretKeyFile: '/nowhere/at/all' }, /^\/nowhere\/at\/all: the secret key cannot be read \(ENOENT\)/],
+    [{ secretKeyFile: '/dev/null' }, /^\/dev\/null: the key is shorter than 16 characters/],
+    [{ secretKeyCommand: 'exit 3' }, /^SVC_SECRET_KEY_COMMAND: the command failed \(exit code 3\)/],
+    [{ secretKeyCommand: 'echo short' }, /^SVC_SECRET_KEY_COMMAND: the key is shorter/],
+    [{ secretKeyCommand: 'echo 0123456789abcdef; echo more' }, /^SVC_SECRET_KEY_COMMAND: it has several lines/],
+  ] as const) {
+    it(`stops the start for ${JSON.stringify(place)}`, () => {
+      expect(() => secretKeysOf({ ...settings('mysql://x/y'), ...place })).to.throw(SetupError, problem);
+    });
+  }
+
+  it('comes from one place', () => {
+    expect(() => loadConfig({ SVC_SECRET_KEY: 'a key of the operator', SVC_SECRET_KEY_COMMAND: 'true' })).to.throw(
+      SetupError,
+      'SVC_SECRET_KEY_COMMAND: SVC_SECRET_KEY gives the key already',
+    );
   });
 
   it('is required with MySQL', () => {

@@ -1,7 +1,7 @@
 /** Tests of reader-pool: what reading a document tells, and that hangs, crashes, floods and reloads touch nobody else. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -43,21 +43,28 @@ const failureOf = async (work: Promise<unknown>): Promise<AppError> => {
   throw new Error('it succeeded');
 };
 
-/** Process ids of readers started by `parent`. */
-const readersOf = (parent: number): readonly number[] =>
-  readdirSync('/proc')
-    .map(Number)
-    .filter((id) => {
-      try {
-        const afterName = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1) ?? '';
-        return (
-          Number(afterName.split(' ')[1]) === parent &&
-          readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('reader-process.js')
-        );
-      } catch {
-        return false;
-      }
-    });
+type Seen = { readonly id: number; readonly parent: number; readonly command: readonly string[] };
+
+const seen = (id: number): readonly Seen[] => {
+  try {
+    const afterName = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1) ?? '';
+    const command = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0');
+    return [{ id, parent: Number(afterName.split(' ')[1]), command }];
+  } catch {
+    return [];
+  }
+};
+
+/** Process ids of readers started by `parent`, not of what shuts them in. */
+const readersOf = (parent: number): readonly number[] => {
+  const all = readdirSync('/proc').map(Number).filter(Boolean).flatMap(seen);
+  const reads = all.filter(({ command }) => command.some((word) => word.endsWith('reader-process.js')));
+  const below = (above: number): readonly Seen[] =>
+    reads.filter((one) => one.parent === above).flatMap((one) => [one, ...below(one.id)]);
+  return below(parent)
+    .filter(({ command }) => command[0] !== 'bwrap')
+    .map(({ id }) => id);
+};
 
 const lives = (id: number): boolean =>
   readdirSync('/proc').includes(String(id)) && !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
@@ -358,7 +365,8 @@ describe('openReader', () => {
 
     it('gives modules no environment', async () => {
       const { facts } = await reader.read(xml('Environment'));
-      expect(facts[0]?.values['title']).to.equal('NODE_NO_WARNINGS,TZ');
+      // What shuts the process in says where it stands: at the root of what it sees.
+      expect(facts[0]?.values['title']).to.match(/^NODE_NO_WARNINGS,(PWD,)?TZ$/);
     });
 
     it('brings long lists of facts over in order, up to 10,000', async () => {
@@ -582,14 +590,19 @@ describe('openReader', () => {
   );
 
   describe('a process that was started ahead', () => {
-    const startedAhead = (): number => {
+    const startedAhead = async (): Promise<number> => {
       const before = new Set(readersOf(process.pid));
-      startReaderAhead();
-      return readersOf(process.pid).find((id) => !before.has(id)) ?? 0;
+      startReaderAhead([tmpdir()]);
+      let id: number | undefined;
+      await until(() => {
+        id = readersOf(process.pid).find((one) => !before.has(one));
+        return Promise.resolve(id !== undefined);
+      });
+      return id ?? 0;
     };
 
     it('is the first one that reads', { timeout: 20_000 }, async () => {
-      const id = startedAhead();
+      const id = await startedAhead();
       const before = readersOf(process.pid);
       const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
       expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
@@ -599,7 +612,7 @@ describe('openReader', () => {
     });
 
     it('is not waited for when it has ended', { timeout: 20_000 }, async () => {
-      const id = startedAhead();
+      const id = await startedAhead();
       process.kill(id, 'SIGKILL');
       // What is left of it goes when its end has been noticed here.
       await until(() => !readdirSync('/proc').includes(String(id)), 60_000, 'its end');
@@ -609,7 +622,7 @@ describe('openReader', () => {
     });
 
     it('keeps nobody from ending, and ends too', { timeout: 20_000 }, async () => {
-      const script = `require(${JSON.stringify(join(__dirname, '../../../core/pipeline/reader-child.js'))}).startReaderAhead();`;
+      const script = `require(${JSON.stringify(join(__dirname, '../../../core/pipeline/reader-child.js'))}).startReaderAhead([]);`;
       const parent = spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: 'inherit' });
       let readers: readonly number[] = [];
       await until(
