@@ -50,7 +50,7 @@ const withTools = (work: (tools: Tools) => Promise<void>): Promise<void> => {
         database,
         clock: systemClock,
         sealing,
-        passwords: makePasswords(),
+        passwords: makePasswords(config.passwordLeast),
         signer: await openAuditSigner(database, sealing, systemClock, { config }),
       });
     },

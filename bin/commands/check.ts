@@ -23,6 +23,15 @@ const runSamples = (reader: DocumentReader, config: Config): Promise<SampleRepor
   });
 };
 
+/** No record can be without demographics. */
+const standIns = (reader: DocumentReader): readonly string[] =>
+  reader.entries.all
+    .filter(({ standsIn }) => standsIn)
+    .map(
+      ({ type }) =>
+        `SVC_PIPELINE_CONFIG_DIR: no folder has a format of the type ${type}, which every record needs: the one that comes with the service is used`,
+    );
+
 const checkFormats = async (config: Config): Promise<Found> => {
   let formats: Formats;
   try {
@@ -35,7 +44,8 @@ const checkFormats = async (config: Config): Promise<Found> => {
     const report = await runSamples(reader, config);
     const samples = reader.entries.all.flatMap((entry) => [...entry.samples, ...entry.invalid]).length;
     return {
-      ...report,
+      problems: report.problems,
+      warnings: [...report.warnings, ...standIns(reader)],
       summary: [
         `${models.all.length} data models`,
         `${reader.entries.all.length} document formats with ${samples} samples`,

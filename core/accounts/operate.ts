@@ -1,7 +1,7 @@
 /** operate: what an operator does to accounts from the command line: list, create, unlock; each change stands in the audit log. */
 import type { Sealing } from '../auth/sealing';
 import { isAddress } from '../auth/address';
-import { passwordProblem, type Passwords } from '../auth/passwords';
+import type { Passwords } from '../auth/passwords';
 import type { AuditSigner } from '../audit/signer';
 import { recordTrail } from '../audit/trail';
 import { toTimestamp, type Clock } from '../base/clock';
@@ -57,8 +57,8 @@ const refuse = (problem: string): never => {
   throw new SetupError([problem]);
 };
 
-const requireGoodPassword = (password: string): void => {
-  const problem = passwordProblem(password);
+const requireGoodPassword = (passwords: Passwords, password: string): void => {
+  const problem = passwords.problem(password);
   if (problem !== undefined) {
     refuse(`the password cannot be used: ${problem}`);
   }
@@ -85,7 +85,7 @@ export const readyAccount = async (
       refuse(`${address} is no e-mail address`);
     }
   }
-  requireGoodPassword(password);
+  requireGoodPassword(passwords, password);
   const now = toTimestamp(clock.now());
   const passwordHash = await passwords.hash(password);
   return {
@@ -222,7 +222,7 @@ export const setAccountPassword = async (
   id: PrincipalId,
   password: string,
 ): Promise<void> => {
-  requireGoodPassword(password);
+  requireGoodPassword(passwords, password);
   const passwordHash = await passwords.hash(password);
   await database.transaction(async (trx) => {
     const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);

@@ -44,6 +44,7 @@ export type Config = {
   readonly callbackAllowPrivate: boolean;
   readonly lockoutFailures: number;
   readonly lockoutSeconds: number;
+  readonly passwordLeast: number;
   readonly appDocumentBytes: number;
   readonly appStorageBytes: number;
   readonly requireBodyHash: boolean;
@@ -337,6 +338,11 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'lockoutSeconds',
     schema: count.default(900),
     meaning: 'a locked password works again after this time',
+  },
+  SVC_PASSWORD_LEAST: {
+    key: 'passwordLeast',
+    schema: count.min(1).max(24).default(8),
+    meaning: 'characters that a new password has at least',
   },
   SVC_APP_DOCUMENT_BYTES: {
     key: 'appDocumentBytes',

@@ -3,6 +3,7 @@ import { isBoom } from '@hapi/boom';
 import type { Lifecycle, Request, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import { isForm, pairsOf } from '../auth/signature';
 import { errors, type AppError } from '../base/errors';
+import { requireUtf8, requireUtf8Form } from '../base/utf8';
 import type { Config } from '../config/schema';
 import type { Later, Services } from '../services';
 import { writeXml } from '../xml/write';
@@ -48,12 +49,12 @@ const bodyLimit = (spec: RouteSpec, config: Config): number => {
 const sentBody = (spec: RouteSpec, request: Request): Fields | Buffer | undefined => {
   const bytes = bytesOf(request);
   if (spec.body?.kind !== 'form') {
-    return bytes ?? undefined;
+    return bytes && spec.body?.kind === 'raw' && spec.body.limit === 'text' ? requireUtf8(bytes) : (bytes ?? undefined);
   }
   if (bytes && !isForm(mediaTypeOf(request), bytes)) {
     throw errors.invalidBody('this call takes form parameters: send them as application/x-www-form-urlencoded');
   }
-  return lastOfEach(pairsOf(bytes?.toString('utf8') ?? ''));
+  return lastOfEach(pairsOf(bytes === null ? '' : requireUtf8Form(bytes).toString('utf8')));
 };
 
 type Response = ReturnType<ResponseToolkit['response']>;

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { problemsOf } from '../base/errors';
 import { sha256 } from '../base/ids';
+import { inProject } from '../base/paths';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import { filesBelow } from '../config/walk';
 import type { Models } from '../datamodel/models';
@@ -33,6 +34,8 @@ export type Entry = {
   readonly invalid: readonly string[];
   /** It says `override`, and there was no entry of its type to replace. */
   readonly overridesNothing: boolean;
+  /** It came with the service, since the folders have none of its type. */
+  readonly standsIn: boolean;
 };
 
 export type Entries = {
@@ -57,7 +60,7 @@ type Placed = {
   readonly definition: EntryDefinition;
   readonly placeOf: (...path: (string | number)[]) => string;
 };
-type Settled = Placed & { readonly replaces: boolean };
+type Settled = Placed & { readonly replaces: boolean; readonly standsIn?: boolean };
 type Problems = string[];
 
 /** Any spelling of a definition's name: only `document.yaml` is read, and the others must not be passed over in silence. */
@@ -258,9 +261,10 @@ const loadEntry = (placed: Settled, loading: Loading): Entry => {
     transform,
     models: named,
     fingerprint: fingerprintOf(file, schema, printed, named, models),
-    samples: filesBeside(file, 'sample'),
-    invalid: filesBeside(file, 'invalid'),
+    samples: placed.standsIn ? [] : filesBeside(file, 'sample'),
+    invalid: placed.standsIn ? [] : filesBeside(file, 'invalid'),
     overridesNothing: definition.override && !placed.replaces,
+    standsIn: placed.standsIn ?? false,
   };
 };
 
@@ -290,8 +294,20 @@ const definitionsIn = (
     });
 };
 
+const BUNDLED = inProject('pipeline-config');
+
+/** No record can be without demographics: where the folders have no format of that type, the one that comes with the service is used. */
+const standIns = (placed: readonly Placed[], vocabBase: string, problems: Problems): readonly Settled[] =>
+  placed.some((found) => typeOf(found) === demographicsType(vocabBase))
+    ? []
+    : readDefinition(join(BUNDLED, 'demographics', 'document.yaml'), -1, vocabBase, problems).map((found) => ({
+        ...found,
+        replaces: false,
+        standsIn: true,
+      }));
+
 /**
- * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones.
+ * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones. A format of demographics there is always.
  * @returns the entries, and every problem as `file:line: reason`; with problems the entries are not to be used
  */
 export const loadEntries = (
@@ -301,11 +317,20 @@ export const loadEntries = (
   models: Models,
 ): { entries: Entry[]; problems: string[] } => {
   const problems: Problems = [];
-  const placed = settleTypes(
+  const own = settleTypes(
     folders.flatMap((folder, number) => definitionsIn(folder, number, vocabBase, problems)),
     problems,
   );
+  const placed = [...own, ...standIns(own, vocabBase, problems)];
   checkNames(placed, problems);
-  const entries = placed.map((found) => loadEntry(found, { engine, folders, vocabBase, models, problems }));
+  const entries = placed.map((found) =>
+    loadEntry(found, {
+      engine,
+      folders: found.standsIn ? [BUNDLED] : folders,
+      vocabBase,
+      models,
+      problems,
+    }),
+  );
   return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 };

@@ -108,7 +108,7 @@ export const makeServices = async (
       pipeline: pipelineOn(database),
       signEndedChains: () => signEndedChains({ database, signer, clock }),
       shortenKnocks: () => shortenKnocks({ database, signer, clock }, config.auditAnonymousDays, PAGES_A_MINUTE),
-      passwords: makePasswords(),
+      passwords: makePasswords(config.passwordLeast),
       models: () => models,
       metrics,
       routes,

@@ -1,7 +1,6 @@
 /** logins: through which auth systems an account signs in, and its password (specification 5.7). */
 import { limitGuesses } from '../../core/auth/attempts';
 import { countFailedLogin, unlocked } from '../../core/auth/lockout';
-import { passwordProblem } from '../../core/auth/passwords';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
@@ -15,8 +14,8 @@ export type NewLogin = { username: string; system: string; password: string };
 
 const PASSWORD = 'password';
 
-const checkPassword = (name: string, password: string): void => {
-  const problem = passwordProblem(password);
+const checkPassword = ({ passwords }: Services, name: string, password: string): void => {
+  const problem = passwords.problem(password);
   if (problem !== undefined) {
     throw errors.invalidParameter(name, problem);
   }
@@ -59,7 +58,7 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
   }
   const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
   if (internal) {
-    checkPassword('password', body.password);
+    checkPassword(services, 'password', body.password);
   }
   const passwordHash = internal ? await passwords.hash(body.password) : null;
   try {
@@ -85,7 +84,7 @@ type Change = Call<InAccount, unknown, { old: string; new: string }>;
 
 const change = async ({ params, body, principal, services }: Change): Promise<void> => {
   const { database, stores, passwords } = services;
-  checkPassword('new', body.new);
+  checkPassword(services, 'new', body.new);
   const wrong = errors.refused('the old password is not right');
   const login = await stores.accounts.findPasswordLogin(database.reads, params.ACCOUNT_EMAIL);
   const oldHash = login?.passwordHash ?? null;
@@ -130,7 +129,7 @@ export const setPassword = async ({
   services,
 }: Call<InAccount, unknown, { password: string }>): Promise<void> => {
   const { database, stores, passwords } = services;
-  checkPassword('password', body.password);
+  checkPassword(services, 'password', body.password);
   const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
   const passwordHash = await passwords.hash(body.password);
   await database.transaction(async (trx) => {

@@ -33,14 +33,17 @@ export const addMember = async ({
   );
 };
 
-/** The tokens that the account gave for this carenet end with it. 404 for an account that is not in it. */
+/** The tokens that the account gave for this carenet end with it, unless it keeps full control of the record. 404 for an account that is not in it. */
 export const removeMember = async ({ params, services }: Call<InMember>): Promise<void> => {
-  const { id } = await requireCarenet(services, params.CARENET_ID);
+  const carenet = await requireCarenet(services, params.CARENET_ID);
   await requireAccountState(services, params.ACCOUNT_ID);
   if (
-    !(await changeCarenet(services, id, (trx) => services.stores.sharing.deleteMember(trx, id, params.ACCOUNT_ID), {
-      ends: true,
-    }))
+    !(await changeCarenet(
+      services,
+      carenet.id,
+      (trx) => services.stores.sharing.deleteMember(trx, carenet, params.ACCOUNT_ID),
+      { ends: true },
+    ))
   ) {
     throw errors.notFound('member of the carenet');
   }

@@ -57,14 +57,22 @@ export const attach = async ({
   }
 };
 
+/** What is no number, or none that an attachment can have, is the number of no attachment. */
+const numberOf = (text: string): number => (/^[1-9]\d?$/.test(text) ? Number(text) : 0);
+
 /**
  * Sends the attachment through the pipeline into the record that the message concerns. 404 for no such attachment, 403 without full
  * control of the record, 410 when anybody accepted it before, 400 for content that the pipeline refuses.
  */
-export const acceptAttachment = async ({ params, principal, services, note }: Call<InMessage & Num>): Promise<void> => {
+export const acceptAttachment = async ({
+  params,
+  principal,
+  services,
+  note,
+}: Call<InMessage & { ATTACHMENT_NUM: string }>): Promise<void> => {
   const { database, stores, lookups, pipeline } = services;
   const { recordMessageId, recordId } = await requireMessage(services, params);
-  const num = params.ATTACHMENT_NUM;
+  const num = numberOf(params.ATTACHMENT_NUM);
   const attachment =
     recordMessageId === null ? undefined : await stores.messages.readAttachment(database.reads, recordMessageId, num);
   if (recordMessageId === null || recordId === null || !attachment) {

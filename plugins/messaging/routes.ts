@@ -105,7 +105,7 @@ export const routes = [
     path: '/accounts/{ACCOUNT_EMAIL}/inbox/{MESSAGE_ID}/attachments/{ATTACHMENT_NUM}/accept',
     summary: 'Store an attachment as a document of the record that the message concerns',
     access: sameAccount,
-    params: withNum(inMessage),
+    params: inPath('ACCOUNT_EMAIL', 'MESSAGE_ID', 'ATTACHMENT_NUM'),
     reply: ok,
     fails: { 400: 'The attachment does not fit its format', 410: 'Somebody has accepted the attachment already' },
     handle: acceptAttachment,

@@ -243,7 +243,7 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
   const old = visit.form.exact('old');
   const wrong: Wrong = {
     ...(old === '' ? { old: say('account.old-wrong') } : {}),
-    ...(passwordProblem(next) === undefined ? {} : { new: say('form.password-wrong') }),
+    ...(passwordProblem(next, visit.settings.passwordLeast) === undefined ? {} : { new: say('form.password-wrong') }),
   };
   if (Object.keys(wrong).length > 0) {
     return view(visit, { form: 'password', wrong });

@@ -116,7 +116,7 @@ const missingIn = (visit: Visit, purpose: Purpose, link: Link): Wrong | undefine
     if (link.username === null && visit.form.text('username') === '') {
       wrong['username'] = say('form.missing');
     }
-    if (passwordProblem(visit.form.exact('password')) !== undefined) {
+    if (passwordProblem(visit.form.exact('password'), visit.settings.passwordLeast) !== undefined) {
       wrong['password'] = say('form.password-wrong');
     }
   }

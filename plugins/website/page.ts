@@ -37,7 +37,7 @@ export type Visit = {
   readonly now: number;
   /** Short name of this request in the log. */
   readonly reference: string;
-  readonly settings: { readonly signUp: boolean; readonly vocabBase: string };
+  readonly settings: { readonly signUp: boolean; readonly vocabBase: string; readonly passwordLeast: number };
   /** Calls an operation for the person, or for nobody while no one is signed in. */
   readonly ask: Ask;
   /** Calls one of the operations of as-itself.ts for the website. Ask yourself first whether the person may. */

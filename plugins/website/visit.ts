@@ -112,7 +112,11 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     site: sitePath(services.baseUrl()),
     now: services.clock.now(),
     reference: referenceOf(request),
-    settings: { signUp: services.config.signUp, vocabBase: services.config.vocabBase },
+    settings: {
+      signUp: services.config.signUp,
+      vocabBase: services.config.vocabBase,
+      passwordLeast: services.config.passwordLeast,
+    },
     ask: asking(person?.principal ?? nobody.principal, facts, services),
     askAsItself: askingAsItself(facts, services),
     counted: counting(services, request.info.remoteAddress),

@@ -90,7 +90,7 @@ const requireNew = async (visit: Visit): Promise<void> => {
 const wrongIn = (visit: Visit): Record<string, string> => ({
   ...(visit.form.text('code') === '' ? { code: visit.words.say('form.code-missing') } : {}),
   ...wrongPerson(visit),
-  ...(passwordProblem(visit.form.exact('password')) === undefined
+  ...(passwordProblem(visit.form.exact('password'), visit.settings.passwordLeast) === undefined
     ? {}
     : { password: visit.words.say('form.password-wrong') }),
   ...wrongAbout(visit),

@@ -1,6 +1,6 @@
 /** operator: what svc does for the person who runs the service: accounts, doctor, completion, export and import, scripts' JSON. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { ownApp } from '../support/app-folder';
 import { httpClient } from '../support/client';
 import { openTestDatabase, databases } from '../support/databases';
 import { ui } from '../support/server';
-import { command, environment, serve } from '../support/svc';
+import { command, environment, serve, svc } from '../support/svc';
 import { direct } from '../support/direct';
 
 export const lab = Lab.script();
@@ -287,6 +287,34 @@ describe('svc doctor', () => {
     });
     expect([missing.code, missing.stderr]).to.equal([1, `svc: ${join(folder, 'none.tar.gz')} is not there\n`]);
     expect(existsSync(join(folder, 'import.sqlite'))).to.be.false();
+  });
+
+  it('says that demographics come with the service where the folders have none', async () => {
+    const formats = join(folder, 'formats');
+    mkdirSync(join(formats, 'note'), { recursive: true });
+    writeFileSync(
+      join(formats, 'note/document.yaml'),
+      'document: note\nidentify: { root: Note, namespace: "urn:test:note" }\n',
+    );
+    const ran = await command(['check'], { SVC_PIPELINE_CONFIG_DIR: formats });
+    expect([ran.code, ran.stderr]).to.equal([
+      0,
+      'svc: warning: SVC_PIPELINE_CONFIG_DIR: no folder has a format of the type https://svc.example/vocab/xml/documents#Demographics, which every record needs: the one that comes with the service is used\n',
+    ]);
+  });
+
+  it('takes no password for an account that is shorter than the setting says', async () => {
+    const settings = { SVC_DATABASE_URL: `sqlite:${join(folder, 'short.sqlite')}`, SVC_PASSWORD_LEAST: '12' };
+    for (const [args, input, code] of [
+      [['accounts', 'create', 'ann@people.example', '--password-stdin'], 'eleven char\n', 1],
+      [['accounts', 'create', 'ann@people.example', '--password-stdin'], 'twelve chars\n', 0],
+      [['accounts', 'reset', 'ann@people.example', '--password-stdin'], 'eleven char\n', 1],
+      [['accounts', 'create', 'ben@people.example'], '', 0],
+    ] as const) {
+      const ran = await svc([...args], settings, input);
+      expect(ran.code, ran.stderr).to.equal(code);
+      expect(ran.stderr.includes('at least 12 characters')).to.equal(code === 1);
+    }
   });
 
   it('says what is odd about an app and goes on', async () => {

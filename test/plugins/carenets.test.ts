@@ -182,6 +182,23 @@ for (const leg of databases) {
         expect((await call(second, 'GET', `${carenet}/documents/`)).status).to.equal(403);
       });
 
+      it('keep their tokens while they control the record, and lose them with that', async () => {
+        await fresh();
+        const { services } = service;
+        const id = await post(note('x'));
+        succeeded(await place(id));
+        await enable(services, recordId, 'app@apps.example');
+        succeeded(await call(alice, 'PUT', `${carenet}/apps/app%40apps.example`));
+        succeeded(await call(alice, 'POST', `${record}/shares/`, { form: { account_id: 'carol@example.org' } }));
+        const token = await addToken(services, { app, accountId: 'carol@example.org', recordId, carenetId });
+        succeeded(await call(alice, 'DELETE', `${carenet}/accounts/carol%40example.org`));
+        expect(await shown(token)).to.equal([id]);
+        succeeded(await call(alice, 'DELETE', `${record}/shares/carol%40example.org`));
+        expect((await call(token, 'GET', `${carenet}/documents/`)).status).to.equal(403);
+        succeeded(await call(alice, 'POST', `${record}/shares/`, { form: { account_id: 'carol@example.org' } }));
+        expect((await call(token, 'GET', `${carenet}/documents/`)).status).to.equal(403);
+      });
+
       it('have the permissions they were given; nobody else has any', async () => {
         await fresh();
         const permissions = (by: Signs | typeof admin, id: string): Promise<Answer> =>

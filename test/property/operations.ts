@@ -308,7 +308,7 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
           carenet.members.has(id) ? 200 : 404,
         );
         carenet.members.delete(id);
-        model.endTokens((token) => token.carenet === carenet && token.account === id);
+        model.endTokens((token) => token.carenet === carenet && token.account === id && !model.mayGive(token));
       }
       return;
     }

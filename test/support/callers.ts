@@ -78,7 +78,7 @@ export const makeCallers = async ({ call, services }: TestService): Promise<Call
   await stores.sharing.putCarenetApp(knex, carenetId, APP, now(services));
   // The account of this token loses its share behind the token's back, so that the rule itself must notice.
   const lost = await addToken(services, { app, accountId: people.lost, recordId });
-  await stores.sharing.deleteMember(knex, carenetId, people.removed);
+  await stores.sharing.deleteMember(knex, { id: carenetId, recordId }, people.removed);
 
   const request = { key: newToken(), secret: newToken() };
   await stores.tokens.insertRequestToken(knex, {

@@ -64,10 +64,14 @@ export const command = async (
   }
 };
 
-/** Runs `bin/svc` to its end, in a process of its own. */
-export const svc = (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+/** Runs `bin/svc` to its end, in a process of its own. @param input what it reads from standard input */
+export const svc = (
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  input?: string,
+): Promise<Ran> =>
   new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       inProject('bin', 'svc'),
       args,
       { env: environment(settings), maxBuffer: 1 << 26 },
@@ -75,6 +79,9 @@ export const svc = (args: readonly string[], settings: Readonly<Record<string, s
         resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
       },
     );
+    if (input !== undefined) {
+      child.stdin?.end(input);
+    }
   });
 
 export type Served = {

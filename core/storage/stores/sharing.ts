@@ -161,10 +161,14 @@ export const putMember = async (
     .merge({ can_write: canWrite ? 1 : 0 });
 };
 
-/** Also ends the tokens that the account gave for this carenet. @returns false when it was not a member */
-export const deleteMember = async (trx: Transaction, carenetId: Id, accountId: PrincipalId): Promise<boolean> => {
+/** Also ends the tokens that the account gave for this carenet, unless it keeps full control of the record. @returns false when it was not a member */
+export const deleteMember = async (
+  trx: Transaction,
+  { id: carenetId, recordId }: Pick<CarenetRow, 'id' | 'recordId'>,
+  accountId: PrincipalId,
+): Promise<boolean> => {
   const deleted = await trx('carenet_account').where({ carenet_id: carenetId, account_id: accountId }).delete();
-  await trx('access_token').where({ carenet_id: carenetId, account_id: accountId }).delete();
+  await deleteTokensWithoutControl(trx, recordId, accountId);
   return deleted === 1;
 };
 

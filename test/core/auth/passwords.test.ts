@@ -1,13 +1,13 @@
 /** passwords: argon2id, the same work for everybody, one form of every letter. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { makePasswords, passwordProblem } from '../../../core/auth/passwords';
+import { makePasswords } from '../../../core/auth/passwords';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
 describe('passwords', () => {
-  const passwords = makePasswords();
+  const passwords = makePasswords(8);
 
   it('are stored as argon2id with their parameters and a salt of their own', async () => {
     const [one, two] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
@@ -48,11 +48,14 @@ describe('passwords', () => {
     expect(await passwords.verify(hash, 'x'.repeat(1025))).to.be.false();
   });
 
-  it('have 8 characters to 1024 bytes', () => {
-    expect(passwordProblem('1234567')).to.match(/at least 8/);
-    expect(passwordProblem('12345678')).to.be.undefined();
-    expect(passwordProblem('🔑'.repeat(7))).to.match(/at least 8/);
-    expect(passwordProblem('x'.repeat(1024))).to.be.undefined();
-    expect(passwordProblem('é'.repeat(513))).to.match(/at most 1024/);
+  it('have so many characters as the setting says, to 1024 bytes', () => {
+    expect(passwords.problem('1234567')).to.match(/at least 8/);
+    expect(passwords.problem('12345678')).to.be.undefined();
+    expect(passwords.problem('🔑'.repeat(7))).to.match(/at least 8/);
+    expect(passwords.problem('x'.repeat(1024))).to.be.undefined();
+    expect(passwords.problem('é'.repeat(513))).to.match(/at most 1024/);
+    const long = makePasswords(12);
+    expect(long.problem('x'.repeat(11))).to.match(/at least 12/);
+    expect(long.problem('x'.repeat(12))).to.be.undefined();
   });
 });

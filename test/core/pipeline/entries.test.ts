@@ -58,7 +58,7 @@ describe('loadEntries', () => {
     }
     paths.forEach(removeFolder);
     return {
-      entries,
+      entries: entries.filter(({ standsIn }) => !standsIn),
       problems: problems.map((problem) =>
         paths.reduce((text, path, number) => text.replaceAll(path, String(number)), problem),
       ),
@@ -82,6 +82,27 @@ describe('loadEntries', () => {
     expect(entry?.invalid.map((file) => file.split('/').at(-1))).to.equal(['invalid-1.xml']);
     expect(entriesOf(entries).find('urn:test:note#Note')?.name).to.equal('note');
     expect(entriesOf(entries).find('urn:test:note#note')).to.be.undefined();
+  });
+
+  it('takes the format of demographics that comes with the service where the folders have none', async () => {
+    const [without, own] = [
+      writeFolder(noteFormat),
+      writeFolder({
+        'd/document.yaml':
+          'document: d\nidentify: { root: Demographics, namespace: "{vocab_base}/xml/documents#" }\ntransform: { module: t.mjs }\nstore: { models: [Demographics] }',
+        'd/t.mjs': 'export default () => [];',
+      }),
+    ];
+    const demographicsIn = (folders: readonly string[]): readonly Entry[] => {
+      const { entries, problems } = loadEntries(engine, folders, VOCAB, models);
+      expect(problems).to.equal([]);
+      return entries.filter(({ type }) => type === `${VOCAB}/xml/documents#Demographics`);
+    };
+    const [standIn] = demographicsIn([without]);
+    expect([standIn?.standsIn, standIn?.models, standIn?.samples]).to.equal([true, ['Demographics'], []]);
+    expect('entry' in (await compileEntry(standIn!, { engine, complaints: () => '' }))).to.be.true();
+    expect(demographicsIn([without, own]).map(({ name, standsIn }) => [name, standsIn])).to.equal([['d', false]]);
+    [without, own].forEach(removeFolder);
   });
 
   it('fills the placeholder in yaml, schema and stylesheet', async () => {

@@ -1,0 +1,21 @@
+/** utf8: bytes that somebody sent as text. */
+import { isUtf8 } from 'node:buffer';
+import { errors } from './errors';
+
+/** @throws AppError invalid_body for bytes that are not UTF-8: a replacement for what cannot be read would be stored as if it had been sent */
+export const requireUtf8 = (bytes: Buffer): Buffer => {
+  if (!isUtf8(bytes)) {
+    throw errors.invalidBody('its text is not UTF-8');
+  }
+  return bytes;
+};
+
+/** The same for what stands percent-encoded in a form. */
+export const requireUtf8Form = (bytes: Buffer): Buffer => {
+  for (const [run] of requireUtf8(bytes)
+    .toString('latin1')
+    .matchAll(/(?:%[0-9a-f]{2})+/gi)) {
+    requireUtf8(Buffer.from(run.replaceAll('%', ''), 'hex'));
+  }
+  return bytes;
+};
