@@ -1,12 +1,37 @@
 /** forget: removes one record entirely, for an operator who has been asked to; the audit log keeps that it happened. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { recordTrail } from '../audit/trail';
 import type { AuditSigner } from '../audit/signer';
 import type { Clock } from '../base/clock';
 import type { Id } from '../base/types';
-import type { Database } from '../storage/database';
-import { closeRecord, eraseDocuments, eraseFacts, eraseRecord } from '../storage/stores/erasure';
+import type { Database, Transaction } from '../storage/database';
+import { closeRecord, eraseDocuments, eraseFacts, eraseMessages, eraseRecord } from '../storage/stores/erasure';
 
 export type ForgetTools = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
+
+/** Others who write have their turn then; SQLite has no line for those who wait. */
+const PAUSE_MILLISECONDS = 5;
+
+/** Removes portion after portion, each in a transaction of its own, until none is left. @returns how much there was */
+const inPortions = async (
+  { database }: ForgetTools,
+  erase: (trx: Transaction) => Promise<number>,
+  progress: (removed: number) => void = () => undefined,
+): Promise<number> => {
+  let removed = 0;
+  for (let step = 1; step > 0; removed += step) {
+    step = await database.transaction(erase);
+    progress(step);
+    await pause(PAUSE_MILLISECONDS);
+  }
+  return removed;
+};
+
+const allOf = async (erase: () => Promise<number>): Promise<void> => {
+  while ((await erase()) > 0) {
+    // The next portion.
+  }
+};
 
 const forget = async (
   tools: ForgetTools,
@@ -17,19 +42,14 @@ const forget = async (
   if (!(await database.transaction((trx) => closeRecord(trx, recordId)))) {
     return undefined;
   }
-  await database.transaction((trx) => eraseFacts(trx, database.dialect, recordId));
-  let removed = 0;
-  for (let step = 1; step > 0; removed += step) {
-    step = await database.transaction((trx) => eraseDocuments(trx, recordId));
-    progress(step);
-  }
+  await inPortions(tools, (trx) => eraseFacts(trx, database.dialect, recordId));
+  await inPortions(tools, (trx) => eraseMessages(trx, recordId));
+  const removed = await inPortions(tools, (trx) => eraseDocuments(trx, recordId), progress);
   await database.transaction(async (trx) => {
     // A document, or a right that an admin app gave, may still have been on its way when the record was closed.
     await closeRecord(trx, recordId);
-    await eraseFacts(trx, database.dialect, recordId);
-    for (let rest = 1; rest > 0;) {
-      rest = await eraseDocuments(trx, recordId);
-    }
+    await allOf(() => eraseFacts(trx, database.dialect, recordId));
+    await allOf(() => eraseDocuments(trx, recordId));
     await eraseRecord(trx, recordId);
   });
   await recordTrail(tools, [{ function_name: 'record_forget', record_id: recordId }]);

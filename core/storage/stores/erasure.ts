@@ -5,7 +5,9 @@ import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
 import { inParts } from '../in-parts';
 
-const LINEAGES_AT_ONCE = 200;
+/** Portions that take a few milliseconds: on SQLite everybody who writes waits for one. */
+const LINEAGES_AT_ONCE = 100;
+const ROWS_AT_ONCE = 500;
 
 /** Ends every way into the record, so that nothing is added while it is removed. @returns false for an unknown record */
 export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boolean> => {
@@ -52,14 +54,30 @@ export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<nu
   return lineages.length;
 };
 
-/** From every fact table that the database has: facts of a model that was taken out are still there. */
-export const eraseFacts = async (trx: Transaction, dialect: Dialect, recordId: Id): Promise<void> => {
+/** Some of its rows in every fact table that the database has: facts of a model that was taken out are still there. @returns how many; 0 when none are left */
+export const eraseFacts = async (trx: Transaction, dialect: Dialect, recordId: Id): Promise<number> => {
   for (const table of await factDialect(dialect).factTables(trx)) {
-    await trx(table).where({ _record_id: recordId }).delete();
+    const rows = (await trx(table).where({ _record_id: recordId }).limit(ROWS_AT_ONCE).pluck('_seq')) as number[];
+    if (rows.length > 0) {
+      await trx(table).whereIn('_seq', rows).delete();
+      return rows.length;
+    }
   }
+  return 0;
 };
 
-/** Messages about the record with their attachments, notifications, app storage, demographics, and the record itself. */
+/** Some of the messages about the record, with their attachments. @returns how many; 0 when none are left */
+export const eraseMessages = async (trx: Transaction, recordId: Id): Promise<number> => {
+  const messages = (await trx('record_message')
+    .where({ record_id: recordId })
+    .limit(ROWS_AT_ONCE)
+    .pluck('id')) as string[];
+  await trx('record_message_attachment').whereIn('record_message_id', messages).delete();
+  await trx('record_message').whereIn('id', messages).delete();
+  return messages.length;
+};
+
+/** What is left of messages about the record with their attachments, notifications, app storage, demographics, and the record itself. */
 export const eraseRecord = async (trx: Transaction, recordId: Id): Promise<void> => {
   const messages = (await trx('record_message').where({ record_id: recordId }).pluck('id')) as string[];
   for (const some of inParts(messages)) {

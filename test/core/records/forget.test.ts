@@ -169,6 +169,52 @@ for (const leg of databases) {
       expect(statuses).to.include(200);
     });
 
+    it('removes many facts in portions, closed from the first, and finishes what was cut short', async () => {
+      const { services, call } = service;
+      const { database, clock } = services;
+      const { recordId, ids } = await furnish();
+      const [model] = (await database.reads('fact_procedure').where({ _record_id: recordId }).limit(1)) as Record<
+        string,
+        unknown
+      >[];
+      const { _seq: _own, ...fact } = model!;
+      const columns = Object.keys(fact);
+      await database.transaction((trx) =>
+        insertRows(
+          trx,
+          'fact_procedure',
+          columns,
+          Array.from({ length: 2500 }, (_, number) => ({
+            ...fact,
+            _id: `${recordId.slice(0, 24)}${100_000 + number}`,
+          })),
+        ),
+      );
+      const left = async (): Promise<number> =>
+        ((await database.reads('fact_procedure').where({ _record_id: recordId }).pluck('_seq')) as unknown[]).length;
+      const steps: number[] = [];
+      const watched = (failing: boolean): typeof database => ({
+        ...database,
+        transaction: async (work) => {
+          if (failing && steps.length === 3) {
+            throw new Error('cut short');
+          }
+          const before = await left();
+          const result = await database.transaction(work);
+          steps.push(before - (await left()));
+          return result;
+        },
+      });
+      const signer = await openAuditSigner(database, services.sealing, clock);
+      await expect(forgetRecord({ database: watched(true), signer, clock }, recordId)).to.reject('cut short');
+      expect(await left()).to.be.above(0);
+      expect((await call(alice, 'GET', `/records/${recordId}/documents/`)).status).to.equal(403);
+      steps.length = 0;
+      expect(await forgetRecord({ database: watched(false), signer, clock }, recordId)).to.equal(3);
+      expect(Math.max(...steps)).to.be.within(1, 500);
+      expect(await tracesOf(ids)).to.equal([]);
+    });
+
     it('removes more messages than one statement can name', async () => {
       const { services, call } = service;
       const { database, clock } = services;
