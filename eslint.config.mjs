@@ -44,5 +44,6 @@ export default tseslint.config(
   // A describe holds the cases of a file.
   { files: ['test/**/*.test.ts'], rules: { 'max-lines-per-function': 'off' } },
   { files: ['core/config/load.ts', 'core/config/environment.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['.labrc.js'], languageOptions: { globals: { module: 'writable' } } },
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
 );

@@ -30,7 +30,7 @@ describe('npm start', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`ends the service on ${signal}, which gives its port back`, { timeout: 120_000 }, async () => {
+    it(`ends the service on ${signal}, which gives its port back`, async () => {
       const npm = spawn('npm', ['start'], {
         cwd: inProject(),
         // A group of its own, so that the signal reaches npm alone, and a service that is left can be ended.

@@ -110,77 +110,73 @@ for (const leg of databases) {
       expect(failures).to.equal([]);
     });
 
-    it(
-      'of two processes in turn fails no request of a caller who asks health_ready',
-      { timeout: 300_000 },
-      async () => {
-        const ports = [await freePort(), await freePort()];
-        const settings = (port: number) => ({
-          SVC_DATABASE_URL: database.url,
-          SVC_PORT: String(port),
-          SVC_DRAIN_SECONDS: '2',
-          SVC_BASE_URL: 'http://svc.test',
-        });
-        const nodes: Served[] = [await serve(settings(ports[0]!)), await serve(settings(ports[1]!))];
-        const urls = nodes.map(({ url }) => url);
-        const up = new Set(urls);
-        let going = true;
-        // A balancer as they all are: it asks every 100 ms and sends to who is ready.
-        const balancer = (async () => {
-          while (going) {
-            for (const url of urls) {
-              if ((await ready(url)) === 200) {
-                up.add(url);
-              } else {
-                up.delete(url);
-              }
+    it('of two processes in turn fails no request of a caller who asks health_ready', async () => {
+      const ports = [await freePort(), await freePort()];
+      const settings = (port: number) => ({
+        SVC_DATABASE_URL: database.url,
+        SVC_PORT: String(port),
+        SVC_DRAIN_SECONDS: '2',
+        SVC_BASE_URL: 'http://svc.test',
+      });
+      const nodes: Served[] = [await serve(settings(ports[0]!)), await serve(settings(ports[1]!))];
+      const urls = nodes.map(({ url }) => url);
+      const up = new Set(urls);
+      let going = true;
+      // A balancer as they all are: it asks every 100 ms and sends to who is ready.
+      const balancer = (async () => {
+        while (going) {
+          for (const url of urls) {
+            if ((await ready(url)) === 200) {
+              up.add(url);
+            } else {
+              up.delete(url);
             }
-            await sleep(100);
           }
-        })();
-        const recordId = await newRecord2(urls[0]!);
-        const path = `/records/${recordId}/documents/`;
-        const failures: string[] = [];
-        let answered = 0;
-        const caller = async (number: number): Promise<void> => {
-          for (let turn = number; going; turn += 1) {
-            const url = [...up][turn % Math.max(1, up.size)] ?? urls[0]!;
-            const method = turn % 2 === 0 ? 'POST' : 'GET';
-            const target = method === 'POST' ? path : `/records/${recordId}`;
-            try {
-              const response = await fetch(`${url}${target}`, {
-                method,
-                headers: {
-                  authorization: authorizationHeader(admin!, method, `http://svc.test${target}`),
-                  'content-type': 'application/xml',
-                },
-                ...(method === 'POST' ? { body: NOTE } : {}),
-              });
-              await response.arrayBuffer();
-              if (response.status !== 200) {
-                failures.push(`${method} ${response.status}`);
-              }
-            } catch (error) {
-              failures.push(`${method} ${String((error as Error & { cause?: Error }).cause ?? error)}`);
-            }
-            answered += 1;
-            await sleep(5);
-          }
-        };
-        const callers = [0, 1, 2, 3].map(caller);
-        for (const index of [0, 1, 0]) {
-          await sleep(500);
-          expect(await nodes[index]!.stop()).to.equal(0);
-          nodes[index] = await serve(settings(ports[index]!));
-          await until(() => up.size === 2);
+          await sleep(100);
         }
-        going = false;
-        await Promise.all([...callers, balancer]);
-        await Promise.all(nodes.map((node) => node.stop()));
-        expect(answered).to.be.above(20);
-        expect(failures).to.equal([]);
-      },
-    );
+      })();
+      const recordId = await newRecord2(urls[0]!);
+      const path = `/records/${recordId}/documents/`;
+      const failures: string[] = [];
+      let answered = 0;
+      const caller = async (number: number): Promise<void> => {
+        for (let turn = number; going; turn += 1) {
+          const url = [...up][turn % Math.max(1, up.size)] ?? urls[0]!;
+          const method = turn % 2 === 0 ? 'POST' : 'GET';
+          const target = method === 'POST' ? path : `/records/${recordId}`;
+          try {
+            const response = await fetch(`${url}${target}`, {
+              method,
+              headers: {
+                authorization: authorizationHeader(admin!, method, `http://svc.test${target}`),
+                'content-type': 'application/xml',
+              },
+              ...(method === 'POST' ? { body: NOTE } : {}),
+            });
+            await response.arrayBuffer();
+            if (response.status !== 200) {
+              failures.push(`${method} ${response.status}`);
+            }
+          } catch (error) {
+            failures.push(`${method} ${String((error as Error & { cause?: Error }).cause ?? error)}`);
+          }
+          answered += 1;
+          await sleep(5);
+        }
+      };
+      const callers = [0, 1, 2, 3].map(caller);
+      for (const index of [0, 1, 0]) {
+        await sleep(500);
+        expect(await nodes[index]!.stop()).to.equal(0);
+        nodes[index] = await serve(settings(ports[index]!));
+        await until(() => up.size === 2);
+      }
+      going = false;
+      await Promise.all([...callers, balancer]);
+      await Promise.all(nodes.map((node) => node.stop()));
+      expect(answered).to.be.above(20);
+      expect(failures).to.equal([]);
+    });
 
     it('need not happen: a database of a newer release is refused before anything is done to it', async () => {
       const newer = await leg.create();

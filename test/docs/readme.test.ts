@@ -195,7 +195,7 @@ describe('the package', () => {
     ).to.equal([]);
   });
 
-  it('works where only it and its dependencies are', { timeout: 120_000 }, async () => {
+  it('works where only it and its dependencies are', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));
     const run = promisify(execFile);
     const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {

@@ -18,7 +18,7 @@ const { describe, it, before, after } = lab;
 /** Screenshots for people go here when the folder is there. */
 const shots = process.env['SVC_TEST_SCREENSHOTS'] ?? '';
 
-describe('the API reference in a browser', { skip: browserMissing(), timeout: 120_000 }, () => {
+describe('the API reference in a browser', { skip: browserMissing() }, () => {
   let service: TestService;
   let page: Browser;
   let recordId: string;

@@ -16,7 +16,7 @@ const { describe, it, beforeEach, afterEach } = lab;
 
 // What differs between databases stands in test/core/audit/outside.test.ts.
 for (const leg of databases.slice(0, 1)) {
-  describe(`the audit log against those who have the database, on ${leg.name}`, { timeout: 120_000 }, () => {
+  describe(`the audit log against those who have the database, on ${leg.name}`, () => {
     let database: TestDatabase;
     let folder: string;
     let settings: Record<string, string>;

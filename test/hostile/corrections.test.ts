@@ -21,7 +21,7 @@ const procedure = (comment: string): string =>
   `<Procedure xmlns="https://svc.example/vocab/xml/documents#"><datePerformed>2020-01-02T00:00:00Z</datePerformed><name type="http://purl.bioontology.org/ontology/SNOMEDCT/" value="80146002" abbrev="Appy">${comment}</name></Procedure>`;
 
 for (const leg of databases) {
-  describe(`what a correction took out on ${leg.name}`, { timeout: 60_000 }, () => {
+  describe(`what a correction took out on ${leg.name}`, () => {
     let service: TestService;
     let owner: Signer;
     let member: Signer;

@@ -15,7 +15,7 @@ const { describe, it, before, after } = lab;
 type Row = Record<string, string | number | null>;
 
 for (const leg of databases) {
-  describe(`strangers on ${leg.name}`, { timeout: 120_000 }, () => {
+  describe(`strangers on ${leg.name}`, () => {
     let service: TestService;
     let world: World;
 

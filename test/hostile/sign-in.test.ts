@@ -13,7 +13,7 @@ const { describe, it, before, after } = lab;
 const ANN = 'ann@example.org';
 const BEN = 'ben@example.org';
 
-describe('strangers at a log-in form', { timeout: 120_000 }, () => {
+describe('strangers at a log-in form', () => {
   let service: TestService;
   before(async () => {
     service = await startService(databases[0]!, { SVC_RATE_CONSUMER_PER_MINUTE: '20' });

@@ -849,7 +849,7 @@ for (const leg of databases) {
     });
 
     describe('a model of a deployer', () => {
-      it('has reports in its own way of writing beside the usual ones', { timeout: 120_000 }, async () => {
+      it('has reports in its own way of writing beside the usual ones', async () => {
         const folder = writeFolder({
           'sleep.yaml':
             '__modelname__: Sleep\nserializers: ./sleep.js\nhours: { type: Number, required: true }\nnaps: [{ __modelname__: Nap, minutes: Integer }]',
@@ -890,44 +890,36 @@ for (const leg of databases) {
         }
       });
 
-      it(
-        'whose own way of writing hangs answers 500 in time, and everybody else goes on',
-        { timeout: 120_000 },
-        async () => {
-          const folder = writeFolder({
-            'sleep.yaml': '__modelname__: Sleep\nserializers: ./sleep.js\nhours: { type: Number, required: true }',
-            'sleep.js': 'exports.to_xml = () => { for (;;) {} };',
-          });
-          const own = await startService(leg, {
-            SVC_DATAMODELS_DIR: `datamodels:${folder}`,
-            SVC_TRANSFORM_SECONDS: '1',
-          });
-          try {
-            const owner = await addPerson(own.services, 'alice@example.org', 'Alice Lee');
-            const recordId = await createRecord(own.call, 'alice@example.org');
-            const post = () =>
-              own.call(owner, 'POST', `/records/${recordId}/documents/`, {
-                body: sdmx(modelXml('Sleep', { hours: 7.5 })),
-              });
-            succeeded(await post());
-            const hanging = own.call(
-              owner,
-              'GET',
-              `/records/${recordId}/reports/Sleep/?response_format=application/xml`,
-            );
-            succeeded(await post());
-            expect(
-              JSON.parse(succeeded(await own.call(owner, 'GET', `/records/${recordId}/reports/Sleep/`)).text),
-            ).to.have.length(2);
-            const { status, text } = await hanging;
-            expect([status, attribute(text, 'error', 'code')]).to.equal([500, 'report_failed']);
-            expect(text).to.contain('Sleep').and.to.not.contain('sleep.js');
-          } finally {
-            await own.stop();
-            removeFolder(folder);
-          }
-        },
-      );
+      it('whose own way of writing hangs answers 500 in time, and everybody else goes on', async () => {
+        const folder = writeFolder({
+          'sleep.yaml': '__modelname__: Sleep\nserializers: ./sleep.js\nhours: { type: Number, required: true }',
+          'sleep.js': 'exports.to_xml = () => { for (;;) {} };',
+        });
+        const own = await startService(leg, {
+          SVC_DATAMODELS_DIR: `datamodels:${folder}`,
+          SVC_TRANSFORM_SECONDS: '1',
+        });
+        try {
+          const owner = await addPerson(own.services, 'alice@example.org', 'Alice Lee');
+          const recordId = await createRecord(own.call, 'alice@example.org');
+          const post = () =>
+            own.call(owner, 'POST', `/records/${recordId}/documents/`, {
+              body: sdmx(modelXml('Sleep', { hours: 7.5 })),
+            });
+          succeeded(await post());
+          const hanging = own.call(owner, 'GET', `/records/${recordId}/reports/Sleep/?response_format=application/xml`);
+          succeeded(await post());
+          expect(
+            JSON.parse(succeeded(await own.call(owner, 'GET', `/records/${recordId}/reports/Sleep/`)).text),
+          ).to.have.length(2);
+          const { status, text } = await hanging;
+          expect([status, attribute(text, 'error', 'code')]).to.equal([500, 'report_failed']);
+          expect(text).to.contain('Sleep').and.to.not.contain('sleep.js');
+        } finally {
+          await own.stop();
+          removeFolder(folder);
+        }
+      });
     });
   });
 }

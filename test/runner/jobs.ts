@@ -8,9 +8,6 @@ import type { Job } from './plan';
 /** A job that hangs is killed. A slow hour of a shared machine doubles what a file takes. */
 const JOB_MINUTES = 15;
 
-/** Of one case, where a file says nothing else. */
-const CASE_MILLISECONDS = 300_000;
-
 export type Counts = { readonly passed: number; readonly failed: number };
 
 /** Lab's own closing lines: `N tests complete` or `M of N tests failed`. */
@@ -36,7 +33,7 @@ const run = (job: Job, ground: Ground): Promise<{ readonly code: number | null; 
   new Promise((resolve) => {
     const lab = join(projectRoot, 'node_modules', '.bin', 'lab');
     const files = job.files.map((file) => join(projectRoot, 'dist', 'test', file));
-    const child = spawn(lab, [...files, '-m', String(CASE_MILLISECONDS), '-l'], {
+    const child = spawn(lab, files, {
       cwd: projectRoot,
       env: environmentOf(job, ground),
     });

@@ -21,7 +21,7 @@ const keyId = (key: string): string => makeSealing([key]).seal('').split('.')[0]
 
 for (const leg of databases) {
   describe(`a change of the key on ${leg.name}`, () => {
-    it('works step by step, without a pause', { timeout: 120_000 }, async () => {
+    it('works step by step, without a pause', async () => {
       const { url, drop } = await leg.create();
       const settings = (key: string, others = '') => ({
         SVC_DATABASE_URL: url,

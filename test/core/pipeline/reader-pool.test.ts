@@ -403,7 +403,7 @@ describe('openReader', () => {
 
   describe('isolation', () => {
     for (const root of ['Endless', 'Hangs', 'Never']) {
-      it(`ends ${root} after the time limit while others are read`, { timeout: 20_000 }, async () => {
+      it(`ends ${root} after the time limit while others are read`, async () => {
         let ended = false;
         const stuck = failureOf(reader.read(xml(root), 'one')).finally(() => {
           ended = true;
@@ -422,7 +422,7 @@ describe('openReader', () => {
       });
     }
 
-    it('brings in more processes while all are stuck', { timeout: 30_000 }, async () => {
+    it('brings in more processes while all are stuck', async () => {
       const own = await openTestReader(formats, { transformSeconds: 8 });
       let ended = false;
       const stuck = Promise.all([1, 2].map(() => failureOf(own.read(xml('Never'), 'one')))).finally(() => {
@@ -435,7 +435,7 @@ describe('openReader', () => {
     });
 
     for (const xmlWorkers of [1, 2]) {
-      it(`keeps a reader for others while one floods ${xmlWorkers} of them`, { timeout: 60_000 }, async () => {
+      it(`keeps a reader for others while one floods ${xmlWorkers} of them`, async () => {
         const own = await openTestReader(formats, { transformSeconds: 2, xmlWorkers });
         let stuck = 0;
         const flood = Promise.all(
@@ -457,20 +457,20 @@ describe('openReader', () => {
       });
     }
 
-    it('ends a stylesheet that eats memory', { timeout: 20_000 }, async () => {
+    it('ends a stylesheet that eats memory', async () => {
       const { code } = await failureOf(reader.read(xml('Growing')));
       expect(code).to.equal('transform_failed');
       expect((await reader.read(noteXml(title))).facts).to.have.length(1);
     });
 
-    it('reads a document again when somebody kills its process', { timeout: 20_000 }, async () => {
+    it('reads a document again when somebody kills its process', async () => {
       const reading = reader.read(xml('Slow'));
       await wait(150);
       readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
       expect((await reading).facts).to.have.length(1);
     });
 
-    it('loses none of 200 documents when its processes are killed all the time', { timeout: 60_000 }, async () => {
+    it('loses none of 200 documents when its processes are killed all the time', async () => {
       let killing = true;
       const killer = (async () => {
         for (let round = 0; killing && round < 5; round += 1) {
@@ -506,7 +506,7 @@ describe('openReader', () => {
       expect((await reader.read(noteXml(title))).entry).to.equal('note');
     });
 
-    it('names the file when loading a module never ends or kills its process', { timeout: 20_000 }, async () => {
+    it('names the file when loading a module never ends or kills its process', async () => {
       const deadly = writeFolder(transformFormat('A', 't.js', 'process.exit(1);'));
       const error = (await failureOf(reader.reload(settingsFor(deadly), noteModels()))) as unknown as SetupError;
       removeFolder(deadly);
@@ -515,79 +515,63 @@ describe('openReader', () => {
       ]);
     });
 
-    it(
-      'switches later documents over while earlier ones finish with the old configuration',
-      { timeout: 20_000 },
-      async () => {
-        const own = await openTestReader({
-          ...noteFormat,
-          ...transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? ''),
-        });
-        const early = own.read(xml('Slow'));
-        writeFileSync(join(own.folder, 'note/document.yaml'), entryYaml('new-note', 'Note', ''));
-        await own.reload(settingsFor(own.folder), noteModels());
-        expect((await own.read(noteXml(title))).entry).to.equal('new-note');
-        expect((await early).entry).to.equal('slow');
-        await own.close();
-      },
-    );
+    it('switches later documents over while earlier ones finish with the old configuration', async () => {
+      const own = await openTestReader({
+        ...noteFormat,
+        ...transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? ''),
+      });
+      const early = own.read(xml('Slow'));
+      writeFileSync(join(own.folder, 'note/document.yaml'), entryYaml('new-note', 'Note', ''));
+      await own.reload(settingsFor(own.folder), noteModels());
+      expect((await own.read(noteXml(title))).entry).to.equal('new-note');
+      expect((await early).entry).to.equal('slow');
+      await own.close();
+    });
 
-    it(
-      'does not see changes on disk before, not even in processes that are started later',
-      { timeout: 20_000 },
-      async () => {
-        const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
-        writeFileSync(join(own.folder, 'note/transform.xsl'), 'broken');
-        readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
-        expect((await own.read(noteXml(title))).facts).to.have.length(1);
-        await own.close();
-      },
-    );
+    it('does not see changes on disk before, not even in processes that are started later', async () => {
+      const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
+      writeFileSync(join(own.folder, 'note/transform.xsl'), 'broken');
+      readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
+      expect((await own.read(noteXml(title))).facts).to.have.length(1);
+      await own.close();
+    });
   });
 
-  it(
-    'takes the format of a module that no longer loads out of use, alone, in processes that are started later',
-    { timeout: 30_000 },
-    async () => {
-      const folder = writeFolder({ ...noteFormat, ...transformFormat('Sound', 't.mjs', 'export default () => [];') });
-      const told: string[] = [];
-      const own = await openReader(settingsFor(folder, { xmlWorkers: 1 }), noteModels(), (problems) =>
-        told.push(...problems),
-      );
-      expect((await own.read(xml('Sound'))).entry).to.equal('sound');
-      writeFileSync(join(folder, 'Sound/t.mjs'), '\nexport default () => ];');
-      readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
-      const { status, code, message, headers } = await failureOf(own.read(xml('Sound')));
-      expect([status, code, headers['retry-after']]).to.equal([503, 'unavailable', '1']);
-      expect(message).to.contain('the module of the format sound does not load');
-      expect((await own.read(noteXml(title))).facts).to.have.length(1);
-      expect(told).to.equal([`${join(folder, 'Sound/t.mjs')}:2: the module does not load: Unexpected token ']'`]);
-      writeFileSync(join(folder, 'Sound/t.mjs'), 'process.exit(1);');
-      readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
-      await until(() => told.length > 1, 20_000, 'a second problem');
-      expect(told[1]).to.equal(
-        `${join(folder, 'Sound/document.yaml')}:1: it cannot be loaded: the process that did it ended`,
-      );
-      writeFileSync(join(folder, 'Sound/t.mjs'), 'export default () => [];');
-      expect((await own.read(xml('Sound'))).entry).to.equal('sound');
-      await own.close();
-      removeFolder(folder);
-    },
-  );
+  it('takes the format of a module that no longer loads out of use, alone, in processes that are started later', async () => {
+    const folder = writeFolder({ ...noteFormat, ...transformFormat('Sound', 't.mjs', 'export default () => [];') });
+    const told: string[] = [];
+    const own = await openReader(settingsFor(folder, { xmlWorkers: 1 }), noteModels(), (problems) =>
+      told.push(...problems),
+    );
+    expect((await own.read(xml('Sound'))).entry).to.equal('sound');
+    writeFileSync(join(folder, 'Sound/t.mjs'), '\nexport default () => ];');
+    readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
+    const { status, code, message, headers } = await failureOf(own.read(xml('Sound')));
+    expect([status, code, headers['retry-after']]).to.equal([503, 'unavailable', '1']);
+    expect(message).to.contain('the module of the format sound does not load');
+    expect((await own.read(noteXml(title))).facts).to.have.length(1);
+    expect(told).to.equal([`${join(folder, 'Sound/t.mjs')}:2: the module does not load: Unexpected token ']'`]);
+    writeFileSync(join(folder, 'Sound/t.mjs'), 'process.exit(1);');
+    readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
+    await until(() => told.length > 1, 20_000, 'a second problem');
+    expect(told[1]).to.equal(
+      `${join(folder, 'Sound/document.yaml')}:1: it cannot be loaded: the process that did it ended`,
+    );
+    writeFileSync(join(folder, 'Sound/t.mjs'), 'export default () => [];');
+    expect((await own.read(xml('Sound'))).entry).to.equal('sound');
+    await own.close();
+    removeFolder(folder);
+  });
 
-  it(
-    'says how many documents it can have at once: as many as there are processes, and as its queue holds',
-    { timeout: 20_000 },
-    async () => {
-      const own = await openTestReader(noteFormat, { xmlWorkers: 2 });
-      expect(own.atOnce).to.equal(2);
-      await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 200_000_000 }), noteModels());
-      expect(own.atOnce).to.equal(1);
-      await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 1_000_000_000 }), noteModels());
-      expect(own.atOnce).to.equal(1);
-      await own.close();
-    },
-  );
+  it('says how many documents it can have at once: as many as there are processes, and as its queue holds', async () => {
+    const own = await openTestReader(noteFormat, { xmlWorkers: 2 });
+    expect(own.atOnce).to.equal(2);
+    await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 200_000_000 }), noteModels());
+    expect(own.atOnce).to.equal(1);
+    await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 1_000_000_000 }), noteModels());
+    expect(own.atOnce).to.equal(1);
+    await own.close();
+  });
 
   describe('a process that was started ahead', () => {
     const startedAhead = async (): Promise<number> => {
@@ -601,7 +585,7 @@ describe('openReader', () => {
       return id ?? 0;
     };
 
-    it('is the first one that reads', { timeout: 20_000 }, async () => {
+    it('is the first one that reads', async () => {
       const id = await startedAhead();
       const before = readersOf(process.pid);
       const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
@@ -611,7 +595,7 @@ describe('openReader', () => {
       expect(readersOf(process.pid).includes(id)).to.be.false();
     });
 
-    it('is not waited for when it has ended', { timeout: 20_000 }, async () => {
+    it('is not waited for when it has ended', async () => {
       const id = await startedAhead();
       process.kill(id, 'SIGKILL');
       // What is left of it goes when its end has been noticed here.
@@ -621,7 +605,7 @@ describe('openReader', () => {
       await own.close();
     });
 
-    it('keeps nobody from ending, and ends too', { timeout: 20_000 }, async () => {
+    it('keeps nobody from ending, and ends too', async () => {
       const script = `require(${JSON.stringify(join(__dirname, '../../../core/pipeline/reader-child.js'))}).startReaderAhead([]);`;
       const parent = spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: 'inherit' });
       let readers: readonly number[] = [];
@@ -639,7 +623,7 @@ describe('openReader', () => {
   });
 
   describe('close', () => {
-    it('finishes what was handed in and leaves no process behind', { timeout: 20_000 }, async () => {
+    it('finishes what was handed in and leaves no process behind', async () => {
       const others = new Set(readersOf(process.pid));
       const own = await openTestReader(transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? ''));
       const reading = own.read(xml('Slow'));
@@ -648,7 +632,7 @@ describe('openReader', () => {
       expect(readersOf(process.pid).filter((id) => !others.has(id))).to.equal([]);
     });
 
-    it('ends with the server, even in the middle of an endless loop', { timeout: 20_000 }, async () => {
+    it('ends with the server, even in the middle of an endless loop', async () => {
       const folder = writeFolder(transformFormat('Hangs', 't.js', 'module.exports = () => { for (;;) {} };'));
       const script = `
         const { openReader } = require(${JSON.stringify(join(__dirname, '../../../core/pipeline/reader-pool.js'))});

@@ -93,7 +93,7 @@ for (const leg of databases) {
     let statuses: ReadonlyMap<string, ReadonlySet<number>>;
     const statements = new Map<string, Watched>();
 
-    before({ timeout: 240_000 }, async () => {
+    before(async () => {
       service = await startService(leg, {
         SVC_CALLBACK_ALLOW_PRIVATE: '1',
         SVC_AUTH_SYSTEMS: 'directory',

@@ -74,7 +74,7 @@ for (const leg of databases.filter(({ name }) => name === 'sqlite')) {
         }
       };
 
-    before({ timeout: 240_000 }, async () => {
+    before(async () => {
       service = await startService(leg, { SVC_AUTH_SYSTEMS: 'directory', SVC_RATE_ACCOUNT_PER_MINUTE: '0' });
       const reading = routeTable(areas).filter(({ spec }) => spec.method === 'GET' && !spec.page);
       const original = reading.map(({ spec }) => spec.handle);

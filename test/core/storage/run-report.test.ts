@@ -153,7 +153,7 @@ for (const leg of databases) {
       });
     });
 
-    it('is whole however many facts it has', { timeout: 60_000 }, async () => {
+    it('is whole however many facts it has', async () => {
       const { database } = opened;
       await addDocument(database, 'd1', 'first');
       const MANY = 150_000;
@@ -202,7 +202,7 @@ for (const leg of databases) {
   describe(`the first page of a long report on ${leg.name}`, () => {
     const DOCUMENTS = 300;
     let opened: OpenDatabase;
-    before({ timeout: 60_000 }, async () => {
+    before(async () => {
       opened = await open(leg);
       for (let number = 0; number < DOCUMENTS; number += 1) {
         await addDocument(

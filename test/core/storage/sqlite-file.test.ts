@@ -96,28 +96,24 @@ describe('a database in a file', () => {
     expect(await database.reads.long.rows('select 1 as one', [])).to.equal([{ one: 1 }]);
   });
 
-  it(
-    'shows every long read of many at once what was committed before it was asked, and fails only the broken ones',
-    { timeout: 20_000 },
-    async () => {
-      let written = 0;
-      const caller = async (number: number): Promise<void> => {
-        for (let round = 0; round < 10; round += 1) {
-          await put(`${number} ${round}`);
-          written += 1;
-          const known = written;
-          const [asked, broken] = [
-            database.reads.long('thing').count({ n: '*' }),
-            database.reads.long.rows(`select missing from thing where ${number} = ${number}`, []),
-          ];
-          await expect(broken).to.reject(/no such column: missing/);
-          expect(((await asked) as { n: number }[])[0]!.n).to.be.min(known);
-        }
-      };
-      await Promise.all(Array.from({ length: 50 }, (_, number) => caller(number)));
-      expect(await database.reads.long('thing').count({ n: '*' })).to.equal([{ n: 500 }]);
-    },
-  );
+  it('shows every long read of many at once what was committed before it was asked, and fails only the broken ones', async () => {
+    let written = 0;
+    const caller = async (number: number): Promise<void> => {
+      for (let round = 0; round < 10; round += 1) {
+        await put(`${number} ${round}`);
+        written += 1;
+        const known = written;
+        const [asked, broken] = [
+          database.reads.long('thing').count({ n: '*' }),
+          database.reads.long.rows(`select missing from thing where ${number} = ${number}`, []),
+        ];
+        await expect(broken).to.reject(/no such column: missing/);
+        expect(((await asked) as { n: number }[])[0]!.n).to.be.min(known);
+      }
+    };
+    await Promise.all(Array.from({ length: 50 }, (_, number) => caller(number)));
+    expect(await database.reads.long('thing').count({ n: '*' })).to.equal([{ n: 500 }]);
+  });
 
   it('shows one moment to all reads of a snapshot, to many at the same time', async () => {
     await put('before');
@@ -145,7 +141,7 @@ describe('a database in a file', () => {
     expect([told.status, told.message]).to.equal([503, 'The service cannot answer now: the disk is broken.']);
   });
 
-  it('empties its log while nobody waits', { timeout: 10_000 }, async () => {
+  it('empties its log while nobody waits', async () => {
     const size = (): number => statSync(join(folder, 'svc.sqlite')).size;
     const earlier = size();
     for (let number = 0; number < 110; number += 1) {
@@ -154,7 +150,7 @@ describe('a database in a file', () => {
     await until(() => Promise.resolve(size() > earlier + 900_000));
   });
 
-  it('begins its log anew while others go on writing', { timeout: 30_000 }, async () => {
+  it('begins its log anew while others go on writing', async () => {
     const sizeOfLog = (): number => statSync(join(folder, 'svc.sqlite-wal')).size;
     const text = 'x'.repeat(20_000);
     const ends = Date.now() + 6000;

@@ -33,7 +33,7 @@ const cipherScript = `
   })().catch((error) => { process.stderr.write(error.problems.join('\\n')); process.exitCode = 1; });
 `;
 
-describe('an encrypted way to the database', { skip: !program, timeout: 120_000 }, () => {
+describe('an encrypted way to the database', { skip: !program }, () => {
   let folder: string;
   let authority: Authority;
   let server: Mariadb;

@@ -89,7 +89,7 @@ for (const leg of databases) {
     });
 
     if (leg.name !== 'sqlite') {
-      it('that waits long for a row lets go of what it holds and begins again', { timeout: 60_000 }, async () => {
+      it('that waits long for a row lets go of what it holds and begins again', async () => {
         await put(direct(open.database), 'wanted');
         await put(direct(open.database), 'its own');
         const append = (trx: Transaction, name: string): Promise<number> =>

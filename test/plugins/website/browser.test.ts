@@ -20,7 +20,7 @@ const LONG = 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou von und zu
 /** Set: every page that is looked at is kept there as a picture. */
 const pictures = process.env['SVC_TEST_PICTURES'];
 
-describe('the website in a browser', { skip: browserMissing(), timeout: 180_000 }, () => {
+describe('the website in a browser', { skip: browserMissing() }, () => {
   let service: TestService;
   let browser: Browser;
   let url: string;
