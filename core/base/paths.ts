@@ -9,6 +9,9 @@ export const projectRoot = findRoot(__dirname);
 
 export const inProject = (...parts: string[]): string => join(projectRoot, ...parts);
 
+/** The document formats that come with the service. */
+export const bundledFormats = inProject('pipeline-config');
+
 /** Version of this release, from package.json. */
 export const projectVersion = (
   JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }

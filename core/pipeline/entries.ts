@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { problemsOf } from '../base/errors';
 import { sha256 } from '../base/ids';
-import { inProject } from '../base/paths';
+import { bundledFormats } from '../base/paths';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import { filesBelow } from '../config/walk';
 import type { Models } from '../datamodel/models';
@@ -294,13 +294,11 @@ const definitionsIn = (
     });
 };
 
-const BUNDLED = inProject('pipeline-config');
-
 /** No record can be without demographics: where the folders have no format of that type, the one that comes with the service is used. */
 const standIns = (placed: readonly Placed[], vocabBase: string, problems: Problems): readonly Settled[] =>
   placed.some((found) => typeOf(found) === demographicsType(vocabBase))
     ? []
-    : readDefinition(join(BUNDLED, 'demographics', 'document.yaml'), -1, vocabBase, problems).map((found) => ({
+    : readDefinition(join(bundledFormats, 'demographics', 'document.yaml'), -1, vocabBase, problems).map((found) => ({
         ...found,
         replaces: false,
         standsIn: true,
@@ -326,7 +324,7 @@ export const loadEntries = (
   const entries = placed.map((found) =>
     loadEntry(found, {
       engine,
-      folders: found.standsIn ? [BUNDLED] : folders,
+      folders: found.standsIn ? [bundledFormats] : folders,
       vocabBase,
       models,
       problems,

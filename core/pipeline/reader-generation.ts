@@ -1,6 +1,7 @@
 /** reader-generation: one configuration with its reader processes: hands out documents, replaces what hangs, dies or grows. */
 import { dirname } from 'node:path';
 import { AppError, errors, SetupError } from '../base/errors';
+import { bundledFormats } from '../base/paths';
 import type { Config } from '../config/schema';
 import type { Fact } from '../datamodel/fact';
 import type { Models } from '../datamodel/models';
@@ -174,12 +175,12 @@ export class ReaderGeneration {
     });
   }
 
-  /** Where formats lie, and the modules of models. */
+  /** Where formats lie, those that come with the service among them, and the modules of models. */
   private folders(): readonly string[] {
     const modules = this.models.all.flatMap(({ serializers }) =>
       serializers === undefined ? [] : [dirname(serializers)],
     );
-    return [...new Set([...this.settings.pipelineConfigDirs, ...modules])];
+    return [...new Set([...this.settings.pipelineConfigDirs, bundledFormats, ...modules])];
   }
 
   private add(child: ReaderChild): Reader {
