@@ -16,8 +16,8 @@ import {
 type Choice = { readonly kind?: string; readonly dead?: boolean; readonly all?: boolean };
 
 const kindName = (text: string): string => {
-  if (!['mail', 'ping'].includes(text)) {
-    throw new InvalidArgumentError('say mail or ping');
+  if (!['mail', 'ping', 'syslog'].includes(text)) {
+    throw new InvalidArgumentError('say mail, ping or syslog');
   }
   return text;
 };
@@ -67,18 +67,18 @@ const change = async (
 };
 
 export const addOutbox = (program: Command): void => {
-  const outbox = program.command('outbox').description('mails and pings that have not left');
+  const outbox = program.command('outbox').description('mails, pings and audit rows for syslog that have not left');
   outbox
     .command('list')
     .description('what waits or was given up, the oldest first, at most 1000; never its content')
-    .option('--kind <kind>', 'mail or ping', kindName)
+    .option('--kind <kind>', 'mail, ping or syslog', kindName)
     .option('--dead', 'given up ones only')
     .option('--json', 'as JSON')
     .action(list);
   outbox
     .command('retry [ids...]')
     .description('make deliveries due now; a running service sends them within a second')
-    .option('--kind <kind>', 'mail or ping', kindName)
+    .option('--kind <kind>', 'mail, ping or syslog', kindName)
     .option('--dead', 'all given up ones')
     .option('--all', 'all that wait')
     .action((ids: string[], choice: Choice) =>
@@ -89,7 +89,7 @@ export const addOutbox = (program: Command): void => {
   outbox
     .command('drop [ids...]')
     .description('delete deliveries unsent')
-    .option('--kind <kind>', 'mail or ping', kindName)
+    .option('--kind <kind>', 'mail, ping or syslog', kindName)
     .option('--dead', 'all given up ones')
     .option('--all', 'all that wait')
     .action((ids: string[], choice: Choice) => change(outbox, ids, choice, 'drop', dropDeliveries));

@@ -118,7 +118,10 @@ export const addVerifyAudit = (program: Command): void => {
       'find every audit row that was edited, removed, reordered, cut off or put in by others; the service may go on answering',
     )
     .option('--json', 'print the counts and every problem as JSON')
-    .option('--heads <files...>', 'further files of heads: of other machines, or copies; beside SVC_AUDIT_HEAD')
+    .option(
+      '--heads <files...>',
+      'further files of heads: of other machines, copies, or what a syslog server wrote; beside SVC_AUDIT_HEAD',
+    )
     .option(
       '--restored <reason>',
       'the database went back because a backup was restored: sign for its chains as they end now, then verify',

@@ -23,13 +23,15 @@ export const checkpointText = ({
 }: Omit<CheckpointRow, 'signature'>): string =>
   JSON.stringify(['audit checkpoint', 1, writerId, writerSeq, hash, previous, madeAt]);
 
+/** @param after the last row of the chain that a checkpoint covers already */
 export const writeCheckpoint = async (
-  { reads, write }: Database,
+  database: Database,
   signer: AuditSigner,
   { writerId, seq, hash }: Head,
   madeAt: Timestamp,
+  after = 0,
 ): Promise<void> => {
-  const earlier = await lastSignature(reads);
+  const earlier = await lastSignature(database.reads);
   const unsigned = {
     madeAt,
     writerId,
@@ -38,6 +40,12 @@ export const writeCheckpoint = async (
     previous: earlier === undefined ? NO_EARLIER : signatureDigest(earlier),
   };
   const checkpoint = { ...unsigned, signature: signer.sign(checkpointText(unsigned)) };
-  await write((trx) => insertCheckpoint(trx, checkpoint));
-  signer.outside.keep(checkpoint);
+  const { handOver, keep } = signer.outside;
+  await (handOver
+    ? database.transaction(async (trx) => {
+        await insertCheckpoint(trx, checkpoint);
+        await handOver(trx, checkpoint, after);
+      })
+    : database.write((trx) => insertCheckpoint(trx, checkpoint)));
+  keep(checkpoint);
 };

@@ -43,7 +43,7 @@ export const signEndedChains = async (parts: EndedChains): Promise<number> => {
   for (const end of await listUnsignedEnds(parts.database.reads.long)) {
     const head = await findHead(parts, end);
     if (head && head.seq > end.signed) {
-      await writeCheckpoint(parts.database, parts.signer, head, toTimestamp(parts.clock.now()));
+      await writeCheckpoint(parts.database, parts.signer, head, toTimestamp(parts.clock.now()), end.signed);
       signed += 1;
     }
   }

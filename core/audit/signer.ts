@@ -75,7 +75,7 @@ export const openAuditSigner = async (
   }
   const key = keyOf(pem);
   const outside = options
-    ? makeOutside({ database, clock, key, config: options.config, warn: options.warn ?? warnOnTerminal })
+    ? makeOutside({ database, clock, key, sealing, config: options.config, warn: options.warn ?? warnOnTerminal })
     : nowhere;
   return { ...key, outside };
 };

@@ -57,7 +57,7 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
   let told = Promise.resolve();
 
   const sign = async (): Promise<void> => {
-    await writeCheckpoint(database, signer, chain, toTimestamp(clock.now()));
+    await writeCheckpoint(database, signer, chain, toTimestamp(clock.now()), signed);
     signed = chain.seq;
   };
 

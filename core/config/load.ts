@@ -68,8 +68,12 @@ const wrongMailFolder = ({ smtpUrl, mailDir }: Readonly<Record<string, unknown>>
   return smtpUrl === '' && existsSync(folder) && !isFolder(folder) ? [`SVC_MAIL_DIR: ${folder} is no folder`] : [];
 };
 
-const wrongHeads = ({ auditHead }: Readonly<Record<string, unknown>>): readonly string[] =>
-  isFolder(absolute(String(auditHead))) ? ['SVC_AUDIT_HEAD: name a file, this is a folder'] : [];
+const wrongHeads = ({ auditHead, auditSyslog }: Readonly<Record<string, unknown>>): readonly string[] => {
+  if (auditHead === 'syslog:') {
+    return auditSyslog === '' ? ['SVC_AUDIT_HEAD: syslog: needs the address of a server in SVC_AUDIT_SYSLOG'] : [];
+  }
+  return isFolder(absolute(String(auditHead))) ? ['SVC_AUDIT_HEAD: name a file, this is a folder'] : [];
+};
 
 /** Of the tests alone. A misspelt setting must not pass for one of these. */
 const OF_TESTS = /^SVC_(?:TEST_\w+|REQUIRE_(?:MYSQL|GALERA|BROWSER|SANDBOX))$/;
@@ -105,7 +109,7 @@ const placeFiles = (config: Config): Config => ({
   datamodelsDirs: config.datamodelsDirs.map(absolute),
   manifestsDirs: config.manifestsDirs.map(absolute),
   mailDir: absolute(config.mailDir),
-  auditHead: absolute(config.auditHead),
+  auditHead: config.auditHead === 'syslog:' ? config.auditHead : absolute(config.auditHead),
   secretKeyFile: config.secretKeyFile && absolute(config.secretKeyFile),
   uiBaseUrl: config.uiBaseUrl || (config.baseUrl && defaultUiBase(config.baseUrl, config)),
 });

@@ -52,7 +52,8 @@ export type Config = {
   readonly xmlWorkers: number;
   readonly drainSeconds: number;
   readonly logLevel: string;
-  readonly auditHead: string;
+  /** Path of a file, or `syslog:`. */ readonly auditHead: string;
+  readonly auditSyslog: string;
   readonly auditAnonymousDays: number;
 };
 
@@ -87,6 +88,11 @@ const vocabulary = refusing(pathPrefix, (value) =>
   /[&<>"'\s]/.test(value)
     ? 'must be an address without & < > " \' and white space, because it becomes part of XML'
     : undefined,
+);
+const syslogAddress = refusing(text, (value) =>
+  value === '' || /^(udp|tcp|tls):\/\/(\[[\da-fA-F:.]+\]|[\w.-]+):\d{1,5}$/.test(value)
+    ? undefined
+    : 'must be udp://host:port, tcp://host:port or tls://host:port',
 );
 const list = (separator: string) =>
   text.custom((value: string) =>
@@ -383,7 +389,13 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_AUDIT_HEAD: {
     key: 'auditHead',
     schema: Joi.string().default('var/audit.head'),
-    meaning: 'file outside the database in which the ends of the audit log are kept',
+    meaning:
+      'file outside the database in which the ends of the audit log are kept, or syslog: for the server of SVC_AUDIT_SYSLOG',
+  },
+  SVC_AUDIT_SYSLOG: {
+    key: 'auditSyslog',
+    schema: syslogAddress.default(''),
+    meaning: 'udp://, tcp:// or tls://host:port: every audit row leaves there as syslog; unset: none does',
   },
   SVC_AUDIT_ANONYMOUS_DAYS: {
     key: 'auditAnonymousDays',

@@ -143,7 +143,7 @@ const checkOutbox = async ({ database: { reads }, clock }: DatabaseTools): Promi
   if (overdue > 0) {
     return problem(
       'outbox',
-      `${overdue} mails or pings should have left more than ten minutes ago`,
+      `${overdue} mails, pings or audit rows for syslog should have left more than ten minutes ago`,
       'is svc serve running, and with this database? svc outbox list shows them',
     );
   }

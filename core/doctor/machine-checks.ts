@@ -77,7 +77,7 @@ const checkMailFolder = ({ mailDir }: Config): Finding => {
 /** Where nothing vouches for the ends of the audit log, whoever has the database may cut it. */
 const checkHeads = (config: Config): Finding => {
   if (!hasHeadFile(config)) {
-    return fine('audit heads', 'the audit log goes with its process');
+    return fine('audit heads', 'no file of this machine keeps the ends of the audit log');
   }
   const { auditHead: file } = config;
   try {

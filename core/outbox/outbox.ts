@@ -8,10 +8,19 @@ import { newId } from '../base/ids';
 import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database, Transaction } from '../storage/database';
-import { claimDue, insertDeliveries, markDead, markSent, postpone, type DueDelivery } from '../storage/stores/outbox';
+import {
+  claimDue,
+  dropDeliveries,
+  insertDeliveries,
+  markDead,
+  markSent,
+  postpone,
+  type DueDelivery,
+} from '../storage/stores/outbox';
 import type { Sealing } from '../auth/sealing';
 import { mailKind } from './mail';
 import { pingKind } from './pings';
+import { syslogKind } from './syslog';
 
 /** One thing to deliver. */
 export type Message = {
@@ -32,6 +41,8 @@ export type Kind = {
   readonly giveUpAfterSeconds: number;
   /** Deliveries of one subject leave one at a time and in order; without it, each leaves by itself. */
   readonly inOrder?: boolean;
+  /** True: a delivery that has left is deleted; otherwise it stays for a day without its content. */
+  readonly leavesNothing?: boolean;
   /** Deliveries of this kind that one process has under way at once. */
   readonly atOnce?: number;
 };
@@ -66,10 +77,10 @@ const reasonOf = (error: unknown): string => {
   return [name, code, responseCode].filter(Boolean).join(' ').slice(0, 300);
 };
 
-const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => ({
-  mail: mailKind(parts.config),
-  ping: pingKind(parts),
-});
+const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => {
+  const syslog = syslogKind(parts.config, parts.database);
+  return { mail: mailKind(parts.config), ping: pingKind(parts), ...(syslog ? { syslog } : {}) };
+};
 
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Kind>> = everyKind(parts)): Outbox => {
@@ -97,7 +108,10 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
       await fail(due, error);
       return;
     }
-    await database.write((trx) => markSent(trx, due.id, later(0)));
+    const { leavesNothing = false } = kinds[due.kind]!;
+    await database.write((trx) =>
+      leavesNothing ? dropDeliveries(trx, { ids: [due.id] }) : markSent(trx, due.id, later(0)),
+    );
   };
 
   /** Deliveries under way, by kind: slow mail servers do not hold up pings, nor the other way round. */

@@ -102,4 +102,21 @@ describe('loadConfig', () => {
     expect(loadConfig({ SVC_DATABASE_URL: 'sqlite:/srv/x.sqlite' }).databaseUrl).to.equal('sqlite:/srv/x.sqlite');
     expect(loadConfig({ SVC_DATABASE_URL: 'sqlite:///srv/x.sqlite' }).databaseUrl).to.equal('sqlite:///srv/x.sqlite');
   });
+
+  it('wants the audit log told to a server or a file that can be', () => {
+    for (const [settings, says] of [
+      [{ SVC_AUDIT_HEAD: 'syslog:' }, /SVC_AUDIT_HEAD: syslog: needs the address/],
+      [{ SVC_AUDIT_HEAD: '/' }, /SVC_AUDIT_HEAD: name a file/],
+      [{ SVC_AUDIT_SYSLOG: 'http://logs.example:514' }, /SVC_AUDIT_SYSLOG: must be udp/],
+      [{ SVC_AUDIT_SYSLOG: 'tcp://logs.example' }, /SVC_AUDIT_SYSLOG: must be udp/],
+      [{ SVC_AUDIT_ANONYMOUS_DAYS: '-1' }, /SVC_AUDIT_ANONYMOUS_DAYS/],
+    ] as const) {
+      expect(() => loadConfig(settings)).to.throw(says);
+    }
+    expect(loadConfig({ SVC_AUDIT_HEAD: 'syslog:', SVC_AUDIT_SYSLOG: 'tls://[::1]:6514' })).to.include({
+      auditHead: 'syslog:',
+      auditSyslog: 'tls://[::1]:6514',
+      auditAnonymousDays: 90,
+    });
+  });
 });

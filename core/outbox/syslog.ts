@@ -1,0 +1,142 @@
+/**
+ * syslog: how audit rows leave to a syslog server. A delivery of the outbox names rows of one chain, which are read when it leaves; rows stay in the
+ * log, so that none is lost whatever happens on the way.
+ */
+import { createSocket } from 'node:dgram';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { connect as connectTls } from 'node:tls';
+import { wireTime } from '../base/clock';
+import type { Config } from '../config/schema';
+import type { Database } from '../storage/database';
+import { readChain, type ChainRow } from '../storage/stores/audit';
+import { auditMessage } from './audit-message';
+import type { Kind } from './outbox';
+import { framed, syslogLine, type SyslogMessage, type SyslogPayload } from './syslog-line';
+
+const WAIT = 10_000;
+const HOUR = 3600;
+/** Never given up. */
+const HUNDRED_YEARS = 3_153_600_000;
+
+type Target = { readonly scheme: string; readonly host: string; readonly port: number };
+
+const targetOf = (address: string): Target => {
+  const [, scheme = '', host = '', port = ''] = /^(\w+):\/\/(.*):(\d+)$/.exec(address) ?? [];
+  return { scheme, host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+};
+
+type Send = (lines: readonly Buffer[]) => Promise<void>;
+
+/** Nobody says whether a datagram arrived. */
+const byDatagrams =
+  ({ host, port }: Target): Send =>
+  async (lines) => {
+    const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+    try {
+      for (const line of lines) {
+        await new Promise<void>((resolve, reject) => {
+          socket.send(line, port, host, (error) => (error ? reject(error) : resolve()));
+        });
+      }
+    } finally {
+      socket.close();
+    }
+  };
+
+/** Who closes a connection unread does so at once. */
+const EARLY = 100;
+
+/**
+ * Syslog has no acknowledgement. A server that has read to the end closes its side, after we have; one that closes with something unread has the
+ * connection reset, or closes before us. Whatever else happens, all of it is sent again.
+ */
+const byStream =
+  (open: () => Socket): Send =>
+  (lines) =>
+    new Promise((resolve, reject) => {
+      const socket = open();
+      let ended = false;
+      const fail = (error: Error): void => {
+        socket.destroy();
+        reject(error);
+      };
+      const over = (): void => {
+        if (ended) {
+          resolve();
+        } else {
+          fail(Object.assign(new Error('closed too early'), { code: 'ECONNRESET' }));
+        }
+      };
+      socket.setTimeout(WAIT, () => fail(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+      socket.once('error', fail);
+      socket.once('end', over);
+      socket.once('close', over);
+      // Whatever the server says is read, so that its end is seen.
+      socket.resume();
+      socket.write(Buffer.concat(lines.map(framed)), () => {
+        setTimeout(() => {
+          ended = !socket.destroyed;
+          socket.end();
+        }, EARLY);
+      });
+    });
+
+const senderOf = (address: string): Send => {
+  const target = targetOf(address);
+  const { scheme, host, port } = target;
+  switch (scheme) {
+    case 'udp':
+      return byDatagrams(target);
+    case 'tls':
+      return byStream(() =>
+        connectTls({ host, port, minVersion: 'TLSv1.2', ...(isIP(host) === 0 ? { servername: host } : {}) }),
+      );
+    default:
+      return byStream(() => connectTcp({ host, port }));
+  }
+};
+
+const messageOf = (row: ChainRow, host: string): SyslogMessage => ({
+  at: wireTime(String(row['requested_at'])),
+  host,
+  id: 'DICOM+RFC3881',
+  severity: Number(row['status']) < 400 ? 5 : 4,
+  text: auditMessage(row, host),
+});
+
+/** Rows in one connection. */
+const PART = 500;
+
+/** @returns undefined where no server is named: nothing is handed over then, and what waits goes on waiting */
+export const syslogKind = (
+  { auditSyslog }: Pick<Config, 'auditSyslog'>,
+  { reads }: Pick<Database, 'reads'>,
+): Kind | undefined => {
+  if (auditSyslog === '') {
+    return undefined;
+  }
+  const send = senderOf(auditSyslog);
+  const host = hostname();
+  return {
+    deliver: async (payload) => {
+      const what = payload as SyslogPayload;
+      if ('head' in what) {
+        await send([syslogLine({ at: wireTime(what.at), host, id: 'audit-head', severity: 5, text: what.head })]);
+        return;
+      }
+      for (let after = what.after; after < what.to;) {
+        const rows = await readChain(reads, what.chain, after, Math.min(PART, what.to - after));
+        if (rows.length === 0) {
+          return;
+        }
+        await send(rows.map((row) => syslogLine(messageOf(row, host))));
+        after = Number(rows[rows.length - 1]!['writer_seq']);
+      }
+    },
+    retryAfterSeconds: (attempts) => Math.min(HOUR, 5 * 2 ** (attempts - 1)),
+    giveUpAfterSeconds: HUNDRED_YEARS,
+    atOnce: 2,
+    leavesNothing: true,
+  };
+};
