@@ -19,11 +19,11 @@ import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock, wireTime } from '../../core/base/clock';
 import { newToken } from '../../core/base/ids';
 import { loadConfig } from '../../core/config/load';
+import { uiBaseUrl } from '../../core/http/ui-links';
 import { createRecordFor } from '../../core/records/operate';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { prepareDatabase } from '../../core/server/prepare';
-import { publicAddress } from '../../core/server/start';
-import { withServices } from '../../core/server/with-services';
+import { knownAddress, withServices } from '../../core/server/with-services';
 import type { Account } from '../../core/storage/stores/accounts';
 import { readDocumentFile } from '../files';
 import { sayRefusal } from './records';
@@ -235,7 +235,7 @@ const addReset = (accounts: Command): void => {
         }
         const { primary, secondary, hasPassword } = await resetAccount(tools, id);
         const config = loadConfig();
-        const base = config.uiBaseUrl || publicAddress(config);
+        const base = uiBaseUrl({ config, baseUrl: () => knownAddress(config) });
         const link = `${base}/accounts/${encodeURIComponent(id)}/${hasPassword ? 'reset_password' : 'init'}/${primary}`;
         print(json ? JSON.stringify({ id, link, code: secondary }) : resetText(id, link, secondary));
       }),

@@ -21,8 +21,14 @@ const nextRandom = (): Buffer => {
 /** In the order of time by the millisecond, and unpredictable within it: 74 random bits. */
 export const newId = (): Id => v7({ random: nextRandom() });
 
-/** 160 random bits, URL-safe: tokens, token secrets and primary secrets. */
-export const newToken = (): string => randomBytes(20).toString('base64url');
+/**
+ * 160 random bits but for a fiftieth of one, URL-safe: tokens, token secrets and primary secrets. None begins with a hyphen: on a command
+ * line it would be read as an option.
+ */
+export const newToken = (): string => {
+  const token = randomBytes(20).toString('base64url');
+  return token.startsWith('-') ? newToken() : token;
+};
 
 /** Six random decimal digits: what a person types in. */
 export const newDigits = (): string => String(randomInt(0, 1_000_000)).padStart(6, '0');
