@@ -16,6 +16,7 @@ export type Definition = {
   readonly override: boolean;
   readonly path: Path;
   readonly columns: readonly Column[];
+  readonly fields: Model['fields'];
   readonly relations: readonly Relation[];
   readonly oneof?: Model['oneof'];
   readonly serializers?: string;
@@ -126,8 +127,8 @@ const checkName = (name: string, path: Path, report: Report): void => {
 
 type Parts = {
   readonly columns: Map<string, { column: Column; path: Path }>;
-  /** Field -> names of its columns. */
-  readonly fields: Map<string, readonly string[]>;
+  /** Field -> its type and the names of its columns. */
+  readonly fields: Map<string, { readonly type: string; readonly columns: readonly string[] }>;
   readonly constraints: { name: string; constraints: Constraints; path: Path }[];
   readonly nested: { field: string; many: boolean; definition: Definition }[];
 };
@@ -154,10 +155,7 @@ const addColumns = (
     );
     return;
   }
-  parts.fields.set(
-    field,
-    columns.map(({ name }) => name),
-  );
+  parts.fields.set(field, { type: constraints.type, columns: columns.map(({ name }) => name) });
   for (const column of columns) {
     checkName(column.name, path, report);
     if (parts.columns.has(column.name)) {
@@ -260,7 +258,9 @@ const readOneOf = (value: Json | undefined, { fields, columns }: Parts, path: Pa
   const hasNoDefault = (name: string): boolean => columns.get(name)?.column.default === undefined;
   return (value as readonly Json[]).flatMap((field, index) => {
     const found =
-      typeof field === 'string' ? (fields.get(field) ?? (columns.has(field) ? [field] : undefined)) : undefined;
+      typeof field === 'string'
+        ? (fields.get(field)?.columns ?? (columns.has(field) ? [field] : undefined))
+        : undefined;
     if (!found) {
       report([...path, index], `${ONE_OF}: there is no such field: ${JSON.stringify(field).slice(0, 80)}`);
     }
@@ -324,6 +324,7 @@ export const readDefinition = (
         override,
         path,
         columns: [...parts.columns.values()].map(({ column }) => column),
+        fields: [...parts.fields].map(([field, { type, columns }]) => ({ name: field, type, columns })),
         relations: parts.nested.map(({ field, many, definition }) => ({ field, model: definition.name, many })),
         nested: parts.nested,
         ...(oneof ? { oneof } : {}),

@@ -1,5 +1,6 @@
 /** model: what a data model is once it has been read: its columns, its relations, its place in the database. */
 import type { ColumnKind, Relation } from '../storage/plans';
+import type { ModelWords } from './model-words';
 import type { RdfMapping } from './rdf-mapping';
 
 export type { ColumnKind, Relation, Scalar } from '../storage/plans';
@@ -22,11 +23,15 @@ export type Column = {
   readonly index: boolean;
 };
 
+export type ModelField = { readonly name: string; readonly type: string; readonly columns: readonly string[] };
+
 export type Model = {
   readonly name: string;
   /** Name of the fact table: `fact_` and the model's name in lower case. */
   readonly table: string;
   readonly columns: readonly Column[];
+  /** The fields as the definition has them, in its order: a type of field-types.ts and the columns that it expands to. */
+  readonly fields: readonly ModelField[];
   readonly relations: readonly Relation[];
   /** One of these fields, each with its columns, must be filled. */
   readonly oneof?: readonly { readonly field: string; readonly columns: readonly string[] }[];
@@ -40,6 +45,8 @@ export type Model = {
   readonly file: string;
   /** How its facts are said in RDF; absent: they are not. */
   readonly rdf?: RdfMapping;
+  /** How it is spoken of to people; absent: its names are split into words. */
+  readonly words?: ModelWords;
   /** Absolute path of a module with serializers of its own. */
   readonly serializers?: string;
 };

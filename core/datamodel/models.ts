@@ -9,6 +9,7 @@ import { filesBelow } from '../config/walk';
 import { readDefinition, type Definition, type Path, type Report } from './definition-schema';
 import { demographicsColumns } from './demographics';
 import type { Model, Models } from './model';
+import { readModelWords } from './model-words';
 import { readRdfMappings } from './rdf-mapping';
 import { widthProblem } from './table-plan';
 
@@ -17,16 +18,19 @@ export type { Column, Model, Models } from './model';
 /** Report names that mean something else. */
 const takenNames = ['AggregateReport'];
 
+/** What may stand beside a model file: how its facts are said in RDF, and how people speak of them. */
 const isMapping = (name: string): boolean => name.endsWith('.rdf.yaml');
+const isWords = (name: string): boolean => name.endsWith('.words.yaml');
+const isCompanion = (name: string): boolean => isMapping(name) || isWords(name);
 
-const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !isMapping(name);
+const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !isCompanion(name);
 
 /** A name that people mean as one of the above and that would be passed over: `a.yml`, `A.YAML`, `a.rdf.yml`. */
 const isMisnamed = (name: string): boolean =>
-  /\.(ya?ml|json|sdml)$/i.test(name) && !isMapping(name) && !isDefinitionFile(name);
+  /\.(ya?ml|json|sdml)$/i.test(name) && !isCompanion(name) && !isDefinitionFile(name);
 
 const rightName = (name: string): string =>
-  name.replace(/(\.rdf)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
+  name.replace(/(\.rdf|\.words)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
 
 /** A model with where it was found, for messages about two of them. */
 type Placed = {
@@ -53,11 +57,12 @@ const modelsOf = (
   within: Pick<Placed, 'override' | 'family' | 'folderNumber'>,
   parent?: Model['parent'],
 ): readonly Placed[] => {
-  const { name, columns, relations, nested, serializers, oneof } = definition;
+  const { name, columns, fields, relations, nested, serializers, oneof } = definition;
   const model: Model = {
     name,
     table: `fact_${name.toLowerCase()}`,
     columns,
+    fields,
     relations,
     ...(oneof ? { oneof } : {}),
     ...(parent ? { parent } : {}),
@@ -117,6 +122,29 @@ const contentOf = (file: string, vocabBase: string, problems: Problems): Content
 const mappingFile = (file: string): string =>
   join(dirname(file), basename(file).replace(/\.(yaml|json|sdml)$/, '.rdf.yaml'));
 
+const wordsFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.words.yaml');
+
+/** The words of one file go with the models of the model files of its name; those that are not nested come first. */
+const addWords = (
+  placed: readonly Placed[],
+  file: string,
+  vocabBase: string,
+  problems: Problems,
+): readonly Placed[] => {
+  const content = existsSync(file) ? contentOf(file, vocabBase, problems) : undefined;
+  const spoken = placed.find(({ model }) => !model.parent);
+  if (!content || !spoken) {
+    return placed;
+  }
+  const words = readModelWords(
+    content.value,
+    spoken.model,
+    placed.map(({ model }) => model),
+    (path, reason) => problems.push(`${content.placeOf(path)}: ${reason}`),
+  );
+  return placed.map((one) => (one === spoken ? { ...one, model: { ...one.model, words } } : one));
+};
+
 /** The models of one mapping file: those of every model file of its name. */
 const addMappings = (
   placed: readonly Placed[],
@@ -161,6 +189,7 @@ const demographics: Model = {
   name: 'Demographics',
   table: 'demographics',
   columns: demographicsColumns,
+  fields: demographicsColumns.map(({ name }) => ({ name, type: 'String', columns: [name] })),
   relations: [],
   digest: sha256(JSON.stringify(demographicsColumns)),
   builtin: true,
@@ -170,15 +199,18 @@ const demographics: Model = {
 const isReplacedBy = (found: Placed, by: Placed): boolean =>
   by.override && by.folderNumber > found.folderNumber && by.family.toLowerCase() === found.family.toLowerCase();
 
-/** Models that say so take the place of those of earlier folders, with all that is nested there; a mapping to RDF that they lack is inherited. */
+/** Models that say so take the place of those of earlier folders, with all that is nested there; a mapping to RDF and words that they lack are inherited. */
 const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
   const replaced = placed.filter((found) => placed.some((other) => isReplacedBy(found, other)));
   return placed
     .filter((found) => !replaced.includes(found))
     .map((found) => {
-      const rdf = replaced.find((other) => isReplacedBy(other, found) && other.model.name === found.model.name)?.model
-        .rdf;
-      return rdf && !found.model.rdf ? { ...found, model: { ...found.model, rdf } } : found;
+      const before = replaced.find(
+        (other) => isReplacedBy(other, found) && other.model.name === found.model.name,
+      )?.model;
+      const rdf = found.model.rdf ?? before?.rdf;
+      const words = found.model.words ?? before?.words;
+      return { ...found, model: { ...found.model, ...(rdf ? { rdf } : {}), ...(words ? { words } : {}) } };
     });
 };
 
@@ -209,13 +241,13 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
   }
   const found = filesBelow(folder, problems);
   const files = found.filter((file) => isDefinitionFile(basename(file)));
-  const mapped = new Set(files.map(mappingFile));
+  const mapped = new Set(files.map(mappingFile).flatMap((mapping) => [mapping, wordsFile(mapping)]));
   problems.push(
     ...found
       .filter((file) => isMisnamed(basename(file)))
       .map((file) => `${file}:1: a file of this name is not read: name it ${rightName(basename(file))}`),
     ...found
-      .filter((file) => isMapping(basename(file)) && !mapped.has(file))
+      .filter((file) => isCompanion(basename(file)) && !mapped.has(file))
       .map((file) => `${file}:1: there is no model file of this name beside it`),
   );
   return files;
@@ -225,12 +257,9 @@ const readFolder = (folder: string, folderNumber: number, vocabBase: string, pro
   const files = filesOf(folder, problems);
   return [...new Set(files.map(mappingFile))].flatMap((mapping) => {
     const described = files.filter((file) => mappingFile(file) === mapping);
-    return addMappings(
-      described.flatMap((file) => readFile(file, folderNumber, vocabBase, problems)),
-      mapping,
-      vocabBase,
-      problems,
-    );
+    const placed = described.flatMap((file) => readFile(file, folderNumber, vocabBase, problems));
+    const mapped = addMappings(placed, mapping, vocabBase, problems);
+    return addWords(mapped, wordsFile(mapping), vocabBase, problems);
   });
 };
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Readable } from 'node:stream';
 import type { SignedIn } from '../../core/auth/browser-sessions';
+import type { Models } from '../../core/datamodel/model';
 import type { Fields } from '../../core/http/operation';
 import type { Ask, AskAsItself } from './operations';
 import type { Words } from './words';
@@ -38,6 +39,8 @@ export type Visit = {
   /** Short name of this request in the log. */
   readonly reference: string;
   readonly settings: { readonly signUp: boolean; readonly vocabBase: string; readonly passwordLeast: number };
+  /** The data models of this installation, which say what facts look like; they hold nobody's data. */
+  readonly models: Models;
   /** Calls an operation for the person, or for nobody while no one is signed in. */
   readonly ask: Ask;
   /** Calls one of the operations of as-itself.ts for the website. Ask yourself first whether the person may. */

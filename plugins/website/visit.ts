@@ -117,6 +117,7 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
       vocabBase: services.config.vocabBase,
       passwordLeast: services.config.passwordLeast,
     },
+    models: services.models(),
     ask: asking(person?.principal ?? nobody.principal, facts, services),
     askAsItself: askingAsItself(facts, services),
     counted: counting(services, request.info.remoteAddress),

@@ -1,0 +1,127 @@
+/** model-words: how people speak of a model and its fields: what a `.words.yaml` file beside a model file may contain. */
+import type { Json } from '../base/types';
+import type { Path, Report } from './definition-schema';
+import type { Model, ModelField } from './model';
+
+/** What a field is called, and what helps to fill it in. */
+export type FieldWords = { readonly label: string; readonly help?: string };
+
+/** In one language. Nested fields are called by their path: `fulfillments.date`. */
+export type WordsOfLanguage = {
+  /** Several facts of the model, for headings: "Allergies". */
+  readonly many?: string;
+  /** One fact of it, for sentences: "Allergy". */
+  readonly one?: string;
+  readonly fields: Readonly<Record<string, FieldWords>>;
+};
+
+/** Plain data: it is part of its model. */
+export type ModelWords = {
+  /** Fields that name a fact: the first that is filled does. */
+  readonly title?: readonly string[];
+  /** Fields that say more about it, in this order. */
+  readonly line?: readonly string[];
+  /** The field with the date by which a fact is found in a person's history. */
+  readonly date?: string;
+  /** Language, as `en`, -> its words. */
+  readonly languages: Readonly<Record<string, WordsOfLanguage>>;
+};
+
+type JsonObject = { readonly [key: string]: Json };
+
+const NAME = '__modelname__';
+const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/;
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** A field, each of its columns, and what several columns have in common: `bp`, `bp_systolic`, `bp_systolic_value`. */
+const partsOf = ({ name, columns }: ModelField): readonly string[] => [
+  name,
+  ...columns.flatMap((column) => {
+    const rest = column.slice(name.length + 1).split('_');
+    return rest.map((_, index) => [name, ...rest.slice(0, index + 1)].join('_'));
+  }),
+];
+
+/** Every field that can be spoken of, those of nested models with the path that leads to them. */
+const speakable = (model: Model, all: readonly Model[], path = ''): readonly string[] => [
+  ...model.fields.flatMap((field) => partsOf(field).map((name) => `${path}${name}`)),
+  ...model.relations.flatMap(({ field, model: name }) => {
+    const nested = all.find((other) => other.name === name);
+    return [`${path}${field}`, ...(nested ? speakable(nested, all, `${path}${field}.`) : [])];
+  }),
+];
+
+const readField = (value: Json, path: Path, report: Report): FieldWords | undefined => {
+  if (isText(value)) {
+    return { label: value };
+  }
+  if (isObject(value) && isText(value['label']) && (value['help'] === undefined || isText(value['help']))) {
+    return { label: value['label'], ...(isText(value['help']) ? { help: value['help'] } : {}) };
+  }
+  report(path, 'write the label of the field, or { label: ..., help: ... }');
+  return undefined;
+};
+
+const readLanguage = (value: Json, known: ReadonlySet<string>, path: Path, report: Report): WordsOfLanguage => {
+  if (!isObject(value)) {
+    report(path, 'a language is a mapping of fields to labels');
+    return { fields: {} };
+  }
+  const { [NAME]: names, ...given } = value;
+  if (names !== undefined && !(isObject(names) && isText(names['many']) && isText(names['one']))) {
+    report([...path, NAME], `${NAME} is { many: ..., one: ... }: what several facts and one are called`);
+  }
+  const fields = Object.entries(given).flatMap(([field, words]) => {
+    if (!known.has(field)) {
+      report([...path, field], `there is no field ${field}`);
+    }
+    const read = readField(words, [...path, field], report);
+    return read ? [[field, read] as const] : [];
+  });
+  const { many, one } = isObject(names) ? names : {};
+  return { ...(isText(many) && isText(one) ? { many, one } : {}), fields: Object.fromEntries(fields) };
+};
+
+const readFields = (value: Json | undefined, known: ReadonlySet<string>, path: Path, report: Report) => {
+  if (value === undefined) {
+    return undefined;
+  }
+  const list = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  for (const field of list) {
+    if (typeof field !== 'string' || !known.has(field)) {
+      report(path, `there is no field ${JSON.stringify(field).slice(0, 80)}`);
+    }
+  }
+  return list.filter((field): field is string => typeof field === 'string');
+};
+
+/** Reads the words of a model; what is wrong goes to `report`. */
+export const readModelWords = (value: Json, model: Model, all: readonly Model[], report: Report): ModelWords => {
+  if (!isObject(value)) {
+    report([], 'words are a mapping of languages to fields and their labels');
+    return { languages: {} };
+  }
+  const known = new Set(speakable(model, all));
+  const { title, line, date, ...languages } = value;
+  const [titles, lines, dates] = [
+    readFields(title, known, ['title'], report),
+    readFields(line, known, ['line'], report),
+    readFields(date, known, ['date'], report),
+  ];
+  const read = Object.entries(languages).map(([language, words]) => {
+    if (!LANGUAGE.test(language)) {
+      report([language], `${language} is none of title, line and date, and no language such as en or pt-BR`);
+    }
+    return [language, readLanguage(words, known, [language], report)] as const;
+  });
+  return {
+    ...(titles ? { title: titles } : {}),
+    ...(lines ? { line: lines } : {}),
+    ...(dates?.[0] ? { date: dates[0] } : {}),
+    languages: Object.fromEntries(read),
+  };
+};

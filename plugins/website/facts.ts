@@ -1,0 +1,300 @@
+/** facts: a fact as people say it: what it is, what else is known about it, and when it was, whatever its model. */
+import type { Model, ModelField, Models, Scalar } from '../../core/datamodel/model';
+import type { Words } from './words';
+
+/** A fact as a report answers it in JSON (SDMJ): columns by name, nested facts under their field. */
+export type Fact = {
+  readonly __modelname__: string;
+  readonly __documentid__?: string;
+  readonly [name: string]: unknown;
+};
+
+/** Values of a fact by column. */
+type Values = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+const isFilled = (value: unknown): value is Exclude<Scalar, null> =>
+  value !== null && value !== undefined && value !== '';
+
+/** `drugName` and `drug_name` as words: "Drug name". */
+export const splitName = (name: string): string => {
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
+    .join(' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const inLanguage = (model: Model, { language }: Words) =>
+  model.words?.languages[language] ?? model.words?.languages['en'];
+
+/** Several facts of a model, as a heading: "Allergies". */
+export const modelTitle = (model: Model, words: Words): string =>
+  inLanguage(model, words)?.many ?? splitName(model.name);
+
+/** One fact of a model: "Allergy". */
+export const modelName = (model: Model, words: Words): string => inLanguage(model, words)?.one ?? splitName(model.name);
+
+/** What a field or a column is called; fields of nested facts are asked for by their path, as `fulfillments.date`. */
+export const fieldLabel = (model: Model, field: string, words: Words): string => {
+  const fields = inLanguage(model, words)?.fields;
+  const known = fields?.[field];
+  if (known) {
+    return known.label;
+  }
+  const short = field.replace(/_(title|value|identifier)$/, '');
+  return fields?.[short]?.label ?? splitName(short.split('.').at(-1)!);
+};
+
+export const fieldHelp = (model: Model, field: string, words: Words): string | undefined =>
+  inLanguage(model, words)?.fields[field]?.help;
+
+/** UCUM code -> how people write it, where that differs. Words are texts of the website. */
+const unitSigns: Readonly<Record<string, string>> = {
+  'mm[Hg]': 'mmHg',
+  Cel: '°C',
+  '[degF]': '°F',
+  'kg/m2': 'kg/m²',
+  '[lb_av]': 'lb',
+  '[in_i]': 'in',
+  '[in_us]': 'in',
+  '[ft_i]': 'ft',
+  '10*3/uL': '× 10³/µL',
+  '10*6/uL': '× 10⁶/µL',
+  '10*9/L': '× 10⁹/L',
+  '10*12/L': '× 10¹²/L',
+  ug: 'µg',
+  'ug/dL': 'µg/dL',
+  'ug/L': 'µg/L',
+  '[IU]': 'IU',
+  '[IU]/L': 'IU/L',
+  '[iU]/L': 'IU/L',
+  'm[IU]/L': 'mIU/L',
+  '[pH]': 'pH',
+  '1': '',
+};
+const unitTexts: Readonly<Record<string, string>> = {
+  '{beats}/min': 'facts.per-minute',
+  '{breaths}/min': 'facts.breaths',
+};
+
+/** A unit as people write it: "mmHg", "beats a minute". Annotations in braces say nothing about the size. */
+export const unitWords = (unit: string, { say }: Words): string => {
+  const known = unitTexts[unit];
+  if (known !== undefined) {
+    return say(known);
+  }
+  if (Object.hasOwn(unitSigns, unit)) {
+    return unitSigns[unit]!;
+  }
+  const alone = /^\{([^{}]*)\}$/.exec(unit);
+  const plain = alone ? alone[1]! : unit.replace(/\{[^{}]*\}/g, '');
+  return plain.replaceAll('_', ' ').replace(/\[([^\]]*)\]/g, '$1');
+};
+
+const MOST_DIGITS = 3;
+
+/** A number in the manner of the person; text that is none stays as it is. */
+export const numberWords = (value: unknown, words: Words): string => {
+  const number = typeof value === 'number' ? value : Number(text(value) === '' ? NaN : value);
+  return Number.isFinite(number) ? words.number(number, { maximumFractionDigits: MOST_DIGITS }) : text(value);
+};
+
+/** A value with its unit: "73.4 kg"; empty when there is no value. */
+export const amount = (value: unknown, unit: unknown, words: Words): string => {
+  const number = numberWords(value, words);
+  const after = number === '' ? '' : unitWords(text(unit), words);
+  return [number, after].filter(Boolean).join(after === '%' ? '' : ' ');
+};
+
+/** A time at midnight is a day: documents that give no time of day leave it so. */
+export const dateWords = (value: unknown, words: Words): string => {
+  const when = text(value);
+  if (when === '') {
+    return '';
+  }
+  const day = /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/.exec(when);
+  return day ? words.date(day[1]!) : words.date(when, 'time');
+};
+
+/** Joins what is there. */
+const list = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(', ');
+const spaced = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
+
+const coded = (values: Values, field: string): string =>
+  text(values[`${field}_title`]) || text(values[`${field}_identifier`]);
+
+const range = (values: Values, field: string, words: Words): string => {
+  const [min, max] = ['min', 'max'].map((end) => numberWords(values[`${field}_${end}_value`], words)) as [
+    string,
+    string,
+  ];
+  const unit = unitWords(text(values[`${field}_max_unit`]) || text(values[`${field}_min_unit`]), words);
+  if (min === '' && max === '') {
+    return '';
+  }
+  const both = min !== '' && max !== '' ? words.say('facts.range', { min, max }) : min && `≥ ${min}`;
+  return spaced(both || `≤ ${max}`, unit);
+};
+
+const person = (values: Values, field: string): string =>
+  spaced(...['prefix', 'given', 'middle', 'family', 'suffix'].map((part) => text(values[`${field}_${part}`])));
+
+const address = (values: Values, field: string): string =>
+  list(...['street', 'postalcode', 'city', 'region', 'country'].map((part) => text(values[`${field}_${part}`])));
+
+const bloodPressure = (values: Values, field: string, words: Words): string => {
+  const [high, low] = [values[`${field}_systolic_value`], values[`${field}_diastolic_value`]];
+  const unit = text(values[`${field}_systolic_unit`]) || text(values[`${field}_diastolic_unit`]);
+  const numbers = [high, low].map((value) => numberWords(value, words) || '–');
+  const pair = isFilled(high) || isFilled(low) ? spaced(numbers.join(' / '), unitWords(unit, words)) : '';
+  return pair === '' ? '' : list(pair, coded(values, `${field}_position`).toLowerCase());
+};
+
+type Show = (values: Values, field: string, words: Words) => string;
+
+/** How the value of each type of field is said. */
+const shows: Readonly<Record<string, Show>> = {
+  String: (values, field) => text(values[field]),
+  Text: (values, field) => text(values[field]),
+  Number: (values, field, words) => numberWords(values[field], words),
+  Integer: (values, field, words) => numberWords(values[field], words),
+  Boolean: (values, field, { say }) =>
+    isFilled(values[field]) ? say(String(values[field]) === 'true' ? 'facts.yes' : 'facts.no') : '',
+  Date: (values, field, words) => dateWords(values[field], words),
+  DateOnly: (values, field, words) => dateWords(values[field], words),
+  CodedValue: coded,
+  ValueAndUnit: (values, field, words) => amount(values[`${field}_value`], values[`${field}_unit`], words),
+  ValueRange: range,
+  QuantitativeResult: (values, field, words) =>
+    amount(values[`${field}_value_value`], values[`${field}_value_unit`], words),
+  VitalSign: (values, field, words) => amount(values[`${field}_value`], values[`${field}_unit`], words),
+  BloodPressure: bloodPressure,
+  Name: person,
+  Address: address,
+  Telephone: (values, field) => text(values[`${field}_number`]),
+  Organization: (values, field) => list(text(values[`${field}_name`]), address(values, `${field}_adr`)),
+  Pharmacy: (values, field) => list(text(values[`${field}_org`]), address(values, `${field}_adr`)),
+  Provider: (values, field) => person(values, `${field}_name`),
+};
+
+const fieldOf = (model: Model, name: string): ModelField | undefined =>
+  model.fields.find((field) => field.name === name);
+
+/** What a fact has in one field, in words; empty when nothing was said. */
+export const fieldWords = (model: Model, fact: Values, name: string, words: Words): string => {
+  const field = fieldOf(model, name);
+  return field ? (shows[field.type]?.(fact, name, words) ?? '') : '';
+};
+
+/** Fields of the types that are measured: their values are said with their names. */
+export const isReading = ({ type }: ModelField): boolean => type === 'VitalSign' || type === 'BloodPressure';
+
+const isDate = ({ type }: ModelField): boolean => type === 'Date' || type === 'DateOnly';
+const isText = ({ type }: ModelField): boolean => type === 'String' || type === 'CodedValue' || type === 'Text';
+
+const isNeeded = (model: Model, field: ModelField): boolean =>
+  model.columns.some(({ name, required }) => required && field.columns.includes(name));
+
+/** Fields that name a fact: as its words say, else what every fact has, else what looks like a name. */
+const titleFields = (model: Model): readonly string[] => {
+  const texts = model.fields.filter(isText);
+  const named = texts.filter(({ name }) => /name|title|type|subject|kind/i.test(name) && !/_/.test(name));
+  return (
+    model.words?.title ?? [
+      ...(model.oneof ?? []).map(({ field }) => field),
+      ...[...texts.filter((field) => isNeeded(model, field)), ...named, ...texts].map(({ name }) => name),
+      ...model.fields.filter(isReading).map(({ name }) => name),
+    ]
+  );
+};
+
+const shortened = (words: string, most = 160): string =>
+  words.length > most ? `${words.slice(0, most - 1).trimEnd()}…` : words;
+
+/** Every reading of a fact: "Blood pressure 132 / 84 mmHg, sitting". */
+export const readings = (
+  model: Model,
+  fact: Values,
+  words: Words,
+): readonly { field: string; label: string; value: string }[] =>
+  model.fields
+    .filter(isReading)
+    .map(({ name }) => ({
+      field: name,
+      label: fieldLabel(model, name, words),
+      value: fieldWords(model, fact, name, words),
+    }))
+    .filter(({ value }) => value !== '');
+
+/** What a fact is: "Penicillin", "Blood pressure 132 / 84 mmHg". Never a code alone where there are words, never empty. */
+export const factTitle = (model: Model, fact: Values, words: Words): string => {
+  for (const name of titleFields(model)) {
+    const field = fieldOf(model, name);
+    const value = fieldWords(model, fact, name, words);
+    if (field && value !== '') {
+      const said = isReading(field)
+        ? words.say('facts.reading', { label: fieldLabel(model, name, words), value })
+        : value;
+      return shortened(said);
+    }
+  }
+  return modelName(model, words);
+};
+
+/** What more is known, in one line: "hives, moderate". Empty when nothing is. */
+export const factLine = (model: Model, fact: Values, words: Words): string => {
+  const title = factTitle(model, fact, words);
+  const others = readings(model, fact, words).map((reading) =>
+    words.say('facts.reading', { label: reading.label, value: reading.value }),
+  );
+  const named = new Set(titleFields(model));
+  const fields =
+    model.words?.line ??
+    model.fields
+      .filter((field) => !isDate(field) && !named.has(field.name) && !isReading(field))
+      .map(({ name }) => name)
+      .slice(0, 4);
+  const said = fields.map((name) => fieldWords(model, fact, name, words));
+  return shortened(list(...[...others, ...said].filter((part) => part !== title)), 280);
+};
+
+/** The field by whose date facts of a model are ordered; undefined for a model without a date. */
+export const dateField = (model: Model): string | undefined => model.words?.date ?? model.fields.find(isDate)?.name;
+
+/** When a fact was: "3 March 2026", "since 2 July 2023", "2 July 2023 to 4 May 2024". Empty when nobody said. */
+export const factDate = (model: Model, fact: Values, words: Words): string => {
+  const start = dateField(model);
+  const ends = model.fields.filter(isDate).find(({ name }) => name !== start && /end|stop|until/i.test(name))?.name;
+  const [from, to] = [start, ends].map((name) => (name === undefined ? '' : dateWords(fact[name], words))) as [
+    string,
+    string,
+  ];
+  if (ends === undefined) {
+    return from;
+  }
+  if (from !== '' && to !== '') {
+    return words.say('facts.between', { from, to });
+  }
+  return from === '' ? to && words.say('facts.until', { to }) : words.say('facts.since', { from });
+};
+
+/** Everything that a fact says, field by field: label and value. */
+export const factPairs = (model: Model, fact: Values, words: Words): readonly (readonly [string, string])[] =>
+  model.fields
+    .map(({ name }) => [fieldLabel(model, name, words), fieldWords(model, fact, name, words)] as const)
+    .filter(([, value]) => value !== '');
+
+/** The model of a fact that an operation answered. @throws Error for a model that is not there any more */
+export const modelOf = (models: Models, fact: Fact): Model => {
+  const model = models.find(fact.__modelname__);
+  if (!model) {
+    throw new Error(`a fact of the unknown model ${fact.__modelname__} was answered`);
+  }
+  return model;
+};

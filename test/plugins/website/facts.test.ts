@@ -1,0 +1,88 @@
+/** facts: facts of bundled models and of one that somebody dropped in, as people say them. */
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { inProject } from '../../../core/base/paths';
+import { loadModels } from '../../../core/datamodel/models';
+import {
+  factDate,
+  factLine,
+  factPairs,
+  factTitle,
+  modelTitle,
+  splitName,
+  unitWords,
+} from '../../../plugins/website/facts';
+import { languages, wordsIn, type Language } from '../../../plugins/website/words';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const { models } = loadModels([inProject('datamodels')], 'https://v.example');
+const model = (name: string) => models.find(name)!;
+const english = wordsIn('en', 'UTC');
+
+describe('facts in words', () => {
+  it('says a measurement with its parts, its unit and its day', () => {
+    const fact = {
+      date: '2026-03-03T00:00:00Z',
+      bp_systolic_value: 132,
+      bp_systolic_unit: 'mm[Hg]',
+      bp_diastolic_value: 84,
+      bp_diastolic_unit: 'mm[Hg]',
+      bp_position_title: 'Sitting',
+      heart_rate_value: 68,
+      heart_rate_unit: '{beats}/min',
+    };
+    expect(factTitle(model('VitalSigns'), fact, english)).to.equal('Blood pressure 132 / 84 mmHg, sitting');
+    expect(factLine(model('VitalSigns'), fact, english)).to.equal('Heart rate 68 beats a minute');
+    expect(factDate(model('VitalSigns'), fact, english)).to.equal('3 March 2026');
+  });
+
+  it('says an allergy by what it is to, then reaction and severity', () => {
+    const fact = { drug_allergen_title: 'Penicillin', allergic_reaction_title: 'hives', severity_title: 'moderate' };
+    expect(factTitle(model('Allergy'), fact, english)).to.equal('Penicillin');
+    expect(factLine(model('Allergy'), fact, english)).to.equal('hives, moderate');
+    expect(factDate(model('Allergy'), fact, english)).to.equal('');
+  });
+
+  it('says from when to when, or since when', () => {
+    const fact = { drugName_title: 'Lisinopril', startDate: '2023-07-02' };
+    expect(factDate(model('Medication'), fact, english)).to.equal('since 2 July 2023');
+    expect(factDate(model('Medication'), { ...fact, endDate: '2024-05-04' }, english)).to.equal(
+      '2 July 2023 to 4 May 2024',
+    );
+  });
+
+  it('shows every field that was filled, and none that was not', () => {
+    const pairs = factPairs(model('Problem'), { name_title: 'Asthma', clinicalStatus_title: 'Active' }, english);
+    expect(pairs).to.equal([
+      ['Problem', 'Asthma'],
+      ['Now', 'Active'],
+    ]);
+  });
+
+  it('has words for every bundled model and field in every language', () => {
+    for (const one of models.all.filter(({ builtin, parent }) => !builtin && !parent)) {
+      for (const language of Object.keys(languages) as Language[]) {
+        const words = one.words?.languages[language];
+        expect(words?.many, `${one.name} ${language}`).to.be.a.string();
+        const missing = one.fields.filter(({ name }) => !words?.fields[name]).map(({ name }) => name);
+        expect(missing, `${one.name} ${language}`).to.equal([]);
+      }
+    }
+  });
+
+  it('speaks of a model without words by splitting its names', () => {
+    const plain = { ...model('Problem'), name: 'SleepStudy', words: undefined } as never;
+    expect(modelTitle(plain, english)).to.equal('Sleep study');
+    expect(splitName('averageSpO2_value')).to.equal('Average sp o2 value');
+    expect(factTitle(plain, { name_title: 'Apnoea' }, english)).to.equal('Apnoea');
+  });
+
+  it('writes units as people do', () => {
+    const said = ['mm[Hg]', 'Cel', '{tablet}', '%{HemoglobinSaturation}', 'mg/dL', '[IU]/L'].map((unit) =>
+      unitWords(unit, english),
+    );
+    expect(said).to.equal(['mmHg', '°C', 'tablet', '%', 'mg/dL', 'IU/L']);
+  });
+});
