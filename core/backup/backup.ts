@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { withDrafts } from '../base/drafts';
 import { SetupError } from '../base/errors';
-import { Sqlite } from '../storage/sqlite-driver';
+import { Sqlite } from '../storage/sqlite/better-sqlite';
 import {
   checkIntegrity,
   databaseFile,

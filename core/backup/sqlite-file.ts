@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { SetupError } from '../base/errors';
 import { driverCode, isDamage } from '../storage/db-errors';
-import { Sqlite, type SqliteDatabase, type SqliteOptions } from '../storage/sqlite-driver';
+import { Sqlite, type SqliteDatabase, type SqliteOptions } from '../storage/sqlite/better-sqlite';
 import { IN_MEMORY, sqlitePath } from '../config/sqlite-url';
 
 const SIGNATURE = 'SQLite format 3\0';

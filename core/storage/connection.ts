@@ -1,6 +1,6 @@
 /** connection: the two things that stores take: `Reads`, where statements that read run, and `Transaction`, where those run that write. */
 import { builderOn, runBuilt, type Builder, type RunStatement, type Statement, type Value } from './builder';
-import { oneText, type Question, type ReadOne } from './questions';
+import { oneText, type Question, type ReadOne } from './row-batches';
 
 export type { Value };
 
@@ -13,7 +13,7 @@ export type Run = <T>(statement: Statement) => Promise<T>;
 /** Where statements that read run: outside of transactions, in a snapshot, or in a transaction. */
 export type Reads = Builder & {
   readonly rows: Read;
-  /** The one row of a question; see questions. */
+  /** The one row of a question; see row-batches. */
   readonly one: ReadOne;
   readonly run: Run;
 };

@@ -1,7 +1,7 @@
 /** bare-driver: captured statements on the database driver itself, with fresh ids, in one transaction when they write. */
 import { createPool, type Pool, type PoolConnection } from 'mysql2/promise';
 import { newId, newToken } from '../../core/base/ids';
-import { Sqlite } from '../../core/storage/sqlite-driver';
+import { Sqlite } from '../../core/storage/sqlite/better-sqlite';
 import type { Captured, Statement } from './capture';
 
 export type BareDriver = { readonly replay: () => Promise<void>; readonly close: () => Promise<void> };

@@ -9,7 +9,7 @@ import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
 import { insertRow } from '../insert-rows';
 import { orderOf } from '../page';
-import { oneText, type Question } from '../questions';
+import { oneText, type Question } from '../row-batches';
 import type { RelationType } from './relations';
 
 /** Whose documents: one record, or what one carenet of it contains. */

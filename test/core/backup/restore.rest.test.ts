@@ -21,7 +21,7 @@ import { expect } from '@hapi/code';
 import { restore } from '../../../core/backup/restore';
 import { sha256 } from '../../../core/base/ids';
 import { openDatabase } from '../../../core/storage/database';
-import { Sqlite, type SqliteDatabase } from '../../../core/storage/sqlite-driver';
+import { Sqlite, type SqliteDatabase } from '../../../core/storage/sqlite/better-sqlite';
 import { migrations } from '../../../core/storage/migrations';
 import { httpClient, type Client, type Credentials } from '../../support/client';
 import { findMariadb } from '../../support/mariadb';

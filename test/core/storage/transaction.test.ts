@@ -6,9 +6,9 @@ import { watchStatements } from '../../../core/storage/watch';
 import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
 import { until } from '../../support/receiver';
 import { direct } from '../../support/direct';
-import { SqliteClient } from '../../../core/storage/clients';
-import { Sqlite } from '../../../core/storage/sqlite-driver';
-import type { SqliteConnection } from '../../../core/storage/statements';
+import { sqliteDriver } from '../../../core/storage/sqlite/driver';
+import { Sqlite } from '../../../core/storage/sqlite/better-sqlite';
+import type { SqliteConnection } from '../../../core/storage/sqlite/statements';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;
@@ -144,8 +144,9 @@ for (const leg of databases) {
       it('undoes what a failed rollback has left open', async () => {
         const connection: SqliteConnection = new Sqlite(':memory:');
         connection.exec('create table thing (name text); begin; insert into thing values (1)');
-        await SqliteClient.prototype.begin(connection);
-        await SqliteClient.prototype.commit(connection);
+        const driver = sqliteDriver(connection);
+        await driver.begin(connection);
+        await driver.commit(connection);
         expect(connection.prepare('select count(*) as n from thing').get()).to.equal({ n: 0 });
         connection.close();
       });

@@ -1,7 +1,7 @@
-/** sqlite-thread: a thread in which SQLite does what takes long; see sqlite-aside. */
+/** sqlite-thread: a thread in which SQLite does what takes long; see sqlite-worker. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromThread, ToThread } from './sqlite-aside';
-import { Sqlite, type SqliteOptions } from './sqlite-driver';
+import type { FromThread, ToThread } from './sqlite-worker';
+import { Sqlite, type SqliteOptions } from './better-sqlite';
 import { allRows, prepared, type SqliteConnection } from './statements';
 
 const { file } = workerData as { readonly file: string };

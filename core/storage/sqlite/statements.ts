@@ -1,16 +1,10 @@
 /** statements: an SQLite connection with the statements that it has prepared. */
 import type BetterSqlite3 from 'better-sqlite3';
-import type { DiskSync } from './disk-sync';
-import type { Answer, Value } from './builder';
-import { published } from './watch';
-import type { WriteLock } from './write-lock';
+import type { Answer, Value } from '../builder';
+import { published } from '../watch';
 
 export type SqliteConnection = BetterSqlite3.Database & {
   statements?: Map<string, BetterSqlite3.Statement>;
-  /** Absent where SQLite itself waits for the disk. */
-  disk?: DiskSync;
-  /** Absent on connections that only read. */
-  lock?: WriteLock;
 };
 
 const STATEMENTS_KEPT = 500;

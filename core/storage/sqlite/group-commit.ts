@@ -2,8 +2,8 @@
  * group-commit: on SQLite only one transaction writes at a time, so transactions that wait together run one after the other and
  * share one commit, and commits that come while the disk is busy share its next turn. Each is told its outcome once it is safe.
  */
-import { translate } from './db-errors';
-import type { Transaction } from './connection';
+import { translate } from '../db-errors';
+import type { Transaction } from '../connection';
 
 type Work = (trx: Transaction) => Promise<unknown>;
 type Outcome = { readonly value: unknown } | { readonly error: unknown };

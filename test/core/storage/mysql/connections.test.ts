@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openDatabase } from '../../../core/storage/database';
-import { freePort } from '../../support/ports';
-import { databases } from '../../support/databases';
-import { direct } from '../../support/direct';
+import { openDatabase } from '../../../../core/storage/database';
+import { freePort } from '../../../support/ports';
+import { databases } from '../../../support/databases';
+import { direct } from '../../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -2,10 +2,10 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openDatabase } from '../../../core/storage/database';
-import { databases } from '../../support/databases';
-import { expectQuick } from '../../support/quick';
-import { until } from '../../support/receiver';
+import { openDatabase } from '../../../../core/storage/database';
+import { databases } from '../../../support/databases';
+import { expectQuick } from '../../../support/quick';
+import { until } from '../../../support/receiver';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -1,7 +1,7 @@
 /** questions: callers of one moment share a statement, and each gets the row whose keys are its own, or none. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { oneText, type Question } from '../../../core/storage/questions';
+import { oneText, type Question } from '../../../core/storage/row-batches';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { watchStatements } from '../../../core/storage/watch';

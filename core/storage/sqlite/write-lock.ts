@@ -3,7 +3,7 @@
  * the event loop, and with it probes and reads; here it answers at once, and the statement is tried again from a timer.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isBusy } from './db-errors';
+import { isBusy } from '../db-errors';
 
 export type WriteLock = {
   /**

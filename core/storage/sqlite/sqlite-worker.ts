@@ -1,11 +1,11 @@
 /**
- * sqlite-aside: what SQLite does outside the event loop, in threads of its own: reading that may take long, and moving what the
+ * sqlite-worker: what SQLite does outside the event loop, in threads of its own: reading that may take long, and moving what the
  * write-ahead log has gathered into the database file, which otherwise the commit that finds the log full would wait for. A
  * thread starts when it is first needed.
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { errors } from '../base/errors';
+import { errors } from '../../base/errors';
 
 export type ToThread = { readonly id: number } & (
   { readonly kind: 'read'; readonly sql: string; readonly values: readonly unknown[] } | { readonly kind: 'checkpoint' }
@@ -14,7 +14,7 @@ export type FromThread = { readonly id: number } & (
   { readonly rows: readonly unknown[] } | { readonly failure: { readonly reason: string; readonly code: string } }
 );
 
-export type Aside = {
+export type SqliteWorker = {
   readonly rows: (sql: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
   /** Something was committed: now and then the log is emptied. */
   readonly wrote: () => void;
@@ -33,7 +33,7 @@ type Waiting = { readonly resolve: (rows: readonly unknown[]) => void; readonly 
 type Question = ToThread extends infer T ? (T extends ToThread ? Omit<T, 'id'> : never) : never;
 
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
-export const sqliteAside = (file: string): Aside => {
+export const sqliteWorker = (file: string): SqliteWorker => {
   const threads = Array.from({ length: THREADS }, (): Thread => ({ worker: undefined, waiting: new Map() }));
   let timer: NodeJS.Timeout | undefined;
   let last = 0;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { inProject } from '../../../core/base/paths';
-import { openDatabase } from '../../../core/storage/database';
-import { makeAuthority, type Authority } from '../../support/certificates';
-import { findMariadb, startMariadb, type Mariadb } from '../../support/mariadb';
-import { environment, svc } from '../../support/svc';
-import { direct } from '../../support/direct';
+import { inProject } from '../../../../core/base/paths';
+import { openDatabase } from '../../../../core/storage/database';
+import { makeAuthority, type Authority } from '../../../support/certificates';
+import { findMariadb, startMariadb, type Mariadb } from '../../../support/mariadb';
+import { environment, svc } from '../../../support/svc';
+import { direct } from '../../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -1,10 +1,10 @@
 /** group-commit: transactions that come together share commits, and no failure of one is felt by another. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { Transaction } from '../../../core/storage/database';
-import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
-import { direct } from '../../support/direct';
-import { watchStatements } from '../../../core/storage/watch';
+import type { Transaction } from '../../../../core/storage/database';
+import { openTestDatabase, databases, type OpenDatabase } from '../../../support/databases';
+import { direct } from '../../../support/direct';
+import { watchStatements } from '../../../../core/storage/watch';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;

@@ -4,7 +4,7 @@
  * the next.
  */
 import { open, type FileHandle } from 'node:fs/promises';
-import { errors } from '../base/errors';
+import { errors } from '../../base/errors';
 
 export type DiskSync = {
   /** Resolves when everything committed before the call is on the disk. */

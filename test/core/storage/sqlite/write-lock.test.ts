@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openDatabase, type Database } from '../../../core/storage/database';
-import { Sqlite, type SqliteDatabase } from '../../../core/storage/sqlite-driver';
-import { writeLock } from '../../../core/storage/write-lock';
+import { openDatabase, type Database } from '../../../../core/storage/database';
+import { Sqlite, type SqliteDatabase } from '../../../../core/storage/sqlite/better-sqlite';
+import { writeLock } from '../../../../core/storage/sqlite/write-lock';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { Sqlite } from '../../../core/storage/sqlite-driver';
-import { allRows, prepared, type SqliteConnection } from '../../../core/storage/statements';
+import { Sqlite } from '../../../../core/storage/sqlite/better-sqlite';
+import { allRows, prepared, type SqliteConnection } from '../../../../core/storage/sqlite/statements';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -1,6 +1,6 @@
 /** sealed-file: whether an SQLite file holds secrets already, asked before anything is opened with a key. */
 import { existsSync } from 'node:fs';
-import { Sqlite, type SqliteDatabase } from './sqlite-driver';
+import { Sqlite, type SqliteDatabase } from './better-sqlite';
 
 /** False too for a file that is not there, has no tables yet, or is no database: whoever opens it says so. */
 export const holdsSecrets = (file: string): boolean => {

@@ -1,0 +1,220 @@
+/**
+ * connections: MySQL's and MariaDB's. A new one goes to the first host of the cluster that answers and is ready, in the order of the
+ * setting; one that broke, or whose node has left the cluster, is thrown away when its user gives it back.
+ */
+import { createConnection } from 'mysql2';
+import { Pool, TimeoutError } from 'tarn';
+import { errors } from '../../base/errors';
+import { parseMysqlUrl, type MysqlHost } from '../../config/mysql-url';
+import { watchHosts, type HostWatch, type Watched } from './host-watch';
+
+/** The timeout in milliseconds. */
+export type Statement = string | { readonly sql: string; readonly timeout: number };
+
+type Ask = (statement: Statement, values: readonly unknown[], done: (error: unknown, answer?: unknown) => void) => void;
+
+export type MysqlConnection = Watched & {
+  broken?: boolean;
+  readonly connect: (done: (error: unknown) => void) => void;
+  readonly query: Ask;
+  readonly execute: Ask;
+  readonly on: (event: 'error' | 'end', listener: () => void) => void;
+  readonly end: (done: () => void) => void;
+  readonly destroy: () => void;
+};
+
+export type MysqlConnections = {
+  readonly acquire: () => Promise<MysqlConnection>;
+  readonly release: (connection: MysqlConnection) => void;
+  readonly close: () => Promise<void>;
+};
+
+/** A node of a cluster that is cut off from the others, or not yet one of them, takes connections and refuses every statement. */
+const NOT_READY = 1047;
+
+class NodeNotReady extends Error {
+  readonly code = 'ER_UNKNOWN_COM_ERROR';
+  readonly errno = NOT_READY;
+}
+
+/** Nobody gets it any more. */
+export const throwAway = (connection: MysqlConnection): void => {
+  connection.broken = true;
+  connection.destroy();
+};
+
+/** Runs one statement. After some errors the connection is of no use to its next user either. */
+export const ask = (
+  connection: MysqlConnection,
+  how: 'execute' | 'query',
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    connection[how](statement, values, (error, answer) => {
+      if (!error) {
+        resolve(answer);
+        return;
+      }
+      const { errno, fatal } = error as { errno?: number; fatal?: boolean };
+      if (errno === NOT_READY || fatal) {
+        throwAway(connection);
+      }
+      reject(error as Error);
+    });
+  });
+
+const valueOf = async (connection: MysqlConnection, sql: string): Promise<string | undefined> =>
+  ((await ask(connection, 'query', sql, [])) as readonly { Value: string }[])[0]?.Value;
+
+/** A server without a cluster does not know these words, or says that it is not ready for one. */
+const isReady = async (connection: MysqlConnection): Promise<boolean> =>
+  (await valueOf(connection, "show variables like 'wsrep_on'")) !== 'ON' ||
+  (await valueOf(connection, "show status like 'wsrep_ready'")) === 'ON';
+
+/** How many bytes of a text count when rows are sorted; ten times as much would not fit into the memory for sorting. */
+const SORTED_BYTES = 65_536;
+
+/** Servers refuse to sort when this has no room for fifteen such texts: MariaDB brings as much, MySQL has less of its own. */
+const SORT_MEMORY = 2_097_152;
+
+/**
+ * Who waits longer for a row gives up what it holds and begins again, up to eight times in all. The servers' own 50 seconds hold up others, too: on a Galera
+ * node nothing is read while what another node has committed waits for such a row.
+ */
+const ROW_SECONDS = 5;
+
+/** Every connection checks what it stores, sorts by long texts too, and reads what is committed; in a cluster it also waits for what other nodes committed before. */
+const prepareSession = async (connection: MysqlConnection): Promise<void> => {
+  await ask(
+    connection,
+    'query',
+    `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', time_zone = '+00:00', max_sort_length = ${SORTED_BYTES}, sort_buffer_size = cast(greatest(@@sort_buffer_size, ${SORT_MEMORY}) as unsigned), innodb_lock_wait_timeout = ${ROW_SECONDS}`,
+    [],
+  );
+  await ask(connection, 'query', 'set session transaction isolation level read committed', []);
+  if ((await valueOf(connection, "show variables like 'wsrep_on'")) === 'ON') {
+    await ask(connection, 'query', 'set session wsrep_sync_wait = 1', []);
+  }
+};
+
+/** On each connection; the server has room for some 16,000 in all. */
+const STATEMENTS_KEPT = 200;
+
+const settingsOf = (url: string) => {
+  const { hosts, ...settings } = parseMysqlUrl(url);
+  return {
+    hosts,
+    settings: {
+      ...settings,
+      charset: 'utf8mb4',
+      connectTimeout: 5000,
+      supportBigNumbers: true,
+      dateStrings: true,
+      maxPreparedStatements: STATEMENTS_KEPT,
+    },
+  };
+};
+
+type Settings = ReturnType<typeof settingsOf>['settings'];
+
+const connectTo = (settings: Settings, { host, port }: MysqlHost): Promise<MysqlConnection> =>
+  new Promise((resolve, reject) => {
+    const connection = createConnection({ ...settings, host, port }) as unknown as MysqlConnection;
+    const breaks = (): void => {
+      connection.broken = true;
+    };
+    connection.on('error', breaks);
+    connection.on('end', breaks);
+    connection.connect((error) => {
+      if (error) {
+        connection.destroy();
+        reject(error as Error);
+      } else {
+        resolve(connection);
+      }
+    });
+  });
+
+const refuseUnready = async (connection: MysqlConnection): Promise<void> => {
+  if (!(await isReady(connection))) {
+    throw new NodeNotReady('the node is not ready');
+  }
+};
+
+/** Tries the hosts one after the other; the last failure is told. */
+const connectToFirst = async (
+  settings: Settings,
+  watch: HostWatch<MysqlConnection>,
+  cluster: boolean,
+): Promise<MysqlConnection> => {
+  let failure: unknown;
+  for (const host of watch.order()) {
+    let connection: MysqlConnection | undefined;
+    try {
+      connection = await connectTo(settings, host);
+      await (cluster ? refuseUnready(connection) : undefined);
+      watch.add(host, connection);
+      return connection;
+    } catch (error) {
+      connection?.destroy();
+      watch.failed(host);
+      failure = error;
+    }
+  }
+  throw failure;
+};
+
+const prepared = async (connection: MysqlConnection): Promise<MysqlConnection> => {
+  try {
+    await prepareSession(connection);
+    return connection;
+  } catch (error) {
+    throwAway(connection);
+    throw error;
+  }
+};
+
+const WAIT_MILLISECONDS = 60_000;
+
+/** @param size of the pool */
+export const mysqlConnections = (url: string, size: number): MysqlConnections => {
+  const { hosts, settings } = settingsOf(url);
+  const cluster = hosts.length > 1;
+  const watch = watchHosts({ hosts, watched: cluster, connect: (host) => connectTo(settings, host), ask: isReady });
+  const pool = new Pool<MysqlConnection>({
+    create: async () => prepared(await connectToFirst(settings, watch, cluster)),
+    validate: ({ broken }) => broken !== true,
+    destroy: (connection) =>
+      new Promise<void>((resolve) => {
+        if (connection.broken) {
+          connection.destroy();
+          resolve();
+        } else {
+          connection.end(resolve);
+        }
+      }),
+    min: 0,
+    max: size,
+    acquireTimeoutMillis: WAIT_MILLISECONDS,
+    propagateCreateError: true,
+  });
+  return {
+    acquire: async () => {
+      try {
+        return await pool.acquire().promise;
+      } catch (error) {
+        throw error instanceof TimeoutError
+          ? Object.assign(errors.unavailable('the database is busy or out of reach'), { cause: error })
+          : error;
+      }
+    },
+    release: (connection) => {
+      pool.release(connection);
+    },
+    close: async () => {
+      await pool.destroy();
+      watch.close();
+    },
+  };
+};

@@ -1,0 +1,46 @@
+/** driver: statements on connections of MySQL or MariaDB. */
+import type { Value } from '../builder';
+import type { Driver } from '../driver';
+import { published } from '../watch';
+import { ask, throwAway, type MysqlConnection, type MysqlConnections } from './connections';
+
+const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
+
+/** A server that does not even answer this is out of reach. */
+const ROLLBACK_MILLISECONDS = 5000;
+
+/**
+ * `execute` lets the server keep the prepared statement, so that it need not parse and check the text each time. Not inside
+ * transactions: in a cluster one was seen to lose its first part and keep its last when it met another in the middle of one.
+ */
+const run: Driver<MysqlConnection>['run'] = async (connection, sql, values, kept = false) => {
+  published(sql, values);
+  const answer = await ask(connection, kept ? 'execute' : 'query', sql, values);
+  return Array.isArray(answer)
+    ? { rows: answer, changed: 0 }
+    : { rows: [], changed: (answer as { affectedRows: number }).affectedRows };
+};
+
+export const mysqlDriver = (connections: MysqlConnections): Driver<MysqlConnection> => ({
+  name: 'mysql',
+  ...connections,
+  run,
+  // Many rows in one round trip.
+  insert: async (connection, start, rows) =>
+    (await run(connection, start + rows.map(oneRow).join(','), rows.flat())).changed,
+  begin: async (connection) => {
+    await run(connection, 'begin', []);
+  },
+  commit: async (connection) => {
+    await run(connection, 'commit', []);
+  },
+  rollback: async (connection) => {
+    published('rollback', []);
+    try {
+      await ask(connection, 'query', { sql: 'rollback', timeout: ROLLBACK_MILLISECONDS }, []);
+    } catch {
+      // Nobody knows what is still open on it.
+      throwAway(connection);
+    }
+  },
+});

@@ -1,0 +1,65 @@
+/** open: a MySQL or MariaDB database: a pool of connections, and transactions that are tried again when they met others. */
+import { SetupError } from '../../base/errors';
+import type { Database, Opened } from '../database';
+import { isConflict, isUnencrypted, translate } from '../db-errors';
+import { mysqlDialect } from '../dialect';
+import type { Driver } from '../driver';
+import { factDialect } from '../fact-dialect';
+import { pooledReaders } from '../readers';
+import { onDriver, runAlone, runTransaction, sessionOn } from '../transaction';
+import { mysqlConnections } from './connections';
+import { mysqlDriver } from './driver';
+
+const ATTEMPTS = 8;
+
+/** Runs what has left nothing behind when it failed, and runs it again when it met somebody else. */
+const persistently = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (count >= ATTEMPTS || !isConflict(error)) {
+        throw translate(error);
+      }
+      // A random pause, so that the transactions that met do not meet again.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** count));
+    }
+  }
+};
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
+
+const problemOf = (error: unknown): string =>
+  isUnencrypted(error)
+    ? `no encrypted connection to the database (${reasonOf(error)}): its certificate must name the host and come from an authority that Node trusts, or from one in the file that NODE_EXTRA_CA_CERTS names`
+    : `the database does not answer: ${reasonOf(error)}`;
+
+/** @throws SetupError when no host answers */
+const versionOf = async (driver: Driver): Promise<string> => {
+  try {
+    const { rows } = await onDriver(driver)((connection) => driver.run(connection, 'select version() as version', []));
+    return (rows[0] as { version: string }).version;
+  } catch (error) {
+    await driver.close();
+    throw new SetupError([`SVC_DATABASE_URL: ${problemOf(error)}`]);
+  }
+};
+
+export const openMysql = async (url: string, pool: number): Promise<Opened> => {
+  // One more than the requests use: the migration lock holds a connection of its own.
+  const driver = mysqlDriver(mysqlConnections(url, pool + 1)) as Driver;
+  const version = await versionOf(driver);
+  const session = sessionOn(driver, onDriver(driver));
+  const transaction: Database['transaction'] = (work) => persistently(() => runTransaction(driver, work));
+  const write: Database['write'] = (work) => persistently(() => runAlone(session, work));
+  const dialect = mysqlDialect(version, { transaction, write });
+  return {
+    driver,
+    dialect,
+    transaction,
+    write,
+    durable: () => Promise.resolve(),
+    readers: pooledReaders(driver, factDialect(dialect).beginSnapshot),
+  };
+};

@@ -1,0 +1,133 @@
+/** open: an SQLite database: one connection that writes, groups of transactions on it, and connections that read. */
+import { closeSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SetupError } from '../../base/errors';
+import { makeFolders } from '../../base/paths';
+import { IN_MEMORY } from '../../config/sqlite-url';
+import type { Transaction } from '../connection';
+import type { Opened } from '../database';
+import { sqliteDialect, type Dialect } from '../dialect';
+import type { Driver } from '../driver';
+import { factDialect } from '../fact-dialect';
+import { pooledReaders } from '../readers';
+import { onDriver, runTransaction } from '../transaction';
+import { Sqlite } from './better-sqlite';
+import { diskSync } from './disk-sync';
+import { sqliteDriver } from './driver';
+import { groupCommits } from './group-commit';
+import { sqliteReaders } from './readers';
+import { sqliteWorker } from './sqlite-worker';
+import type { SqliteConnection } from './statements';
+import { writeLock, type WriteLock } from './write-lock';
+
+const makeFolder = (folder: string): void => {
+  try {
+    makeFolders(folder);
+  } catch (error) {
+    throw new SetupError([
+      `SVC_DATABASE_URL: the folder ${folder} cannot be made (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+    ]);
+  }
+};
+
+/** Nobody but its user reads a new one; the log and its index take the rights of the file. One that is there keeps its own. */
+const makeFile = (file: string): void => {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch {
+    // The driver says better what is wrong with it.
+  }
+};
+
+/** Only when the thread that empties the log cannot keep up does a commit do it. */
+const PAGES_IN_LOG = 50_000;
+
+/** One connection: SQLite writes one at a time anyway, and a second would wait inside the event loop. */
+const openWriter = (file: string): SqliteConnection => {
+  if (file !== IN_MEMORY) {
+    makeFolder(dirname(file));
+    makeFile(file);
+  }
+  const connection: SqliteConnection = new Sqlite(file);
+  try {
+    connection.pragma('busy_timeout = 15000');
+    if (connection.pragma('journal_mode = WAL', { simple: true }) === 'wal') {
+      connection.pragma('synchronous = NORMAL');
+      connection.pragma(`wal_autocheckpoint = ${PAGES_IN_LOG}`);
+    }
+    connection.pragma('foreign_keys = ON');
+    connection.pragma('cache_size = -8000');
+    // From here on nothing waits inside the event loop.
+    connection.pragma('busy_timeout = 0');
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+};
+
+/** Deletes so that nothing can be read in the files afterwards: neither in pages that are free, nor in the log. */
+const erasing =
+  (driver: Driver<SqliteConnection>): Dialect['erasing'] =>
+  async (work) => {
+    const pragma = (text: string) => onDriver(driver)((connection) => driver.run(connection, `pragma ${text}`, []));
+    await pragma('secure_delete = on');
+    const result = await work();
+    // What was deleted still stands in the write-ahead log, which readers may hold for a moment.
+    await pragma('busy_timeout = 15000');
+    await pragma('wal_checkpoint(truncate)');
+    await pragma('busy_timeout = 0');
+    return result;
+  };
+
+/** Another process may be migrating. */
+const MIGRATION_MILLISECONDS = 120_000;
+
+/** How transactions run, and what makes them safe from a power cut. */
+const transactionsOn = (driver: Driver<SqliteConnection>, lock: WriteLock, sync: () => Promise<void>) => {
+  // The connection is given back between two tries.
+  const transact = <T>(work: (trx: Transaction) => Promise<T>, longest?: number): Promise<T> =>
+    lock.wait(() => runTransaction(driver, work), longest);
+  return {
+    grouped: groupCommits({ transact, sync }),
+    // SQLite rolls table changes back like rows, and gives an immediate transaction to one process at a time.
+    exclusively: async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
+      const result = await transact(work, MIGRATION_MILLISECONDS);
+      await sync();
+      return result;
+    },
+  };
+};
+
+const openParts = (file: string, lockPatience: number): Opened => {
+  const connection = openWriter(file);
+  const worker = sqliteWorker(file);
+  const disk = file === IN_MEMORY ? undefined : diskSync(file, worker.wrote);
+  const driver = sqliteDriver(connection, disk);
+  const sync = disk?.sync ?? (() => Promise.resolve());
+  const { grouped, exclusively } = transactionsOn(driver, writeLock(lockPatience), sync);
+  const version = connection.prepare('select sqlite_version()').pluck().get() as string;
+  const dialect = sqliteDialect(version, { exclusively, erasing: erasing(driver) });
+  return {
+    driver: driver as Driver,
+    dialect,
+    transaction: (work) => grouped(work, true),
+    write: (work, when) => grouped(work, when !== 'ahead'),
+    durable: sync,
+    readers: disk ? sqliteReaders(file, worker) : pooledReaders(driver as Driver, factDialect(dialect).beginSnapshot),
+  };
+};
+
+/** @throws SetupError when the file cannot be opened */
+export const openSqlite = (file: string, lockPatience: number): Opened => {
+  try {
+    return openParts(file, lockPatience);
+  } catch (error) {
+    if (error instanceof SetupError) {
+      throw error;
+    }
+    throw new SetupError([
+      `SVC_DATABASE_URL: ${file} cannot be opened (${(error as Error).message}): this user must be allowed to write the file and its folder, and the disk must have room`,
+    ]);
+  }
+};

@@ -1,0 +1,66 @@
+/** readers: connections of SQLite that see what has been committed, and never wait for what is being written. */
+import { turns } from '../../base/turns';
+import type { RunStatement } from '../builder';
+import { readsOn, type Read, type Session } from '../connection';
+import { translated, type Readers } from '../readers';
+import { sharingReads } from '../row-batches';
+import { published } from '../watch';
+import { Sqlite } from './better-sqlite';
+import type { SqliteWorker } from './sqlite-worker';
+import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
+
+/** Their reads take turns in the event loop anyway, and each has a cache of its own. */
+const SNAPSHOTS_AT_ONCE = 2;
+
+/** Milliseconds in which the event loop stands. Readers wait for no writer, only for a process that mends the log after a crash. */
+const BUSY = 100;
+
+const openReader = (file: string): SqliteConnection => {
+  const connection = new Sqlite(file, { readonly: true });
+  connection.pragma(`busy_timeout = ${BUSY}`);
+  // It seldom outlives the request: whatever anybody commits empties it.
+  connection.pragma('cache_size = -4000');
+  return connection;
+};
+
+const sqliteSession = (run: RunStatement): Pick<Session, 'database' | 'rows' | 'run'> => ({
+  database: 'sqlite',
+  rows: (async (sql, values) => (await run(sql, values)).rows) as Read,
+  run,
+});
+
+const onReader =
+  (connection: SqliteConnection): RunStatement =>
+  async (sql, values) =>
+    runPrepared(connection, sql, values);
+
+export const sqliteReaders = (file: string, worker: SqliteWorker): Readers => {
+  const alone = openReader(file);
+  const idle: SqliteConnection[] = [];
+  const turn = turns(SNAPSHOTS_AT_ONCE);
+  const session = sqliteSession(onReader(alone));
+  const long = readsOn(
+    sqliteSession(async (sql, values) => {
+      published(sql, values);
+      return { rows: await translated(() => worker.rows(sql, values.map(asBound))), changed: 0 };
+    }),
+  );
+  return {
+    reads: Object.assign(readsOn(session, sharingReads(session.rows)), { long }),
+    snapshot: (work) =>
+      turn(async () => {
+        const connection = idle.pop() ?? openReader(file);
+        try {
+          prepared(connection, 'begin').run();
+          return await work(readsOn(sqliteSession(onReader(connection))));
+        } finally {
+          prepared(connection, 'rollback').run();
+          idle.push(connection);
+        }
+      }),
+    close: async () => {
+      [alone, ...idle].forEach((connection) => connection.close());
+      await worker.close();
+    },
+  };
+};
