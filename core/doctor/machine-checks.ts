@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { hasHeadFile } from '../audit/outside';
-import type { Config } from '../config/schema';
+import { SITE, type Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
 import { protection } from '../pipeline/reader-sandbox';
 import { fine, problem, warning, type Finding } from './finding';
@@ -98,15 +98,17 @@ const checkHeads = (config: Config): Finding => {
       );
 };
 
-/** Mails and manifests name pages of the website, of which the service itself has none. */
-const checkWebsite = ({ uiBaseUrl }: Config): Finding =>
-  uiBaseUrl === ''
-    ? warning(
-        'website',
-        'links in mails lead to the service, which has no pages for people',
-        'set SVC_UI_BASE_URL to the address of your website (docs/developing-apps.md, "A website of your own")',
-      )
-    : fine('website', `links in mails lead to ${uiBaseUrl}`);
+/** Mails and manifests name pages of the website. */
+const checkWebsite = ({ uiBaseUrl, baseUrl, website }: Config): Finding => {
+  if (website || (uiBaseUrl !== '' && uiBaseUrl !== baseUrl)) {
+    return fine('website', `links in mails lead to ${uiBaseUrl || `the pages below ${SITE}`}`);
+  }
+  return warning(
+    'website',
+    'links in mails lead to the service, which has no pages for people with SVC_WEBSITE=0',
+    'set SVC_UI_BASE_URL to the address of your website (docs/developing-apps.md, "A website of your own"), or leave SVC_WEBSITE at 1',
+  );
+};
 
 const isLocal = (host: string): boolean => /^(127\.|localhost$|\[?::1\]?$)/.test(host);
 

@@ -36,13 +36,15 @@ const byStatus: Readonly<Record<number, Kind>> = {
   503: 'busy',
 };
 
-/** @param fromHandler an operation's refusal, not that of the form itself */
+/** A form that is refused as such never reaches its page: hapi's own 403 says so. An operation's `refused` is about what the page asked for. */
 const kindOf = (failure: unknown, posted: boolean): Kind => {
   const known = translate(failure);
   const status = statusOf(known);
+  if (status === 403 && posted && isBoom(known)) {
+    return 'forged';
+  }
   if (status === 403) {
-    // A form that is refused as such never reached its page, and hapi's own 403 comes from the crumb.
-    return (known as { code?: string }).code === 'refused' || (posted && isBoom(known)) ? 'forged' : 'missing';
+    return (known as { code?: string }).code === 'refused' ? 'refused' : 'missing';
   }
   return byStatus[status] ?? (status < 500 ? 'unreadable' : 'broken');
 };

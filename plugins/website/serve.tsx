@@ -1,4 +1,5 @@
 /** serve: one page -> hapi routes: who is looking, the page or its form, and the answer as a document of this site. */
+import { forbidden } from '@hapi/boom';
 import type { Lifecycle, Request, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -73,7 +74,7 @@ const answerOf = async (spec: PageSpec, visit: Visit, request: Request): Promise
   const post = request.method === 'post';
   if (!spec.open && !visit.person) {
     if (post) {
-      throw errors.refused('nobody is signed in');
+      throw forbidden('nobody is signed in');
     }
     return signInFirst(visit, request);
   }

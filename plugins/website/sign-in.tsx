@@ -11,6 +11,10 @@ export const wrongTry = (error: unknown): error is AppError =>
 /** Signs in with a user name and password, and the browser holds the session. @throws AppError 403 or 429 */
 export const enter = async (visit: Visit, username: string, password: string): Promise<void> => {
   const session = await visit.askAsItself('session_create', { body: { username, password } });
+  if (visit.person) {
+    // One browser holds one session: the one that it had would live on without a cookie.
+    await visit.ask('account_session_end', { params: { ACCOUNT_EMAIL: visit.person.principal.accountId } });
+  }
   await visit.signIn({ token: session['oauth_token']!, accountId: session['account_id']! });
 };
 

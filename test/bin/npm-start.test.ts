@@ -39,6 +39,10 @@ describe('npm start', () => {
       });
       const ended = new Promise<number | null>((resolve) => npm.once('exit', resolve));
       let stdout = '';
+      let stderr = '';
+      npm.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk.toString();
+      });
       npm.stdout.on('data', (chunk: Buffer) => {
         stdout += chunk.toString();
       });
@@ -46,6 +50,13 @@ describe('npm start', () => {
         await until(() => /^svc listening on \S+$/m.test(stdout), 60_000, 'the line that it listens');
         const port = Number(/^svc listening on \S+:(\d+)$/m.exec(stdout)?.[1]);
         expect(await reasonTaken(port)).to.equal('EADDRINUSE');
+        // The page that makes the first account, and its code, stand beside the line on stdout, which scripts read.
+        const welcome = new RegExp(
+          `^Nobody has an account yet. Make the first one at http://127.0.0.1:${port}/my/welcome with the code ([A-Z2-9]{4}-){2}[A-Z2-9]{4}$`,
+          'm',
+        );
+        await until(() => welcome.test(stderr), 10_000, 'the code of the welcome page');
+        expect(stdout).to.not.contain('welcome');
         npm.kill(signal);
         expect(await ended).to.equal(0);
         expect(await reasonTaken(port)).to.be.undefined();

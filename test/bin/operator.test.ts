@@ -198,8 +198,13 @@ for (const leg of databases) {
         'website',
       ]);
       expect(byCheck.get('bundled secrets')?.state).to.equal('warning');
-      expect(byCheck.get('website')?.advice).to.contain('SVC_UI_BASE_URL');
-      expect((await examine({ SVC_UI_BASE_URL: 'https://www.people.example' })).byCheck.get('website')).to.include({
+      expect(byCheck.get('website')?.state).to.equal('fine');
+      const without = (await examine({ SVC_WEBSITE: '0' })).byCheck.get('website');
+      expect(without?.state).to.equal('warning');
+      expect(without?.advice).to.contain('SVC_UI_BASE_URL');
+      expect(
+        (await examine({ SVC_WEBSITE: '0', SVC_UI_BASE_URL: 'https://www.people.example' })).byCheck.get('website'),
+      ).to.include({
         state: 'fine',
       });
     });
