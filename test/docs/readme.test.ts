@@ -101,6 +101,9 @@ describe('README.md', () => {
     },
     'bin/svc export RECORD FILE': (record) => shell(`bin/svc export ${record} ${join(folder, 'record.tar.gz')}`),
     'bin/svc import FILE': () => shell(`bin/svc import --quiet ${join(folder, 'record.tar.gz')}`),
+    'bin/svc put RECORD FILE...': (record) =>
+      shell(`bin/svc put ${record} pipeline-config/procedure/sample-appendectomy.xml`),
+    'bin/svc reload': () => whileStarted(() => shell('bin/svc reload')),
     'bin/svc backup var/copy.sqlite': () => shell(`bin/svc backup ${join(folder, 'copy.sqlite')}`),
     'npm pack --dry-run': () => shell('npm pack --dry-run --ignore-scripts'),
   };

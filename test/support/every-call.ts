@@ -203,6 +203,10 @@ const documentFor = (name: string, ids: Ids): string | undefined => {
   if (name === 'document_version_by_ext_id') {
     return ids['three'];
   }
+  // The other one is replaced, and a carenet shows the latest versions only.
+  if (name.startsWith('carenet_document')) {
+    return ids['DOCUMENT_ID_1'];
+  }
   if (name.startsWith('app_document')) {
     return ids['stored'];
   }

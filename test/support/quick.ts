@@ -4,7 +4,7 @@
  */
 import { expect } from '@hapi/code';
 
-const ALONE = process.env['SVC_TEST_ALONE'] === '1';
+export const ALONE = process.env['SVC_TEST_ALONE'] === '1';
 
 /** @throws when this machine has nothing else to do and something took longer than it may */
 export const expectQuick = (milliseconds: number, limit: number, what = 'milliseconds'): void => {
