@@ -16,7 +16,6 @@ import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { announceServing, type Announced, type Reloaded } from '../../core/server/pid-files';
 import { startReaderAhead } from '../../core/pipeline/reader-child';
 import type { Running, Welcome } from '../../core/server/start';
-import { endWithWorker } from '../../core/server/worker-connections';
 
 const wholeNumber = (text: string): number => {
   const value = Number(text);
@@ -228,7 +227,6 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     }
     const worker = cluster.fork(withoutSecrets);
     worker.send({ secrets: givenSecrets() });
-    endWithWorker(worker);
     const state = { forkedAt: performance.now(), listens: false };
     const hangupsBefore = hangupsSoFar;
     workers.set(worker, state);
