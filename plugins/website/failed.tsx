@@ -32,6 +32,8 @@ const byStatus: Readonly<Record<number, Kind>> = {
   405: 'missing',
   410: 'missing',
   413: 'large',
+  // No form of this site is sent as anything else.
+  415: 'forged',
   429: 'many',
   503: 'busy',
 };

@@ -139,6 +139,8 @@ export const pageRoutes = (spec: PageSpec, later: Later): readonly ServerRoute[]
         ...shared,
         payload: {
           parse: true,
+          // Whoever sends nothing is told that the crumb is missing.
+          defaultContentType: 'application/x-www-form-urlencoded',
           allow: ['application/x-www-form-urlencoded', 'multipart/form-data'],
           multipart: { output: 'annotated' },
           maxBytes: FORM_BYTES + (spec.fileBytes ?? 0),

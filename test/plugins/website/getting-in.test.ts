@@ -1,7 +1,11 @@
 /** getting in: from nobody's installation or a mail in a folder to a signed-in person, without a script; and every way not to. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { sha256 } from '../../../core/base/ids';
+import { projectRoot } from '../../../core/base/paths';
 import { watchStatements } from '../../../core/storage/watch';
 import { signIn } from '../../support/world';
 import { databases } from '../../support/databases';
@@ -370,6 +374,75 @@ for (const leg of databases) {
           await waitForMail(open.mailDir, 'sam@people.example', 'Activate your account');
         } finally {
           await open.stop();
+        }
+      });
+    });
+
+    describe('what no browser sends', () => {
+      it('is refused as a page, and never fails', async () => {
+        const site = await signedIn();
+        const cookie = `svc_session=${site.cookies.get('svc_session')}; crumb=${site.cookies.get('crumb')}`;
+        const form = 'application/x-www-form-urlencoded';
+        const { server } = service.running;
+        const ask = async (
+          method: string,
+          url: string,
+          headers: Record<string, string>,
+          payload = '',
+        ): Promise<number> => {
+          const answer = await server.inject({ method, url, headers, payload });
+          expect(String(answer.headers['content-type'] ?? 'text/html'), url).to.startWith('text/html');
+          expect(answer.payload).to.not.contain(['Error:', 'at Object', 'node_modules']);
+          return answer.statusCode;
+        };
+        for (const [status, headers, payload] of [
+          [413, { 'content-type': form }, `crumb=${'x'.repeat(300_000)}`],
+          [403, { 'content-type': 'application/json' }, '{"crumb":"x"}'],
+          [400, { 'content-type': 'multipart/form-data' }, 'x'],
+          [403, { 'content-type': form }, 'crumb=a&crumb=b&constructor=d'],
+          [403, { 'content-type': form }, 'crumb=a&__proto__=c'],
+          [403, {}, ''],
+        ] as const) {
+          expect(await ask('POST', '/my/account', { cookie, ...headers }, payload)).to.equal(status);
+        }
+        const crumb = site.cookies.get('crumb')!;
+        for (const field of ['__proto__', 'constructor', 'toString', '', 'session']) {
+          const page = await site.post('/my/account', { crumb, what: field });
+          expect([200, 303, 404], field).to.include(page.status);
+        }
+        for (const headers of [
+          { cookie: 'svc_session=%' },
+          { cookie: 'svc_session=a; svc_session=b' },
+          { cookie: `svc_session="${'x'.repeat(4000)}"; =; ;;` },
+          { cookie: 'svc_session=__proto__', 'accept-language': 'x'.repeat(5000) },
+        ] as readonly Record<string, string>[]) {
+          expect(await ask('GET', '/my/account', headers)).to.equal(303);
+        }
+        for (const path of [
+          '/my/%00',
+          '/my/records/%F0%9F%92%A9/',
+          '/my/?all=1&offset=-1',
+          '/my/?offset=1e99',
+          '/my/sign-in?next[]=x',
+        ]) {
+          expect([200, 303, 404], path).to.include(await ask('GET', path, { cookie }));
+        }
+      });
+    });
+
+    describe('without the manifest of the website', () => {
+      it('is left out, and mails lead to the service', async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'svc-manifests-'));
+        cpSync(join(projectRoot, 'manifests', 'admin'), join(folder, 'admin'), { recursive: true });
+        const bare = await startService(leg, { SVC_MANIFESTS_DIR: folder, SVC_BASE_URL: 'https://phr.example' });
+        try {
+          expect(bare.services.config).to.include({ website: false, uiBaseUrl: 'https://phr.example' });
+          expect(bare.running.welcome).to.be.undefined();
+          expect((await bare.call(null, 'GET', '/my/')).status).to.equal(404);
+          expect((await bare.call(null, 'GET', '/version')).status).to.equal(200);
+        } finally {
+          await bare.stop();
+          rmSync(folder, { recursive: true });
         }
       });
     });
