@@ -29,7 +29,9 @@ const requireType = async (given: string, vocabBase: string, { database, reader 
       return type;
     }
   }
-  const [type, ...more] = reader.entries.all.filter(({ root }) => root === given).map((entry) => entry.type);
+  const [type, ...more] = reader.entries.all.flatMap(({ roots, types }) =>
+    types.filter((_type, index) => roots[index] === given),
+  );
   if (type !== undefined && more.length === 0) {
     return type;
   }

@@ -8,7 +8,7 @@ import { failure, operation, usualFailures, type Schema } from './openapi-operat
 import { readSampleBodies } from './sample-bodies';
 import type { TableRow } from './table';
 
-type Format = Pick<Entry, 'name' | 'type' | 'root' | 'namespace' | 'schema' | 'models' | 'samples'>;
+type Format = Pick<Entry, 'name' | 'type' | 'root' | 'roots' | 'namespace' | 'schema' | 'models' | 'samples'>;
 type Context = {
   readonly version: string;
   readonly baseUrl: string;
@@ -41,7 +41,7 @@ const formatTable = (formats: readonly Format[]): string => {
     models === 'all' ? 'of any model' : models.map((model) => `\`${model}\``).join(', ') || 'none';
   const rows = formats.map(
     (entry) =>
-      `| ${entry.name} | \`${entry.root}\` | ${entry.namespace === '' ? 'none' : `\`${entry.namespace}\``} | ${entry.schema ? 'yes' : 'no'} | ${factsOf(entry)} |`,
+      `| ${entry.name} | ${entry.roots.map((root) => `\`${root}\``).join(', ')} | ${entry.namespace === '' ? 'none' : `\`${entry.namespace}\``} | ${entry.schema ? 'yes' : 'no'} | ${factsOf(entry)} |`,
   );
   return ['| Format | Root element | Namespace | Validated | Facts |', '|---|---|---|---|---|', ...rows].join('\n');
 };

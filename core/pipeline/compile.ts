@@ -98,12 +98,13 @@ export const compileEntry = async (
   if (isList(schema) || isList(transform)) {
     return [...(isList(schema) ? schema : []), ...(isList(transform) ? transform : [])];
   }
-  if (entry.schema && schema && !schema.knows(entry.root, entry.namespace)) {
+  const unknown = schema && entry.roots.find((root) => !schema.knows(root, entry.namespace));
+  if (entry.schema && unknown !== null && unknown !== undefined) {
     return [
       {
         file: entry.schema.file,
         line: 1,
-        reason: `the schema declares no element ${entry.root} ${entry.namespace === '' ? 'without a namespace' : `in the namespace ${entry.namespace}`}, which ${entry.file} identifies: no document would pass`,
+        reason: `the schema declares no element ${unknown} ${entry.namespace === '' ? 'without a namespace' : `in the namespace ${entry.namespace}`}, which ${entry.file} identifies: no document would pass`,
       },
     ];
   }

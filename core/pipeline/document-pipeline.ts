@@ -107,7 +107,7 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
   if (creatorId === null) {
     throw errors.permissionDenied();
   }
-  const mediaType = storedMediaType(input.mediaType);
+  const mediaType = storedMediaType(input.mediaType, input.bytes);
   const read = await readDocument(parts, input.bytes, creatorId, demographics);
   return {
     bytes: input.bytes,

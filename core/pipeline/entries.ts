@@ -18,8 +18,10 @@ export type EntryTransform =
 /** One document format. Plain data with the text of its files: it travels to reader processes and outlives changes on disk. */
 export type Entry = {
   readonly name: string;
-  /** Document type (specification 2.6). */
+  /** Document types (specification 2.6), in the order of its roots; the first stands for it. */
+  readonly types: readonly string[];
   readonly type: string;
+  readonly roots: readonly string[];
   readonly root: string;
   readonly namespace: string;
   /** Its document.yaml. */
@@ -49,7 +51,7 @@ export const documentType = (namespace: string, root: string): string =>
   namespace === '' ? root : `${namespace}${/[/#]$/.test(namespace) ? '' : '#'}${root}`;
 
 export const entriesOf = (all: readonly Entry[]): Entries => {
-  const byType = new Map(all.map((entry) => [entry.type, entry]));
+  const byType = new Map(all.flatMap((entry) => entry.types.map((type) => [type, entry])));
   return { all, find: (type) => byType.get(type) };
 };
 
@@ -60,7 +62,7 @@ type Placed = {
   readonly definition: EntryDefinition;
   readonly placeOf: (...path: (string | number)[]) => string;
 };
-type Settled = Placed & { readonly replaces: boolean; readonly standsIn?: boolean };
+type Settled = Placed & { readonly roots: readonly string[]; readonly replaces: boolean; readonly standsIn?: boolean };
 type Problems = string[];
 
 /** Any spelling of a definition's name: only `document.yaml` is read, and the others must not be passed over in silence. */
@@ -93,22 +95,37 @@ const readDefinition = (
   return [];
 };
 
-const typeOf = ({ definition: { identify } }: Placed): string => documentType(identify.namespace, identify.root);
+const rootsOf = ({ definition: { identify } }: Placed): readonly string[] =>
+  typeof identify.root === 'string' ? [identify.root] : identify.root;
+
+const typeOf = ({ definition: { identify } }: Placed, root: string): string => documentType(identify.namespace, root);
 
 /** One entry per type: an override takes the place of an entry from an earlier folder; any other second one is a problem. */
 const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Settled[] => {
-  const byType = new Map<string, Settled>();
-  for (const found of placed) {
-    const first = byType.get(typeOf(found));
+  const byType = new Map<string, Placed>();
+  const replacing = new Set<Placed>();
+  for (const [found, root] of placed.flatMap((one) => rootsOf(one).map((root) => [one, root] as const))) {
+    const type = typeOf(found, root);
+    const first = byType.get(type);
     if (first && !(found.definition.override && found.folderNumber > first.folderNumber)) {
       problems.push(
-        `${found.placeOf('identify')}: the type ${typeOf(found)} has an entry already in ${first.file}${found.definition.override ? ' of the same folder' : '; override: true replaces one of an earlier folder'}`,
+        `${found.placeOf('identify')}: the type ${type} has an entry already in ${first.file}${found.definition.override ? ' of the same folder' : '; override: true replaces one of an earlier folder'}`,
       );
     } else {
-      byType.set(typeOf(found), { ...found, replaces: first !== undefined });
+      byType.set(type, found);
+      if (first) {
+        replacing.add(found);
+      }
     }
   }
-  return [...byType.values()];
+  // Who loses some of its roots to an override keeps the others.
+  return placed
+    .map((found) => ({
+      ...found,
+      roots: rootsOf(found).filter((root) => byType.get(typeOf(found, root)) === found),
+      replaces: replacing.has(found),
+    }))
+    .filter(({ roots }) => roots.length > 0);
 };
 
 const checkNames = (placed: readonly Placed[], problems: Problems): void => {
@@ -139,7 +156,8 @@ const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: 
 /** Whoever takes the place of the demographics format must still say who the record is about. */
 const checkDemographics = (placed: Placed, vocabBase: string, problems: Problems): void => {
   const { transform, store } = placed.definition;
-  if (typeOf(placed) === demographicsType(vocabBase) && !(transform && store?.models.includes('Demographics'))) {
+  const isDemographics = rootsOf(placed).some((root) => typeOf(placed, root) === demographicsType(vocabBase));
+  if (isDemographics && !(transform && store?.models.includes('Demographics'))) {
     problems.push(
       `${placed.placeOf('store')}: documents of this type must become Demographics: it needs a transform, and store: { models: [Demographics] }`,
     );
@@ -254,8 +272,11 @@ const loadEntry = (placed: Settled, loading: Loading): Entry => {
   const named = definition.store?.models ?? [];
   return {
     name: definition.document,
-    type: typeOf(placed),
-    ...definition.identify,
+    types: placed.roots.map((root) => typeOf(placed, root)),
+    type: typeOf(placed, placed.roots[0]!),
+    roots: placed.roots,
+    root: placed.roots[0]!,
+    namespace: definition.identify.namespace,
     file,
     schema,
     transform,
@@ -296,11 +317,12 @@ const definitionsIn = (
 
 /** No record can be without demographics: where the folders have no format of that type, the one that comes with the service is used. */
 const standIns = (placed: readonly Placed[], vocabBase: string, problems: Problems): readonly Settled[] =>
-  placed.some((found) => typeOf(found) === demographicsType(vocabBase))
+  placed.some((found) => rootsOf(found).some((root) => typeOf(found, root) === demographicsType(vocabBase)))
     ? []
     : readDefinition(join(bundledFormats, 'demographics', 'document.yaml'), -1, vocabBase, problems).map((found) => ({
         ...found,
         replaces: false,
+        roots: rootsOf(found),
         standsIn: true,
       }));
 

@@ -3,7 +3,8 @@ import Joi from 'joi';
 
 export type EntryDefinition = {
   readonly document: string;
-  readonly identify: { readonly root: string; readonly namespace: string };
+  /** One root, or several that share schema and transform. */
+  readonly identify: { readonly root: string | readonly string[]; readonly namespace: string };
   readonly validate?: { readonly schema: string };
   readonly transform?: { readonly stylesheet: string } | { readonly module: string };
   readonly store?: { readonly models: readonly string[] | 'all' };
@@ -16,13 +17,17 @@ const formed = (pattern: RegExp, words: string): Joi.StringSchema =>
     .pattern(pattern)
     .messages({ 'string.pattern.base': `{{#label}} ${words}` });
 
+const rootName = formed(/^[\p{L}_][\p{L}\p{N}._-]{0,99}$/u, 'must be the name of an element, without a prefix');
+
 const entrySchema = Joi.object({
   document: formed(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
     'must be a name of up to 100 letters a to z, digits, - and _',
   ).required(),
   identify: Joi.object({
-    root: formed(/^[\p{L}_][\p{L}\p{N}._-]{0,99}$/u, 'must be the name of an element, without a prefix').required(),
+    root: Joi.alternatives()
+      .conditional(Joi.array(), { then: Joi.array().items(rootName).min(1).unique(), otherwise: rootName })
+      .required(),
     namespace: Joi.string().allow('').max(150).default(''),
   }).required(),
   validate: Joi.object({ schema: formed(/\.xsd$/, 'must name a file that ends with .xsd').required() }),

@@ -6,13 +6,12 @@ import { Worker } from 'node:worker_threads';
 import { AppError, errors } from '../base/errors';
 import type { Model, Models } from '../datamodel/models';
 import { openXmlEngine, type XmlEngine } from '../xml/engine';
-import { gate } from '../xml/gate';
 import { compileEntry, type CompiledEntry } from './compile';
 import { documentType, loadEntries, type Entry } from './entries';
 import { readStages } from './pipeline';
 import type { FromReader, Task, ToReader } from './reader-messages';
 import { loadReportModules, ReportFailure } from './report-modules';
-import { identify } from './stages/identify';
+import { identify, openDocument } from './stages/identify';
 import { transform } from './stages/transform';
 import { validate } from './stages/validate';
 import { DocumentRefused, type ReadDocument } from './steps';
@@ -83,10 +82,10 @@ const compileAll = async (
     compilingNow(entry.file);
     const result = await compileEntry(entry, { engine, complaints });
     if ('entry' in result) {
-      compiled.set(entry.type, result);
+      entry.types.forEach((type) => compiled.set(type, result));
     } else {
       problems.push(...result.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
-      compiled.set(entry.type, outOfUse(entry));
+      entry.types.forEach((type) => compiled.set(type, outOfUse(entry)));
     }
   }
   return compiled;
@@ -124,7 +123,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     transform: transform(models),
   });
   const inspect = (bytes: Buffer): { type: string } => {
-    const document = gate(engine, bytes, maxBytes);
+    const document = openDocument({ engine, maxBytes }, bytes);
     document.free();
     return { type: documentType(document.root.namespace, document.root.name) };
   };

@@ -38,7 +38,7 @@ const PAGE = 500;
 
 /** Fingerprint by type: what a document that is up to date carries; types without a format carry none. */
 const staleScope = ({ reader }: Tools, { type, recordId }: ReprocessScope): StaleScope => ({
-  current: reader.entries.all.map((entry) => ({ type: entry.type, fingerprint: entry.fingerprint })),
+  current: reader.entries.all.flatMap(({ types, fingerprint }) => types.map((type) => ({ type, fingerprint }))),
   ...(type === undefined ? {} : { type }),
   ...(recordId === undefined ? {} : { recordId }),
 });

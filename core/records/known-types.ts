@@ -9,8 +9,7 @@ const LONGEST_TYPE = 255;
 
 /** Whether the type means something here whatever is stored. */
 export const isKnownType = ({ config, reader }: Pick<Services, 'config' | 'reader'>, type: string): boolean =>
-  seedTypes.some((seed) => typeUri(seed, config.vocabBase) === type) ||
-  reader.entries.all.some((entry) => entry.type === type);
+  seedTypes.some((seed) => typeUri(seed, config.vocabBase) === type) || reader.entries.find(type) !== undefined;
 
 /**
  * The known ones of the types that a name or URI stands for: one, or two when documents in no namespace have the name of one of ours.

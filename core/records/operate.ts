@@ -5,13 +5,16 @@ import { trailRow } from '../audit/trail';
 import type { AuditFacts } from '../audit/row';
 import { AppError, SetupError } from '../base/errors';
 import type { Id, PrincipalId } from '../base/types';
+import { looksLikeJson } from '../fhir/json-to-xml';
 import type { Services } from '../services';
 import { findAccount } from '../storage/stores/accounts';
 import { findRecord, listRecordsOf, type ListedRecord, type RecordRow } from '../storage/stores/records';
 import { createRecord } from './create-record';
 import type { DocumentMeta } from './document-meta';
+import { FHIR_JSON } from './media-type';
 
-const MEDIA_TYPE = 'application/xml';
+/** An operator's files say by their first character what they are. */
+const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : 'application/xml');
 const PAGE = 500;
 
 const leave = (services: Services, row: Partial<AuditFacts>): Promise<void> =>
@@ -42,7 +45,7 @@ export const createRecordFor = async (
   await ensureOperator(services);
   const record = await createRecord(services, {
     bytes,
-    mediaType: MEDIA_TYPE,
+    mediaType: mediaTypeOf(bytes),
     principal: operator,
     ownerId,
     ...(account ? { within: account.insert } : {}),
@@ -95,7 +98,12 @@ export const putInto = async (services: Services, recordId: Id): Promise<Put> =>
       throw new AppError(413, 'too_large', `it is larger than SVC_MAX_DOCUMENT_BYTES (${bytes.length} bytes).`);
     }
     try {
-      const document = await services.pipeline.create({ recordId, bytes, mediaType: MEDIA_TYPE, principal: operator });
+      const document = await services.pipeline.create({
+        recordId,
+        bytes,
+        mediaType: mediaTypeOf(bytes),
+        principal: operator,
+      });
       await leave(services, { ...row, document_id: document.id });
       return document;
     } catch (error) {

@@ -1,6 +1,6 @@
 /** gate: untrusted bytes -> a parsed document without DOCTYPE, or a refusal that names the rule and no document text. */
 import { errors, type AppError } from '../base/errors';
-import type { Fault, Pointer, XmlEngine } from './engine';
+import type { Fault, PlainElement, Pointer, XmlEngine } from './engine';
 
 /** A document that passed the gate. It lives inside the sandbox until `free` is called. */
 export type Gated = {
@@ -8,6 +8,8 @@ export type Gated = {
   readonly root: { readonly namespace: string; readonly name: string };
   /** The document written anew in UTF-8: what the native engines may read. Refuses what would choke them. */
   readonly cleanText: () => string;
+  /** The document as plain data; null when it cannot be had. */
+  readonly tree: () => PlainElement | null;
   readonly free: () => void;
 };
 
@@ -228,6 +230,7 @@ export const gate = (engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated 
     pointer: document,
     root: engine.rootOf(document),
     cleanText: () => cleanText(engine, document),
+    tree: () => engine.readPlain(cleanText(engine, document)),
     free: () => engine.free(document),
   };
 };

@@ -1259,7 +1259,7 @@
       <xsl:when test="@representation = 'B64'"/>
       <xsl:when test="normalize-space()"><xsl:value-of select="normalize-space()"/></xsl:when>
       <xsl:otherwise>
-        <xsl:for-each select="key('narrative', substring-after(h:reference[1]/@value, '#'))[1]//text()[normalize-space()]">
+        <xsl:for-each select="(key('narrative', substring-after(h:reference[1]/@value, '#')))[1]//text()[normalize-space()]">
           <xsl:if test="position() > 1"><xsl:text> </xsl:text></xsl:if>
           <xsl:value-of select="normalize-space()"/>
         </xsl:for-each>

@@ -2,18 +2,21 @@
 <!--
   Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them:
     Model    a fact. `id` names the statement: of two with one id that are equal in every field one counts.
+             A Field that is `apart` does not tell it from others.
     Reading  one vital sign. Readings of one `group` become one VitalSigns; of two equal ones in it one counts, of two that differ each.
     LeftOut  what makes no fact, with its model and reason.
     At       a place of the document, named by `where`, around any of them.
   Fields are trimmed, cut to the length of their column and left away when empty; what is left out is counted by place and reason.
 -->
-<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="exsl">
-  <xsl:key name="same" match="Model[@same] | Reading" use="@same"/>
-  <xsl:key name="slot" match="Reading" use="concat(@group, '|', @column)"/>
-  <xsl:key name="set" match="Reading[@rank]" use="concat(@group, '|', @rank)"/>
-  <xsl:key name="taken-in" match="Reading[@rank][@encounter]" use="@encounter"/>
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
+                xmlns:set="http://exslt.org/sets" exclude-result-prefixes="exsl set">
+  <!-- In long documents of many equal parts nothing may walk through all parts for each: set:distinct() and keys take time that grows with their number. -->
+  <xsl:key name="what" match="Model | Reading | LeftOut" use="@what"/>
+  <xsl:key name="slot" match="Reading" use="@slot"/>
+  <xsl:key name="group" match="Reading" use="@group"/>
+  <xsl:key name="set" match="Reading" use="@set"/>
+  <xsl:key name="taken-in" match="Reading[@set][@encounter]" use="@encounter"/>
   <xsl:key name="visit" match="Model[@visit]" use="@visit"/>
-  <xsl:key name="left-out" match="LeftOut" use="concat(@model, '|', @reason, '|', @where)"/>
 
   <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
   <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
@@ -249,72 +252,78 @@
 
   <xsl:template name="facts">
     <xsl:param name="drafts"/>
-    <!-- Each draft knows what it is the same as. -->
-    <xsl:variable name="told">
-      <xsl:for-each select="exsl:node-set($drafts)"><xsl:apply-templates select="* | At/*" mode="told"/></xsl:for-each>
+    <!-- Each draft knows what it is the same as, and under what it is counted when it is left out. -->
+    <xsl:variable name="told"><xsl:apply-templates select="exsl:node-set($drafts)/*" mode="told"/></xsl:variable>
+    <xsl:variable name="all" select="exsl:node-set($told)"/>
+    <!-- Of equal ones the first. -->
+    <xsl:variable name="firsts"><xsl:for-each select="set:distinct($all/*/@same)"><xsl:copy-of select=".."/></xsl:for-each></xsl:variable>
+    <xsl:variable name="kept" select="exsl:node-set($firsts)"/>
+    <!-- The second reading of a column that differs goes into a second set. -->
+    <xsl:variable name="ranked">
+      <xsl:for-each select="set:distinct($kept/Reading/@slot)">
+        <xsl:for-each select="key('slot', .)">
+          <Reading set="{@group}|{position()}"><xsl:copy-of select="@*"/></Reading>
+        </xsl:for-each>
+      </xsl:for-each>
+      <xsl:copy-of select="$kept/Model[@visit]"/>
     </xsl:variable>
-    <!-- Repeated ones become LeftOut; of readings for one column the second that differs goes into a second set. -->
-    <xsl:variable name="settled">
-      <xsl:for-each select="exsl:node-set($told)"><xsl:apply-templates select="*" mode="settled"/></xsl:for-each>
-    </xsl:variable>
+    <xsl:variable name="sets" select="exsl:node-set($ranked)"/>
     <Models>
-      <xsl:for-each select="exsl:node-set($settled)">
-        <xsl:apply-templates mode="tidy" select="Model[not(@visit) or not(key('taken-in', @visit))]
-                                               | Reading[generate-id() = generate-id(key('set', concat(@group, '|', @rank))[1])]"/>
-        <xsl:for-each select="LeftOut[generate-id() = generate-id(key('left-out', concat(@model, '|', @reason, '|', @where))[1])]">
-          <LeftOut model="{@model}" reason="{@reason}" count="{count(key('left-out', concat(@model, '|', @reason, '|', @where)))}">
-            <xsl:if test="@where != ''"><xsl:attribute name="where"><xsl:value-of select="@where"/></xsl:attribute></xsl:if>
-            <xsl:value-of select="$words/reason[@code = current()/@reason]"/>
-          </LeftOut>
+      <xsl:for-each select="set:distinct($kept/*/@place)">
+        <xsl:variable name="draft" select=".."/>
+        <xsl:for-each select="$sets">
+          <xsl:choose>
+            <xsl:when test="$draft/self::Reading">
+              <xsl:for-each select="set:distinct(key('group', $draft/@group)/@set)"><xsl:apply-templates select=".." mode="tidy"/></xsl:for-each>
+            </xsl:when>
+            <xsl:when test="not($draft/@visit) or not(key('taken-in', $draft/@visit))"><xsl:apply-templates select="$draft" mode="tidy"/></xsl:when>
+          </xsl:choose>
+        </xsl:for-each>
+      </xsl:for-each>
+      <xsl:for-each select="set:distinct($all/*/@what)">
+        <xsl:variable name="what" select="."/>
+        <xsl:variable name="count" select="count(key('what', $what))"/>
+        <xsl:variable name="draft" select=".."/>
+        <xsl:for-each select="$kept">
+          <xsl:variable name="rest" select="$count - count(key('what', $what)[not(self::LeftOut)])"/>
+          <xsl:if test="$rest &gt; 0">
+            <xsl:variable name="reason" select="concat($draft/@reason, substring('repeated', 1, 8 * not($draft/@reason)))"/>
+            <LeftOut model="{$draft/@model}" reason="{$reason}" count="{$rest}">
+              <xsl:if test="$draft/@where != ''"><xsl:attribute name="where"><xsl:value-of select="$draft/@where"/></xsl:attribute></xsl:if>
+              <xsl:value-of select="$words/reason[@code = $reason]"/>
+            </LeftOut>
+          </xsl:if>
         </xsl:for-each>
       </xsl:for-each>
     </Models>
   </xsl:template>
 
-  <xsl:template match="At" mode="told"/>
+  <xsl:template match="At" mode="told"><xsl:apply-templates select="*" mode="told"/></xsl:template>
 
   <xsl:template match="LeftOut" mode="told">
-    <LeftOut where="{normalize-space(../@where)}"><xsl:copy-of select="@model | @reason"/></LeftOut>
+    <xsl:variable name="where" select="normalize-space(../@where)"/>
+    <LeftOut where="{$where}" what="{@model}|{@reason}|{$where}"><xsl:copy-of select="@model | @reason"/></LeftOut>
   </xsl:template>
 
   <xsl:template match="Model" mode="told">
-    <Model where="{normalize-space(../@where)}">
-      <xsl:copy-of select="@*"/>
-      <xsl:if test="@id">
-        <xsl:attribute name="same">
+    <xsl:variable name="where" select="normalize-space(../@where)"/>
+    <xsl:variable name="same">
+      <xsl:choose>
+        <xsl:when test="@id">
           <xsl:value-of select="concat(@name, '|', @id)"/>
-          <xsl:for-each select=".//Field[not(*)]"><xsl:value-of select="concat('|', @name, '=', normalize-space())"/></xsl:for-each>
-        </xsl:attribute>
-      </xsl:if>
-      <xsl:copy-of select="Field"/>
-    </Model>
+          <xsl:for-each select=".//Field[not(*)][not(ancestor::Field[@apart])]"><xsl:value-of select="concat('|', @name, '=', normalize-space())"/></xsl:for-each>
+        </xsl:when>
+        <!-- Without an id it repeats nothing; no name holds a space. -->
+        <xsl:otherwise><xsl:value-of select="concat(' ', generate-id())"/></xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
+    <Model model="{@name}" where="{$where}" what="{@name}|repeated|{$where}" same="{$same}" place="{$same}"><xsl:copy-of select="@name | @visit | Field"/></Model>
   </xsl:template>
 
   <xsl:template match="Reading" mode="told">
-    <Reading where="{normalize-space(../@where)}" same="{@group}|{@column}|{@value}|{@code}|{@position}|{@site}|{@method}"><xsl:copy-of select="@*"/></Reading>
-  </xsl:template>
-
-  <xsl:template match="LeftOut" mode="settled"><xsl:copy-of select="."/></xsl:template>
-
-  <xsl:template match="Model" mode="settled">
-    <xsl:choose>
-      <xsl:when test="not(@same) or generate-id() = generate-id(key('same', @same)[1])"><xsl:copy-of select="."/></xsl:when>
-      <xsl:otherwise><LeftOut model="{@name}" reason="repeated" where="{@where}"/></xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
-  <!-- The first reading of a column stands for all of them. -->
-  <xsl:template match="Reading" mode="settled">
-    <xsl:variable name="slot" select="concat(@group, '|', @column)"/>
-    <xsl:if test="generate-id() = generate-id(key('slot', $slot)[1])">
-      <xsl:variable name="all" select="key('slot', $slot)"/>
-      <xsl:for-each select="$all[generate-id() = generate-id(key('same', @same)[1])]">
-        <Reading rank="{position()}"><xsl:copy-of select="@*"/></Reading>
-      </xsl:for-each>
-      <xsl:for-each select="$all[generate-id() != generate-id(key('same', @same)[1])]">
-        <LeftOut model="VitalSigns" reason="repeated" where="{@where}"/>
-      </xsl:for-each>
-    </xsl:if>
+    <xsl:variable name="where" select="normalize-space(../@where)"/>
+    <Reading model="VitalSigns" where="{$where}" what="VitalSigns|repeated|{$where}" slot="{@group}|{@column}" place="readings|{@group}"
+             same="{@group}|{@column}|{@value}|{@code}|{@position}|{@site}|{@method}"><xsl:copy-of select="@*"/></Reading>
   </xsl:template>
 
   <xsl:template match="Model" mode="tidy">
@@ -348,11 +357,11 @@
 
   <!-- The first reading of a set stands for all of it. An encounter is one fact: it goes with the first set that names it. -->
   <xsl:template match="Reading" mode="tidy">
-    <xsl:variable name="readings" select="key('set', concat(@group, '|', @rank))"/>
+    <xsl:variable name="readings" select="key('set', @set)"/>
     <Model name="VitalSigns">
       <Field name="date"><xsl:value-of select="@date"/></Field>
-      <xsl:if test="@encounter and generate-id() = generate-id(key('taken-in', @encounter)[1])">
-        <xsl:for-each select="key('visit', @encounter)[1]">
+      <xsl:if test="@encounter and generate-id() = generate-id((key('taken-in', @encounter))[1])">
+        <xsl:for-each select="(key('visit', @encounter))[1]">
           <Field name="encounter"><xsl:apply-templates select="." mode="tidy"/></Field>
         </xsl:for-each>
       </xsl:if>

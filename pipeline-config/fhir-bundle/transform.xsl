@@ -1,13 +1,12 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!--
-  FHIR R4 Bundle to facts. Three steps:
-    1. every resource becomes drafts: a Model, a Reading (one vital sign) or a LeftOut with its reason;
-    2. readings of one time and encounter are gathered into one VitalSigns, which takes its Encounter in; repeated drafts are set aside;
-    3. fields are trimmed, cut to the length of their column and left away when empty; LeftOut is counted.
-  What maps to what is in the tables below; README.md says it in words.
+  FHIR R4 to facts: a Bundle or one resource alone. Every resource becomes drafts: a Model, a Reading (one vital sign) or a LeftOut with
+  its reason; ../common/facts.xsl makes facts of them. What maps to what is in the tables below; README.md says it in words.
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
-                xmlns:f="http://hl7.org/fhir" xmlns:exsl="http://exslt.org/common" xmlns:set="http://exslt.org/sets" exclude-result-prefixes="f exsl set">
+                xmlns:f="http://hl7.org/fhir" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="f exsl">
+  <xsl:include href="../common/units.xsl"/>
+  <xsl:include href="../common/facts.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
 
   <!-- A resource by its full URL, by type and id, and a contained one by the resource around it. A sender may give thousands of resources
@@ -16,55 +15,44 @@
   <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="concat(local-name(), '/', f:id/@value)"/>
   <xsl:key name="resource" match="f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
   <xsl:key name="dispense-of" match="f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
-  <!-- Over the drafts. What is one fact has one value in the attribute `same`. -->
-  <xsl:key name="same" match="Model" use="@same"/>
-  <xsl:key name="group" match="Reading" use="@same"/>
-  <xsl:key name="taken-in" match="Reading[@encounter]" use="@encounter"/>
-  <xsl:key name="visit" match="Model[@name = 'Encounter']" use="@visit"/>
-  <xsl:key name="left-out" match="LeftOut" use="@what"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
-  <!-- Those asked most. -->
-  <xsl:variable name="columns" select="$tables/column"/>
-  <xsl:variable name="terms" select="$tables/term"/>
-  <xsl:variable name="vitals" select="$tables/vital"/>
-  <xsl:variable name="units" select="$tables/unit"/>
-  <!-- Names of the code systems in documents (sets), and what the models call them. -->
-  <xsl:variable name="snomed" select="$tables/name[@of = 'snomed']/@uri"/>
-  <xsl:variable name="rxnorm" select="$tables/name[@of = 'rxnorm']/@uri"/>
-  <xsl:variable name="loinc" select="$tables/name[@of = 'loinc']/@uri"/>
-  <xsl:variable name="cvx" select="$tables/name[@of = 'cvx']/@uri"/>
-  <xsl:variable name="ndfrt" select="$tables/name[@of = 'ndfrt']/@uri"/>
-  <xsl:variable name="unii" select="$tables/name[@of = 'unii']/@uri"/>
-  <xsl:variable name="cpt" select="$tables/name[@of = 'cpt']/@uri"/>
-  <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
+  <!-- Rows are looked up in a text, which is much faster than to look through them. -->
+  <xsl:variable name="system-rows"><xsl:for-each select="$tables/system"><xsl:value-of select="concat('|', @uri, '=', @to)"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="systems" select="string($system-rows)"/>
+  <xsl:variable name="vital-rows"><xsl:for-each select="$tables/vital"><xsl:value-of select="concat('|', substring($loinc-uri, 1, 99 * boolean(@from)), substring($snomed-uri, 1, 99 * boolean(@snomed)), ' ', @from, @snomed, '=', @column, ';', @to, ';', @title, ';', @position)"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="vitals" select="string($vital-rows)"/>
   <xsl:variable name="rxnorm-uri" select="'http://purl.bioontology.org/ontology/RXNORM/'"/>
-  <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
   <xsl:variable name="ndfrt-uri" select="'http://purl.bioontology.org/ontology/NDFRT/'"/>
   <xsl:variable name="unii-uri" select="'http://fda.gov/UNII/'"/>
   <xsl:variable name="cvx-uri" select="'http://www2a.cdc.gov/nip/IIS/IISStandards/vaccines.asp?rpt=cvx#'"/>
-  <xsl:variable name="list-uri" select="'http://smartplatforms.org/terms/codes/'"/>
+  <xsl:variable name="cpt-uri" select="'http://purl.bioontology.org/ontology/CPT/'"/>
+  <xsl:variable name="act-code-uri" select="'http://terminology.hl7.org/CodeSystem/v3-ActCode'"/>
   <xsl:variable name="digits" select="'0123456789'"/>
 
   <xsl:variable name="table-rows">
-    <name of="snomed" uri="http://snomed.info/sct"/>
-    <name of="snomed" uri="urn:oid:2.16.840.1.113883.6.96"/>
-    <name of="rxnorm" uri="http://www.nlm.nih.gov/research/umls/rxnorm"/>
-    <name of="rxnorm" uri="urn:oid:2.16.840.1.113883.6.88"/>
-    <name of="loinc" uri="http://loinc.org"/>
-    <name of="loinc" uri="urn:oid:2.16.840.1.113883.6.1"/>
-    <name of="cvx" uri="http://hl7.org/fhir/sid/cvx"/>
-    <name of="cvx" uri="urn:oid:2.16.840.1.113883.12.292"/>
-    <name of="ndfrt" uri="http://hl7.org/fhir/ndfrt"/>
-    <name of="ndfrt" uri="urn:oid:2.16.840.1.113883.3.26.1.5"/>
-    <name of="unii" uri="http://fdasis.nlm.nih.gov"/>
-    <name of="unii" uri="urn:oid:2.16.840.1.113883.4.9"/>
-    <name of="cpt" uri="http://www.ama-assn.org/go/cpt"/>
-    <name of="cpt" uri="urn:oid:2.16.840.1.113883.6.12"/>
-    <name of="act-code" uri="http://terminology.hl7.org/CodeSystem/v3-ActCode"/>
-    <name of="act-code" uri="urn:oid:2.16.840.1.113883.5.4"/>
+    <!-- Names of code systems that the models call by another; the others keep their own. -->
+    <system uri="http://snomed.info/sct" to="http://purl.bioontology.org/ontology/SNOMEDCT/"/>
+    <system uri="urn:oid:2.16.840.1.113883.6.96" to="http://purl.bioontology.org/ontology/SNOMEDCT/"/>
+    <system uri="http://www.nlm.nih.gov/research/umls/rxnorm" to="http://purl.bioontology.org/ontology/RXNORM/"/>
+    <system uri="urn:oid:2.16.840.1.113883.6.88" to="http://purl.bioontology.org/ontology/RXNORM/"/>
+    <system uri="http://loinc.org" to="http://purl.bioontology.org/ontology/LNC/"/>
+    <system uri="urn:oid:2.16.840.1.113883.6.1" to="http://purl.bioontology.org/ontology/LNC/"/>
+    <system uri="http://hl7.org/fhir/sid/cvx" to="http://www2a.cdc.gov/nip/IIS/IISStandards/vaccines.asp?rpt=cvx#"/>
+    <system uri="urn:oid:2.16.840.1.113883.12.292" to="http://www2a.cdc.gov/nip/IIS/IISStandards/vaccines.asp?rpt=cvx#"/>
+    <system uri="http://hl7.org/fhir/ndfrt" to="http://purl.bioontology.org/ontology/NDFRT/"/>
+    <system uri="urn:oid:2.16.840.1.113883.3.26.1.5" to="http://purl.bioontology.org/ontology/NDFRT/"/>
+    <system uri="http://fdasis.nlm.nih.gov" to="http://fda.gov/UNII/"/>
+    <system uri="urn:oid:2.16.840.1.113883.4.9" to="http://fda.gov/UNII/"/>
+    <system uri="http://www.ama-assn.org/go/cpt" to="http://purl.bioontology.org/ontology/CPT/"/>
+    <system uri="urn:oid:2.16.840.1.113883.6.12" to="http://purl.bioontology.org/ontology/CPT/"/>
+    <system uri="http://www.cms.gov/Medicare/Coding/HCPCSReleaseCodeSets" to="http://purl.bioontology.org/ontology/HCPCS/"/>
+    <system uri="http://www.cms.gov/Medicare/Coding/ICD10" to="http://purl.bioontology.org/ontology/ICD10PCS/"/>
+    <system uri="http://hl7.org/fhir/v3/ActCode" to="http://terminology.hl7.org/CodeSystem/v3-ActCode"/>
+    <system uri="http://terminology.hl7.org/CodeSystem/v3-ActCode" to="http://terminology.hl7.org/CodeSystem/v3-ActCode"/>
+    <system uri="urn:oid:2.16.840.1.113883.5.4" to="http://terminology.hl7.org/CodeSystem/v3-ActCode"/>
 
-    <!-- Resources that others point at: read where they are pointed at, never left out. -->
+    <!-- Resources that others point at, or that say how a document is made: read where they are pointed at, never left out. -->
     <support name="Patient"/>
     <support name="RelatedPerson"/>
     <support name="Practitioner"/>
@@ -73,103 +61,15 @@
     <support name="Location"/>
     <support name="Medication"/>
     <support name="Specimen"/>
+    <support name="Provenance"/>
+    <support name="Composition"/>
+    <support name="OperationOutcome"/>
 
-    <!-- Words of the models' vocabularies. -->
-    <term code="416098002" title="Drug allergy"/>
-    <term code="414285001" title="Food allergy"/>
-    <term code="426232007" title="Environmental allergy"/>
-    <term code="59037007" title="Drug intolerance"/>
-    <term code="235719002" title="Food intolerance"/>
-    <term code="255604002" title="Mild"/>
-    <term code="6736007" title="Moderate"/>
-    <term code="24484000" title="Severe"/>
-    <term code="442452003" title="Life threatening"/>
-    <term code="399166001" title="Fatal"/>
-    <term code="160244002" title="No known allergies"/>
-    <term code="409137002" title="No known history of drug allergy"/>
-    <term code="429625007" title="No known food allergy"/>
-    <term code="428607008" title="No known environmental allergy"/>
-    <term code="33586001" title="Sitting"/>
-    <term code="10904000" title="Standing"/>
-    <term code="40199007" title="Supine"/>
-    <term code="368208006" title="Left arm"/>
-    <term code="368209003" title="Right arm"/>
-    <term code="61396006" title="Left thigh"/>
-    <term code="11207009" title="Right thigh"/>
-    <term code="auscultation" title="Auscultation"/>
-    <term code="palpation" title="Palpation"/>
-    <term code="invasive" title="Invasive"/>
-    <term code="ambulatory" title="Ambulatory encounter"/>
-    <term code="emergency" title="Emergency encounter"/>
-    <term code="inpatient" title="Inpatient encounter"/>
-    <term code="home" title="Home encounter"/>
-    <term code="field" title="Field encounter"/>
-    <term code="virtual" title="Virtual encounter"/>
-    <term code="normal" title="Normal"/>
-    <term code="abnormal" title="Abnormal"/>
-    <term code="critical" title="Critical"/>
-    <term code="preliminary" title="Preliminary"/>
-    <term code="final" title="Final"/>
-    <term code="prescription" title="Prescription"/>
-    <term code="doseGiven" title="Dose given"/>
-    <term code="notAdministered" title="Not administered"/>
-    <term code="documentedImmunityOrPreviousDisease" title="Documented immunity or previous disease"/>
-    <term code="contraindicated" title="Contraindicated"/>
-    <term code="vaccineUnavailable" title="Vaccine unavailable"/>
-    <term code="patientOrParentRefused" title="Patient or parent refused"/>
-    <term code="correction" title="Correction"/>
-    <term code="partialDose" title="Partial dose"/>
-    <term code="fulfillment" title="Fulfillment"/>
-    <term code="patientReport" title="Patient report"/>
-
-    <!-- Category and type of an AllergyIntolerance; one without a type counts as an allergy. -->
-    <category of="medication" type="allergy" to="416098002"/>
-    <category of="medication" type="intolerance" to="59037007"/>
-    <category of="biologic" type="allergy" to="416098002"/>
-    <category of="biologic" type="intolerance" to="59037007"/>
-    <category of="food" type="allergy" to="414285001"/>
-    <category of="food" type="intolerance" to="235719002"/>
-    <category of="environment" type="allergy" to="426232007"/>
-    <exclusion from="160244002" to="160244002"/>
-    <exclusion from="716186003" to="160244002"/>
-    <exclusion from="409137002" to="409137002"/>
-    <exclusion from="429625007" to="429625007"/>
-    <exclusion from="428607008" to="428607008"/>
-    <severity from="mild" to="255604002"/>
-    <severity from="moderate" to="6736007"/>
-    <severity from="severe" to="24484000"/>
-
-    <!-- ActReason to the model's reasons for not giving a vaccine. -->
-    <refusal from="IMMUNE" to="documentedImmunityOrPreviousDisease"/>
-    <refusal from="MEDPREC" to="contraindicated"/>
-    <refusal from="OSTOCK" to="vaccineUnavailable"/>
-    <refusal from="PATOBJ" to="patientOrParentRefused"/>
-    <refusal from="PHILISOP" to="patientOrParentRefused"/>
-    <refusal from="RELIG" to="patientOrParentRefused"/>
-    <refusal from="VACEFF" to="patientOrParentRefused"/>
-    <refusal from="VACSAF" to="patientOrParentRefused"/>
-
-    <!-- ObservationInterpretation; with several the gravest counts. -->
-    <interpretation from="N" to="normal"/>
-    <interpretation from="A" to="abnormal"/>
-    <interpretation from="H" to="abnormal"/>
-    <interpretation from="L" to="abnormal"/>
-    <interpretation from="HU" to="abnormal"/>
-    <interpretation from="LU" to="abnormal"/>
-    <interpretation from="&gt;" to="abnormal"/>
-    <interpretation from="&lt;" to="abnormal"/>
-    <interpretation from="HX" to="abnormal"/>
-    <interpretation from="LX" to="abnormal"/>
-    <interpretation from="AA" to="critical"/>
-    <interpretation from="HH" to="critical"/>
-    <interpretation from="LL" to="critical"/>
-
-    <!-- Status of an Observation. -->
-    <status from="registered" to="preliminary"/>
-    <status from="preliminary" to="preliminary"/>
-    <status from="final" to="final"/>
-    <status from="amended" to="correction"/>
-    <status from="corrected" to="correction"/>
+    <!-- Kinds of allergy, in words. -->
+    <kind code="medication" title="Drug"/>
+    <kind code="food" title="Food"/>
+    <kind code="environment" title="Environmental"/>
+    <kind code="biologic" title="Biologic"/>
 
     <!-- Vital signs: LOINC (or SNOMED CT) code of the document, column and LOINC code of the model. -->
     <vital from="8480-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
@@ -210,39 +110,6 @@
     <panel code="85354-9"/>
     <panel code="55284-4"/>
 
-    <!-- Units of the document; the model's unit; (value minus `minus`) times `times` over `by`. All conversions are exact. -->
-    <unit column="bp_systolic" from="mm[Hg]" to="mm[Hg]"/>
-    <unit column="bp_systolic" from="mmHg" to="mm[Hg]"/>
-    <unit column="bp_diastolic" from="mm[Hg]" to="mm[Hg]"/>
-    <unit column="bp_diastolic" from="mmHg" to="mm[Hg]"/>
-    <unit column="bmi" from="kg/m2" to="kg/m2"/>
-    <unit column="heart_rate" from="{{beats}}/min" to="{{beats}}/min"/>
-    <unit column="heart_rate" from="{{Beats}}/min" to="{{beats}}/min"/>
-    <unit column="heart_rate" from="/min" to="{{beats}}/min"/>
-    <unit column="heart_rate" from="1/min" to="{{beats}}/min"/>
-    <unit column="heart_rate" from="bpm" to="{{beats}}/min"/>
-    <unit column="height" from="m" to="m"/>
-    <unit column="height" from="cm" to="m" by="100"/>
-    <unit column="height" from="mm" to="m" by="1000"/>
-    <unit column="height" from="[in_i]" to="m" times="0.0254"/>
-    <unit column="height" from="in" to="m" times="0.0254"/>
-    <unit column="height" from="inches" to="m" times="0.0254"/>
-    <unit column="height" from="[ft_i]" to="m" times="0.3048"/>
-    <unit column="oxygen_saturation" from="%" to="%{{HemoglobinSaturation}}"/>
-    <unit column="oxygen_saturation" from="%{{HemoglobinSaturation}}" to="%{{HemoglobinSaturation}}"/>
-    <unit column="respiratory_rate" from="{{breaths}}/min" to="{{breaths}}/min"/>
-    <unit column="respiratory_rate" from="{{Breaths}}/min" to="{{breaths}}/min"/>
-    <unit column="respiratory_rate" from="/min" to="{{breaths}}/min"/>
-    <unit column="respiratory_rate" from="1/min" to="{{breaths}}/min"/>
-    <unit column="temperature" from="Cel" to="Cel"/>
-    <unit column="temperature" from="[degF]" to="Cel" minus="32" times="5" by="9"/>
-    <unit column="temperature" from="K" to="Cel" minus="273.15"/>
-    <unit column="weight" from="kg" to="kg"/>
-    <unit column="weight" from="g" to="kg" by="1000"/>
-    <unit column="weight" from="[lb_av]" to="kg" times="0.45359237"/>
-    <unit column="weight" from="lb" to="kg" times="0.45359237"/>
-    <unit column="weight" from="lbs" to="kg" times="0.45359237"/>
-    <unit column="weight" from="[oz_av]" to="kg" times="0.028349523125"/>
     <position code="33586001"/>
     <position code="10904000"/>
     <position code="40199007"/>
@@ -281,11 +148,6 @@
     <visits first="99421" last="99423" to="virtual"/>
     <visits first="99441" last="99443" to="virtual"/>
 
-    <!-- Procedures take any code system; these have a well-known URI in the models, the others keep their own. -->
-    <system of="snomed" uri="http://purl.bioontology.org/ontology/SNOMEDCT/"/>
-    <system of="loinc" uri="http://purl.bioontology.org/ontology/LNC/"/>
-    <system of="cpt" uri="http://purl.bioontology.org/ontology/CPT/"/>
-
     <!-- TimingAbbreviation, and times of the day (EventTiming) that come once a day. -->
     <timing code="QD" value="1" unit="/d"/>
     <timing code="BID" value="2" unit="/d"/>
@@ -318,74 +180,30 @@
     <daily event="PCM"/>
     <daily event="PCD"/>
     <daily event="PCV"/>
-
-    <!-- Columns that are not 255 characters long; 0 is without end. What cannot be cut without changing it is dropped. -->
-    <column name="Problem.notes" max="0"/>
-    <column name="LabResult.notes" max="600"/>
-    <column name="LabResult.accession_number" max="255" drop="yes"/>
-    <column name="Fill.pharmacy_ncpdpid" max="255" drop="yes"/>
-    <column name="Fill.provider_npi_number" max="255" drop="yes"/>
-    <column name="Fill.provider_dea_number" max="255" drop="yes"/>
-    <column name="Encounter.provider_npi_number" max="255" drop="yes"/>
-    <column name="Encounter.provider_dea_number" max="255" drop="yes"/>
-    <column name="Procedure.comments" max="0"/>
-    <column name="Procedure.name" max="100"/>
-    <column name="Procedure.name_type" max="80" drop="yes"/>
-    <column name="Procedure.name_value" max="40" drop="yes"/>
-    <column name="Procedure.provider_name" max="200"/>
-    <column name="Procedure.provider_institution" max="200"/>
-    <column name="Procedure.location" max="100"/>
-    <column name="Fill.pharmacy_adr_postalcode" max="12" drop="yes"/>
-    <column name="Fill.provider_adr_postalcode" max="12" drop="yes"/>
-    <column name="Fill.provider_tel_1_number" max="20" drop="yes"/>
-    <column name="Fill.provider_tel_2_number" max="20" drop="yes"/>
-    <column name="Fill.provider_email" max="255" drop="yes"/>
-    <column name="Encounter.facility_adr_postalcode" max="12" drop="yes"/>
-    <column name="Encounter.provider_adr_postalcode" max="12" drop="yes"/>
-    <column name="Encounter.provider_tel_1_number" max="20" drop="yes"/>
-    <column name="Encounter.provider_tel_2_number" max="20" drop="yes"/>
-    <column name="Encounter.provider_email" max="255" drop="yes"/>
   </xsl:variable>
 
-  <!-- ============================================================ the whole bundle -->
+  <!-- ============================================================ the whole document -->
 
   <!-- Whose record this is: the subject of the document, else the first patient; without any, whom the first resource names. -->
   <xsl:variable name="patients" select="/f:Bundle/f:entry/f:resource/f:Patient"/>
-  <xsl:variable name="subject" select="key('resource', /f:Bundle/f:entry[1]/f:resource/f:Composition/f:subject/f:reference/@value)[self::f:Patient]"/>
-  <xsl:variable name="person" select="($subject | $patients[not($subject)])[1]"/>
-  <xsl:variable name="first-named" select="(/f:Bundle/f:entry/f:resource/*/f:subject/f:reference/@value | /f:Bundle/f:entry/f:resource/*/f:patient/f:reference/@value)[1]"/>
+  <xsl:variable name="subject" select="(key('resource', string(/f:Bundle/f:entry[1]/f:resource/f:Composition/f:subject/f:reference/@value)))[1][self::f:Patient]"/>
+  <xsl:variable name="person" select="($subject | ($patients)[1][not($subject)])[1]"/>
+  <xsl:variable name="with-patients" select="boolean($patients)"/>
+  <xsl:variable name="first-naming" select="(/f:Bundle/f:entry/f:resource/*[f:subject/f:reference/@value or f:patient/f:reference/@value])[1]"/>
+  <xsl:variable name="first-named" select="(($first-naming | /*[not(self::f:Bundle)])/*[self::f:subject or self::f:patient]/f:reference/@value)[1]"/>
+  <xsl:variable name="history" select="/f:Bundle/f:type/@value = 'history'"/>
 
-  <xsl:template match="/f:Bundle">
-    <xsl:variable name="drafts"><xsl:apply-templates select="f:entry/f:resource/*"/></xsl:variable>
-    <xsl:variable name="left-out">
-      <xsl:for-each select="exsl:node-set($drafts)/LeftOut"><LeftOut what="{@model}|{@reason}"><xsl:copy-of select="@*"/></LeftOut></xsl:for-each>
-    </xsl:variable>
-    <Models>
-      <!-- distinct() keeps the first of equal values, in time that grows with their number only. -->
-      <xsl:for-each select="exsl:node-set($drafts)">
-        <xsl:for-each select="set:distinct(*/@same)">
-          <xsl:apply-templates mode="tidy" select="parent::*[not(@visit) or not(key('taken-in', @visit))]"/>
-        </xsl:for-each>
-      </xsl:for-each>
-      <xsl:for-each select="exsl:node-set($left-out)">
-        <xsl:for-each select="set:distinct(LeftOut/@what)">
-          <LeftOut model="{../@model}" reason="{../@reason}" count="{count(key('left-out', .))}"/>
-        </xsl:for-each>
-      </xsl:for-each>
-      <xsl:for-each select="exsl:node-set($drafts)">
-        <xsl:variable name="firsts" select="set:distinct(Model/@same)"/>
-        <xsl:for-each select="set:distinct(Model/@name)">
-          <xsl:variable name="repeated" select="count(/Model[@name = current()]) - count($firsts[../@name = current()])"/>
-          <xsl:if test="$repeated > 0"><LeftOut model="{.}" reason="repeated" count="{$repeated}"/></xsl:if>
-        </xsl:for-each>
-        <xsl:variable name="repeated" select="count(Reading) - count(set:distinct(Reading/@slot))"/>
-        <xsl:if test="$repeated > 0"><LeftOut model="VitalSigns" reason="repeated" count="{$repeated}"/></xsl:if>
-      </xsl:for-each>
-    </Models>
+  <xsl:template match="/">
+    <xsl:call-template name="facts">
+      <xsl:with-param name="drafts">
+        <xsl:for-each select="f:Bundle/f:entry/f:resource/*"><At where="{local-name()}"><xsl:apply-templates select="." mode="resource"/></At></xsl:for-each>
+        <xsl:for-each select="*[not(self::f:Bundle)]"><At where="{local-name()}"><xsl:apply-templates select="." mode="resource"/></At></xsl:for-each>
+      </xsl:with-param>
+    </xsl:call-template>
   </xsl:template>
 
   <!-- What has no model is left out under its own name. -->
-  <xsl:template match="f:resource/*" priority="-1">
+  <xsl:template match="*" mode="resource">
     <xsl:if test="not($tables/support[@name = local-name(current())])"><LeftOut model="{local-name()}" reason="not_supported"/></xsl:if>
   </xsl:template>
 
@@ -401,28 +219,29 @@
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
       <xsl:when test="starts-with($named, 'Group/') or starts-with($named, 'Device/') or starts-with($named, 'Location/')">other_person</xsl:when>
       <xsl:when test="$known and $person and not($known/f:id/@value = $person/f:id/@value) and generate-id($known) != generate-id($person)">other_person</xsl:when>
-      <xsl:when test="not($patients) and $named and $named != $first-named">other_person</xsl:when>
-      <xsl:when test="$certainty = 'refuted' or f:doNotPerform/@value = 'true'">negated</xsl:when>
+      <xsl:when test="not($with-patients) and $named and $named != $first-named">other_person</xsl:when>
+      <xsl:when test="f:doNotPerform/@value = 'true'">negated</xsl:when>
+      <!-- A history has every version of a resource, the newest first. -->
+      <xsl:when test="$history and ../../f:fullUrl and generate-id((key('resource', string(../../f:fullUrl/@value)))[1]) != generate-id()">repeated</xsl:when>
     </xsl:choose>
   </xsl:template>
 
   <!-- ============================================================ problems -->
 
-  <xsl:template match="f:resource/f:Condition">
-    <xsl:variable name="code" select="f:code/f:coding[f:system/@value = $snomed][f:code/@value != ''][translate(f:code/@value, $digits, '') = '']"/>
+  <xsl:template match="f:Condition" mode="resource">
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
     <!-- Without an onset in time, the day the condition was recorded. -->
     <xsl:variable name="recorded"><xsl:call-template name="time"><xsl:with-param name="value" select="f:recordedDate/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="start" select="concat($onset, substring($recorded, 1, string-length($recorded) * ($onset = '')))"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <xsl:when test="f:verificationStatus/f:coding/f:code/@value = 'differential'">unconfirmed</xsl:when>
-        <!-- "No current problems or disability" -->
-        <xsl:when test="$code/f:code/@value = '160245001'">negated</xsl:when>
-        <xsl:when test="not($code)"><xsl:call-template name="no-code"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:when>
-        <xsl:when test="$start = ''">no_date</xsl:when>
+        <xsl:when test="not($name)">no_code</xsl:when>
+        <xsl:when test="$words/nothing[@code = $name[@name = 'name_identifier']] or $words/nothing[@words][starts-with($spoken, @words)]">negated</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -430,167 +249,169 @@
       <xsl:otherwise>
         <Model name="Problem">
           <xsl:call-template name="identity"/>
-          <xsl:call-template name="coded">
-            <xsl:with-param name="field" select="'name'"/>
-            <xsl:with-param name="code" select="$code[1]"/>
-            <xsl:with-param name="system" select="$snomed-uri"/>
-          </xsl:call-template>
+          <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:abatementDateTime/@value | f:abatementPeriod/f:end/@value)[1]"/></xsl:call-template></Field>
+          <xsl:call-template name="states"/>
           <Field name="notes">
             <xsl:call-template name="notes"/>
-            <xsl:if test="$onset = ''"> Onset not stated; the start is when the problem was recorded.</xsl:if>
+            <xsl:call-template name="onset-words"/>
+            <xsl:if test="f:abatementString"><xsl:value-of select="concat(' Ended: ', f:abatementString/@value, '.')"/></xsl:if>
+            <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was recorded.</xsl:if>
           </Field>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
+  <xsl:template name="onset-words">
+    <xsl:if test="f:onsetString"><xsl:value-of select="concat(' Onset: ', f:onsetString/@value, '.')"/></xsl:if>
+    <xsl:if test="f:onsetAge/f:value"><xsl:value-of select="concat(' Onset at the age of ', f:onsetAge/f:value/@value, ' ', (f:onsetAge/f:unit | f:onsetAge[not(f:unit)]/f:code)/@value, '.')"/></xsl:if>
+  </xsl:template>
+
+  <!-- Clinical and verification status of problems and allergies. -->
+  <xsl:template name="states">
+    <xsl:call-template name="named"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="concept" select="f:clinicalStatus"/><xsl:with-param name="known-first" select="true()"/></xsl:call-template>
+    <xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="concept" select="f:verificationStatus"/><xsl:with-param name="known-first" select="true()"/></xsl:call-template>
+  </xsl:template>
+
   <!-- ============================================================ allergies -->
 
-  <!-- The model holds one reaction, so every manifestation makes its own fact. -->
-  <xsl:template match="f:resource/f:AllergyIntolerance">
-    <xsl:variable name="drug" select="f:code/f:coding[f:system/@value = $rxnorm][f:code/@value != ''][translate(f:code/@value, $digits, '') = '']"/>
-    <xsl:variable name="class" select="f:code/f:coding[f:system/@value = $ndfrt][f:code/@value != '']"/>
-    <xsl:variable name="food" select="f:code/f:coding[f:system/@value = $unii][f:code/@value != '']"/>
-    <xsl:variable name="exclusion" select="$tables/exclusion[@from = current()/f:code/f:coding[f:system/@value = $snomed]/f:code/@value][1]/@to"/>
-    <!-- Without a category, a code for a drug says that it is one. -->
-    <xsl:variable name="kinds" select="f:category/@value"/>
-    <xsl:variable name="type" select="concat(f:type/@value, substring('allergy', 1, 7 * not(f:type/@value)))"/>
-    <xsl:variable name="category" select="$tables/category[@type = $type][@of = $kinds or (not($kinds) and ($drug or $class) and @of = 'medication')][1]/@to"/>
-    <xsl:variable name="state" select="f:clinicalStatus/f:coding/f:code/@value"/>
+  <!-- The model holds one reaction, so every manifestation makes its own fact; without one there is a fact all the same. -->
+  <xsl:template match="f:AllergyIntolerance" mode="resource">
+    <xsl:variable name="concept" select="(f:code[f:coding/f:code or f:coding/f:display or f:text] | f:reaction/f:substance[not(../../f:code[f:coding/f:code or f:coding/f:display or f:text])])[1]"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergen'"/><xsl:with-param name="concept" select="$concept"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="allergen" select="exsl:node-set($named)/Field"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="exclusion" select="($words/exclusion[@code = $concept/f:coding/f:code/@value] | $words/exclusion[@words][starts-with($spoken, @words)])[1]/@to"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
-    <xsl:variable name="why">
-      <xsl:choose>
-        <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <!-- Inactive or resolved: the model could only say that it still holds. -->
-        <xsl:when test="$state = 'inactive' or $state = 'resolved'">inactive</xsl:when>
-        <xsl:when test="$exclusion"/>
-        <xsl:when test="not($drug or $class or $food)"><xsl:call-template name="no-code"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:when>
-        <xsl:when test="not($category)">unknown_value</xsl:when>
-        <xsl:when test="not(f:reaction/f:manifestation)">no_reaction</xsl:when>
-      </xsl:choose>
-    </xsl:variable>
     <xsl:choose>
-      <xsl:when test="$why != ''"><LeftOut model="Allergy" reason="{$why}"/></xsl:when>
+      <xsl:when test="$general != ''"><LeftOut model="Allergy" reason="{$general}"/></xsl:when>
+      <xsl:when test="not($allergen)"><LeftOut model="Allergy" reason="no_code"/></xsl:when>
       <xsl:when test="$exclusion">
         <Model name="AllergyExclusion">
           <xsl:call-template name="identity"/>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'name'"/>
-            <xsl:with-param name="code" select="$exclusion"/>
+            <xsl:with-param name="code" select="string($exclusion)"/>
             <xsl:with-param name="system" select="$snomed-uri"/>
+            <xsl:with-param name="title" select="$allergen[@name = 'allergen_title']"/>
           </xsl:call-template>
         </Model>
       </xsl:when>
       <xsl:otherwise>
+        <xsl:variable name="common">
+          <xsl:call-template name="allergy-kind"/>
+          <xsl:copy-of select="$allergen"/>
+          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_allergen'"/><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="system" select="$rxnorm-uri"/></xsl:call-template>
+          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_class_allergen'"/><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="system" select="$ndfrt-uri"/></xsl:call-template>
+          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'criticality'"/><xsl:with-param name="code" select="string(f:criticality/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/allergy-intolerance-criticality'"/></xsl:call-template>
+          <xsl:call-template name="states"/>
+          <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
+          <Field name="notes"><xsl:call-template name="notes"/><xsl:call-template name="onset-words"/></Field>
+        </xsl:variable>
         <xsl:variable name="allergy" select="."/>
         <xsl:for-each select="f:reaction/f:manifestation">
-          <xsl:variable name="reaction" select="f:coding[f:system/@value = $snomed][f:code/@value != ''][translate(f:code/@value, $digits, '') = '']"/>
-          <xsl:variable name="severity" select="$tables/severity[@from = current()/../f:severity/@value]/@to"/>
-          <xsl:choose>
-            <xsl:when test="not($reaction)"><LeftOut model="Allergy" reason="no_reaction"/></xsl:when>
-            <xsl:when test="not($severity)"><LeftOut model="Allergy" reason="no_severity"/></xsl:when>
-            <xsl:otherwise>
-              <Model name="Allergy">
-                <xsl:variable name="alone" select="generate-id()"/>
-                <xsl:for-each select="$allergy">
-                  <xsl:call-template name="identity">
-                    <xsl:with-param name="part" select="$reaction[1]/f:code/@value"/>
-                    <xsl:with-param name="alone" select="$alone"/>
-                  </xsl:call-template>
-                </xsl:for-each>
-                <xsl:call-template name="listed">
-                  <xsl:with-param name="field" select="'category'"/>
-                  <xsl:with-param name="code" select="$category"/>
-                  <xsl:with-param name="system" select="$snomed-uri"/>
-                </xsl:call-template>
-                <xsl:call-template name="coded">
-                  <xsl:with-param name="field" select="'allergic_reaction'"/>
-                  <xsl:with-param name="code" select="$reaction[1]"/>
-                  <xsl:with-param name="system" select="$snomed-uri"/>
-                </xsl:call-template>
-                <xsl:call-template name="listed">
-                  <xsl:with-param name="field" select="'severity'"/>
-                  <xsl:with-param name="code" select="$severity"/>
-                  <xsl:with-param name="system" select="$snomed-uri"/>
-                </xsl:call-template>
-                <xsl:call-template name="coded">
-                  <xsl:with-param name="field" select="'drug_allergen'"/>
-                  <xsl:with-param name="code" select="$drug[1]"/>
-                  <xsl:with-param name="system" select="$rxnorm-uri"/>
-                </xsl:call-template>
-                <xsl:call-template name="coded">
-                  <xsl:with-param name="field" select="'drug_class_allergen'"/>
-                  <xsl:with-param name="code" select="$class[1]"/>
-                  <xsl:with-param name="system" select="$ndfrt-uri"/>
-                </xsl:call-template>
-                <xsl:call-template name="coded">
-                  <xsl:with-param name="field" select="'food_allergen'"/>
-                  <xsl:with-param name="code" select="$food[1]"/>
-                  <xsl:with-param name="system" select="$unii-uri"/>
-                </xsl:call-template>
-              </Model>
-            </xsl:otherwise>
-          </xsl:choose>
+          <Model name="Allergy">
+            <xsl:for-each select="$allergy"><xsl:call-template name="identity"/></xsl:for-each>
+            <xsl:copy-of select="$common"/>
+            <xsl:call-template name="named">
+              <xsl:with-param name="field" select="'allergic_reaction'"/>
+              <xsl:with-param name="concept" select="."/>
+              <xsl:with-param name="prefer" select="$snomed-uri"/>
+              <xsl:with-param name="label" select="../f:description/@value"/>
+            </xsl:call-template>
+            <xsl:call-template name="listed"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="code" select="string(../f:severity/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/reaction-event-severity'"/></xsl:call-template>
+          </Model>
         </xsl:for-each>
+        <xsl:if test="not(f:reaction/f:manifestation)">
+          <Model name="Allergy"><xsl:call-template name="identity"/><xsl:copy-of select="$common"/></Model>
+        </xsl:if>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
+  <!-- The category as it came; its title also says whether it is an allergy or an intolerance. -->
+  <xsl:template name="allergy-kind">
+    <xsl:variable name="category" select="string(f:category[1]/@value)"/>
+    <xsl:variable name="type" select="string(f:type/@value)"/>
+    <xsl:choose>
+      <xsl:when test="$category != ''">
+        <Field name="category_identifier"><xsl:value-of select="$category"/></Field>
+        <Field name="category_title"><xsl:value-of select="concat($tables/kind[@code = $category]/@title, ' ', $type, substring('allergy or intolerance', 1, 99 * ($type = '')))"/></Field>
+        <Field name="category_system">http://hl7.org/fhir/allergy-intolerance-category</Field>
+      </xsl:when>
+      <xsl:when test="$type != ''">
+        <Field name="category_identifier"><xsl:value-of select="$type"/></Field>
+        <Field name="category_title"><xsl:value-of select="concat(translate(substring($type, 1, 1), 'ai', 'AI'), substring($type, 2))"/></Field>
+        <Field name="category_system">http://hl7.org/fhir/allergy-intolerance-type</Field>
+      </xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="allergen-in">
+    <xsl:param name="field"/>
+    <xsl:param name="concept"/>
+    <xsl:param name="system"/>
+    <xsl:if test="$concept/f:coding[f:code/@value != ''][substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $system]">
+      <xsl:call-template name="named"><xsl:with-param name="field" select="$field"/><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="prefer" select="$system"/></xsl:call-template>
+    </xsl:if>
+  </xsl:template>
+
   <!-- ============================================================ medications -->
 
-  <xsl:template match="f:resource/f:MedicationRequest">
-    <xsl:variable name="status" select="f:status/@value"/>
+  <xsl:template match="f:MedicationRequest" mode="resource">
     <xsl:variable name="intent" select="f:intent/@value"/>
     <xsl:variable name="relative" select="concat('MedicationRequest/', f:id/@value)"/>
     <xsl:call-template name="medication">
-      <xsl:with-param name="why">
-        <xsl:choose>
-          <xsl:when test="$status = 'cancelled'">cancelled</xsl:when>
-          <xsl:when test="$status = 'draft' or $intent = 'proposal' or $intent = 'plan' or $intent = 'option'">planned</xsl:when>
-        </xsl:choose>
-      </xsl:with-param>
+      <xsl:with-param name="why"><xsl:if test="$intent = 'proposal' or $intent = 'option'">planned</xsl:if></xsl:with-param>
       <xsl:with-param name="start" select="(f:dosageInstruction/f:timing/f:repeat/f:boundsPeriod/f:start/@value)[1]"/>
       <xsl:with-param name="start-else" select="f:authoredOn/@value"/>
       <xsl:with-param name="end" select="(f:dosageInstruction/f:timing/f:repeat/f:boundsPeriod/f:end/@value)[last()]"/>
       <xsl:with-param name="dosage" select="f:dosageInstruction"/>
       <xsl:with-param name="provenance" select="concat(substring('patientReport', 1, 13 * (f:reportedBoolean/@value = 'true')), substring('prescription', 1, 12 * not(f:reportedBoolean/@value = 'true')))"/>
+      <xsl:with-param name="states" select="'http://hl7.org/fhir/CodeSystem/medicationrequest-status'"/>
       <!-- The first of several requests of one id gets the dispenses; no reference holds a space. -->
       <xsl:with-param name="fills" select="key('dispense-of', ../../f:fullUrl/@value[generate-id((key('resource', .))[1]) = generate-id(current())])
                                            | key('dispense-of', concat(substring(' ', 1 + (generate-id((key('resource', $relative))[1]) = generate-id())), $relative))"/>
     </xsl:call-template>
   </xsl:template>
 
-  <xsl:template match="f:resource/f:MedicationStatement">
-    <xsl:variable name="status" select="f:status/@value"/>
+  <xsl:template match="f:MedicationStatement" mode="resource">
     <xsl:variable name="source" select="f:informationSource/f:reference/@value"/>
     <xsl:variable name="by-patient" select="starts-with($source, 'Patient/') or starts-with($source, 'RelatedPerson/')
-                                            or (key('resource', $source))[1][self::f:Patient or self::f:RelatedPerson]"/>
+                                            or (key('resource', string($source)))[1][self::f:Patient or self::f:RelatedPerson]"/>
     <xsl:call-template name="medication">
-      <xsl:with-param name="why">
-        <xsl:choose>
-          <xsl:when test="$status = 'not-taken'">negated</xsl:when>
-          <xsl:when test="$status = 'intended'">planned</xsl:when>
-        </xsl:choose>
-      </xsl:with-param>
+      <xsl:with-param name="why"><xsl:if test="f:status/@value = 'not-taken'">negated</xsl:if></xsl:with-param>
       <xsl:with-param name="start" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value)[1]"/>
       <xsl:with-param name="end" select="f:effectivePeriod/f:end/@value"/>
       <xsl:with-param name="dosage" select="f:dosage"/>
       <xsl:with-param name="provenance" select="substring('patientReport', 1, 13 * $by-patient)"/>
+      <xsl:with-param name="states" select="'http://hl7.org/fhir/CodeSystem/medication-statement-status'"/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <xsl:template match="f:MedicationAdministration" mode="resource">
+    <xsl:call-template name="medication">
+      <xsl:with-param name="why"><xsl:if test="f:status/@value = 'not-done'">negated</xsl:if></xsl:with-param>
+      <xsl:with-param name="start" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value)[1]"/>
+      <xsl:with-param name="end" select="f:effectivePeriod/f:end/@value"/>
+      <xsl:with-param name="dosage" select="f:dosage"/>
+      <xsl:with-param name="provenance" select="'administration'"/>
+      <xsl:with-param name="states" select="'http://terminology.hl7.org/CodeSystem/medication-admin-status'"/>
     </xsl:call-template>
   </xsl:template>
 
   <!-- A dispense of a request in this bundle stands with the request; any other makes a medication of its own. -->
-  <xsl:template match="f:resource/f:MedicationDispense">
+  <xsl:template match="f:MedicationDispense" mode="resource">
     <xsl:if test="not(f:authorizingPrescription/f:reference/@value[(key('resource', .))[1][self::f:MedicationRequest]])">
-      <xsl:variable name="why"><xsl:apply-templates select="." mode="dispensed"/></xsl:variable>
       <xsl:call-template name="medication">
-        <xsl:with-param name="why" select="$why"/>
         <xsl:with-param name="start" select="f:whenHandedOver/@value"/>
         <xsl:with-param name="start-else" select="f:whenPrepared/@value"/>
         <xsl:with-param name="dosage" select="f:dosageInstruction"/>
         <xsl:with-param name="provenance" select="'fulfillment'"/>
+        <xsl:with-param name="states" select="'http://terminology.hl7.org/CodeSystem/medicationdispense-status'"/>
         <xsl:with-param name="fills" select="."/>
       </xsl:call-template>
     </xsl:if>
@@ -603,11 +424,21 @@
     <xsl:param name="end" select="/.."/>
     <xsl:param name="dosage"/>
     <xsl:param name="provenance"/>
+    <xsl:param name="states"/>
     <xsl:param name="fills" select="/.."/>
-    <xsl:variable name="named" select="f:medicationReference/f:reference/@value"/>
-    <xsl:variable name="concept" select="f:medicationCodeableConcept | ((key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1]
-                                         | (key('resource', concat(generate-id(), $named)))[1])[self::f:Medication][1]/f:code"/>
-    <xsl:variable name="code" select="$concept/f:coding[f:system/@value = $rxnorm][f:code/@value != ''][translate(f:code/@value, $digits, '') = '']"/>
+    <xsl:variable name="reference" select="f:medicationReference/f:reference/@value"/>
+    <xsl:variable name="concept" select="f:medicationCodeableConcept | ((key('resource', substring-before(concat($reference, '/_history/'), '/_history/')))[1]
+                                         | (key('resource', concat(generate-id(), $reference)))[1])[self::f:Medication][1]/f:code"/>
+    <xsl:variable name="named">
+      <xsl:call-template name="named">
+        <xsl:with-param name="field" select="'drugName'"/>
+        <xsl:with-param name="concept" select="$concept"/>
+        <xsl:with-param name="prefer" select="$rxnorm-uri"/>
+        <xsl:with-param name="label" select="f:medicationReference/f:display/@value"/>
+      </xsl:call-template>
+    </xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable>
     <xsl:variable name="first-day"><xsl:call-template name="time"><xsl:with-param name="value" select="$start"/></xsl:call-template></xsl:variable>
     <xsl:variable name="other-day"><xsl:call-template name="time"><xsl:with-param name="value" select="$start-else"/></xsl:call-template></xsl:variable>
     <xsl:variable name="last-day"><xsl:call-template name="time"><xsl:with-param name="value" select="$end"/></xsl:call-template></xsl:variable>
@@ -617,8 +448,8 @@
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="$why != ''"><xsl:value-of select="$why"/></xsl:when>
-        <xsl:when test="not($code)"><xsl:call-template name="no-code"><xsl:with-param name="concept" select="$concept"/></xsl:call-template></xsl:when>
-        <xsl:when test="$day = ''">no_date</xsl:when>
+        <xsl:when test="not($name)">no_code</xsl:when>
+        <xsl:when test="$words/nothing[@code = $name[@name = 'drugName_identifier']] or $words/nothing[@words][starts-with($spoken, @words)]">negated</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -630,11 +461,7 @@
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
-          <xsl:call-template name="coded">
-            <xsl:with-param name="field" select="'drugName'"/>
-            <xsl:with-param name="code" select="$code[1]"/>
-            <xsl:with-param name="system" select="$rxnorm-uri"/>
-          </xsl:call-template>
+          <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="substring($day, 1, 10)"/></Field>
           <Field name="endDate"><xsl:value-of select="substring($last-day, 1, 10)"/></Field>
           <!-- Of several dosages (one in the morning, two at night) none is the dose. -->
@@ -642,7 +469,7 @@
             <xsl:for-each select="$dosage/f:timing[1]"><xsl:call-template name="frequency"/></xsl:for-each>
             <xsl:call-template name="amount">
               <xsl:with-param name="field" select="'quantity'"/>
-              <xsl:with-param name="quantity" select="$dosage/f:doseAndRate[1]/f:doseQuantity"/>
+              <xsl:with-param name="quantity" select="($dosage/f:doseAndRate[1]/f:doseQuantity | $dosage/f:dose)[1]"/>
             </xsl:call-template>
           </xsl:if>
           <Field name="instructions">
@@ -651,15 +478,15 @@
               <xsl:value-of select="@value"/>
             </xsl:for-each>
           </Field>
-          <xsl:if test="$provenance != ''">
-            <xsl:call-template name="listed">
-              <xsl:with-param name="field" select="'provenance'"/>
-              <xsl:with-param name="code" select="$provenance"/>
-              <xsl:with-param name="system" select="concat($list-uri, 'MedicationProvenance#')"/>
-            </xsl:call-template>
-          </xsl:if>
+          <xsl:call-template name="listed">
+            <xsl:with-param name="field" select="'provenance'"/>
+            <xsl:with-param name="code" select="$provenance"/>
+            <xsl:with-param name="system" select="concat($list-uri, 'MedicationProvenance#')"/>
+          </xsl:call-template>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="$states"/></xsl:call-template>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'reasonStopped'"/><xsl:with-param name="concept" select="(f:statusReason | f:statusReasonCodeableConcept)[1]"/></xsl:call-template>
           <xsl:if test="exsl:node-set($filled)/Model">
-            <Field name="fulfillments"><Models><xsl:copy-of select="exsl:node-set($filled)/Model"/></Models></Field>
+            <Field name="fulfillments" apart="yes"><Models><xsl:copy-of select="exsl:node-set($filled)/Model"/></Models></Field>
           </xsl:if>
         </Model>
         <xsl:copy-of select="exsl:node-set($filled)/LeftOut"/>
@@ -703,14 +530,6 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Why a dispense has not happened. -->
-  <xsl:template match="f:MedicationDispense" mode="dispensed">
-    <xsl:choose>
-      <xsl:when test="f:status/@value = 'preparation' or f:status/@value = 'in-progress' or f:status/@value = 'on-hold'">planned</xsl:when>
-      <xsl:when test="f:status/@value != 'completed'">cancelled</xsl:when>
-    </xsl:choose>
-  </xsl:template>
-
   <xsl:template match="f:MedicationDispense" mode="Fill">
     <xsl:variable name="over"><xsl:call-template name="time"><xsl:with-param name="value" select="f:whenHandedOver/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="prepared"><xsl:call-template name="time"><xsl:with-param name="value" select="f:whenPrepared/@value"/></xsl:call-template></xsl:variable>
@@ -718,14 +537,14 @@
     <xsl:variable name="unit" select="(f:daysSupply/f:code | f:daysSupply[not(f:code)]/f:unit)/@value"/>
     <xsl:variable name="in-days" select="not($unit) or $unit = 'd' or $unit = 'day' or $unit = 'days' or $unit = 'Day' or $unit = 'Days'"/>
     <xsl:variable name="days" select="number(f:daysSupply/f:value/@value) * (1 + 6 * ($unit = 'wk'))"/>
+    <xsl:variable name="status" select="f:status/@value"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
-    <xsl:variable name="state"><xsl:apply-templates select="." mode="dispensed"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <xsl:when test="$state != ''"><xsl:value-of select="$state"/></xsl:when>
+        <xsl:when test="$status = 'preparation' or $status = 'in-progress' or $status = 'on-hold'">planned</xsl:when>
+        <xsl:when test="$status != 'completed'">cancelled</xsl:when>
         <xsl:when test="$date = ''">no_date</xsl:when>
-        <xsl:when test="not(($in-days or $unit = 'wk') and $days &gt;= 0 and $days &lt; 100000)">no_days_supply</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -736,7 +555,7 @@
         <xsl:variable name="firm" select="((key('resource', string($actor[(key('resource', .))[1][self::f:Organization]])))[1] | (key('resource', concat(generate-id(), $actor)))[1])[self::f:Organization][1]"/>
         <Model name="Fill">
           <Field name="date"><xsl:value-of select="$date"/></Field>
-          <Field name="dispenseDaysSupply"><xsl:value-of select="format-number($days, '0.######')"/></Field>
+          <xsl:if test="($in-days or $unit = 'wk') and $days &gt;= 0 and $days &lt; 100000"><Field name="dispenseDaysSupply"><xsl:value-of select="format-number($days, '0.######')"/></Field></xsl:if>
           <Field name="pharmacy_ncpdpid"><xsl:value-of select="($shop | $firm)/f:identifier[f:system/@value = 'http://terminology.hl7.org/NamingSystem/NCPDPProviderIdentificationNumber']/f:value/@value"/></Field>
           <Field name="pharmacy_org">
             <xsl:choose>
@@ -758,22 +577,15 @@
 
   <!-- ============================================================ immunizations -->
 
-  <xsl:template match="f:resource/f:Immunization">
-    <xsl:variable name="code" select="f:vaccineCode/f:coding[f:system/@value = $cvx][f:code/@value != ''][translate(f:code/@value, $digits, '') = '']"/>
-    <xsl:variable name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="f:occurrenceDateTime/@value"/></xsl:call-template></xsl:variable>
+  <xsl:template match="f:Immunization" mode="resource">
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'product_name'"/><xsl:with-param name="concept" select="f:vaccineCode"/><xsl:with-param name="prefer" select="$cvx-uri"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
-    <xsl:variable name="why">
-      <xsl:choose>
-        <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <xsl:when test="not($code)"><xsl:call-template name="no-code"><xsl:with-param name="concept" select="f:vaccineCode"/></xsl:call-template></xsl:when>
-        <xsl:when test="$date = ''">no_date</xsl:when>
-        <xsl:when test="not(f:status/@value = 'completed' or f:status/@value = 'not-done')">unknown_value</xsl:when>
-      </xsl:choose>
-    </xsl:variable>
     <xsl:choose>
-      <xsl:when test="$why != ''"><LeftOut model="Immunization" reason="{$why}"/></xsl:when>
+      <xsl:when test="$general != ''"><LeftOut model="Immunization" reason="{$general}"/></xsl:when>
+      <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="status">
+        <xsl:variable name="given">
           <xsl:choose>
             <xsl:when test="f:status/@value = 'not-done'">notAdministered</xsl:when>
             <xsl:when test="f:subpotentReason/f:coding/f:code/@value = 'partial' or f:subpotentReason/f:coding/f:code/@value = 'partialdose'">partialDose</xsl:when>
@@ -782,25 +594,24 @@
         </xsl:variable>
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
-          <Field name="date"><xsl:value-of select="$date"/></Field>
+          <Field name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="f:occurrenceDateTime/@value"/></xsl:call-template></Field>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'administration_status'"/>
-            <xsl:with-param name="code" select="string($status)"/>
+            <xsl:with-param name="code" select="string($given)"/>
             <xsl:with-param name="system" select="concat($list-uri, 'ImmunizationAdministrationStatus#')"/>
           </xsl:call-template>
-          <xsl:call-template name="coded">
-            <xsl:with-param name="field" select="'product_name'"/>
-            <xsl:with-param name="code" select="$code[1]"/>
-            <xsl:with-param name="system" select="$cvx-uri"/>
-          </xsl:call-template>
-          <xsl:variable name="reason" select="$tables/refusal[@from = current()[f:status/@value = 'not-done']/f:statusReason/f:coding/f:code/@value]/@to"/>
+          <xsl:copy-of select="$name"/>
+          <xsl:variable name="reason" select="$words/refusal[@from = current()[f:status/@value = 'not-done']/f:statusReason/f:coding/f:code/@value]/@to"/>
           <xsl:if test="$reason">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'refusal_reason'"/>
-              <xsl:with-param name="code" select="$reason[1]"/>
+              <xsl:with-param name="code" select="string($reason[1])"/>
               <xsl:with-param name="system" select="concat($list-uri, 'ImmunizationRefusalReason#')"/>
             </xsl:call-template>
           </xsl:if>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/event-status'"/></xsl:call-template>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'statusReason'"/><xsl:with-param name="concept" select="f:statusReason"/></xsl:call-template>
+          <Field name="lotNumber"><xsl:value-of select="f:lotNumber/@value"/></Field>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -808,15 +619,16 @@
 
   <!-- ============================================================ observations -->
 
-  <!-- By its category; without one, by the codes that only vital signs have. Components count for themselves. -->
-  <xsl:template match="f:resource/f:Observation">
+  <!-- By its category; without one, by the codes that only vital signs have, or by what only results have. Components count for themselves. -->
+  <xsl:template match="f:Observation" mode="resource">
     <xsl:variable name="categories" select="f:category/f:coding/f:code/@value"/>
-    <xsl:variable name="codes" select="f:code/f:coding[f:system/@value = $loinc]/f:code/@value"/>
+    <xsl:variable name="codes" select="f:code/f:coding[f:system/@value = 'http://loinc.org']/f:code/@value"/>
     <xsl:variable name="kind">
       <xsl:choose>
-        <xsl:when test="$categories = 'vital-signs'">VitalSigns</xsl:when>
+        <xsl:when test="$categories = 'vital-signs' or $categories = 'vital-sign'">VitalSigns</xsl:when>
         <xsl:when test="$categories = 'laboratory'">LabResult</xsl:when>
-        <xsl:when test="not($categories) and ($vitals/@from = $codes or $tables/panel/@code = $codes)">VitalSigns</xsl:when>
+        <xsl:when test="not($categories) and ($tables/vital/@from = $codes or $tables/panel/@code = $codes)">VitalSigns</xsl:when>
+        <xsl:when test="not($categories) and (f:specimen or f:referenceRange or f:interpretation)">LabResult</xsl:when>
         <xsl:otherwise>Observation</xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
@@ -825,52 +637,34 @@
                                        | f:valueRatio | f:valueSampledData | f:valueTime | f:valueDateTime | f:valuePeriod]"/>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="{$kind}" reason="{$general}"/></xsl:when>
-      <xsl:when test="f:status/@value = 'cancelled'"><LeftOut model="{$kind}" reason="cancelled"/></xsl:when>
       <xsl:when test="$kind = 'Observation' and not($categories)"><LeftOut model="Observation" reason="no_category"/></xsl:when>
       <xsl:when test="$kind = 'Observation'"><LeftOut model="Observation" reason="not_supported"/></xsl:when>
+      <xsl:when test="f:status/@value = 'cancelled' and not($parts)"><LeftOut model="{$kind}" reason="cancelled"/></xsl:when>
       <!-- Its members are observations of their own. -->
       <xsl:when test="not($parts) and f:hasMember"><LeftOut model="{$kind}" reason="panel"/></xsl:when>
-      <xsl:when test="not($parts)"><LeftOut model="{$kind}" reason="no_value"/></xsl:when>
+      <xsl:when test="$kind = 'VitalSigns' and not($parts)"><LeftOut model="VitalSigns" reason="no_value"/></xsl:when>
       <xsl:when test="$kind = 'VitalSigns'"><xsl:apply-templates select="$parts" mode="VitalSigns"/></xsl:when>
-      <xsl:otherwise><xsl:apply-templates select="$parts" mode="LabResult"/></xsl:otherwise>
+      <xsl:otherwise><xsl:apply-templates select="$parts | self::*[not($parts)]" mode="LabResult"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
   <xsl:template match="f:Observation | f:component" mode="LabResult">
     <xsl:variable name="whole" select="ancestor-or-self::f:Observation"/>
-    <xsl:variable name="code" select="f:code/f:coding[f:system/@value = $loinc][f:code/@value != '']"/>
-    <xsl:variable name="result"><xsl:call-template name="result"/></xsl:variable>
-    <xsl:variable name="why">
-      <xsl:choose>
-        <xsl:when test="not($code)"><xsl:call-template name="no-code"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:when>
-        <xsl:when test="not(exsl:node-set($result)/Field[normalize-space()])">no_value</xsl:when>
-      </xsl:choose>
-    </xsl:variable>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'test_name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$loinc-uri"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:choose>
-      <xsl:when test="$why != ''"><LeftOut model="LabResult" reason="{$why}"/></xsl:when>
+      <xsl:when test="not($name)"><LeftOut model="LabResult" reason="no_code"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="taken-from" select="$whole/f:specimen/f:reference/@value"/>
         <xsl:variable name="specimen" select="((key('resource', string($taken-from)))[1] | (key('resource', concat(generate-id($whole), $taken-from)))[1])[self::f:Specimen][1]"/>
         <xsl:variable name="collected"><xsl:call-template name="time"><xsl:with-param name="value" select="($specimen/f:collection/f:collectedDateTime/@value | $specimen/f:collection/f:collectedPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
         <xsl:variable name="collector" select="$specimen/f:collection/f:collector"/>
         <Model name="LabResult">
-          <xsl:variable name="part" select="concat($code[1]/f:code/@value, '|', position())"/>
-          <xsl:for-each select="$whole"><xsl:call-template name="identity"><xsl:with-param name="part" select="$part"/></xsl:call-template></xsl:for-each>
-          <xsl:call-template name="coded">
-            <xsl:with-param name="field" select="'test_name'"/>
-            <xsl:with-param name="code" select="$code[1]"/>
-            <xsl:with-param name="system" select="$loinc-uri"/>
-          </xsl:call-template>
-          <xsl:copy-of select="$result"/>
+          <xsl:for-each select="$whole"><xsl:call-template name="identity"/></xsl:for-each>
+          <xsl:copy-of select="$name"/>
+          <xsl:call-template name="result"/>
           <xsl:call-template name="interpretation"/>
-          <xsl:variable name="status" select="$tables/status[@from = $whole/f:status/@value]/@to"/>
-          <xsl:if test="$status">
-            <xsl:call-template name="listed">
-              <xsl:with-param name="field" select="'status'"/>
-              <xsl:with-param name="code" select="$status"/>
-              <xsl:with-param name="system" select="concat($list-uri, 'LabStatus#')"/>
-            </xsl:call-template>
-          </xsl:if>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string($whole/f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/observation-status'"/></xsl:call-template>
           <Field name="collected_at">
             <xsl:value-of select="$collected"/>
             <xsl:if test="$collected = ''">
@@ -886,10 +680,16 @@
             <xsl:call-template name="amount"><xsl:with-param name="field" select="'quantitative_result_normal_range_min'"/><xsl:with-param name="quantity" select="$range/f:low"/></xsl:call-template>
             <xsl:call-template name="amount"><xsl:with-param name="field" select="'quantitative_result_normal_range_max'"/><xsl:with-param name="quantity" select="$range/f:high"/></xsl:call-template>
           </xsl:if>
-          <Field name="notes">
-            <xsl:for-each select="$whole"><xsl:call-template name="notes"/></xsl:for-each>
-            <xsl:if test="not($range) and f:referenceRange/f:text"><xsl:value-of select="concat(' Reference range: ', f:referenceRange/f:text/@value)"/></xsl:if>
+          <Field name="reference">
+            <xsl:for-each select="f:referenceRange">
+              <xsl:if test="position() > 1">; </xsl:if>
+              <xsl:choose>
+                <xsl:when test="f:text"><xsl:value-of select="f:text/@value"/></xsl:when>
+                <xsl:otherwise><xsl:call-template name="range-words"><xsl:with-param name="range" select="."/></xsl:call-template></xsl:otherwise>
+              </xsl:choose>
+            </xsl:for-each>
           </Field>
+          <Field name="notes"><xsl:for-each select="$whole"><xsl:call-template name="notes"/></xsl:for-each></Field>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -903,82 +703,167 @@
         <Field name="quantitative_result_value_unit"><xsl:apply-templates select="f:valueQuantity" mode="unit"/></Field>
       </xsl:when>
       <xsl:when test="f:valueInteger"><Field name="quantitative_result_value_value"><xsl:value-of select="f:valueInteger/@value"/></Field></xsl:when>
-      <xsl:when test="f:valueRange">
-        <Field name="narrative_result">
-          <xsl:if test="f:valueRange/f:low/f:value or f:valueRange/f:high/f:value">
-            <xsl:value-of select="concat(f:valueRange/f:low/f:value/@value, ' - ', f:valueRange/f:high/f:value/@value, ' ')"/>
-            <xsl:apply-templates select="(f:valueRange/f:low | f:valueRange/f:high)[1]" mode="unit"/>
-          </xsl:if>
-        </Field>
-      </xsl:when>
-      <xsl:when test="f:valueRatio/f:numerator/f:value and f:valueRatio/f:denominator/f:value">
-        <Field name="narrative_result">
-          <xsl:value-of select="f:valueRatio/f:numerator/f:value/@value"/><xsl:apply-templates select="f:valueRatio/f:numerator" mode="unit"/>
-          <xsl:text>:</xsl:text>
-          <xsl:value-of select="f:valueRatio/f:denominator/f:value/@value"/><xsl:apply-templates select="f:valueRatio/f:denominator" mode="unit"/>
-        </Field>
-      </xsl:when>
-      <xsl:when test="f:valueCodeableConcept">
-        <Field name="narrative_result">
-          <xsl:value-of select="(f:valueCodeableConcept/f:text | f:valueCodeableConcept[not(f:text)]/f:coding[f:display][1]/f:display
-                                 | f:valueCodeableConcept[not(f:text) and not(f:coding/f:display)]/f:coding[1]/f:code)/@value"/>
-        </Field>
-      </xsl:when>
-      <xsl:when test="f:valuePeriod/f:start or f:valuePeriod/f:end">
-        <Field name="narrative_result"><xsl:value-of select="concat(f:valuePeriod/f:start/@value, ' - ', f:valuePeriod/f:end/@value)"/></Field>
-      </xsl:when>
-      <xsl:otherwise><Field name="narrative_result"><xsl:value-of select="(f:valueString | f:valueBoolean | f:valueTime | f:valueDateTime)/@value"/></Field></xsl:otherwise>
+      <xsl:otherwise>
+        <xsl:variable name="said">
+          <xsl:choose>
+            <xsl:when test="f:valueRange"><xsl:call-template name="range-words"><xsl:with-param name="range" select="f:valueRange"/></xsl:call-template></xsl:when>
+            <xsl:when test="f:valueRatio">
+              <xsl:value-of select="f:valueRatio/f:numerator/f:value/@value"/><xsl:apply-templates select="f:valueRatio/f:numerator" mode="unit"/>
+              <xsl:text>:</xsl:text>
+              <xsl:value-of select="f:valueRatio/f:denominator/f:value/@value"/><xsl:apply-templates select="f:valueRatio/f:denominator" mode="unit"/>
+            </xsl:when>
+            <xsl:when test="f:valueCodeableConcept"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:valueCodeableConcept"/></xsl:call-template></xsl:when>
+            <xsl:when test="f:valuePeriod"><xsl:value-of select="concat(f:valuePeriod/f:start/@value, ' - ', f:valuePeriod/f:end/@value)"/></xsl:when>
+            <xsl:when test="f:valueString | f:valueBoolean | f:valueTime | f:valueDateTime"><xsl:value-of select="(f:valueString | f:valueBoolean | f:valueTime | f:valueDateTime)/@value"/></xsl:when>
+            <xsl:otherwise><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:dataAbsentReason"/></xsl:call-template></xsl:otherwise>
+          </xsl:choose>
+        </xsl:variable>
+        <Field name="narrative_result"><xsl:value-of select="$said"/></Field>
+        <Field name="value"><xsl:value-of select="$said"/></Field>
+      </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
-  <xsl:template name="interpretation">
-    <xsl:variable name="found" select="$tables/interpretation[@from = current()/f:interpretation/f:coding/f:code/@value]"/>
-    <xsl:variable name="gravest" select="($found[@to = 'critical'] | $found[@to = 'abnormal'][not($found/@to = 'critical')] | $found[not($found/@to != 'normal')])[1]/@to"/>
-    <xsl:if test="$gravest">
-      <xsl:call-template name="listed">
-        <xsl:with-param name="field" select="'abnormal_interpretation'"/>
-        <xsl:with-param name="code" select="$gravest"/>
-        <xsl:with-param name="system" select="concat($list-uri, 'LabResultInterpretation#')"/>
-      </xsl:call-template>
+  <xsl:template name="range-words">
+    <xsl:param name="range"/>
+    <xsl:if test="$range/f:low/f:value or $range/f:high/f:value">
+      <xsl:value-of select="concat($range/f:low/f:value/@value, ' - ', $range/f:high/f:value/@value, ' ')"/>
+      <xsl:apply-templates select="($range/f:low | $range/f:high)[1]" mode="unit"/>
     </xsl:if>
   </xsl:template>
 
-  <!-- Readings of one time and one encounter belong together. -->
+  <xsl:template name="concept-words">
+    <xsl:param name="concept"/>
+    <xsl:value-of select="($concept/f:text | $concept[not(f:text)]/f:coding[f:display][1]/f:display | $concept[not(f:text) and not(f:coding/f:display)]/f:coding[1]/f:code)/@value"/>
+  </xsl:template>
+
+  <!-- Of several the gravest. -->
+  <xsl:template name="interpretation">
+    <xsl:variable name="grave" select="f:interpretation[f:coding/f:code[@value = 'AA' or @value = 'HH' or @value = 'LL']]"/>
+    <xsl:variable name="odd" select="f:interpretation[not(f:coding/f:code/@value = 'N')]"/>
+    <xsl:call-template name="named">
+      <xsl:with-param name="field" select="'abnormal_interpretation'"/>
+      <xsl:with-param name="concept" select="($grave | $odd[not($grave)] | f:interpretation[not($odd)])[1]"/>
+      <xsl:with-param name="known-first" select="true()"/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <!-- Readings of one time and one encounter belong together; what has no place there is a Measurement by its code, in the unit that it has. -->
   <xsl:template match="f:Observation | f:component" mode="VitalSigns">
     <xsl:variable name="whole" select="ancestor-or-self::f:Observation"/>
-    <xsl:variable name="codes" select="f:code/f:coding[f:system/@value = $loinc]/f:code/@value"/>
-    <xsl:variable name="vital" select="($vitals[@from = $codes] | $vitals[@snomed = current()/f:code/f:coding[f:system/@value = $snomed]/f:code/@value])[1]"/>
-    <xsl:variable name="number" select="number(f:valueQuantity[not(f:comparator)]/f:value/@value)"/>
-    <xsl:variable name="written"><xsl:apply-templates select="f:valueQuantity" mode="unit"/></xsl:variable>
-    <xsl:variable name="unit" select="$units[@column = $vital/@column][@from = $written]"/>
-    <xsl:variable name="time"><xsl:call-template name="time"><xsl:with-param name="value" select="($whole/f:effectiveDateTime/@value | $whole/f:effectivePeriod/f:start/@value | $whole/f:effectiveInstant/@value)[1]"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="why">
-      <xsl:choose>
-        <xsl:when test="not($vital) and $codes">unknown_value</xsl:when>
-        <xsl:when test="not($vital)"><xsl:call-template name="no-code"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:when>
-        <xsl:when test="not($number &gt; -1000000 and $number &lt; 1000000)">no_value</xsl:when>
-        <xsl:when test="not($unit)">wrong_unit</xsl:when>
-        <xsl:when test="$time = ''">no_date</xsl:when>
-      </xsl:choose>
+    <xsl:variable name="found">
+      <xsl:for-each select="f:code/f:coding">
+        <xsl:variable name="system" select="substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|')"/>
+        <xsl:variable name="row" select="substring-before(substring-after($vitals, concat('|', $system, ' ', f:code/@value, '=')), '|')"/>
+        <xsl:if test="$row != ''"><xsl:value-of select="concat($row, '|')"/></xsl:if>
+      </xsl:for-each>
     </xsl:variable>
+    <!-- Column, code, title and position of a reading that the model has a place for. -->
+    <xsl:variable name="vital" select="substring-before($found, '|')"/>
+    <xsl:variable name="column" select="substring-before($vital, ';')"/>
+    <xsl:variable name="number" select="number((f:valueQuantity[not(f:comparator)]/f:value | f:valueInteger)/@value)"/>
+    <xsl:variable name="written"><xsl:apply-templates select="f:valueQuantity" mode="unit"/></xsl:variable>
+    <xsl:variable name="time"><xsl:call-template name="time"><xsl:with-param name="value" select="($whole/f:effectiveDateTime/@value | $whole/f:effectivePeriod/f:start/@value | $whole/f:effectiveInstant/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="usable" select="$number &gt; -1000000 and $number &lt; 1000000"/>
+    <xsl:variable name="value">
+      <xsl:if test="$vital != '' and $usable and $time != ''">
+        <xsl:call-template name="converted"><xsl:with-param name="column" select="$column"/><xsl:with-param name="number" select="$number"/><xsl:with-param name="unit" select="$written"/></xsl:call-template>
+      </xsl:if>
+    </xsl:variable>
+    <xsl:variable name="type" select="normalize-space((f:code/f:coding[f:system/@value = 'http://loinc.org']/f:code/@value | f:code/f:coding[not(../f:coding/f:system/@value = 'http://loinc.org')]/f:code/@value)[1])"/>
     <xsl:choose>
-      <xsl:when test="$why != ''"><LeftOut model="VitalSigns" reason="{$why}"/></xsl:when>
-      <xsl:otherwise>
-        <xsl:variable name="minus" select="number(concat('0', $unit/@minus))"/>
-        <xsl:variable name="times" select="number(concat($unit/@times, substring('1', 1, not($unit/@times))))"/>
-        <xsl:variable name="by" select="number(concat($unit/@by, substring('1', 1, not($unit/@by))))"/>
+      <xsl:when test="$value != ''">
         <xsl:variable name="named" select="$whole/f:encounter/f:reference/@value"/>
         <xsl:variable name="encounter" select="(key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1][self::f:Encounter]"/>
         <xsl:variable name="stance" select="$whole/f:extension[@url = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition']/f:valueCodeableConcept/f:coding/f:code/@value"/>
-        <Reading same="readings|{$named}|{$time}" slot="{$vital/@column}|{$named}|{$time}" date="{$time}" column="{$vital/@column}" code="{$vital/@to}" title="{$vital/@title}" unit="{$unit/@to}"
-                 value="{format-number(($number - $minus) * $times div $by, '0.####')}">
+        <Reading group="{$named}|{$time}" date="{$time}" column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
+                 title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
           <xsl:if test="$encounter"><xsl:attribute name="encounter"><xsl:value-of select="generate-id($encounter)"/></xsl:attribute></xsl:if>
-          <xsl:if test="starts-with($vital/@column, 'bp_')">
-            <xsl:attribute name="position"><xsl:value-of select="($vital/@position | $tables/position[@code = $stance]/@code)[1]"/></xsl:attribute>
+          <xsl:if test="starts-with($column, 'bp_')">
+            <xsl:variable name="position" select="substring-after(substring-after(substring-after($vital, ';'), ';'), ';')"/>
+            <xsl:attribute name="position">
+              <xsl:value-of select="$position"/>
+              <xsl:if test="$position = ''"><xsl:value-of select="$tables/position[@code = $stance]/@code"/></xsl:if>
+            </xsl:attribute>
             <xsl:attribute name="site"><xsl:value-of select="$tables/site[@code = $whole/f:bodySite/f:coding/f:code/@value]/@code"/></xsl:attribute>
             <xsl:attribute name="method"><xsl:value-of select="$tables/method[@from = $whole/f:method/f:coding/f:code/@value]/@to"/></xsl:attribute>
           </xsl:if>
         </Reading>
+      </xsl:when>
+      <xsl:when test="not($usable)"><LeftOut model="VitalSigns" reason="no_value"/></xsl:when>
+      <xsl:when test="$type = '' or string-length($type) > 24"><LeftOut model="VitalSigns" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="Measurement">
+          <xsl:for-each select="$whole"><xsl:call-template name="identity"/></xsl:for-each>
+          <Field name="type"><xsl:value-of select="$type"/></Field>
+          <Field name="value"><xsl:value-of select="$number"/></Field>
+          <Field name="unit"><xsl:value-of select="$written"/></Field>
+          <Field name="datetime"><xsl:value-of select="$time"/></Field>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A report is its results, which stand for themselves; its conclusion is a note. -->
+  <xsl:template match="f:DiagnosticReport" mode="resource">
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="codes"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:conclusionCode[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="said" select="concat(f:conclusion/@value, substring($codes, 1, string-length($codes) * not(f:conclusion)))"/>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="DiagnosticReport" reason="{$general}"/></xsl:when>
+      <xsl:when test="normalize-space($said) != ''">
+        <Model name="SimpleClinicalNote">
+          <xsl:call-template name="identity"/>
+          <Field name="date_of_visit"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | self::*[not(f:effectiveDateTime or f:effectivePeriod)]/f:issued/@value)[1]"/></xsl:call-template></Field>
+          <Field name="finalized_at"><xsl:call-template name="time"><xsl:with-param name="value" select="f:issued/@value"/></xsl:call-template></Field>
+          <Field name="visit_type"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></Field>
+          <Field name="provider_name"><xsl:value-of select="f:performer[1]/f:display/@value"/></Field>
+          <Field name="content"><xsl:value-of select="$said"/></Field>
+        </Model>
+      </xsl:when>
+      <xsl:when test="f:result"><LeftOut model="DiagnosticReport" reason="panel"/></xsl:when>
+      <xsl:otherwise><LeftOut model="DiagnosticReport" reason="not_supported"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- ============================================================ devices -->
+
+  <!-- A device of the patient; those of nobody are what others point at. -->
+  <xsl:template match="f:Device" mode="resource">
+    <xsl:if test="f:patient">
+      <xsl:call-template name="equipment"><xsl:with-param name="device" select="."/></xsl:call-template>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template match="f:DeviceUseStatement" mode="resource">
+    <xsl:variable name="named" select="f:device/f:reference/@value"/>
+    <xsl:variable name="device" select="((key('resource', string($named)))[1] | (key('resource', concat(generate-id(), $named)))[1])[self::f:Device][1]"/>
+    <!-- The device itself is a fact already when it names the patient. -->
+    <xsl:if test="not($device/f:patient)"><xsl:call-template name="equipment"><xsl:with-param name="device" select="$device"/></xsl:call-template></xsl:if>
+  </xsl:template>
+
+  <xsl:template name="equipment">
+    <xsl:param name="device"/>
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="type"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="$device/f:type"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="normalize-space(($device/f:deviceName/f:name/@value | $device[not(f:deviceName)]/f:modelNumber/@value[$type = ''] | f:device/f:display/@value[$type = ''])[1])"/>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="Equipment" reason="{$general}"/></xsl:when>
+      <xsl:when test="$name = '' and normalize-space($type) = ''"><LeftOut model="Equipment" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:timingPeriod/f:start/@value | f:timingDateTime/@value)[1]"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:timingPeriod/f:end/@value"/></xsl:call-template></xsl:variable>
+        <Model name="Equipment">
+          <xsl:call-template name="identity"/>
+          <Field name="date_started"><xsl:value-of select="substring($start, 1, 10)"/></Field>
+          <Field name="date_stopped"><xsl:value-of select="substring($end, 1, 10)"/></Field>
+          <Field name="name"><xsl:value-of select="$type"/><xsl:if test="normalize-space($type) = ''"><xsl:value-of select="$name"/></xsl:if></Field>
+          <Field name="vendor"><xsl:value-of select="$device/f:manufacturer/@value"/></Field>
+          <Field name="description">
+            <xsl:if test="normalize-space($type) != '' and $name != ''"><xsl:value-of select="concat($name, ' ')"/></xsl:if>
+            <xsl:value-of select="($device/f:udiCarrier/f:carrierHRF/@value | $device/f:udiCarrier/f:deviceIdentifier/@value | $device[not(f:udiCarrier)]/f:serialNumber/@value)[1]"/>
+          </Field>
+        </Model>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -986,19 +871,15 @@
   <!-- ============================================================ procedures -->
 
   <!-- The model needs a name, not a code: words are enough. -->
-  <xsl:template match="f:resource/f:Procedure">
-    <xsl:variable name="coded" select="f:code/f:coding[f:code/@value != ''][f:system/@value != '']"/>
-    <xsl:variable name="code" select="($coded[f:system/@value = $snomed] | $coded[not($coded/f:system/@value = $snomed)])[1]"/>
-    <xsl:variable name="title"><xsl:call-template name="title"><xsl:with-param name="code" select="$code"/><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="status" select="f:status/@value"/>
+  <xsl:template match="f:Procedure" mode="resource">
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <xsl:when test="$status = 'not-done'">negated</xsl:when>
-        <xsl:when test="$status = 'preparation'">planned</xsl:when>
-        <xsl:when test="$status != 'completed' and $status != 'in-progress'">cancelled</xsl:when>
-        <xsl:when test="normalize-space($title) = ''">no_code</xsl:when>
+        <xsl:when test="f:status/@value = 'not-done'">negated</xsl:when>
+        <xsl:when test="not($name)">no_code</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -1008,15 +889,12 @@
         <xsl:variable name="hand" select="((key('resource', string($by/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $by/f:reference/@value)))[1])[1]"/>
         <xsl:variable name="house" select="((key('resource', string(f:performer[1]/f:onBehalfOf/f:reference/@value)))[1] | $hand)[self::f:Organization][1]"/>
         <xsl:variable name="place" select="((key('resource', string(f:location/f:reference/@value)))[1] | (key('resource', concat(generate-id(), f:location/f:reference/@value)))[1])[self::f:Location][1]"/>
-        <xsl:variable name="system" select="$tables/system[@of = $tables/name[@uri = $code/f:system/@value]/@of]/@uri"/>
         <Model name="Procedure">
           <xsl:call-template name="identity"/>
           <Field name="date_performed"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:performedDateTime/@value | f:performedPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
-          <Field name="name"><xsl:value-of select="$title"/></Field>
-          <xsl:if test="$code">
-            <Field name="name_type"><xsl:value-of select="$system"/><xsl:if test="not($system)"><xsl:value-of select="$code/f:system/@value"/></xsl:if></Field>
-            <Field name="name_value"><xsl:value-of select="$code/f:code/@value"/></Field>
-          </xsl:if>
+          <Field name="name"><xsl:value-of select="$name[@name = 'name_title']"/></Field>
+          <Field name="name_type"><xsl:value-of select="$name[@name = 'name_system']"/></Field>
+          <Field name="name_value"><xsl:value-of select="$name[@name = 'name_identifier']"/></Field>
           <Field name="provider_name">
             <xsl:choose>
               <xsl:when test="$hand[self::f:Practitioner]/f:name"><xsl:apply-templates select="$hand/f:name[1]" mode="words"/></xsl:when>
@@ -1026,6 +904,7 @@
           <Field name="provider_institution"><xsl:value-of select="$house/f:name/@value"/><xsl:if test="not($house)"><xsl:value-of select="f:performer[1]/f:onBehalfOf/f:display/@value"/></xsl:if></Field>
           <Field name="location"><xsl:value-of select="$place/f:name/@value"/><xsl:if test="not($place)"><xsl:value-of select="f:location/f:display/@value"/></xsl:if></Field>
           <Field name="comments"><xsl:call-template name="notes"/></Field>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/event-status'"/></xsl:call-template>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -1033,24 +912,19 @@
 
   <!-- ============================================================ encounters -->
 
-  <xsl:template match="f:resource/f:Encounter">
-    <xsl:variable name="class" select="f:class[not(f:system) or f:system/@value = $tables/name[@of = 'act-code']/@uri]/f:code/@value"/>
-    <xsl:variable name="types" select="f:type/f:coding[f:system/@value = $snomed]/f:code/@value"/>
-    <xsl:variable name="billing" select="f:type/f:coding[f:system/@value = $cpt]/f:code/@value"/>
-    <xsl:variable name="kind" select="($tables/visit[@of = 'act-code'][@code = $class]/@to
-                                       | $tables/visit[@of = 'snomed'][@code = $types][not($tables/visit[@of = 'act-code'][@code = $class])]/@to
-                                       | $tables/visits[@first &lt;= $billing and @last &gt;= $billing][not($tables/visit[@of = 'act-code'][@code = $class])]/@to)[1]"/>
-    <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="f:period/f:start/@value"/></xsl:call-template></xsl:variable>
+  <!-- A kind that is on the list has its word, any other the code and words that it came with; one that says nothing is an encounter all the same. -->
+  <xsl:template match="f:Encounter" mode="resource">
+    <xsl:variable name="class" select="f:class[not(f:system) or substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $act-code-uri]/f:code/@value"/>
+    <xsl:variable name="types" select="f:type/f:coding[f:system/@value = 'http://snomed.info/sct']/f:code/@value"/>
+    <xsl:variable name="billing" select="f:type/f:coding[substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $cpt-uri]/f:code/@value"/>
+    <xsl:variable name="by-class" select="$tables/visit[@of = 'act-code'][@code = $class]/@to"/>
+    <xsl:variable name="kind" select="($by-class | ($tables/visit[@of = 'snomed'][@code = $types] | $tables/visits[@first &lt;= $billing and @last &gt;= $billing])[not($by-class)]/@to)[1]"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="f:status/@value = 'planned'">planned</xsl:when>
         <xsl:when test="f:status/@value = 'cancelled'">cancelled</xsl:when>
-        <xsl:when test="not($kind) and ($class or $types or $billing)">unknown_value</xsl:when>
-        <xsl:when test="not($kind) and f:class/f:code">unknown_code_system</xsl:when>
-        <xsl:when test="not($kind)">no_code</xsl:when>
-        <xsl:when test="$start = ''">no_date</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -1059,15 +933,30 @@
         <xsl:variable name="where" select="f:location[1]/f:location"/>
         <xsl:variable name="place" select="((key('resource', string($where/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $where/f:reference/@value)))[1])[self::f:Location][1]"/>
         <xsl:variable name="house" select="((key('resource', string(f:serviceProvider/f:reference/@value)))[1] | (key('resource', concat(generate-id(), f:serviceProvider/f:reference/@value)))[1])[self::f:Organization][1]"/>
+        <xsl:variable name="typed"><xsl:call-template name="named"><xsl:with-param name="field" select="'encounterType'"/><xsl:with-param name="concept" select="f:type[1]"/></xsl:call-template></xsl:variable>
         <Model name="Encounter" visit="{generate-id()}">
           <xsl:call-template name="identity"/>
-          <Field name="startDate"><xsl:value-of select="$start"/></Field>
+          <Field name="startDate"><xsl:call-template name="time"><xsl:with-param name="value" select="f:period/f:start/@value"/></xsl:call-template></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="value" select="f:period/f:end/@value"/></xsl:call-template></Field>
-          <xsl:call-template name="listed">
-            <xsl:with-param name="field" select="'encounterType'"/>
-            <xsl:with-param name="code" select="$kind"/>
-            <xsl:with-param name="system" select="concat($list-uri, 'EncounterType#')"/>
-          </xsl:call-template>
+          <xsl:choose>
+            <xsl:when test="$kind">
+              <xsl:call-template name="listed">
+                <xsl:with-param name="field" select="'encounterType'"/>
+                <xsl:with-param name="code" select="string($kind)"/>
+                <xsl:with-param name="system" select="concat($list-uri, 'EncounterType#')"/>
+              </xsl:call-template>
+            </xsl:when>
+            <xsl:when test="exsl:node-set($typed)/Field"><xsl:copy-of select="$typed"/></xsl:when>
+            <xsl:when test="f:class/f:code or f:class/f:display">
+              <xsl:call-template name="listed">
+                <xsl:with-param name="field" select="'encounterType'"/>
+                <xsl:with-param name="code" select="string(f:class/f:code/@value)"/>
+                <xsl:with-param name="system" select="string(f:class/f:system/@value)"/>
+                <xsl:with-param name="title" select="string(f:class/f:display/@value)"/>
+              </xsl:call-template>
+            </xsl:when>
+            <xsl:otherwise><Field name="encounterType_title">Encounter</Field></xsl:otherwise>
+          </xsl:choose>
           <Field name="facility_name">
             <xsl:choose>
               <xsl:when test="$place/f:name"><xsl:value-of select="$place/f:name/@value"/></xsl:when>
@@ -1085,71 +974,50 @@
 
   <!-- ============================================================ codes -->
 
-  <!-- The three columns of a coding found in the document. -->
-  <xsl:template name="coded">
+  <!-- The three columns of a concept: a coding of the system that is preferred, else the first of any, else words alone. The words are the
+       coding's name, else the concept's text, else another coding's name, else the label, else the code; of states the known word goes first. -->
+  <xsl:template name="named">
     <xsl:param name="field"/>
-    <xsl:param name="code"/>
-    <xsl:param name="system"/>
-    <xsl:if test="$code">
-      <Field name="{$field}_identifier">
-        <!-- CVX codes have two digits at least -->
-        <xsl:if test="$system = $cvx-uri and string-length($code/f:code/@value) = 1">0</xsl:if>
-        <xsl:value-of select="$code/f:code/@value"/>
-      </Field>
-      <Field name="{$field}_title">
-        <xsl:call-template name="title">
-          <xsl:with-param name="code" select="$code"/>
-          <xsl:with-param name="concept" select="$code/.."/>
-        </xsl:call-template>
-      </Field>
-      <Field name="{$field}_system"><xsl:value-of select="$system"/></Field>
+    <xsl:param name="concept"/>
+    <xsl:param name="prefer" select="'none'"/>
+    <xsl:param name="label" select="/.."/>
+    <xsl:param name="known-first" select="false()"/>
+    <xsl:variable name="coded" select="$concept/f:coding[f:code/@value != '']"/>
+    <xsl:variable name="preferred" select="$coded[substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $prefer]"/>
+    <xsl:variable name="code" select="($preferred | $coded[not($preferred)])[1]"/>
+    <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/f:code/@value, '=')), '|')"/>
+    <xsl:variable name="title">
+      <xsl:choose>
+        <xsl:when test="$known-first and $known != ''"><xsl:value-of select="$known"/></xsl:when>
+        <xsl:when test="normalize-space($code/f:display/@value)"><xsl:value-of select="$code/f:display/@value"/></xsl:when>
+        <xsl:when test="normalize-space($concept/f:text/@value)"><xsl:value-of select="$concept/f:text/@value"/></xsl:when>
+        <xsl:when test="$concept/f:coding[normalize-space(f:display/@value)]"><xsl:value-of select="$concept/f:coding[normalize-space(f:display/@value)][1]/f:display/@value"/></xsl:when>
+        <xsl:when test="normalize-space($label)"><xsl:value-of select="$label"/></xsl:when>
+        <xsl:when test="$known != ''"><xsl:value-of select="$known"/></xsl:when>
+        <xsl:otherwise><xsl:value-of select="$code/f:code/@value"/></xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
+    <xsl:if test="normalize-space($title)">
+      <xsl:if test="$code">
+        <xsl:variable name="uri" select="substring-before(substring-after($systems, concat('|', $code/f:system/@value, '=')), '|')"/>
+        <Field name="{$field}_identifier">
+          <!-- CVX codes have two digits at least -->
+          <xsl:if test="$uri = $cvx-uri and string-length($code/f:code/@value) = 1">0</xsl:if>
+          <xsl:value-of select="$code/f:code/@value"/>
+        </Field>
+        <Field name="{$field}_system"><xsl:value-of select="$uri"/><xsl:if test="$uri = ''"><xsl:value-of select="$code/f:system/@value"/></xsl:if></Field>
+      </xsl:if>
+      <Field name="{$field}_title"><xsl:value-of select="normalize-space($title)"/></Field>
     </xsl:if>
   </xsl:template>
 
-  <!-- The three columns of a word of the model's vocabulary. -->
-  <xsl:template name="listed">
-    <xsl:param name="field"/>
-    <xsl:param name="code"/>
-    <xsl:param name="system"/>
-    <Field name="{$field}_identifier"><xsl:value-of select="$code"/></Field>
-    <Field name="{$field}_title"><xsl:value-of select="$terms[@code = $code]/@title"/></Field>
-    <Field name="{$field}_system"><xsl:value-of select="$system"/></Field>
-  </xsl:template>
-
-  <!-- The coding's own name, else the words of the concept, else another coding's name, else the code. -->
-  <xsl:template name="title">
-    <xsl:param name="code"/>
-    <xsl:param name="concept"/>
-    <xsl:choose>
-      <xsl:when test="normalize-space($code/f:display/@value)"><xsl:value-of select="$code/f:display/@value"/></xsl:when>
-      <xsl:when test="normalize-space($concept/f:text/@value)"><xsl:value-of select="$concept/f:text/@value"/></xsl:when>
-      <xsl:when test="$concept/f:coding[normalize-space(f:display/@value)]"><xsl:value-of select="$concept/f:coding[normalize-space(f:display/@value)][1]/f:display/@value"/></xsl:when>
-      <xsl:otherwise><xsl:value-of select="$code/f:code/@value"/></xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
-  <xsl:template name="no-code">
-    <xsl:param name="concept"/>
-    <xsl:choose>
-      <xsl:when test="$concept/f:coding/f:code/@value[. != '']">unknown_code_system</xsl:when>
-      <xsl:otherwise>no_code</xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
-  <!-- A history, or a careless sender, has one resource several times; the first one counts. -->
+  <!-- A careless sender has one resource several times. -->
   <xsl:template name="identity">
-    <xsl:param name="part"/>
-    <xsl:param name="alone" select="generate-id()"/>
     <xsl:variable name="url" select="../../f:fullUrl/@value"/>
-    <xsl:attribute name="same">
-      <xsl:choose>
-        <xsl:when test="$url"><xsl:value-of select="$url"/></xsl:when>
-        <xsl:when test="f:id/@value"><xsl:value-of select="concat(local-name(), '/', f:id/@value)"/></xsl:when>
-        <!-- Without an identity it repeats nothing; no URL holds a space. -->
-        <xsl:otherwise><xsl:value-of select="concat(' ', $alone)"/></xsl:otherwise>
-      </xsl:choose>
-      <xsl:value-of select="concat('|', $part)"/>
-    </xsl:attribute>
+    <xsl:choose>
+      <xsl:when test="$url"><xsl:attribute name="id"><xsl:value-of select="$url"/></xsl:attribute></xsl:when>
+      <xsl:when test="f:id/@value"><xsl:attribute name="id"><xsl:value-of select="concat(local-name(), '/', f:id/@value)"/></xsl:attribute></xsl:when>
+    </xsl:choose>
   </xsl:template>
 
   <!-- ============================================================ amounts, texts, times, people -->
@@ -1271,75 +1139,5 @@
         <Field name="provider_bday"><xsl:call-template name="time"><xsl:with-param name="value" select="f:birthDate/@value"/></xsl:call-template></Field>
       </xsl:if>
     </xsl:for-each>
-  </xsl:template>
-
-  <!-- ============================================================ drafts to facts -->
-
-  <xsl:template match="Model" mode="tidy">
-    <Model name="{@name}"><xsl:apply-templates select="Field" mode="tidy"/></Model>
-  </xsl:template>
-
-  <xsl:template match="Field[Models]" mode="tidy">
-    <Field name="{@name}"><Models><xsl:apply-templates select="Models/Model" mode="tidy"/></Models></Field>
-  </xsl:template>
-
-  <!-- No column is shorter than 12. -->
-  <xsl:template match="Field" mode="tidy">
-    <xsl:variable name="value" select="normalize-space()"/>
-    <xsl:choose>
-      <xsl:when test="$value = ''"/>
-      <xsl:when test="string-length($value) &lt;= 12"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
-      <xsl:otherwise>
-        <xsl:variable name="column" select="concat(../@name, '.', @name)"/>
-        <xsl:variable name="row" select="$columns[@name = $column]"/>
-        <xsl:variable name="max" select="number(concat($row/@max, substring('255', 1, 3 * not($row))))"/>
-        <xsl:choose>
-          <xsl:when test="$max = 0 or string-length($value) &lt;= $max"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
-          <xsl:when test="not($row/@drop)"><Field name="{@name}"><xsl:value-of select="concat(substring($value, 1, $max - 3), '...')"/></Field></xsl:when>
-        </xsl:choose>
-      </xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
-  <!-- The first reading of a group stands for all of it; of two for one column the first counts. An encounter is one fact: it
-       goes with the first group that names it. -->
-  <xsl:template match="Reading" mode="tidy">
-    <xsl:variable name="readings" select="key('group', @same)"/>
-    <Model name="VitalSigns">
-      <Field name="date"><xsl:value-of select="@date"/></Field>
-      <xsl:if test="@encounter and generate-id() = generate-id((key('taken-in', @encounter))[1])">
-        <xsl:for-each select="key('visit', @encounter)[generate-id() = generate-id((key('same', @same))[1])]">
-          <Field name="encounter"><xsl:apply-templates select="." mode="tidy"/></Field>
-        </xsl:for-each>
-      </xsl:if>
-      <xsl:for-each select="set:distinct($readings/@column)">
-        <Field name="{.}_value"><xsl:value-of select="../@value"/></Field>
-        <Field name="{.}_unit"><xsl:value-of select="../@unit"/></Field>
-        <Field name="{.}_name_identifier"><xsl:value-of select="../@code"/></Field>
-        <Field name="{.}_name_title"><xsl:value-of select="../@title"/></Field>
-        <Field name="{.}_name_system"><xsl:value-of select="$loinc-uri"/></Field>
-      </xsl:for-each>
-      <xsl:if test="$readings/@position[. != '']">
-        <xsl:call-template name="listed">
-          <xsl:with-param name="field" select="'bp_position'"/>
-          <xsl:with-param name="code" select="$readings/@position[. != '']"/>
-          <xsl:with-param name="system" select="$snomed-uri"/>
-        </xsl:call-template>
-      </xsl:if>
-      <xsl:if test="$readings/@site[. != '']">
-        <xsl:call-template name="listed">
-          <xsl:with-param name="field" select="'bp_site'"/>
-          <xsl:with-param name="code" select="$readings/@site[. != '']"/>
-          <xsl:with-param name="system" select="$snomed-uri"/>
-        </xsl:call-template>
-      </xsl:if>
-      <xsl:if test="$readings/@method[. != '']">
-        <xsl:call-template name="listed">
-          <xsl:with-param name="field" select="'bp_method'"/>
-          <xsl:with-param name="code" select="$readings/@method[. != '']"/>
-          <xsl:with-param name="system" select="concat($list-uri, 'BloodPressureMethod#')"/>
-        </xsl:call-template>
-      </xsl:if>
-    </Model>
   </xsl:template>
 </xsl:stylesheet>

@@ -10,7 +10,7 @@ import type { StoredContent } from '../../core/http/replies';
 import type { Call, RequestFacts } from '../../core/http/route';
 import { typesNamed } from '../../core/records/document-types';
 import { isKnownType } from '../../core/records/known-types';
-import { isXmlType, LONGEST_MEDIA_TYPE } from '../../core/records/media-type';
+import { isXmlType, LONGEST_MEDIA_TYPE, requireForm } from '../../core/records/media-type';
 import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
@@ -68,6 +68,7 @@ export const contentOf = async ({
   if (bytes.length === 0) {
     return { mediaType, type: null };
   }
+  requireForm(mediaType, bytes);
   const { type } = await services.reader.inspect(bytes, effectiveId(principal) ?? undefined);
   return { mediaType, type: type.length > 255 ? null : type };
 };

@@ -24,7 +24,7 @@ export const attach = async ({
 }: Call<InRecordMessage & Num, unknown, Buffer>): Promise<void> => {
   const { stores, clock, reader } = services;
   const key = { recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID };
-  const mediaType = storedMediaType(request.mediaType);
+  const mediaType = storedMediaType(request.mediaType, body);
   const { type } = await reader.inspect(body, key.senderId);
   if (type.length > LONGEST_TYPE) {
     throw errors.invalidDocument('its type is too long');

@@ -1,5 +1,5 @@
-/** examples: the published C-CDA examples beside the project as whole documents; most of them are parts of one. */
-import { existsSync, readFileSync } from 'node:fs';
+/** examples: the published examples beside the project as whole documents; most of those of C-CDA are parts of one. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseXml, type Element } from 'libxmljs2';
 import { inProject } from '../../core/base/paths';
@@ -61,3 +61,18 @@ export const clinicalDocuments = (): readonly Example[] =>
       const xml = wholeOf(readFileSync(join(DATA, 'ccda-examples', name), 'utf8'));
       return xml === undefined ? [] : [{ name, xml }];
     });
+
+const jsonFiles = (...folder: readonly string[]): readonly { readonly name: string; readonly json: string }[] =>
+  readdirSync(join(DATA, ...folder))
+    .filter((name) => name.endsWith('.json') && name !== 'package.json')
+    .map((name) => ({ name, json: readFileSync(join(DATA, ...folder, name), 'utf8') }));
+
+/** The patients of the FHIR examples, as Bundles. */
+export const fhirBundles = () => jsonFiles('fhir-r4-bundles');
+
+/** Resources and summaries of the published guides. */
+export const fhirExamples = () => [
+  ...jsonFiles('fhir-us-core', 'example'),
+  ...jsonFiles('fhir-ips', 'example'),
+  ...jsonFiles('fhir-ipa', 'package-1.0.0', 'example'),
+];

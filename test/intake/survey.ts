@@ -6,7 +6,8 @@ import { loadConfig } from '../../core/config/load';
 import { allChildren, type Fact } from '../../core/storage/plans';
 import { openReader, type DocumentReader } from '../../core/pipeline/reader-pool';
 import { readModels } from '../../core/server/migrate-all';
-import { clinicalDocuments, hasData } from './examples';
+import { clinicalDocuments, fhirBundles, fhirExamples, hasData } from './examples';
+import { inFhir } from './fhir-statements';
 import { add, inClinicalDocument, type Kind, type Statements } from './statements';
 
 export type Row = {
@@ -120,6 +121,9 @@ export const surveyOf = async (
   return { rows, refused, short };
 };
 
+const asSources = (documents: readonly { readonly name: string; readonly json: string }[]): readonly Source[] =>
+  documents.map(({ name, json }) => ({ name, bytes: Buffer.from(json), statements: inFhir(json) }));
+
 export const survey = async (reader: DocumentReader): Promise<readonly Survey[]> => [
   await surveyOf(
     reader,
@@ -130,12 +134,14 @@ export const survey = async (reader: DocumentReader): Promise<readonly Survey[]>
       statements: inClinicalDocument(xml),
     })),
   ),
+  await surveyOf(reader, 'patients', asSources(fhirBundles())),
+  await surveyOf(reader, 'guides', asSources(fhirExamples())),
 ];
 
 const print = ({ rows, refused, short }: Survey): void => {
   for (const { source, kind, stated, says, facts, none, leftOut, share } of rows) {
     process.stdout.write(
-      `${source.padEnd(6)} ${kind.padEnd(13)} stated ${String(stated).padStart(5)}  to be facts ${String(says).padStart(5)}  facts ${String(facts).padStart(5)}  ${(share * 100).toFixed(1).padStart(5)} %  | no facts by rule: ${none || 'none'} | left out: ${leftOut || 'none'}\n`,
+      `${source.padEnd(8)} ${kind.padEnd(13)} stated ${String(stated).padStart(5)}  to be facts ${String(says).padStart(5)}  facts ${String(facts).padStart(5)}  ${(share * 100).toFixed(1).padStart(5)} %  | no facts by rule: ${none || 'none'} | left out: ${leftOut || 'none'}\n`,
     );
   }
   [...refused.map((line) => `refused ${line}`), ...short.map((line) => `short ${line}`)].forEach((line) =>

@@ -1,7 +1,9 @@
 /** identify: bytes -> well-formed XML, its type and the entry for it. */
-import { errors } from '../../base/errors';
+import { errors, type AppError } from '../../base/errors';
 import type { XmlEngine } from '../../xml/engine';
-import { gate } from '../../xml/gate';
+import { FHIR, fhirJsonToXml, looksLikeJson } from '../../fhir/json-to-xml';
+import { oldTypeRefusal } from '../../fhir/other-versions';
+import { gate, type Gated } from '../../xml/gate';
 import type { CompiledEntry } from '../compile';
 import { documentType } from '../entries';
 import type { Identified, Received } from '../steps';
@@ -15,15 +17,48 @@ export type IdentifyTools = {
 /** Types are kept in indexed columns. */
 const TYPE_LENGTH = 255;
 
+const XHTML = 'http://www.w3.org/1999/xhtml';
+
+const isDiv =
+  (engine: XmlEngine) =>
+  (text: string): boolean => {
+    const { document, faults } = engine.parse(Buffer.from(text), null, 'UTF-8');
+    const root = document === 0 || faults.length > 0 || engine.hasDoctype(document) ? null : engine.rootOf(document);
+    engine.free(document);
+    return root?.name === 'div' && root.namespace === XHTML;
+  };
+
+/** FHIR in XML is longer than in JSON, by the closing tags and the words `value`. */
+const GROWTH = 4;
+
+/**
+ * A document as the tree that schema and stylesheet see: FHIR JSON as its XML form, XML as it is.
+ * @throws AppError too_large or invalid_document
+ */
+export const openDocument = ({ engine, maxBytes }: Omit<IdentifyTools, 'find'>, bytes: Buffer): Gated => {
+  if (bytes.length > maxBytes) {
+    throw errors.tooLarge(`${maxBytes} bytes`);
+  }
+  const isJson = looksLikeJson(bytes);
+  const xml = isJson ? Buffer.from(fhirJsonToXml(bytes, isDiv(engine))) : bytes;
+  return gate(engine, xml, isJson ? GROWTH * maxBytes : maxBytes);
+};
+
+const refusalOf = (document: Gated, bytes: Buffer, type: string): AppError | undefined =>
+  type.length > TYPE_LENGTH
+    ? errors.invalidDocument(`its namespace and root name are longer than ${TYPE_LENGTH} characters together`)
+    : (document.root.namespace === FHIR && oldTypeRefusal(bytes)) || undefined;
+
 /** @throws AppError too_large or invalid_document. An unknown type passes, without an entry. */
 export const identify =
   ({ engine, maxBytes, find }: IdentifyTools) =>
   (received: Received): Identified => {
-    const document = gate(engine, received.bytes, maxBytes);
+    const document = openDocument({ engine, maxBytes }, received.bytes);
     const type = documentType(document.root.namespace, document.root.name);
-    if (type.length > TYPE_LENGTH) {
+    const refusal = refusalOf(document, received.bytes, type);
+    if (refusal) {
       document.free();
-      throw errors.invalidDocument(`its namespace and root name are longer than ${TYPE_LENGTH} characters together`);
+      throw refusal;
     }
     return { ...received, document, type, entry: find(type) ?? null };
   };

@@ -1,0 +1,243 @@
+/**
+ * json-to-xml: FHIR R4 JSON as FHIR XML, for schema and stylesheet. Nothing is lost: numbers keep their digits, `_name` its id and extensions,
+ * and what FHIR does not know is refused with its path. The JSON is what is stored.
+ */
+import { isUtf8 } from 'node:buffer';
+import { isLosslessNumber, parse } from 'lossless-json';
+import { errors, type AppError } from '../base/errors';
+import { fhirType, type FhirElement, type FhirType } from './elements';
+import { versionOf, versionOfCode } from './other-versions';
+
+export const FHIR = 'http://hl7.org/fhir';
+
+/** Deeper than the gate lets XML be; the parser would run out of stack far beyond. */
+const DEEPEST = 200;
+
+type Value = unknown;
+type Members = Readonly<Record<string, Value>>;
+type Writing = {
+  readonly parts: string[];
+  /** Whether a text is a well-formed XHTML `div`. */
+  readonly isDiv: (text: string) => boolean;
+};
+
+const isMembers = (value: Value): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+
+/** Names are no health data, but only what can be a name is repeated. */
+const shown = (name: string): string => (/^_?[A-Za-z]\w{0,63}$/.test(name) ? name : '(a name that is none)');
+
+const refuse = (path: string, reason: string): AppError =>
+  errors.invalidDocument('it is not FHIR R4', [{ message: `${path}: ${reason}` }]);
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+  '\t': '&#9;',
+};
+// eslint-disable-next-line no-control-regex
+const UNWRITABLE = /[\p{Cs}\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/u;
+
+const escape = (text: string, path: string): string => {
+  if (UNWRITABLE.test(text)) {
+    throw refuse(path, 'it holds a character that XML does not allow');
+  }
+  return text.replace(/[&<>"\n\r\t]/g, (character) => ESCAPES[character]!);
+};
+
+const primitivesInWords: Readonly<Record<string, string>> = { number: 'a number', boolean: 'true or false' };
+
+/** The text of a primitive value, as FHIR XML writes it. */
+const primitiveText = ({ kind }: FhirElement, value: Value, path: string): string => {
+  if (kind === 'boolean' && typeof value === 'boolean') {
+    return String(value);
+  }
+  if (kind === 'number' && isLosslessNumber(value)) {
+    return value.value;
+  }
+  if ((kind === 'text' || kind === 'attribute') && typeof value === 'string') {
+    return escape(value, path);
+  }
+  throw refuse(path, `it must be ${primitivesInWords[kind] ?? 'a text'}`);
+};
+
+const PRIMITIVE: FhirType = fhirType('Element')!;
+
+/** A primitive with what its `_name` says: `<name value="..." id="..."><extension/></name>`. */
+const writePrimitive = (
+  writing: Writing,
+  element: FhirElement,
+  value: Value,
+  more: Value,
+  path: string,
+  depth: number,
+): void => {
+  const { parts } = writing;
+  if (more !== undefined && more !== null && !isMembers(more)) {
+    throw refuse(path, 'what belongs to it must be an object');
+  }
+  if ((value === undefined || value === null) && !isMembers(more)) {
+    throw refuse(path, 'it must not be null');
+  }
+  parts.push(`<${element.name}`);
+  if (value !== undefined && value !== null) {
+    parts.push(` value="${primitiveText(element, value, path)}"`);
+  }
+  if (isMembers(more)) {
+    writeInside(writing, PRIMITIVE, more, path, depth);
+  } else {
+    parts.push('>');
+  }
+  parts.push(`</${element.name}>`);
+};
+
+/** A narrative as the XML that it is; as plain text when it is none, for then nobody could read it as XML. */
+const writeDiv = ({ parts, isDiv }: Writing, value: Value, path: string): void => {
+  if (typeof value !== 'string') {
+    throw refuse(path, 'it must be a text');
+  }
+  const text = value.replace(/^\s*<\?xml[^>]*\?>/, '').trim();
+  parts.push(isDiv(text) ? text : `<div xmlns="http://www.w3.org/1999/xhtml">${escape(value, path)}</div>`);
+};
+
+const writeOne = (writing: Writing, element: FhirElement, value: Value, path: string, depth: number): void => {
+  if (element.kind === 'xhtml') {
+    writeDiv(writing, value, path);
+    return;
+  }
+  if (!isMembers(value)) {
+    throw (typeof value === 'string' ? versionOfCode(element.name) : undefined) ?? refuse(path, 'it must be an object');
+  }
+  writing.parts.push(`<${element.name}`);
+  if (element.kind === 'resource') {
+    writing.parts.push('>');
+    writeResource(writing, value, path, depth, '');
+  } else {
+    writeInside(writing, fhirType(element.type)!, value, path, depth);
+  }
+  writing.parts.push(`</${element.name}>`);
+};
+
+const listOf = (element: FhirElement, value: Value, path: string): readonly Value[] => {
+  if (value === undefined) {
+    return [];
+  }
+  if (Array.isArray(value) !== element.many) {
+    throw refuse(path, element.many ? 'it must be a list' : 'it must not be a list');
+  }
+  return element.many ? (value as readonly Value[]) : [value];
+};
+
+const isPrimitive = ({ kind }: FhirElement): boolean => kind === 'text' || kind === 'number' || kind === 'boolean';
+
+const writeElement = (writing: Writing, element: FhirElement, members: Members, path: string, depth: number): void => {
+  const place = `${path}.${element.name}`;
+  const own = (name: string): Value => (Object.hasOwn(members, name) ? members[name] : undefined);
+  const values = listOf(element, own(element.name), place);
+  const more = isPrimitive(element) ? listOf(element, own(`_${element.name}`), place) : [];
+  for (let index = 0; index < Math.max(values.length, more.length); index += 1) {
+    const at = element.many ? `${place}[${index}]` : place;
+    if (isPrimitive(element)) {
+      writePrimitive(writing, element, values[index], more[index], at, depth);
+    } else {
+      writeOne(writing, element, values[index], at, depth);
+    }
+  }
+};
+
+const checkNames = (type: FhirType, members: Members, path: string, typeName?: string): void => {
+  for (const name of Object.keys(members)) {
+    const element = type.elements.get(name.replace(/^_/, ''));
+    const known = element !== undefined && (!name.startsWith('_') || isPrimitive(element));
+    if (!known && !(name === 'resourceType' && type.isResource)) {
+      const version = typeName === undefined ? undefined : versionOf(typeName, name);
+      throw version ?? refuse(`${path}.${shown(name)}`, 'FHIR R4 has no such element here');
+    }
+  }
+};
+
+/** The rest of a start tag, and all inside the element. */
+const writeInside = (
+  writing: Writing,
+  type: FhirType,
+  members: Members,
+  path: string,
+  depth: number,
+  typeName?: string,
+): void => {
+  if (depth > DEEPEST) {
+    throw refuse(path, 'it is nested too deep');
+  }
+  checkNames(type, members, path, typeName);
+  for (const element of type.elements.values()) {
+    if (element.kind === 'attribute' && Object.hasOwn(members, element.name)) {
+      writing.parts.push(
+        ` ${element.name}="${primitiveText(element, members[element.name], `${path}.${element.name}`)}"`,
+      );
+    }
+  }
+  writing.parts.push('>');
+  for (const element of type.elements.values()) {
+    if (element.kind !== 'attribute') {
+      writeElement(writing, element, members, path, depth + 1);
+    }
+  }
+};
+
+const writeResource = (writing: Writing, members: Members, path: string, depth: number, attributes: string): void => {
+  const name = Object.hasOwn(members, 'resourceType') ? members['resourceType'] : undefined;
+  const type = typeof name === 'string' ? fhirType(name) : undefined;
+  if (typeof name !== 'string' || !type?.isResource) {
+    const version = typeof name === 'string' ? versionOf(name) : undefined;
+    throw version ?? refuse(`${path}.resourceType`, 'it must name a type of resource of FHIR R4');
+  }
+  writing.parts.push(`<${name}${attributes}`);
+  writeInside(writing, type, members, path === '' ? name : path, depth, name);
+  writing.parts.push(`</${name}>`);
+};
+
+const readJson = (text: string): Value => {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw errors.invalidDocument('it is nested too deep');
+    }
+    const place = /position (\d+)/.exec((error as Error).message)?.[1];
+    const line = place === undefined ? undefined : text.slice(0, Number(place)).split('\n').length;
+    throw errors.invalidDocument('it is not well-formed JSON', [
+      { ...(line === undefined ? {} : { line }), message: 'this is not well-formed JSON' },
+    ]);
+  }
+};
+
+/**
+ * @param bytes FHIR R4 JSON in UTF-8
+ * @returns the same resource as FHIR XML
+ * @throws AppError invalid_document with the path of what is no FHIR R4, and without a word of the document
+ */
+export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv']): string => {
+  if (!isUtf8(bytes)) {
+    throw errors.invalidDocument('it is not UTF-8');
+  }
+  const value = readJson(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  if (!isMembers(value)) {
+    throw errors.invalidDocument('it is not FHIR R4', [{ message: 'a resource is a JSON object' }]);
+  }
+  const writing: Writing = { parts: [], isDiv };
+  writeResource(writing, value, '', 1, ` xmlns="${FHIR}"`);
+  return writing.parts.join('');
+};
+
+/** JSON begins with a brace, XML never does. */
+export const looksLikeJson = (bytes: Buffer): boolean => {
+  const start = bytes
+    .subarray(0, 1024)
+    .toString('latin1')
+    .replace(/^\u00EF\u00BB\u00BF/, '');
+  return /^[ \t\r\n]*\{/.test(start);
+};

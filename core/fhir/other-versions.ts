@@ -1,0 +1,101 @@
+/** other-versions: documents of earlier FHIR versions, told by types and elements that R4 has not, so that the refusal can name the version. */
+import { errors, type AppError } from '../base/errors';
+
+type Version = 'DSTU2' | 'STU3' | 'DSTU2 or STU3';
+
+const numbers: Readonly<Record<Version, string>> = { DSTU2: '1.0', STU3: '3.0', 'DSTU2 or STU3': '1.0 or 3.0' };
+
+/** Types of resources that R4 does not have, and elements of those that it has. */
+const names: Readonly<Record<string, Version>> = {
+  MedicationOrder: 'DSTU2',
+  DiagnosticOrder: 'DSTU2',
+  DeviceUseRequest: 'DSTU2',
+  Conformance: 'DSTU2',
+  ImagingObjectSelection: 'DSTU2',
+  Order: 'DSTU2',
+  OrderResponse: 'DSTU2',
+  BodySite: 'DSTU2 or STU3',
+  Sequence: 'STU3',
+  ExpansionProfile: 'STU3',
+  ServiceDefinition: 'STU3',
+  ProcedureRequest: 'DSTU2 or STU3',
+  ReferralRequest: 'DSTU2 or STU3',
+  DeviceComponent: 'DSTU2 or STU3',
+  DataElement: 'DSTU2 or STU3',
+  EligibilityRequest: 'DSTU2 or STU3',
+  EligibilityResponse: 'DSTU2 or STU3',
+  ProcessRequest: 'DSTU2 or STU3',
+  ProcessResponse: 'DSTU2 or STU3',
+  'AllergyIntolerance.substance': 'DSTU2',
+  'AllergyIntolerance.status': 'DSTU2',
+  'AllergyIntolerance.assertedDate': 'STU3',
+  'Condition.patient': 'DSTU2',
+  'Condition.dateRecorded': 'DSTU2',
+  'Condition.context': 'STU3',
+  'Condition.assertedDate': 'STU3',
+  'Encounter.patient': 'DSTU2',
+  'Encounter.incomingReferral': 'DSTU2 or STU3',
+  'Encounter.reason': 'DSTU2 or STU3',
+  'Immunization.wasNotGiven': 'DSTU2',
+  'Immunization.notGiven': 'STU3',
+  'Immunization.date': 'DSTU2 or STU3',
+  'Immunization.explanation': 'DSTU2 or STU3',
+  'MedicationStatement.patient': 'DSTU2',
+  'MedicationStatement.wasNotTaken': 'DSTU2',
+  'MedicationStatement.taken': 'STU3',
+  'MedicationRequest.context': 'STU3',
+  'MedicationDispense.patient': 'DSTU2',
+  'Observation.comments': 'DSTU2',
+  'Observation.comment': 'STU3',
+  'Observation.context': 'STU3',
+  'Observation.related': 'DSTU2 or STU3',
+  'Procedure.notPerformed': 'DSTU2',
+  'Procedure.notDone': 'STU3',
+  'Procedure.context': 'STU3',
+  'DiagnosticReport.context': 'STU3',
+  'DiagnosticReport.codedDiagnosis': 'DSTU2 or STU3',
+  'DocumentReference.indexed': 'DSTU2 or STU3',
+  'Patient.careProvider': 'DSTU2',
+  'Patient.animal': 'DSTU2 or STU3',
+};
+
+const refusal = (version: Version): AppError =>
+  errors.invalidDocument(
+    `it is FHIR ${version} (${numbers[version]}), and FHIR R4 (4.0) is read here: ask its sender for R4`,
+    [{ message: `FHIR R4 is wanted, this is FHIR ${version}` }],
+  );
+
+/** The refusal that a type, or an element of a type, of an earlier version calls for; undefined when it is of none. */
+export const versionOf = (type: string, element?: string): AppError | undefined => {
+  const name = element === undefined ? type : `${type}.${element}`;
+  return Object.hasOwn(names, name) ? refusal(names[name]!) : undefined;
+};
+
+/** States that were codes before they became concepts. */
+export const versionOfCode = (element: string): AppError | undefined =>
+  ['clinicalStatus', 'verificationStatus'].includes(element) ? refusal('DSTU2 or STU3') : undefined;
+
+/** What a tree of elements has to show: `core/xml/engine` makes such. */
+type Tree = {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly elements: readonly Tree[];
+};
+
+/** The same of a whole document in XML. */
+export const versionInTree = ({ name, attributes, elements }: Tree): AppError | undefined => {
+  let found = versionOf(name) ?? (attributes.has('value') ? versionOfCode(name) : undefined);
+  for (const element of elements) {
+    found ??= versionOf(name, element.name) ?? versionInTree(element);
+  }
+  return found;
+};
+
+const OLD_TYPES = Object.keys(names).filter((name) => !name.includes('.'));
+const OLD_TAG = new RegExp(`<(?:[\\w.-]+:)?(${OLD_TYPES.join('|')})[\\s/>]`);
+
+/** The refusal of a text in XML that has a resource whose type only earlier versions know. */
+export const oldTypeRefusal = (bytes: Buffer): AppError | undefined => {
+  const type = OLD_TAG.exec(bytes.toString('latin1'))?.[1];
+  return type === undefined ? undefined : versionOf(type);
+};
