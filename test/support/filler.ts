@@ -53,16 +53,20 @@ const valueOf = (type: ColumnType, name: string, number: number): string | numbe
   }
 };
 
+/** Nonces tell when the clock stood still or went back: they were claimed just now. */
+const nonceExpiry = (): string => toTimestamp(Date.now() + 60_000);
+
 type Columns = Readonly<Record<string, string>>;
 
 const fill = async (database: Database, table: string, columns: Columns, rows: number): Promise<void> => {
+  const cellOf = (name: string, spec: string, number: number): ReturnType<typeof valueOf> | null => {
+    if (table === 'nonce' && name === 'expires_at') {
+      return nonceExpiry();
+    }
+    return spec.endsWith('?') && number % 3 === 0 ? null : valueOf(spec.replace('?', '') as ColumnType, name, number);
+  };
   const made = Array.from({ length: rows }, (_, number) =>
-    Object.fromEntries(
-      Object.entries(columns).map(([name, spec]) => [
-        name,
-        spec.endsWith('?') && number % 3 === 0 ? null : valueOf(spec.replace('?', '') as ColumnType, name, number),
-      ]),
-    ),
+    Object.fromEntries(Object.entries(columns).map(([name, spec]) => [name, cellOf(name, spec, number)])),
   );
   for (let start = 0; start < rows; start += 500) {
     await insertRows(
