@@ -13,6 +13,8 @@ type Found = {
   readonly problems: readonly string[];
   readonly warnings?: readonly string[];
   readonly summary: readonly string[];
+  /** What the samples of each format make and leave out. */
+  readonly made?: readonly string[];
 };
 
 const runSamples = (reader: DocumentReader, config: Config): Promise<SampleReport> => {
@@ -46,6 +48,7 @@ const checkFormats = async (config: Config): Promise<Found> => {
     return {
       problems: report.problems,
       warnings: [...report.warnings, ...standIns(reader)],
+      made: report.made,
       summary: [
         `${models.all.length} data models`,
         `${reader.entries.all.length} document formats with ${samples} samples`,
@@ -85,5 +88,6 @@ export const addCheck = (program: Command): void => {
         ]);
       }
       process.stdout.write(`${found.flatMap((part) => part.summary).join(', ')}: all fine\n`);
+      found.flatMap(({ made = [] }) => made).forEach((line) => process.stdout.write(`${line}\n`));
     });
 };

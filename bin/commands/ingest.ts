@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import { AppError, problemsOf, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
-import { childrenIn, countFacts, type Fact } from '../../core/datamodel/fact';
+import { childrenIn, countByModel, countFacts, type Fact } from '../../core/datamodel/fact';
 import type { Models } from '../../core/datamodel/models';
+import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats, type Formats } from '../../core/server/open-formats';
 import { readDocumentFile, refusalLines } from '../files';
@@ -39,7 +40,7 @@ const emptyColumns = (facts: readonly Fact[], models: Models): ReadonlyMap<strin
 const NO_FACTS = '; its format made none of it, and no report will show it';
 
 const factCount = ({ facts, entry }: ReadDocument): string =>
-  `${countFacts(facts)}${facts.length === 0 && entry !== null ? NO_FACTS : ''}`;
+  `${countFacts(facts)}${facts.length > 0 ? ` (${countsInWords(countByModel(facts))})` : ''}${facts.length === 0 && entry !== null ? NO_FACTS : ''}`;
 
 const asText = (file: string, read: ReadDocument, empty: ReadonlyMap<string, readonly string[]>): string =>
   [
@@ -52,7 +53,7 @@ const asText = (file: string, read: ReadDocument, empty: ReadonlyMap<string, rea
     ...[...empty]
       .filter(([, names]) => names.length > 0)
       .map(([model, names]) => `  empty       ${model}: ${names.join(', ')}`),
-    ...read.leftOut.map(({ model, reason, count }) => `  left out    ${count} ${model}: ${reason}`),
+    ...read.leftOut.map((leftOut) => `  left out    ${leftOutText(leftOut)}`),
   ].join('\n');
 
 const refusalText = (file: string, error: AppError): string => {

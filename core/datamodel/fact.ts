@@ -164,6 +164,15 @@ export const readFacts = (
   return facts;
 };
 
+/** How many facts of each model these are, nested ones too, in the order in which they come. */
+export const countByModel = (facts: readonly Fact[], counts: Record<string, number> = {}): Record<string, number> => {
+  for (const fact of facts) {
+    counts[fact.model] = (counts[fact.model] ?? 0) + 1;
+    countByModel(allChildren(fact), counts);
+  }
+  return counts;
+};
+
 /** How many facts these are; a nested fact is a fact like any other. */
 export const countFacts = (facts: readonly Fact[]): number =>
   facts.reduce((sum, fact) => sum + 1 + countFacts(allChildren(fact)), 0);

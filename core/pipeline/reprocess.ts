@@ -20,6 +20,7 @@ import {
   type StaleScope,
 } from '../storage/stores/reprocessing';
 import { lockRecord, putDemographics } from '../storage/stores/records';
+import { countByModel } from '../datamodel/fact';
 import type { DocumentReader } from './reader-pool';
 import { demographicsOf } from './stages/store';
 import type { ReadDocument } from './steps';
@@ -92,7 +93,8 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
     if (demographics) {
       await renewDemographics(trx, document, read);
     }
-    await markProcessed(trx, document.id, read);
+    const made = read.facts.filter(({ model }) => tools.tables.has(model));
+    await markProcessed(trx, document.id, { ...read, facts: countByModel(made) });
   });
 
 const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<string | undefined> => {

@@ -3,9 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { AppError } from '../base/errors';
 import { fillVocabBase } from '../config/read-yaml';
+import { countByModel } from '../datamodel/fact';
 import { demographicsType } from '../records/document-types';
 import type { Entry } from './entries';
 import type { DocumentReader } from './reader-pool';
+import type { LeftOut, ReadDocument } from './steps';
 import { demographicsOf } from './stages/store';
 
 const whatFailed = (error: AppError): string => {
@@ -22,7 +24,17 @@ const readSample = (file: string, vocabBase: string): Buffer => {
 };
 
 /** `says`: it makes facts, or tells what it has left out. */
-type Checked = { readonly problem?: string; readonly says?: boolean };
+type Checked = { readonly problem?: string; readonly read?: ReadDocument };
+
+/** "2 Problem, 1 Allergy" */
+export const countsInWords = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
+
+/** What was left out, where and why. */
+export const leftOutText = ({ model, reason, count, where, words }: LeftOut): string =>
+  `${count} ${model}${where === undefined ? '' : ` (${where})`}: ${words ?? reason}`;
 
 const checkOne = async (
   reader: DocumentReader,
@@ -47,9 +59,7 @@ const checkOne = async (
     if (mustPass && read.type === demographicsType(vocabBase) && !demographicsOf(read)) {
       return { problem: `${file}:1: it yields no Demographics, so that no demographics call would take it` };
     }
-    return mustPass
-      ? { says: read.facts.length > 0 || read.leftOut.length > 0 }
-      : { problem: `${file}:1: it should be refused and was accepted` };
+    return mustPass ? { read } : { problem: `${file}:1: it should be refused and was accepted` };
   } catch (error) {
     if (!(error instanceof AppError)) {
       throw error;
@@ -58,8 +68,27 @@ const checkOne = async (
   }
 };
 
-/** What `svc check` tells: problems, and what is odd without being wrong. */
-export type SampleReport = { readonly problems: readonly string[]; readonly warnings: readonly string[] };
+/** What `svc check` tells: problems, what is odd without being wrong, and what the samples of each format make and leave out. */
+export type SampleReport = {
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+  readonly made: readonly string[];
+};
+
+/** What the samples of one format make, and what they leave out by reason. */
+const madeOf = ({ name }: Entry, reads: readonly ReadDocument[]): string => {
+  const counts = countByModel(reads.flatMap(({ facts }) => facts));
+  const leftOut: Record<string, number> = {};
+  for (const { model, reason, words, count } of reads.flatMap((read) => read.leftOut)) {
+    const key = `${model}: ${words ?? reason}`;
+    leftOut[key] = (leftOut[key] ?? 0) + count;
+  }
+  const left = Object.entries(leftOut).map(([what, count]) => `${count} ${what}`);
+  return [
+    `${name}: ${countsInWords(counts) || 'no facts'}`,
+    ...(left.length > 0 ? [`left out ${left.join('; ')}`] : []),
+  ].join('; ');
+};
 
 /**
  * Runs every sample of every entry.
@@ -74,22 +103,23 @@ export const checkSamples = async (
 ): Promise<SampleReport> => {
   const problems: string[] = [];
   const warnings: string[] = [];
+  const made: string[] = [];
   for (const entry of reader.entries.all) {
-    let passed = 0;
-    let silent = 0;
+    const reads: ReadDocument[] = [];
     for (const [files, mustPass] of [
       [entry.samples, true],
       [entry.invalid, false],
     ] as const) {
       for (const file of files) {
-        const { problem, says } = await checkOne(reader, vocabBase, entry, file, mustPass);
+        const { problem, read } = await checkOne(reader, vocabBase, entry, file, mustPass);
         problems.push(...(problem === undefined ? [] : [problem]));
-        passed += says === undefined ? 0 : 1;
-        silent += says === false ? 1 : 0;
+        reads.push(...(read ? [read] : []));
         step();
       }
     }
-    if (entry.transform && entry.models.length > 0 && passed > 0 && silent === passed) {
+    const silent = reads.every(({ facts, leftOut }) => facts.length === 0 && leftOut.length === 0);
+    made.push(...(reads.length > 0 ? [madeOf(entry, reads)] : []));
+    if (entry.transform && entry.models.length > 0 && reads.length > 0 && silent) {
       warnings.push(
         `${entry.file}: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`,
       );
@@ -100,5 +130,5 @@ export const checkSamples = async (
       );
     }
   }
-  return { problems, warnings };
+  return { problems, warnings, made };
 };

@@ -18,6 +18,26 @@ const relations = (name: string, related: readonly Related[]): XmlElement | fals
     related.map(({ type, count }) => element('relation', { type, count })),
   );
 
+const WITHOUT_FORMAT =
+  'No format is registered for documents of this type: it is kept as it is, and no report shows anything of it.';
+
+/** How many facts of which model it made; that it made none is said, too. Absent for documents of before this was kept. */
+const factsElement = ({ entry, facts }: DocumentMeta): XmlElement | false => {
+  if (entry === null) {
+    return element('facts', { count: 0 }, [element('note', {}, WITHOUT_FORMAT)]);
+  }
+  const made = Object.entries(facts ?? {});
+  const total = made.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    facts !== null &&
+    element(
+      'facts',
+      { count: total },
+      made.map(([name, count]) => element('model', { name, count })),
+    )
+  );
+};
+
 /** The `Document` element. */
 export const documentElement = (document: DocumentMeta): XmlElement =>
   element(
@@ -48,11 +68,14 @@ export const documentElement = (document: DocumentMeta): XmlElement =>
       relations('relatesTo', document.relatesTo),
       relations('isRelatedFrom', document.isRelatedFrom),
       // Beyond the specification: what of the document is in no report, so that nobody takes the facts for the whole.
+      factsElement(document),
       document.leftOut.length > 0 &&
         element(
           'leftOut',
           {},
-          document.leftOut.map(({ model, reason, count }) => element('entry', { model, reason, count })),
+          document.leftOut.map(({ model, reason, count, where, words }) =>
+            element('entry', { model, reason, count, where: where ?? null }, words ?? []),
+          ),
         ),
     ],
   );

@@ -4,7 +4,13 @@ import type { Json } from '../base/types';
 import type { PlainElement } from './engine';
 
 /** What a transform could not turn into facts, as it reports it itself: nothing is dropped silently. */
-export type LeftOut = { readonly model: string; readonly reason: string; readonly count: number };
+export type LeftOut = {
+  readonly model: string;
+  readonly reason: string;
+  readonly count: number;
+  /** The place in the document: a section, a kind of resource. */ readonly where?: string;
+  /** The reason as people say it. */ readonly words?: string;
+};
 
 export type Sdmx = { readonly sdmj: Json; readonly leftOut: readonly LeftOut[] };
 
@@ -76,12 +82,23 @@ const readModels = (models: PlainElement, nodes: readonly PlainElement[], prefix
 
 const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
   const found = new Map<string, LeftOut>();
-  for (const { attributes } of nodes) {
-    const model = (attributes.get('model') ?? '').slice(0, WORDS_KEPT);
-    const reason = (attributes.get('reason') ?? '').slice(0, WORDS_KEPT);
+  for (const { attributes, text } of nodes) {
+    const said = (name: string): string => (attributes.get(name) ?? '').slice(0, WORDS_KEPT);
+    const [model, reason, where, words] = [
+      said('model'),
+      said('reason'),
+      said('where'),
+      text.trim().slice(0, WORDS_KEPT),
+    ];
     const count = Number.parseInt(attributes.get('count') ?? '1', 10);
-    const key = JSON.stringify([model, reason]);
-    found.set(key, { model, reason, count: (found.get(key)?.count ?? 0) + (count > 0 ? count : 1) });
+    const key = JSON.stringify([model, reason, where]);
+    found.set(key, {
+      model,
+      reason,
+      count: (found.get(key)?.count ?? 0) + (count > 0 ? count : 1),
+      ...(where === '' ? {} : { where }),
+      ...(words === '' ? {} : { words }),
+    });
   }
   return [...found.values()].slice(0, LEFT_OUT_KEPT);
 };

@@ -6,7 +6,7 @@
 
   <!-- Nobody would find anything in a note without words. -->
   <xsl:template match="/d:SimpleClinicalNote[not(normalize-space(d:chiefComplaint)) and not(normalize-space(d:content))]" priority="1">
-    <Models><LeftOut model="SimpleClinicalNote" reason="no_value"/></Models>
+    <Models><LeftOut model="SimpleClinicalNote" reason="no_value">it has neither a chief complaint nor any content</LeftOut></Models>
   </xsl:template>
 
   <xsl:template match="/d:SimpleClinicalNote">

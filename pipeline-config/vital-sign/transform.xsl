@@ -20,7 +20,7 @@
           </Model>
         </xsl:when>
         <!-- The model has no column for this reading. -->
-        <xsl:otherwise><LeftOut model="VitalSigns" reason="unknown_reading" count="1"/></xsl:otherwise>
+        <xsl:otherwise><LeftOut model="VitalSigns" reason="unknown_reading">its name is none of the nine readings that vital signs hold</LeftOut></xsl:otherwise>
       </xsl:choose>
     </Models>
   </xsl:template>

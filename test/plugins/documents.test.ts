@@ -133,7 +133,7 @@ for (const leg of [...databases, sqliteMemory]) {
         expect(answer.text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'NOW').split('\n')[1]).to.equal(
           `<Document id="${id}" type="plain" size="8" digest="${sha256('<plain/>')}" record_id="${recordId}">` +
             '<createdAt>NOW</createdAt><creator id="alice@example.org" type="account"><fullname>Alice Lee</fullname></creator>' +
-            `<original id="${id}"/><latest id="${id}" createdAt="NOW" createdBy="alice@example.org"/><status>active</status><nevershare>false</nevershare></Document>`,
+            `<original id="${id}"/><latest id="${id}" createdAt="NOW" createdBy="alice@example.org"/><status>active</status><nevershare>false</nevershare><facts count="0"><note>No format is registered for documents of this type: it is kept as it is, and no report shows anything of it.</note></facts></Document>`,
         );
         expect(await meta(id)).to.equal(answer.text);
       });

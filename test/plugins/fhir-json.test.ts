@@ -50,6 +50,8 @@ for (const leg of databases) {
         attribute(posted.text, 'Document', 'digest'),
         attribute(posted.text, 'Document', 'size'),
       ]).to.equal(['http://hl7.org/fhir#MedicationRequest', sha256(medication), String(Buffer.byteLength(medication))]);
+      // The reply says what became of it.
+      expect(posted.text).to.contain('<facts count="1"><model name="Medication" count="1"/></facts>');
       const content = succeeded(await service.call(alice, 'GET', documents(id)));
       expect([content.text, content.headers['content-type']]).to.equal([medication, type]);
       const [fact] = await facts('Medication');

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { parseXml, type Element } from 'libxmljs2';
 import { wireTime } from '../../core/base/clock';
 import { inProject } from '../../core/base/paths';
 import { readSetupFile } from '../../core/config/read-yaml';
-import type { Fact } from '../../core/datamodel/fact';
+import { countByModel, type Fact } from '../../core/datamodel/fact';
 import type { LeftOut } from '../../core/pipeline/steps';
 import { databases } from '../support/databases';
 import type { Credentials } from '../support/client';
@@ -175,10 +176,23 @@ for (const leg of databases) {
       expect(posted.some(({ fixture }) => fixture.leftOut.length > 0)).to.be.true();
       for (const { id, fixture } of posted) {
         const meta = succeeded(await service.call(app, 'GET', `/records/${world.recordId}/documents/${id}/meta`)).text;
-        const entries = [...meta.matchAll(/<entry model="([^"]*)" reason="([^"]*)" count="(\d+)"\/>/g)].map(
-          ([, model, reason, count]) => ({ model, reason, count: Number(count) }),
+        const entries = parseXml(meta).find('//leftOut/entry') as unknown as Element[];
+        expect(
+          entries.map((entry) => ({
+            ...Object.fromEntries(entry.attrs().map((attribute) => [attribute.name(), attribute.value()])),
+            words: entry.text(),
+          })),
+        ).to.equal(
+          fixture.leftOut.map(({ count, words, ...told }) => ({ ...told, count: String(count), words: words ?? '' })),
         );
-        expect(entries).to.equal(fixture.leftOut.map(({ model, reason, count }) => ({ model, reason, count })));
+        // How many facts of which model, nested ones too.
+        const made = parseXml(meta).find('/Document/facts/model') as unknown as Element[];
+        const counts = countByModel(fixture.facts.filter(({ model }) => model !== 'Demographics'));
+        expect(
+          Object.fromEntries(made.map((one) => [one.attr('name')!.value(), Number(one.attr('count')!.value())])),
+        ).to.equal(counts);
+        const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+        expect(meta).to.contain(`<facts count="${total}"`);
       }
     });
   });

@@ -16,6 +16,7 @@ import {
 import { deleteFacts, insertFacts, type FactTables } from '../../storage/stores/facts';
 import { lockRecord, pointToDemographics, putDemographics } from '../../storage/stores/records';
 import { insertRelation, type RelationType } from '../../storage/stores/relations';
+import { countByModel } from '../../datamodel/fact';
 import type { ReadDocument } from '../steps';
 
 /** The built-in model: its one fact fills the record's demographics, never a fact table. */
@@ -77,6 +78,7 @@ const newDocument = (input: StoreInput): NewDocument => {
     createdAt: input.now,
     entry: input.read.entry,
     fingerprint: input.read.fingerprint,
+    facts: JSON.stringify(countByModel(input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS))),
     leftOut: input.read.leftOut.length > 0 ? JSON.stringify(input.read.leftOut) : null,
     content: input.bytes,
   };

@@ -13,6 +13,7 @@ import { lockoutEnd } from './010-lockout-end';
 import { claimedTokens } from './011-claimed-tokens';
 import { accountAddresses, browserSessions } from './012-browser-sessions';
 import { auditMarks, auditShortened } from './013-audit-marks';
+import { factsOfDocuments } from './014-facts-of-documents';
 
 export type Migration = {
   readonly name: string;
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   { name: '011-claimed-tokens', tables: [], indexes: claimedTokens },
   { name: '012-browser-sessions', tables: browserSessions, indexes: accountAddresses },
   { name: '013-audit-marks', tables: auditShortened, columns: auditMarks },
+  { name: '014-facts-of-documents', tables: [], columns: factsOfDocuments },
 ];

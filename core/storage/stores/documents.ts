@@ -33,6 +33,7 @@ export type NewDocument = {
   readonly entry: string | null;
   readonly fingerprint: string | null;
   /** JSON text. */
+  readonly facts: string;
   readonly leftOut: string | null;
   readonly content: Buffer;
 };
@@ -41,7 +42,15 @@ export type NewDocument = {
 export type NamedPrincipal = { readonly id: PrincipalId; readonly kind: string; readonly name: string };
 
 /** A kind of entry that was left out, why, and how many of it. */
-export type LeftOutRow = { readonly model: string; readonly reason: string; readonly count: number };
+/** Model -> how many facts of it. */
+export type FactCounts = Readonly<Record<string, number>>;
+export type LeftOutRow = {
+  readonly model: string;
+  readonly reason: string;
+  readonly count: number;
+  readonly where?: string;
+  readonly words?: string;
+};
 
 /** Everything that metadata shows of one version, its relations aside. */
 export type DocumentRow = {
@@ -64,6 +73,10 @@ export type DocumentRow = {
   readonly status: DocumentStatus;
   readonly nevershare: boolean;
   /** What its stylesheet could not turn into facts. */
+  /** Name of the format; null when none is registered for its type. */
+  readonly entry: string | null;
+  /** Null for documents of releases before this was kept. */
+  readonly facts: FactCounts | null;
   readonly leftOut: readonly LeftOutRow[];
 };
 
@@ -92,6 +105,8 @@ type Row = {
   label: string | null;
   status: DocumentStatus;
   nevershare: number;
+  entry: string | null;
+  facts: string | null;
   left_out: string | null;
 };
 
@@ -119,6 +134,8 @@ const toDocument = (row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): 
   label: row.label,
   status: row.status,
   nevershare: Boolean(row.nevershare),
+  entry: row.entry,
+  facts: row.facts === null ? null : (JSON.parse(row.facts) as FactCounts),
   leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOutRow[]),
 });
 
@@ -145,6 +162,8 @@ const metadataColumns = [
   'lineage.label',
   'lineage.status',
   'lineage.nevershare',
+  'document.entry',
+  'document.facts',
   'document.left_out',
 ] as const;
 
@@ -392,6 +411,7 @@ export const insertDocument = (trx: Transaction, document: NewDocument): Promise
     created_at: document.createdAt,
     entry: document.entry,
     fingerprint: document.fingerprint,
+    facts: document.facts,
     left_out: document.leftOut,
     content: document.content,
   });

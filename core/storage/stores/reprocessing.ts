@@ -1,4 +1,5 @@
 /** reprocessing: latest versions whose facts were made by another configuration than the present one. */
+import type { FactCounts } from './documents';
 import type { Knex } from 'knex';
 import type { Id, Timestamp } from '../../base/types';
 import type { Transaction, Reads } from '../database';
@@ -106,14 +107,20 @@ type Processed = {
   readonly entry: string | null;
   readonly fingerprint: string | null;
   readonly leftOut: readonly unknown[];
+  readonly facts: FactCounts;
 };
 
 export const markProcessed = async (
   trx: Transaction,
   documentId: Id,
-  { entry, fingerprint, leftOut }: Processed,
+  { entry, fingerprint, leftOut, facts }: Processed,
 ): Promise<void> => {
   await trx('document')
     .where('id', documentId)
-    .update({ entry, fingerprint, left_out: leftOut.length > 0 ? JSON.stringify(leftOut) : null });
+    .update({
+      entry,
+      fingerprint,
+      facts: JSON.stringify(facts),
+      left_out: leftOut.length > 0 ? JSON.stringify(leftOut) : null,
+    });
 };

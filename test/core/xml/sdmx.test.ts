@@ -62,12 +62,13 @@ describe('readSdmx', () => {
 
   it('collects what was left out, adding up equal ones', () => {
     const { sdmj, leftOut } = read(
-      '<Models><LeftOut model="P" reason="no_code" count="2"/><Model name="M"/><LeftOut model="P" reason="no_code"/><LeftOut model="Q" reason="r" count="x"/></Models>',
+      '<Models><LeftOut model="P" reason="no_code" count="2"/><Model name="M"/><LeftOut model="P" reason="no_code"/><LeftOut model="Q" reason="r" count="x"/><LeftOut model="Q" reason="r" where="section A"> in words\n</LeftOut></Models>',
     );
     expect(sdmj as unknown).to.equal([{ __modelname__: 'M' }]);
     expect(leftOut).to.equal([
       { model: 'P', reason: 'no_code', count: 3 },
       { model: 'Q', reason: 'r', count: 1 },
+      { model: 'Q', reason: 'r', count: 1, where: 'section A', words: 'in words' },
     ]);
   });
 
