@@ -267,6 +267,9 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   process.on('SIGTERM', (signal) => end(0, signal));
   process.on('SIGINT', (signal) => end(0, signal));
   (await import('../../core/http/worker-metrics.js')).sumUpForWorkers();
+  // Workers take connections themselves. If this process passed them on, it would keep its end of those that a worker
+  // had not yet taken when it was killed, and their callers would wait for ever.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   fork();
   onHangup(() => {
     hangupsSoFar += 1;
