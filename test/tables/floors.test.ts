@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { projectRoot } from '../../core/base/paths';
+import { inProject, projectRoot } from '../../core/base/paths';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -105,6 +105,22 @@ describe('the floors', () => {
       { from: 'core/http/area.ts', to: 'plugins/website/index' },
     ];
     expect(tried.map(broken)).to.equal([false, false, true, true, true, true]);
+  });
+
+  it('keeps the order of the folders of core, types included', () => {
+    const { floors, arrowsUp } = JSON.parse(readFileSync(inProject('core/floors.json'), 'utf8')) as {
+      floors: readonly string[];
+      arrowsUp: readonly string[];
+    };
+    const floorIn = (path: string): string => /^core\/(\w+)/.exec(path)![1]!;
+    const inCore = all.flatMap(importsOf).filter(({ from, to }) => from.startsWith('core/') && to.startsWith('core/'));
+    const folders = new Set(inCore.flatMap(({ from, to }) => [floorIn(from), floorIn(to)]));
+    expect([...folders].sort()).to.equal([...floors].sort());
+    const upward = inCore
+      .filter(({ from, to }) => floors.indexOf(floorIn(to)) > floors.indexOf(floorIn(from)))
+      .map(({ from, to }) => `${from} imports ${to}`);
+    // Those that are known are to go: the list only becomes shorter.
+    expect([...new Set(upward)].sort()).to.equal([...arrowsUp]);
   });
 
   it('reads settings in core/config only', () => {
