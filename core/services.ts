@@ -54,4 +54,4 @@ export type Services = {
 };
 
 /** What routes are made of: the services are there when a route is called, which is later than when it is made. */
-export type Later = { readonly config: Config; readonly services: () => Services };
+export type LazyServices = { readonly config: Config; readonly services: () => Services };

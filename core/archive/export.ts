@@ -10,7 +10,7 @@ import { createGzip } from 'node:zlib';
 import type { AuditSigner } from '../audit/signer';
 import { recordTrail } from '../audit/trail';
 import { toTimestamp, wireTime, type Clock } from '../base/clock';
-import { withDrafts } from '../base/drafts';
+import { withTempFolder } from '../base/temp-folder';
 import { SetupError } from '../base/errors';
 import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
@@ -323,7 +323,7 @@ export const exportRecord = async (
   if (existsSync(file)) {
     throw isThere(file);
   }
-  return withDrafts(file, async (scratch) => {
+  return withTempFolder(file, async (scratch) => {
     const exported = await write(tools, recordId, scratch, steps);
     const bytes = await toDisk(join(scratch, 'archive'));
     await publish(join(scratch, 'archive'), file);

@@ -5,7 +5,7 @@
 import { access, constants } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withDrafts } from '../base/drafts';
+import { withTempFolder } from '../base/temp-folder';
 import { SetupError } from '../base/errors';
 import { linesOf } from '../base/lines';
 import type { Config } from '../config/schema';
@@ -69,7 +69,7 @@ export const importRecord = async (tools: ImportTools, file: string, report: Rep
     await undoImport(tools, recordId);
   }
   // Unpacked health data goes with the process, also when a signal ends it.
-  return withDrafts(join(tmpdir(), 'svc-import'), async (scratch) => {
+  return withTempFolder(join(tmpdir(), 'svc-import'), async (scratch) => {
     const { opening, files, manifest } = await verifyArchive(file, scratch, report.checked);
     refuseOtherVocabulary(opening, tools.config);
     const work = new ImportedRows(tools, scratch, opening, report.stored);

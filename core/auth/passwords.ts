@@ -1,7 +1,7 @@
 /** passwords: argon2id hashes; the work is the same whether the account exists or not. */
 import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
-import { turns } from '../base/turns';
+import { limit } from '../base/limit';
 
 export type Passwords = {
   /** Undefined when the password may be set, else what is wrong with it. */
@@ -31,7 +31,7 @@ export const passwordProblem = (password: string, least: number): string | undef
 /** @param least characters of a password that is set, SVC_PASSWORD_LEAST */
 export const makePasswords = (least: number): Passwords => {
   // Each takes 19 MiB: more at once than there are processors would cost memory and gain nothing.
-  const turn = turns(availableParallelism());
+  const turn = limit(availableParallelism());
   let nobody: Promise<string> | undefined;
   return {
     problem: (password) => passwordProblem(password, least),

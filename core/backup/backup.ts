@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, createReadStream, existsSync, openSync, closeSync, fsyncSync, renameSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { withDrafts } from '../base/drafts';
+import { withTempFolder } from '../base/temp-folder';
 import { SetupError } from '../base/errors';
 import { Sqlite } from '../storage/sqlite/better-sqlite';
 import {
@@ -85,7 +85,7 @@ export const backUp = async (databaseUrl: string, target: string, pages: Pages):
   if (existsSync(file)) {
     throw new SetupError([`${file} is there already: give another name`]);
   }
-  return withDrafts(file, async (folder) => {
+  return withTempFolder(file, async (folder) => {
     const draft = join(folder, 'copy');
     await copy(source, draft, pages);
     chmodSync(draft, 0o600);

@@ -2,7 +2,7 @@
 import { chmodSync, constants, existsSync, renameSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { withDrafts } from '../base/drafts';
+import { withTempFolder } from '../base/temp-folder';
 import { SetupError } from '../base/errors';
 import { makeFolders } from '../base/paths';
 import { migrations } from '../storage/migrations';
@@ -124,7 +124,7 @@ export const restore = async (
   const found = checkBackup(backup);
   lookAtTarget(target, yes);
   makeFolders(dirname(target));
-  return withDrafts(target, async (folder) => {
+  return withTempFolder(target, async (folder) => {
     const draft = join(folder, 'copy');
     await copyWithLog(backup, draft);
     // Copying takes its time: somebody may have started the service meanwhile.

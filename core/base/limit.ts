@@ -1,8 +1,8 @@
-/** turns: a few at a time. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+/** limit: a few at a time. */
+export type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Lets at most `most` run at the same time; the others wait in the order in which they came. */
-export const turns = (most: number): Turns => {
+export const limit = (most: number): Limit => {
   let free = most;
   const waiting: (() => void)[] = [];
   return async (work) => {

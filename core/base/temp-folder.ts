@@ -1,5 +1,5 @@
 /**
- * drafts: what is not whole yet is written in a folder of its own beside its place, which nobody but this user may enter, and which goes
+ * temp-folder: what is not whole yet is written in a folder of its own beside its place, which nobody but this user may enter, and which goes
  * with the work or with the process, whichever ends first.
  */
 import { rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ const reasonOf = ({ code }: NodeJS.ErrnoException): string =>
  * @param file what the draft becomes: its folder has room for it, and a name there is one rename away
  * @throws SetupError when that folder is not there or cannot be written
  */
-export const withDrafts = async <T>(file: string, work: (folder: string) => Promise<T>): Promise<T> => {
+export const withTempFolder = async <T>(file: string, work: (folder: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(dirname(file), '.svc-draft-')).catch((error: NodeJS.ErrnoException) => {
     throw new SetupError([`${dirname(file)}: ${reasonOf(error)}`]);
   });

@@ -1,13 +1,13 @@
 /** area: one area of the interface -> a hapi plugin. */
 import type { Plugin } from '@hapi/hapi';
-import type { Later } from '../services';
+import type { LazyServices } from '../services';
 import type { RouteSpec } from './route';
 import { toHapi } from './to-hapi';
 
 export type Area = {
   readonly name: string;
   readonly routes: readonly RouteSpec[];
-  readonly plugin: Plugin<Later>;
+  readonly plugin: Plugin<LazyServices>;
 };
 
 export const area = ({ name, routes }: { readonly name: string; readonly routes: readonly RouteSpec[] }): Area => ({

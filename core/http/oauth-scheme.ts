@@ -2,7 +2,7 @@
 import type { Request, ServerAuthScheme } from '@hapi/hapi';
 import { consumerOfRefusal, type Judged } from '../auth/caller';
 import { anonymous, type Principal } from '../auth/principal';
-import type { Later } from '../services';
+import type { LazyServices } from '../services';
 import { bytesOf, mediaTypeOf, rawPathOf, rawQueryOf } from './read-request';
 
 /** Who is calling through a door, as hapi's `request.auth.credentials`. */
@@ -43,7 +43,7 @@ const admit = async (request: Request, judged: Judged, body: Buffer | null): Pro
 
 /** Whoever is refused by the head sends no body to the end. A call without credentials is nobody's. */
 export const oauthScheme =
-  ({ services }: Later): ServerAuthScheme =>
+  ({ services }: LazyServices): ServerAuthScheme =>
   () => ({
     authenticate: async (request, h) => {
       const judging = services().authenticate({

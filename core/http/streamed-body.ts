@@ -1,4 +1,4 @@
-/** pieces: replies that are made while they are sent: whole when they are short, else as a stream that keeps pace with its reader. */
+/** streamed-body: replies that are made while they are sent: whole when they are short, else as a stream that keeps pace with its reader. */
 import { Readable } from 'node:stream';
 
 /** What is shorter is sent whole, with its length. */
@@ -10,7 +10,7 @@ async function* onwards(text: string, pieces: AsyncGenerator<string>): AsyncGene
 }
 
 /** @throws whatever the first pieces throw; what later ones throw ends the stream, so that nobody takes a part for the whole */
-export const bodyOfPieces = async (pieces: AsyncGenerator<string>): Promise<string | Readable> => {
+export const streamedBody = async (pieces: AsyncGenerator<string>): Promise<string | Readable> => {
   let text = '';
   while (text.length < WHOLE_CHARACTERS) {
     const next = await pieces.next();

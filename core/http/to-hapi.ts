@@ -5,11 +5,11 @@ import { isForm, pairsOf } from '../auth/signature';
 import { errors, type AppError } from '../base/errors';
 import { requireUtf8, requireUtf8Form } from '../base/utf8';
 import type { Config } from '../config/schema';
-import type { Later, Services } from '../services';
+import type { LazyServices, Services } from '../services';
 import { writeXml } from '../xml/write';
 import { admitWithoutBody, callingOf, type Calling } from './oauth-scheme';
 import { perform, type Fields, type Noted } from './operation';
-import { bodyOfPieces } from './pieces';
+import { streamedBody } from './streamed-body';
 import { bytesOf, header, lastOfEach, mediaTypeOf, rawQueryOf, requestFacts } from './read-request';
 import { XML_TYPE } from './replies';
 import type { ReplyBody, RouteSpec } from './route';
@@ -72,7 +72,7 @@ const send = async (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): Prom
   }
   const response =
     reply.kind === 'pieces'
-      ? h.response(await bodyOfPieces(reply.pieces))
+      ? h.response(await streamedBody(reply.pieces))
       : h.response(reply.body).code(reply.status ?? 200);
   // The media type leaves as it is given.
   response.type(reply.type).charset('');
@@ -98,7 +98,7 @@ const whileClaiming = async <T>(claimed: Promise<void>, work: () => Promise<T>):
 };
 
 const serve =
-  (spec: RouteSpec, { services }: Later): Lifecycle.Method =>
+  (spec: RouteSpec, { services }: LazyServices): Lifecycle.Method =>
   async (request, h) => {
     if (spec.method === 'GET' && !spec.access.ignoresCredentials) {
       await admitWithoutBody(request);
@@ -151,7 +151,7 @@ const tooLarge = (spec: RouteSpec, config: Config): AppError => {
 
 /** A caller without good credentials is refused before its body is read, and so is a body that nobody would wait for. */
 const refuseEarly =
-  (spec: RouteSpec, { config }: Later): Lifecycle.Method =>
+  (spec: RouteSpec, { config }: LazyServices): Lifecycle.Method =>
   (request, h) => {
     if (request.headers.authorization === undefined && !spec.access.callers.includes('anonymous')) {
       throw errors.permissionDenied();
@@ -164,7 +164,7 @@ const refuseEarly =
 
 /** The framework knows of a limit, but not whose it is. */
 const sayLimit =
-  (spec: RouteSpec, { config }: Later): Lifecycle.Method =>
+  (spec: RouteSpec, { config }: LazyServices): Lifecycle.Method =>
   (_request, _h, error) => {
     if (isBoom(error) && error.output.statusCode === 413) {
       throw tooLarge(spec, config);
@@ -173,23 +173,23 @@ const sayLimit =
   };
 
 /** The hapi route of a spec. HEAD is served as GET by hapi itself. */
-export const toHapi = (spec: RouteSpec, later: Later): ServerRoute => ({
+export const toHapi = (spec: RouteSpec, lazy: LazyServices): ServerRoute => ({
   method: spec.method,
   path: spec.path,
-  handler: serve(spec, later),
+  handler: serve(spec, lazy),
   options: {
     app: { spec } as object,
     auth: spec.access.ignoresCredentials ? false : { strategy: OAUTH, payload: 'required' },
-    ext: { onPreAuth: { method: refuseEarly(spec, later) } },
+    ext: { onPreAuth: { method: refuseEarly(spec, lazy) } },
     ...(spec.method === 'GET'
       ? {}
       : {
           payload: {
             output: 'data',
             parse: false,
-            maxBytes: bodyLimit(spec, later.config),
+            maxBytes: bodyLimit(spec, lazy.config),
             timeout: 60_000,
-            failAction: sayLimit(spec, later),
+            failAction: sayLimit(spec, lazy),
           },
         }),
   },

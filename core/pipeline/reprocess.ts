@@ -4,7 +4,7 @@
  * that made its facts, so a second run goes on where the first one stopped.
  */
 import { AppError, errors } from '../base/errors';
-import { turns } from '../base/turns';
+import { limit } from '../base/limit';
 import type { Id } from '../base/types';
 import type { Database, Transaction } from '../storage/database';
 import { replaceFacts, type FactTables } from '../storage/stores/facts';
@@ -120,7 +120,7 @@ const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<stri
 export const reprocess = async (tools: Tools, scope: ReprocessScope, step: () => void): Promise<ReprocessReport> => {
   const stale = staleScope(tools, scope);
   // No more in memory, and in the reader's queue, than it can have at once.
-  const inTurn = turns(tools.reader.atOnce);
+  const inTurn = limit(tools.reader.atOnce);
   const refused: { documentId: Id; reason: string }[] = [];
   let done = 0;
   let after = 0;

@@ -8,9 +8,9 @@ import type { Area } from '../http/area';
 import { oauthScheme } from '../http/oauth-scheme';
 import { logFailure } from '../http/log-failure';
 import { OAUTH, trailOf } from '../http/to-hapi';
-import type { Later } from '../services';
+import type { LazyServices } from '../services';
 import { errorReply, toAppError } from './error-reply';
-import { answerUnreadable } from './unreadable';
+import { answerClientErrors } from './client-errors';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
@@ -57,7 +57,7 @@ const protect = (response: ResponseObject): ResponseObject =>
 const whereOf = (request: Request) => ({ request: request.info.id, route: trailOf(request)?.spec.name });
 
 const finish =
-  ({ services: find }: Later) =>
+  ({ services: find }: LazyServices) =>
   async (request: Request, h: ResponseToolkit) => {
     const services = find();
     let response: ResponseObject;
@@ -99,10 +99,10 @@ const finish =
  * The server with every area registered, not yet listening. Hapi takes long over so many routes, so they are made before the services are there.
  * @param areas the areas of plugins/index.ts; passed in, because the server's floor does not know them by name
  */
-export const buildServer = async (later: Later, areas: readonly Area[]): Promise<Server> => {
+export const buildServer = async (lazy: LazyServices, areas: readonly Area[]): Promise<Server> => {
   const server = hapiServer({
-    host: later.config.host,
-    port: later.config.port,
+    host: lazy.config.host,
+    port: lazy.config.port,
     router: { isCaseSensitive: true, stripTrailingSlash: false },
     // Only our own pages are compressed: answers that mix secrets with what a caller sends must not be (BREACH).
     compression: false,
@@ -110,10 +110,10 @@ export const buildServer = async (later: Later, areas: readonly Area[]): Promise
     // A part of a reply would leave with another status than the audit row says.
     routes: { state: { parse: false, failAction: 'ignore' }, response: { ranges: false } },
   });
-  server.auth.scheme(OAUTH, oauthScheme(later));
+  server.auth.scheme(OAUTH, oauthScheme(lazy));
   server.auth.strategy(OAUTH, OAUTH);
   for (const { plugin } of areas) {
-    await server.register({ plugin, options: later });
+    await server.register({ plugin, options: lazy });
   }
   server.route({
     method: '*',
@@ -124,7 +124,7 @@ export const buildServer = async (later: Later, areas: readonly Area[]): Promise
       throw allow.length > 0 ? errors.methodNotAllowed(allow) : errors.notFound('path');
     },
   });
-  server.ext('onPreResponse', finish(later));
-  answerUnreadable(server);
+  server.ext('onPreResponse', finish(lazy));
+  answerClientErrors(server);
   return server;
 };

@@ -1,4 +1,4 @@
-/** unreadable: what is sent to the port and is no request that could be served: answered with the error body all the same. */
+/** client-errors: what is sent to the port and is no request that could be served: answered with the error body all the same. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Server } from '@hapi/hapi';
@@ -29,7 +29,7 @@ const replyUnderWay = (socket: Socket): ServerResponse | null =>
   (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 
 /** What breaks off in the body of a request stays with the framework, which knows the request. */
-export const answerUnreadable = ({ listener }: Server): void => {
+export const answerClientErrors = ({ listener }: Server): void => {
   const theirs = listener.listeners('clientError') as ((error: HttpError, socket: Socket) => void)[];
   listener.removeAllListeners('clientError');
   listener.on('clientError', (error: HttpError, socket: Socket) => {

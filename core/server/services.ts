@@ -12,7 +12,7 @@ import { makePasswords } from '../auth/passwords';
 import { makeSealing } from '../auth/sealing';
 import { secretKeysOf } from '../auth/secret-key';
 import { systemClock, type Clock } from '../base/clock';
-import { turns } from '../base/turns';
+import { limit } from '../base/limit';
 import type { Config } from '../config/schema';
 import { makeMetrics } from '../http/metrics';
 import type { TableRow } from '../http/table';
@@ -129,7 +129,7 @@ export const makeServices = async (
       return registered;
     };
     // The last one asked for is the one that stays, however long those before it take.
-    const turn = turns(1);
+    const turn = limit(1);
     return { services, reload: () => turn(readAgain), close };
   } catch (error) {
     await close();

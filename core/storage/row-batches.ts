@@ -1,5 +1,5 @@
 /**
- * questions: a row that many callers ask for, each by keys of its own. Those who ask in the same turn of the event loop share one
+ * row-batches: a row that many callers ask for, each by keys of its own. Those who ask in the same turn of the event loop share one
  * statement: on a server that spares most of the round trips, each of which costs both sides more than the row itself.
  */
 import { perTurn } from '../base/groups';

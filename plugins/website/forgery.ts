@@ -2,7 +2,7 @@
 import { plugin as crumb } from '@hapi/crumb';
 import type { Lifecycle, Request, Server } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
-import type { Later } from '../../core/services';
+import type { LazyServices } from '../../core/services';
 import { CRUMB, cookieOptions, crumbOf, sessionCookie } from './cookies';
 import { cookieOf, personOf } from './session-scheme';
 import { isWebsite } from './where';
@@ -28,7 +28,7 @@ const sameOrigin = (request: Request, baseUrl: string): boolean => {
 
 /** While somebody is signed in, the crumb is the one of their session, whatever cookie came along. */
 const bindCrumb =
-  ({ config, services }: Later): Lifecycle.Method =>
+  ({ config, services }: LazyServices): Lifecycle.Method =>
   (request, h) => {
     if (!isWebsite(request)) {
       return h.continue;
@@ -50,14 +50,14 @@ const bindCrumb =
     return h.continue;
   };
 
-export const guardForms = async (server: Server, later: Later): Promise<void> => {
+export const guardForms = async (server: Server, lazy: LazyServices): Promise<void> => {
   await server.register({
     plugin: crumb,
     options: {
       key: CRUMB,
-      cookieOptions: cookieOptions(later.config),
+      cookieOptions: cookieOptions(lazy.config),
       skip: (request: Request) => !isWebsite(request),
     },
   });
-  server.ext('onPostAuth', bindCrumb(later), { before: '@hapi/crumb' });
+  server.ext('onPostAuth', bindCrumb(lazy), { before: '@hapi/crumb' });
 };

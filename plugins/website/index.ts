@@ -3,7 +3,7 @@ import type { Plugin } from '@hapi/hapi';
 import type { Area } from '../../core/http/area';
 import { SITE } from '../../core/config/schema';
 import { sitePath } from '../../core/http/site-path';
-import type { Later } from '../../core/services';
+import type { LazyServices } from '../../core/services';
 import { cookieOptions, sessionCookie } from './cookies';
 import { guardForms } from './forgery';
 import { pages } from './pages';
@@ -12,7 +12,7 @@ import { sessionScheme } from './session-scheme';
 import { files } from './style';
 import { pageOf } from './where';
 
-const plugin: Plugin<Later> = {
+const plugin: Plugin<LazyServices> = {
   name: 'svc-website',
   register: async (server, later) => {
     if (!later.config.website) {

@@ -6,7 +6,7 @@ import { renderToString } from 'preact-render-to-string';
 import { SITE } from '../../core/config/schema';
 import { errors } from '../../core/base/errors';
 import { logFailure } from '../../core/http/log-failure';
-import type { Later, Services } from '../../core/services';
+import type { LazyServices, Services } from '../../core/services';
 import { cookieOptions, CRUMB, sessionCookie } from './cookies';
 import { failed } from './failed';
 import { go, type Answer, type PageSpec, type PersonVisit, type Shown, type Visit } from './page';
@@ -92,7 +92,7 @@ const whereOf = (request: Request, { path }: PageSpec) => ({
 });
 
 const serve =
-  (spec: PageSpec, { services: find }: Later): Lifecycle.Method =>
+  (spec: PageSpec, { services: find }: LazyServices): Lifecycle.Method =>
   async (request, h) => {
     const services = find();
     const { visit, cookieChange } = visitOf(request, spec, services);
@@ -107,7 +107,7 @@ const serve =
 
 /** What fails before a page is reached: a forged form, a body that cannot be read. */
 export const answerFailure =
-  ({ services: find }: Later, pageOf: (request: Request) => PageSpec | undefined): Lifecycle.Method =>
+  ({ services: find }: LazyServices, pageOf: (request: Request) => PageSpec | undefined): Lifecycle.Method =>
   (request, h) => {
     const spec = pageOf(request);
     const { response } = request;
@@ -123,13 +123,13 @@ export const answerFailure =
 export const WEBSITE_STRATEGY = 'website';
 
 /** The routes of a page. HEAD is served as GET by hapi itself. */
-export const pageRoutes = (spec: PageSpec, later: Later): readonly ServerRoute[] => {
+export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerRoute[] => {
   const shared = {
     app: { website: spec } as object,
     auth: WEBSITE_STRATEGY,
     state: { parse: true, failAction: 'ignore' as const },
   };
-  const route = { path: `${SITE}${spec.path}`, handler: serve(spec, later) };
+  const route = { path: `${SITE}${spec.path}`, handler: serve(spec, lazy) };
   return [
     { ...route, method: 'GET', options: shared },
     {

@@ -2,7 +2,7 @@
 import type { Request, ServerAuthScheme } from '@hapi/hapi';
 import { findSignedIn, type SignedIn } from '../../core/auth/browser-sessions';
 import { nobody } from '../../core/http/oauth-scheme';
-import type { Later } from '../../core/services';
+import type { LazyServices } from '../../core/services';
 import { WEBSITE } from './as-itself';
 import { sessionCookie } from './cookies';
 
@@ -15,7 +15,7 @@ export const cookieOf = (request: Request, name: string): string | undefined => 
 };
 
 export const sessionScheme =
-  ({ config, services }: Later): ServerAuthScheme =>
+  ({ config, services }: LazyServices): ServerAuthScheme =>
   () => ({
     authenticate: async (request, h) => {
       const cookie = cookieOf(request, sessionCookie(config));

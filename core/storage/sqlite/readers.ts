@@ -1,5 +1,5 @@
 /** readers: connections of SQLite that see what has been committed, and never wait for what is being written. */
-import { turns } from '../../base/turns';
+import { limit } from '../../base/limit';
 import type { RunStatement } from '../builder';
 import { readsOn, type Read, type Session } from '../connection';
 import { translated, type Readers } from '../readers';
@@ -37,7 +37,7 @@ const onReader =
 export const sqliteReaders = (file: string, worker: SqliteWorker): Readers => {
   const alone = openReader(file);
   const idle: SqliteConnection[] = [];
-  const turn = turns(SNAPSHOTS_AT_ONCE);
+  const turn = limit(SNAPSHOTS_AT_ONCE);
   const session = sqliteSession(onReader(alone));
   const long = readsOn(
     sqliteSession(async (sql, values) => {

@@ -1,14 +1,14 @@
 /** Only a few at a time, in order, whatever happens to them. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { turns } from '../../../core/base/turns';
+import { limit } from '../../../core/base/limit';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-describe('turns', () => {
+describe('limit', () => {
   it('lets a few run at a time, in order, and goes on after failures', async () => {
-    const turn = turns(2);
+    const turn = limit(2);
     let running = 0;
     let most = 0;
     const began: number[] = [];

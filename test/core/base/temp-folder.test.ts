@@ -1,4 +1,4 @@
-/** drafts: what is not whole yet is for this user only, and nothing of it stays. */
+/** temp-folder: what is not whole yet is for this user only, and nothing of it stays. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { withDrafts } from '../../../core/base/drafts';
+import { withTempFolder } from '../../../core/base/temp-folder';
 import { SetupError } from '../../../core/base/errors';
 
 export const lab = Lab.script();
@@ -21,17 +21,17 @@ describe('drafts', () => {
 
   it('are in a folder that only this user may enter, and go when the work ends or fails', async () => {
     const file = join(folder, 'wanted');
-    const drafts = await withDrafts(file, (inside) => {
+    const drafts = await withTempFolder(file, (inside) => {
       expect(statSync(inside).mode & 0o777).to.equal(0o700);
       return Promise.resolve(inside);
     });
     expect(existsSync(drafts)).to.be.false();
-    await expect(withDrafts(file, () => Promise.reject(new Error('the work failed')))).to.reject('the work failed');
+    await expect(withTempFolder(file, () => Promise.reject(new Error('the work failed')))).to.reject('the work failed');
     expect(readdirSync(folder)).to.equal([]);
   });
 
   it('want a folder that is there', async () => {
-    await expect(withDrafts(join(folder, 'none', 'wanted'), () => Promise.resolve())).to.reject(
+    await expect(withTempFolder(join(folder, 'none', 'wanted'), () => Promise.resolve())).to.reject(
       SetupError,
       `${join(folder, 'none')}: there is no such folder`,
     );
@@ -43,7 +43,7 @@ describe('drafts', () => {
   ] as const) {
     it(`go with a process that ${signal} ends`, async () => {
       const script = `require(${JSON.stringify(require.resolve('../../../bin/signals'))}).exitOnSignals();
-        require(${JSON.stringify(require.resolve('../../../core/base/drafts'))}).withDrafts(${JSON.stringify(join(folder, 'wanted'))}, (inside) => { process.stdout.write(inside); return new Promise((go) => setTimeout(go, 60000)); });`;
+        require(${JSON.stringify(require.resolve('../../../core/base/temp-folder'))}).withTempFolder(${JSON.stringify(join(folder, 'wanted'))}, (inside) => { process.stdout.write(inside); return new Promise((go) => setTimeout(go, 60000)); });`;
       const child = spawn(process.execPath, ['-e', script]);
       const [inside] = (await once(child.stdout, 'data')) as [Buffer];
       expect(existsSync(inside.toString())).to.be.true();

@@ -1,4 +1,4 @@
-/** questions: callers of one moment share a statement, and each gets the row whose keys are its own, or none. */
+/** row-batches: callers of one moment share a statement, and each gets the row whose keys are its own, or none. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { oneText, type Question } from '../../../core/storage/row-batches';
