@@ -1,6 +1,7 @@
 /** index: the areas of the interface, in the order of the specification. */
 import type { Area } from '../core/http/area';
 import { accounts } from './accounts';
+import { routes as accountsBehindDoors } from './accounts/door-routes';
 import { apps } from './apps';
 import { audits } from './audits';
 import { carenets } from './carenets';
@@ -9,13 +10,14 @@ import { documents } from './documents';
 import { experimental } from './experimental';
 import { messaging } from './messaging';
 import { oauth } from './oauth';
+import { routes as oauthBehindDoors } from './oauth/door-routes';
 import { records } from './records';
 import { reports } from './reports';
 import { system } from './system';
 import { website } from './website';
 
 /** Operations that only doors call. */
-export { routes as operationsBehindDoors } from './accounts/door-routes';
+export const operationsBehindDoors = [...accountsBehindDoors, ...oauthBehindDoors];
 
 export const areas: readonly Area[] = [
   accounts,

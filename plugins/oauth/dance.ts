@@ -1,4 +1,5 @@
 /** dance: request token, claim, approve, exchange (specification 3.6, 5.4). */
+import { makeLookups } from '../../core/access/lookups';
 import { issueAccessToken, newTokenPair } from '../../core/auth/tokens';
 import { headerParameter, sameText } from '../../core/auth/signature';
 import { toTimestamp } from '../../core/base/clock';
@@ -12,7 +13,7 @@ import { isLocked } from '../../core/storage/stores/accounts';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { RequestTokenRow } from '../../core/storage/stores/tokens';
 import { checkCallback, redirectAddress } from './callbacks';
-import { chosenScope, lockScope, mayGive, type Chosen, type Scope } from './scope';
+import { chosenScope, lockScope, mayGive, type Chosen, type Gift, type Scope } from './scope';
 import type { ShownRequestToken } from './serialize';
 
 export type Asked = { svc_record_id?: string; svc_carenet_id?: string; oauth_callback?: string };
@@ -168,13 +169,38 @@ const fittingScope = (chosen: Chosen, token: RequestTokenRow): Scope => {
   return scope;
 };
 
+type Placing = Gift & { readonly recordId: string; readonly now: string };
+
+/** Who has full control of the record may let an app into a part of it only: it is enabled there and placed in the carenet. */
+const placeFirst = async (
+  { stores, database }: Services,
+  trx: Transaction,
+  { accountId, app, scope: { carenetId }, recordId, now: at }: Placing,
+): Promise<void> => {
+  if (
+    carenetId === undefined ||
+    app.autonomous ||
+    !(await stores.apps.holdApp(trx, database.dialect, app.id)) ||
+    !(await makeLookups(trx).fullControl(accountId, recordId))
+  ) {
+    return;
+  }
+  await stores.apps.enableApp(trx, { id: newId(), recordId, appId: app.id, by: accountId, at });
+  await stores.sharing.putCarenetApp(trx, carenetId, app.id, at);
+};
+
 const approveWithin = async (
   services: Services,
   trx: Transaction,
-  approval: { readonly hash: string; readonly accountId: string; readonly chosen: Chosen },
+  approval: {
+    readonly hash: string;
+    readonly accountId: string;
+    readonly chosen: Chosen;
+    /** Puts the app into the carenet first. */ readonly placing: boolean;
+  },
 ): Promise<{ token: RequestTokenRow; app: AppRow; recordId: string }> => {
   const { stores, clock } = services;
-  const { hash, accountId, chosen } = approval;
+  const { hash, accountId, chosen, placing } = approval;
   const now = toTimestamp(clock.now());
   const token = await stores.tokens.lockRequestToken(trx, hash, now);
   const app = token && (await stores.apps.findUserApp(trx, token.appId));
@@ -186,6 +212,9 @@ const approveWithin = async (
   }
   const scope = fittingScope(chosen, token);
   const recordId = await lockScope(services, trx, scope);
+  if (recordId !== undefined && placing) {
+    await placeFirst(services, trx, { accountId, app, scope, recordId, now });
+  }
   if (recordId === undefined || !(await mayGive(services, trx, { accountId, app, scope }))) {
     throw errors.permissionDenied();
   }
@@ -201,13 +230,12 @@ const approveWithin = async (
   return { token, app, recordId };
 };
 
-/** Approves, which also claims and, for a record, enables the app there; answers the address for the browser. */
-export const approve = async (call: Call<InToken, unknown, Chosen>): Promise<Pairs> => {
+const approveIt = async (call: Call<InToken, unknown, Chosen>, placing: boolean): Promise<Pairs> => {
   const { params, body, services, note } = call;
   const accountId = signedIn(call);
   const hash = sha256(params.REQTOKEN_ID);
   const { token, app, recordId } = await services.database.transaction((trx) =>
-    approveWithin(services, trx, { hash, accountId, chosen: body }),
+    approveWithin(services, trx, { hash, accountId, chosen: body, placing }),
   );
   // The owner of the record finds in its audits who let the app in.
   note({ recordId });
@@ -219,6 +247,12 @@ export const approve = async (call: Call<InToken, unknown, Chosen>): Promise<Pai
     }),
   };
 };
+
+/** Approves, which also claims and, for a record, enables the app there; answers the address for the browser. */
+export const approve = (call: Call<InToken, unknown, Chosen>): Promise<Pairs> => approveIt(call, false);
+
+/** The same for a carenet where the app does not stand yet, by who has full control of the record: all of it, or nothing. */
+export const approvePlacing = (call: Call<InToken, unknown, Chosen>): Promise<Pairs> => approveIt(call, true);
 
 const exchangeWithin = async (
   services: Services,

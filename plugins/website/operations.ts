@@ -15,6 +15,7 @@ import { routes as codes } from '../codes/routes';
 import { routes as documents } from '../documents/routes';
 import { routes as messaging } from '../messaging/routes';
 import { routes as oauth } from '../oauth/routes';
+import { routes as oauthBehindDoors } from '../oauth/door-routes';
 import { routes as records } from '../records/routes';
 import { routes as reports } from '../reports/routes';
 import type { AsItself } from './as-itself';
@@ -32,6 +33,7 @@ const every = [
   ...documents,
   ...messaging,
   ...oauth,
+  ...oauthBehindDoors,
   ...records,
   ...reports,
 ] as const;

@@ -1,5 +1,6 @@
 /** pages: every page of the website. A new one is a file of its own and a line here. */
 import { account } from './account';
+import { authorize } from './authorize';
 import { forgotPassword } from './forgot-password';
 import { mailedLinks } from './mailed-links';
 import { missing } from './missing';
@@ -15,6 +16,7 @@ import { welcome } from './welcome';
 
 export const pages: readonly PageSpec[] = [
   account,
+  authorize,
   forgotPassword,
   ...mailedLinks,
   newAddress,

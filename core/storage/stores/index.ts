@@ -1,5 +1,6 @@
 /** index: every table family's store by name; each function takes the connection or transaction that it shall use. */
 import * as accounts from './accounts';
+import * as appAccess from './app-access';
 import * as appDocuments from './app-documents';
 import * as apps from './apps';
 import * as audit from './audit';
@@ -17,6 +18,7 @@ import * as tokens from './tokens';
 
 export const stores = {
   accounts,
+  appAccess,
   appDocuments,
   apps,
   audit,

@@ -11,6 +11,12 @@ const paths = {
       <path d="M10 5.5V10l3 2" />
     </>
   ),
+  never: (
+    <>
+      <circle cx="10" cy="10" r="7.5" />
+      <path d="m5 5 10 10" />
+    </>
+  ),
 } as const;
 
 export type IconName = keyof typeof paths;

@@ -49,6 +49,9 @@ const table: Readonly<Record<string, string>> = {
   account_session_end: '-x-----',
   account_email_ask: '-x-----',
   account_email_confirm: '-x-----',
+  request_token_choices: '-xx----',
+  request_token_approve_part: '-xx----',
+  request_token_refuse: '-xx----',
 };
 
 describe('operations behind doors', () => {

@@ -1,0 +1,101 @@
+/** app-access: what a person may give an app, and what the apps of a record can see and since when. */
+import type { Id, PrincipalId } from '../../base/types';
+import type { Reads } from '../database';
+
+/** A whole record, or one carenet of it. */
+export type Givable = {
+  readonly recordId: Id;
+  readonly label: string;
+  readonly carenet: { readonly id: Id; readonly name: string } | null;
+  /** The app stands there already. */ readonly placed: boolean;
+};
+
+export type Asking = {
+  readonly accountId: PrincipalId;
+  readonly app: { readonly id: PrincipalId; readonly autonomous: boolean };
+  /** What the request token names, if anything. */ readonly recordId: Id | null;
+  readonly carenetId: Id | null;
+};
+
+/** A list of radio buttons longer than this helps nobody. */
+const MOST = 200;
+
+type RecordOption = { id: string; label: string; enabled: string | null };
+type CarenetOption = { id: string; name: string; record_id: string; label: string; placed: string | null };
+
+const toCarenetOption = ({ id, name, record_id: recordId, label, placed }: CarenetOption): Givable => ({
+  recordId,
+  label,
+  carenet: { id, name },
+  placed: placed !== null,
+});
+
+const controlled = (on: Reads, accountId: PrincipalId) =>
+  on('record')
+    .where({ owner_id: accountId })
+    .select('id')
+    .union([on('record_share').where({ account_id: accountId }).select('record_id')]);
+
+const wholeRecords = async (on: Reads, { accountId, app, recordId }: Asking): Promise<readonly Givable[]> => {
+  const rows = (await on('record')
+    .leftJoin('record_app as enabled', (join) => {
+      join.on('enabled.record_id', 'record.id').andOn('enabled.app_id', on.raw('?', [app.id]));
+    })
+    .whereIn('record.id', controlled(on, accountId))
+    .modify((query) => {
+      if (recordId !== null) {
+        void query.where('record.id', recordId);
+      }
+    })
+    .orderBy(['record.label', 'record.id'])
+    .limit(MOST)
+    .select({ id: 'record.id', label: 'record.label', enabled: 'enabled.app_id' })) as RecordOption[];
+  return rows.map(({ id, label, enabled }) => ({ recordId: id, label, carenet: null, placed: enabled !== null }));
+};
+
+/** Of records under full control, and those that the account is in and where the app stands already. */
+const carenets = async (on: Reads, { accountId, app, carenetId }: Asking): Promise<readonly Givable[]> => {
+  const rows = (await on('carenet')
+    .join('record', 'record.id', 'carenet.record_id')
+    .leftJoin('carenet_app as inside', (join) => {
+      join.on('inside.carenet_id', 'carenet.id').andOn('inside.app_id', on.raw('?', [app.id]));
+    })
+    .leftJoin('record_app as enabled', (join) => {
+      join.on('enabled.record_id', 'record.id').andOn('enabled.app_id', 'inside.app_id');
+    })
+    .where((either) => {
+      void either.whereIn('carenet.record_id', controlled(on, accountId)).orWhere((member) => {
+        void member
+          .whereNotNull('enabled.app_id')
+          .whereIn('carenet.id', on('carenet_account').where({ account_id: accountId }).select('carenet_id'));
+      });
+    })
+    .modify((query) => {
+      if (carenetId !== null) {
+        void query.where('carenet.id', carenetId);
+      }
+    })
+    .orderBy(['record.label', 'carenet.record_id', 'carenet.seq'])
+    .limit(MOST)
+    .select({
+      id: 'carenet.id',
+      name: 'carenet.name',
+      record_id: 'carenet.record_id',
+      label: 'record.label',
+      placed: 'enabled.app_id',
+    })) as CarenetOption[];
+  return rows.map(toCarenetOption);
+};
+
+/** Records and carenets that the account may give the app, each record before its carenets. An app that acts by itself gets whole records only. */
+export const listGivable = async (on: Reads, asking: Asking): Promise<readonly Givable[]> => {
+  const [whole, parts] = await Promise.all([
+    asking.carenetId === null ? wholeRecords(on, asking) : [],
+    asking.recordId === null && !asking.app.autonomous ? carenets(on, asking) : [],
+  ]);
+  const records = new Set(whole.map(({ recordId }) => recordId));
+  return [
+    ...whole.flatMap((record) => [record, ...parts.filter(({ recordId }) => recordId === record.recordId)]),
+    ...parts.filter(({ recordId }) => !records.has(recordId)),
+  ];
+};

@@ -1,0 +1,246 @@
+/** authorize: an app asks to be let in: who asks, for which record or which part of it, in words, yes or no. Looking claims nothing. */
+import { errors } from '../../core/base/errors';
+import type { ValueOfOperation } from './operations';
+import { page, shown, type Answer, type PersonVisit } from './page';
+import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
+import { Form, idOf, Summary, type Wrong } from './parts/form';
+import { Head, Only, Part } from './parts/layout';
+
+type Asking = ValueOfOperation<'request_token_info'>;
+type Choices = ValueOfOperation<'request_token_choices'>;
+type Choice = Choices['givable'][number];
+
+const tokenOf = ({ form, query }: PersonVisit): string => form.text('oauth_token') || (query['oauth_token'] ?? '');
+
+const chosenId = ({ recordId, carenet }: Choice): string => carenet?.id ?? recordId;
+
+const asked = async (visit: PersonVisit): Promise<readonly [Asking, Choices]> => {
+  const token = tokenOf(visit);
+  if (token === '') {
+    throw errors.notFound('request token');
+  }
+  const params = { REQTOKEN_ID: token };
+  return Promise.all([visit.ask('request_token_info', { params }), visit.ask('request_token_choices', { params })]);
+};
+
+const Radio = ({
+  visit,
+  choice,
+  checked,
+  first,
+  wrong,
+}: {
+  readonly visit: PersonVisit;
+  readonly choice: Choice;
+  readonly checked: boolean;
+  readonly first: boolean;
+  readonly wrong: boolean;
+}) => {
+  const { say, rich } = visit.words;
+  const record = <bdi>{choice.label}</bdi>;
+  return (
+    <label class="choice">
+      <input
+        type="radio"
+        name="what"
+        value={chosenId(choice)}
+        checked={checked}
+        id={first ? idOf('what') : undefined}
+        aria-describedby={wrong ? `${idOf('what')}-why` : undefined}
+      />
+      <span>
+        {choice.carenet
+          ? rich('authorize.part', { record, carenet: <bdi>{choice.carenet.name}</bdi> })
+          : rich('authorize.everything', { record })}
+        <span class="hint">{say(choice.carenet ? 'authorize.part-hint' : 'authorize.everything-hint')}</span>
+      </span>
+    </label>
+  );
+};
+
+const Which = ({
+  visit,
+  choices: { givable },
+  bound,
+  wrong,
+}: {
+  readonly visit: PersonVisit;
+  readonly choices: Choices;
+  readonly bound: boolean;
+  readonly wrong: Wrong | undefined;
+}) => {
+  const { say } = visit.words;
+  if (givable.length === 0) {
+    return (
+      <>
+        <p>{say(bound ? 'authorize.not-yours' : 'authorize.nothing')}</p>
+        <p class="more">
+          {bound ? (
+            <a href={`${visit.site}/account`}>{say('authorize.who-am-i')}</a>
+          ) : (
+            <a href={`${visit.site}/start`}>{say('records.start')}</a>
+          )}
+        </p>
+      </>
+    );
+  }
+  const why = wrong?.['what'];
+  return (
+    <fieldset class={why ? 'bad' : undefined}>
+      <legend class="unseen">{say('authorize.which-legend')}</legend>
+      {why && (
+        <p class="why" id={`${idOf('what')}-why`}>
+          {why}
+        </p>
+      )}
+      {givable.map((choice, index) => (
+        <Radio
+          visit={visit}
+          choice={choice}
+          checked={givable.length === 1 || visit.form.text('what') === chosenId(choice)}
+          first={index === 0}
+          wrong={why !== undefined}
+        />
+      ))}
+    </fieldset>
+  );
+};
+
+const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices], wrong?: Wrong): Answer => {
+  const { say } = visit.words;
+  const { app } = asking;
+  const title = say('authorize.title', { app: app.name });
+  const possible = choices.givable.length > 0;
+  const ends = app.autonomous
+    ? say('authorize.until-taken')
+    : say('authorize.until', { until: visit.words.date(visit.now + choices.seconds * 1000, 'time') });
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['what']} />
+      <Head title={title}>
+        <MadeBy visit={visit} app={app} host={hostOf(choices.callback)} />
+      </Head>
+      <Form visit={visit} action={`${visit.site}/authorize`}>
+        <input type="hidden" name="oauth_token" value={tokenOf(visit)} />
+        <Part title={say('app.why')}>
+          <AppReason visit={visit} app={app} />
+        </Part>
+        <Part title={say('authorize.which')} {...(asking.kind === 'same' ? { hint: say('authorize.already') } : {})}>
+          <Which
+            visit={visit}
+            choices={choices}
+            bound={asking.recordId !== null || asking.carenetId !== null}
+            wrong={wrong}
+          />
+        </Part>
+        {possible && (
+          <>
+            <AppRights visit={visit} app={app} parts={choices.givable.some(({ carenet }) => carenet)} />
+            <Part title={say('authorize.how-long')}>
+              <p>{ends}</p>
+            </Part>
+          </>
+        )}
+        <div class="aside buttons answer">
+          {possible && (
+            <button class="button first" name="answer" value="yes">
+              {say('authorize.yes', { app: app.name })}
+            </button>
+          )}
+          <button class="button" name="answer" value="no">
+            {say('authorize.no')}
+          </button>
+        </div>
+      </Form>
+    </>,
+    wrong ? { status: 400 } : {},
+  );
+};
+
+type Ended = {
+  readonly title: string;
+  readonly said: string;
+  readonly app: string;
+  readonly location: string;
+  /** The person carries it to the app, whose address is not known to reach it. */ readonly verifier?: string;
+};
+
+/** A page that goes on by itself: the policy of forms stops a redirect to another site. With a verifier to read, it stays. */
+const ended = (visit: PersonVisit, { title, said, app, location, verifier }: Ended): Answer => {
+  const { say } = visit.words;
+  return shown(
+    title,
+    <Only title={title}>
+      <p>{said}</p>
+      {verifier !== undefined && (
+        <>
+          <p>{say('authorize.verifier', { app })}</p>
+          <p class="code" dir="ltr">
+            <b>{verifier}</b>
+          </p>
+        </>
+      )}
+      <div class="buttons">
+        <a class="button first" href={location} rel="noreferrer">
+          {say('authorize.go-on', { app })}
+        </a>
+      </div>
+    </Only>,
+    verifier === undefined ? { headers: { refresh: `0; url=${location}` } } : {},
+  );
+};
+
+const yes = async (visit: PersonVisit, [{ app }, choices]: readonly [Asking, Choices], choice: Choice) => {
+  const { say } = visit.words;
+  const params = { REQTOKEN_ID: tokenOf(visit) };
+  await visit.ask('request_token_claim', { params });
+  const { carenet, recordId, placed } = choice;
+  const approved =
+    carenet && !placed
+      ? await visit.ask('request_token_approve_part', { params, body: { carenet_id: carenet.id } })
+      : await visit.ask('request_token_approve', {
+          params,
+          body: carenet ? { carenet_id: carenet.id } : { record_id: recordId },
+        });
+  const location = approved['location']!;
+  return ended(visit, {
+    title: say('authorize.let-in-title', { app: app.name }),
+    said: say('authorize.let-in', { app: app.name }),
+    app: app.name,
+    location,
+    ...(choices.callbackGiven ? {} : { verifier: new URL(location).searchParams.get('oauth_verifier') ?? '' }),
+  });
+};
+
+const no = async (visit: PersonVisit, [{ app }]: readonly [Asking, Choices]): Promise<Answer> => {
+  const { say } = visit.words;
+  const { location } = await visit.ask('request_token_refuse', { params: { REQTOKEN_ID: tokenOf(visit) } });
+  return ended(visit, {
+    title: say('authorize.kept-out-title', { app: app.name }),
+    said: say('authorize.kept-out', { app: app.name }),
+    app: app.name,
+    location,
+  });
+};
+
+export const authorize = page({
+  path: '/authorize',
+  show: async (visit) => view(visit, await asked(visit)),
+  submit: async (visit) => {
+    const what = await asked(visit);
+    const answer = visit.form.text('answer');
+    if (answer === 'no') {
+      return no(visit, what);
+    }
+    const id = visit.form.text('what');
+    if (answer !== 'yes' || id === '') {
+      return view(visit, what, { what: visit.words.say('authorize.choose') });
+    }
+    const choice = what[1].givable.find((one) => chosenId(one) === id);
+    if (!choice) {
+      throw errors.permissionDenied();
+    }
+    return yes(visit, what, choice);
+  },
+});

@@ -1,0 +1,137 @@
+/** apps in a browser: the whole dance of each kind of app with a real signed client; its pages looked at by axe, narrow and wide, light and dark. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { Browser, Page } from 'playwright-core';
+import { browserMissing } from '../../support/browser';
+import { sqliteMemory } from '../../support/databases';
+import { startExampleApp, type ExampleApp } from '../../support/example-app';
+import { startService, type TestService } from '../../support/server';
+import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
+import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const OLGA = 'olga@people.example';
+const DIARY = 'diary@apps.example';
+const FRAMED = 'framed@apps.example';
+const CLINIC = 'clinic@apps.example';
+
+/** Set: every page that is looked at is kept there as a picture. */
+const pictures = process.env['SVC_TEST_PICTURES'];
+
+describe('apps at the website in a browser', { skip: browserMissing() }, () => {
+  let service: TestService;
+  let app: ExampleApp;
+  let browser: Browser;
+  let url: string;
+  let recordId: string;
+  let carenetId: string;
+
+  const inspect = async (page: Page, name: string): Promise<void> => {
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+    }
+    expect(await axeFinds(page), name).to.equal([]);
+    expect(await overflow(page), name).to.equal(0);
+  };
+
+  const enter = async (page: Page): Promise<void> => {
+    await page.locator('[name=username]').fill(OLGA);
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.locator('main button').click();
+  };
+
+  before(async () => {
+    app = await startExampleApp([
+      { id: DIARY, name: 'Bergen Diary', mode: 'ui' },
+      { id: FRAMED, name: 'Framed Diary', mode: 'ui', frameable: true },
+      { id: CLINIC, name: 'Clinic Connector', mode: 'background' },
+    ]);
+    service = await startService(sqliteMemory, { SVC_MANIFESTS_DIR: app.manifests });
+    url = service.running.url;
+    await createAccount(service.call, OLGA, 'Olga Openshaw');
+    recordId = await createRecord(service.call, OLGA, 'Olga', 'Openshaw');
+    const hers = await signIn(service.call, OLGA);
+    const { text } = succeeded(await service.call(hers, 'GET', `/records/${recordId}/carenets/`));
+    carenetId = attribute(text, 'Carenet', 'id');
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+    app?.stop();
+  });
+
+  for (const [kind, id, what, script] of [
+    ['a user app into a record', DIARY, 'record', true],
+    ['a user app into a record, without a script', DIARY, 'record', false],
+    ['a background app into a record', CLINIC, 'record', true],
+    ['a user app into a carenet', FRAMED, 'carenet', true],
+  ] as const) {
+    it(`lets ${kind}, from the app back to the app`, async () => {
+      const form: Record<string, string> =
+        what === 'record' ? { svc_record_id: recordId } : { svc_carenet_id: carenetId };
+      const { address } = await app.ask(url, id, form);
+      const page = await openPage(browser, { script });
+      await page.goto(address);
+      expect(new URL(page.url()).pathname).to.equal('/my/sign-in');
+      await enter(page);
+      await page.waitForURL(/\/my\/authorize/);
+      expect(await page.locator('input[type=radio]:checked').getAttribute('value')).to.equal(
+        what === 'record' ? recordId : carenetId,
+      );
+      await page.getByRole('button', { name: /^Yes/ }).click();
+      await page.waitForURL(`${app.origin}/callback?**`);
+      expect(await page.locator('#said').textContent()).to.equal('read: Olga Openshaw');
+      await page.context().close();
+    });
+  }
+
+  it('takes a no back to the app', async () => {
+    const { address } = await app.ask(url, DIARY);
+    const page = await openPage(browser);
+    await page.goto(address);
+    await enter(page);
+    await page.getByRole('button', { name: /^No/ }).click();
+    await page.waitForURL(`${app.origin}/callback?**`);
+    expect(await page.locator('#said').textContent()).to.equal('refused: permission_denied');
+    await page.context().close();
+  });
+
+  const looks: readonly Look[] = [
+    { width: 1280 },
+    { width: 390 },
+    { width: 390, dark: true },
+    { width: 1280, dark: true },
+    { width: 320, language: 'de' },
+    { width: 390, language: 'ar' },
+    { width: 1280, language: 'es' },
+  ];
+
+  for (const look of looks) {
+    const name = [look.width, look.dark ? 'dark' : 'light', look.language ?? 'en'].join('-');
+    it(`is in order at ${name}`, async () => {
+      const page = await openPage(browser, look);
+      const asks = await app.ask(url, DIARY, {}, 'oob');
+      await page.goto(asks.address);
+      await enter(page);
+      await page.waitForURL(/\/my\/authorize/);
+      await inspect(page, `approve-${name}`);
+      await page.locator('button[value=yes]').click();
+      await page.getByRole('alert').waitFor();
+      await inspect(page, `approve-wrong-${name}`);
+      await page.locator('input[type=radio]').first().check();
+      await page.locator('button[value=yes]').click();
+      await page.locator('.code').waitFor();
+      await inspect(page, `approve-code-${name}`);
+      const alone = await app.ask(url, CLINIC);
+      await page.goto(alone.address);
+      await inspect(page, `approve-background-${name}`);
+      await page.context().close();
+    });
+  }
+});
