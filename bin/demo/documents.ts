@@ -130,11 +130,51 @@ const medication = (drug: Drug, vocabBase: string): DemoDocument => ({
       field('startDate', drug.started),
       ...(drug.stopped ? [field('endDate', drug.stopped)] : []),
       field('instructions', drug.instructions),
+      ...state('status', drug.stopped ? 'completed' : 'active', drug.stopped ? 'Completed' : 'Active'),
     ].join(
       '',
     )}<Field name="fulfillments"><Models>${drug.fills.map((date) => `<Model name="Fill">${field('date', `${date}T10:00:00Z`)}${field('dispenseDaysSupply', drug.stopped ? 7 : 90)}</Model>`).join('')}</Models></Field></Model>`,
   ),
 });
+
+/** What somebody knows of a state, as FHIR has it. */
+const state = (name: string, code: string, title: string): readonly string[] => [
+  field(`${name}_identifier`, code),
+  field(`${name}_title`, title),
+  field(`${name}_system`, 'http://hl7.org/fhir/event-status'),
+];
+
+/** One allergy is coded, the other is what a person says of it. */
+const allergies = (firstYear: number, vocabBase: string): readonly DemoDocument[] => [
+  {
+    label: 'Allergy to penicillin',
+    xml: inNamespace(
+      vocabBase,
+      'Models',
+      `  <Model name="Allergy">${[
+        field('allergen_identifier', '7980'),
+        field('allergen_title', 'penicillin G'),
+        field('allergen_system', RXNORM),
+        field('drug_allergen_identifier', '7980'),
+        field('drug_allergen_title', 'penicillin G'),
+        field('drug_allergen_system', RXNORM),
+        field('category_identifier', '416098002'),
+        field('category_title', 'Drug allergy'),
+        field('category_system', SNOMED),
+        field('allergic_reaction_title', 'Rash on both arms'),
+        field('onset', `${firstYear - 20}-05-01`),
+      ].join('')}</Model>`,
+    ),
+  },
+  {
+    label: 'Allergy to strawberries',
+    xml: inNamespace(
+      vocabBase,
+      'Models',
+      `  <Model name="Allergy">${field('allergen_title', 'Strawberries')}${field('notes', 'Itching of the mouth, gone within an hour.')}</Model>`,
+    ),
+  },
+];
 
 type Operation = { readonly date: string; readonly code: string; readonly title: string; readonly comments: string };
 
@@ -174,5 +214,6 @@ export const documentsOf = (person: DemoPerson, vocabBase: string): readonly Dem
     ...Array.from({ length: MONTHS }, (_, month) => vitalSigns(person, month, firstYear, vocabBase)),
     ...drugs(firstYear).map((drug) => medication(drug, vocabBase)),
     ...operations(firstYear).map((operation) => procedure(operation, vocabBase)),
+    ...allergies(firstYear, vocabBase),
   ];
 };

@@ -130,6 +130,18 @@ const documentContent = (demographics: boolean, samples: SampleBodies): Schema =
         ? { examples }
         : { example: '<note xmlns="urn:example">any document</note>' }),
     },
+    ...(demographics
+      ? {}
+      : {
+          'application/fhir+json': {
+            schema: { type: 'object' },
+            example: {
+              resourceType: 'AllergyIntolerance',
+              code: { text: 'Bee venom' },
+              patient: { reference: 'Patient/1' },
+            },
+          },
+        }),
   };
 };
 

@@ -15,7 +15,7 @@
   <xsl:key name="slot" match="Reading" use="@slot"/>
   <xsl:key name="group" match="Reading" use="@group"/>
   <xsl:key name="set" match="Reading" use="@set"/>
-  <xsl:key name="taken-in" match="Reading[@set][@encounter]" use="@encounter"/>
+  <xsl:key name="taker" match="Taker" use="@encounter"/>
   <xsl:key name="visit" match="Model[@visit]" use="@visit"/>
 
   <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
@@ -265,6 +265,8 @@
           <Reading set="{@group}|{position()}"><xsl:copy-of select="@*"/></Reading>
         </xsl:for-each>
       </xsl:for-each>
+      <!-- An encounter goes with the first reading that names it. -->
+      <xsl:for-each select="set:distinct($kept/Reading/@encounter)"><Taker encounter="{.}" same="{../@same}"/></xsl:for-each>
       <xsl:copy-of select="$kept/Model[@visit]"/>
     </xsl:variable>
     <xsl:variable name="sets" select="exsl:node-set($ranked)"/>
@@ -276,7 +278,7 @@
             <xsl:when test="$draft/self::Reading">
               <xsl:for-each select="set:distinct(key('group', $draft/@group)/@set)"><xsl:apply-templates select=".." mode="tidy"/></xsl:for-each>
             </xsl:when>
-            <xsl:when test="not($draft/@visit) or not(key('taken-in', $draft/@visit))"><xsl:apply-templates select="$draft" mode="tidy"/></xsl:when>
+            <xsl:when test="not($draft/@visit) or not(key('taker', $draft/@visit))"><xsl:apply-templates select="$draft" mode="tidy"/></xsl:when>
           </xsl:choose>
         </xsl:for-each>
       </xsl:for-each>
@@ -360,7 +362,7 @@
     <xsl:variable name="readings" select="key('set', @set)"/>
     <Model name="VitalSigns">
       <Field name="date"><xsl:value-of select="@date"/></Field>
-      <xsl:if test="@encounter and generate-id() = generate-id((key('taken-in', @encounter))[1])">
+      <xsl:if test="@encounter and key('taker', @encounter)/@same = @same">
         <xsl:for-each select="(key('visit', @encounter))[1]">
           <Field name="encounter"><xsl:apply-templates select="." mode="tidy"/></Field>
         </xsl:for-each>

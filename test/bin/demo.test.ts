@@ -62,6 +62,11 @@ for (const leg of databases) {
           fieldValues(all, 'Medication', 'drugName_identifier'),
         );
         expect(drugs.map((fact) => (fact['fulfillments'] as unknown[]).length)).to.equal([3, 1]);
+        expect((await report('Allergy')).map((fact) => fact['allergen_title'])).to.equal([
+          'penicillin G',
+          'Strawberries',
+        ]);
+        expect(drugs.map((fact) => fact['status_title'])).to.equal(['Active', 'Completed']);
         expect((await report('Procedure')).map((fact) => fact['name'])).to.equal(['Colonoscopy', 'Appendectomy']);
       }
       await served.stop();

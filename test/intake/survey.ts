@@ -21,6 +21,8 @@ export type Row = {
   readonly share: number;
 };
 export type Survey = {
+  /** Reason of the pipeline -> a sentence why. */
+  readonly reasons: ReadonlyMap<string, string>;
   readonly rows: readonly Row[];
   readonly refused: readonly string[];
   readonly short: readonly string[];
@@ -79,6 +81,7 @@ export const surveyOf = async (
   const left = new Map<Kind, Map<string, number>>();
   const refused: string[] = [];
   const short: string[] = [];
+  const sentences = new Map<string, string>();
   for (const { name, bytes, statements } of documents) {
     try {
       const read = await reader.read(bytes);
@@ -94,7 +97,8 @@ export const surveyOf = async (
           );
         }
       }
-      for (const { model, reason, count } of read.leftOut) {
+      for (const { model, reason, count, words } of read.leftOut) {
+        sentences.set(reason, words ?? reason);
         const reasons = left.get(model as Kind) ?? new Map<string, number>();
         left.set(model as Kind, reasons.set(reason, (reasons.get(reason) ?? 0) + count));
       }
@@ -118,7 +122,7 @@ export const surveyOf = async (
       share: says === 0 ? 1 : facts / says,
     };
   });
-  return { rows, refused, short };
+  return { rows, refused, short, reasons: sentences };
 };
 
 const asSources = (documents: readonly { readonly name: string; readonly json: string }[]): readonly Source[] =>
@@ -138,12 +142,13 @@ export const survey = async (reader: DocumentReader): Promise<readonly Survey[]>
   await surveyOf(reader, 'guides', asSources(fhirExamples())),
 ];
 
-const print = ({ rows, refused, short }: Survey): void => {
+const print = ({ rows, refused, short, reasons }: Survey): void => {
   for (const { source, kind, stated, says, facts, none, leftOut, share } of rows) {
     process.stdout.write(
       `${source.padEnd(8)} ${kind.padEnd(13)} stated ${String(stated).padStart(5)}  to be facts ${String(says).padStart(5)}  facts ${String(facts).padStart(5)}  ${(share * 100).toFixed(1).padStart(5)} %  | no facts by rule: ${none || 'none'} | left out: ${leftOut || 'none'}\n`,
     );
   }
+  [...reasons].forEach(([reason, words]) => process.stdout.write(`${reason}: ${words}\n`));
   [...refused.map((line) => `refused ${line}`), ...short.map((line) => `short ${line}`)].forEach((line) =>
     process.stdout.write(`${line}\n`),
   );
