@@ -5,6 +5,7 @@ import { routes as accountsBehindDoors } from './accounts/door-routes';
 import { apps } from './apps';
 import { audits } from './audits';
 import { carenets } from './carenets';
+import { routes as carenetsBehindDoors } from './carenets/door-routes';
 import { codes } from './codes';
 import { documents } from './documents';
 import { experimental } from './experimental';
@@ -17,7 +18,7 @@ import { system } from './system';
 import { website } from './website';
 
 /** Operations that only doors call. */
-export const operationsBehindDoors = [...accountsBehindDoors, ...oauthBehindDoors];
+export const operationsBehindDoors = [...accountsBehindDoors, ...carenetsBehindDoors, ...oauthBehindDoors];
 
 export const areas: readonly Area[] = [
   accounts,

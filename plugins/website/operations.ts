@@ -9,6 +9,7 @@ import { routes as apps } from '../apps/routes';
 import { bindingRoutes as bindings } from '../apps/binding-routes';
 import { routes as audits } from '../audits/routes';
 import { autoshareRoutes as autoshares } from '../carenets/autoshare-routes';
+import { routes as carenetsBehindDoors } from '../carenets/door-routes';
 import { routes as carenets } from '../carenets/routes';
 import { contentRoutes as carenetContent } from '../carenets/content-routes';
 import { routes as codes } from '../codes/routes';
@@ -29,6 +30,7 @@ const every = [
   ...bindings,
   ...carenetContent,
   ...carenets,
+  ...carenetsBehindDoors,
   ...codes,
   ...documents,
   ...messaging,

@@ -8,6 +8,7 @@ import { newAddress } from './new-address';
 import { overview } from './overview';
 import type { PageSpec } from './page';
 import { records } from './records';
+import { sharing } from './sharing';
 import { signIn } from './sign-in';
 import { signOut } from './sign-out';
 import { signUp } from './sign-up';
@@ -22,6 +23,7 @@ export const pages: readonly PageSpec[] = [
   newAddress,
   overview,
   records,
+  sharing,
   signIn,
   signOut,
   signUp,

@@ -33,6 +33,8 @@ export const Form = ({
 type Common = {
   readonly label: string;
   readonly name: string;
+  /** Tells fields of the same name in several forms apart; the name if not given. What is wrong goes by it. */
+  readonly id?: string;
   readonly hint?: string | undefined;
   readonly wrong?: Wrong | undefined;
   readonly short?: boolean;
@@ -40,22 +42,22 @@ type Common = {
 
 export const idOf = (name: string): string => `field-${name}`;
 
-const described = ({ name, hint, wrong }: Common): string | undefined =>
-  [hint && `${idOf(name)}-hint`, wrong?.[name] && `${idOf(name)}-why`].filter(Boolean).join(' ') || undefined;
+const described = ({ name, id = name, hint, wrong }: Common): string | undefined =>
+  [hint && `${idOf(id)}-hint`, wrong?.[id] && `${idOf(id)}-why`].filter(Boolean).join(' ') || undefined;
 
 const Around = ({ common, children }: { readonly common: Common; readonly children: ComponentChildren }) => {
-  const { label, name, hint, wrong, short } = common;
-  const why = wrong?.[name];
+  const { label, name, id = name, hint, wrong, short } = common;
+  const why = wrong?.[id];
   return (
     <div class={['field', short ? 'short' : '', why ? 'bad' : ''].filter(Boolean).join(' ')}>
-      <label for={idOf(name)}>{label}</label>
+      <label for={idOf(id)}>{label}</label>
       {hint && (
-        <span class="hint" id={`${idOf(name)}-hint`}>
+        <span class="hint" id={`${idOf(id)}-hint`}>
           {hint}
         </span>
       )}
       {why && (
-        <p class="why" id={`${idOf(name)}-why`}>
+        <p class="why" id={`${idOf(id)}-why`}>
           {why}
         </p>
       )}
@@ -76,11 +78,11 @@ export type FieldProps = Common & {
 
 /** One field: label above, hint between label and field. */
 export const Field = (props: FieldProps): JSX.Element => {
-  const { name, value, type = 'text', autocomplete, required, exact, numeric, wrong, dir } = props;
+  const { name, id = name, value, type = 'text', autocomplete, required, exact, numeric, wrong, dir } = props;
   return (
     <Around common={props}>
       <input
-        id={idOf(name)}
+        id={idOf(id)}
         name={name}
         {...{ type: type as 'text' }}
         value={value}
@@ -90,7 +92,7 @@ export const Field = (props: FieldProps): JSX.Element => {
         {...(numeric ? { inputmode: 'numeric' as const } : {})}
         {...(exact ? { autocapitalize: 'none', spellcheck: false } : {})}
         aria-describedby={described(props)}
-        aria-invalid={wrong?.[name] ? 'true' : undefined}
+        aria-invalid={wrong?.[id] ? 'true' : undefined}
       />
     </Around>
   );
@@ -101,15 +103,15 @@ export type Option = { readonly value: string; readonly text: string; readonly l
 export const Select = (
   props: Common & { readonly value: string; readonly options: readonly Option[]; readonly autocomplete?: string },
 ): JSX.Element => {
-  const { name, value, options, wrong, autocomplete } = props;
+  const { name, id = name, value, options, wrong, autocomplete } = props;
   return (
     <Around common={props}>
       <select
-        id={idOf(name)}
+        id={idOf(id)}
         name={name}
         autocomplete={autocomplete}
         aria-describedby={described(props)}
-        aria-invalid={wrong?.[name] ? 'true' : undefined}
+        aria-invalid={wrong?.[id] ? 'true' : undefined}
       >
         {options.map((option) => (
           <option value={option.value} lang={option.lang} selected={option.value === value}>

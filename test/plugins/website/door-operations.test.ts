@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import type { Lookups } from '../../../core/access/lookups';
 import { permits } from '../../../core/access/rules';
 import { anonymous, type Principal } from '../../../core/auth/principal';
 import { projectRoot } from '../../../core/base/paths';
@@ -13,6 +14,8 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 const OLGA = 'olga@people.example';
+/** Her own record is the one of the path. */
+const lookups = { fullControl: (id: string) => Promise.resolve(id === OLGA) } as unknown as Lookups;
 const app = { id: 'app@apps.example', kind: 'user' as const, autonomous: true };
 const account = (accountId: string): Principal => ({
   kind: 'account',
@@ -49,6 +52,8 @@ const table: Readonly<Record<string, string>> = {
   account_session_end: '-x-----',
   account_email_ask: '-x-----',
   account_email_confirm: '-x-----',
+  record_sharing: '-x-----',
+  record_autoshares_change: '-x-----',
   request_token_choices: '-xx----',
   request_token_approve_part: '-xx----',
   request_token_refuse: '-xx----',
@@ -63,7 +68,7 @@ describe('operations behind doors', () => {
     it(`${spec.name} is for whom the row says`, async () => {
       const passed = await Promise.all(
         callers.map((principal) =>
-          permits(spec.access, { principal, params: { ACCOUNT_EMAIL: OLGA }, lookups: {} as never }),
+          permits(spec.access, { principal, params: { ACCOUNT_EMAIL: OLGA, RECORD_ID: 'r' }, lookups }),
         ),
       );
       expect(passed.map((one) => (one ? 'x' : '-')).join('')).to.equal(table[spec.name]!);

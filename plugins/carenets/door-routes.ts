@@ -1,0 +1,50 @@
+/** door-routes: operations of carenets that only doors call: they have no address in the interface. */
+import Joi from 'joi';
+import { fullControl } from '../../core/access/rules';
+import { form, inRecord, paging } from '../../core/http/inputs';
+import { behindDoors } from '../../core/http/replies';
+import { route } from '../../core/http/route';
+import { changeAutoshares, type TypeChange, type TypeChanges } from './autoshares';
+import { readSharing, type SharingOverview } from './overview';
+
+const MOST_CHANGES = 5000;
+
+const list = Joi.array<readonly TypeChange[]>()
+  .items(Joi.object<TypeChange>({ carenet: Joi.string().required(), type: Joi.string().max(255).required() }))
+  .max(MOST_CHANGES);
+
+/** A JSON list of carenets and types. */
+const changes = Joi.string()
+  .required()
+  .custom((text: string): readonly TypeChange[] => {
+    const { value, error } = list.validate(JSON.parse(text));
+    if (error) {
+      throw error;
+    }
+    return value;
+  });
+
+export const routes = [
+  route({
+    name: 'record_sharing',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/sharing',
+    summary: 'Who can see what of a record: full shares for its owner, carenets with their people, types and documents',
+    access: fullControl,
+    params: inRecord,
+    query: paging,
+    reply: behindDoors<SharingOverview>(),
+    handle: readSharing,
+  }),
+  route({
+    name: 'record_autoshares_change',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/autoshare/changes',
+    summary: 'Share types into carenets and end the sharing of others, all at once',
+    access: fullControl,
+    params: inRecord,
+    body: form<TypeChanges>({ set: changes, unset: changes }),
+    reply: behindDoors<void>(),
+    handle: changeAutoshares,
+  }),
+];

@@ -1,0 +1,19 @@
+/** list: several things in one sentence, as the language joins them: "Anna, Ben and Cleo". */
+import type { ComponentChildren } from 'preact';
+import type { Words } from '../words';
+
+const formats = new Map<string, Intl.ListFormat>();
+
+const formatOf = ({ locale }: Words): Intl.ListFormat => {
+  const format = formats.get(locale) ?? new Intl.ListFormat(locale, { type: 'conjunction' });
+  formats.set(locale, format);
+  return format;
+};
+
+export const listText = (texts: readonly string[], words: Words): string => formatOf(words).format(texts);
+
+/** The same with names that people wrote, each set apart from the direction of the text around it. */
+export const listNames = (names: readonly string[], words: Words): ComponentChildren =>
+  formatOf(words)
+    .formatToParts(names)
+    .map(({ type, value }) => (type === 'element' ? <bdi>{value}</bdi> : value));

@@ -1,0 +1,150 @@
+/** sharing-browser: who can see what and who looked, in a real browser: nothing for axe to find, nothing wider than the window. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { Browser, Page } from 'playwright-core';
+import { projectRoot } from '../../../core/base/paths';
+import { browserMissing } from '../../support/browser';
+import type { Credentials } from '../../support/client';
+import { sqliteMemory } from '../../support/databases';
+import { startService, type TestService } from '../../support/server';
+import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
+import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const MIRA = 'mira@people.example';
+const ANNA = 'anna@people.example';
+const LONG = 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou von und zu Hohenlohe-Langenburg';
+const pictures = process.env['SVC_TEST_PICTURES'];
+
+const sample = (name: string): string =>
+  readFileSync(join(projectRoot, 'pipeline-config', name), 'utf8').replaceAll(
+    '{vocab_base}',
+    'https://svc.example/vocab',
+  );
+
+describe('sharing and what follows in a browser', { skip: browserMissing() }, () => {
+  let service: TestService;
+  let browser: Browser;
+  let url: string;
+  let mira: Exclude<Credentials, null>;
+  let full: string;
+  let empty: string;
+
+  const call = async (method: 'POST' | 'PUT' | 'DELETE', path: string, more: object = {}): Promise<string> =>
+    succeeded(await service.call(mira, method, path, more)).text;
+
+  /** A record with much: long names, many circles, decisions about documents. */
+  const fill = async (): Promise<void> => {
+    const list = succeeded(await service.call(mira, 'GET', `/records/${full}/carenets/`)).text;
+    const [family, physicians] = [...list.matchAll(/<Carenet id="([^"]*)"/g)].map((match) => match[1]!);
+    for (const [carenet, account] of [
+      [family, ANNA],
+      [family, 'long@people.example'],
+      [physicians, ANNA],
+    ]) {
+      await call('POST', `/carenets/${carenet}/accounts/`, { form: { account_id: account, write: 'false' } });
+    }
+    await call('POST', `/records/${full}/shares/`, { form: { account_id: 'long@people.example' } });
+    for (const type of ['Medication', 'Allergy', 'Immunization', 'Lab', 'Problem']) {
+      await call('POST', `/records/${full}/autoshare/carenets/${family}/bytype/set`, { form: { type } });
+    }
+    await call('POST', `/records/${full}/carenets/`, { form: { name: 'Neighbours and everybody in the house' } });
+    for (let index = 0; index < 8; index += 1) {
+      const name = ['allergy/sample-peanut.xml', 'medication/sample-aspirin.xml', 'problem/sample-hypertension.xml'];
+      const stored = await call('POST', `/records/${full}/documents/`, { body: sample(name[index % 3]!) });
+      const path = `/records/${full}/documents/${attribute(stored, 'Document', 'id')}`;
+      await call(index % 2 ? 'PUT' : 'DELETE', `${path}/carenets/${index % 4 > 1 ? family : physicians}`);
+      if (index === 3) {
+        await call('PUT', `${path}/nevershare`);
+        await call('PUT', `${path}/label`, { body: LONG.slice(0, 90), type: 'text/plain' });
+      }
+    }
+  };
+
+  before(async () => {
+    service = await startService(sqliteMemory);
+    url = service.running.url;
+    browser = await openChromium();
+    await createAccount(service.call, MIRA, 'Mira Halvorsen');
+    await createAccount(service.call, ANNA, 'Anna Berg');
+    await createAccount(service.call, 'long@people.example', LONG);
+    mira = await signIn(service.call, MIRA);
+    full = await createRecord(service.call, MIRA, 'Mira', 'Halvorsen');
+    empty = await createRecord(service.call, MIRA, 'Tor', LONG);
+    await fill();
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const looks: readonly Look[] = [
+    { width: 1280 },
+    { width: 390 },
+    { width: 390, dark: true },
+    { width: 320, language: 'de' },
+    { width: 390, language: 'ar' },
+    { width: 1280, language: 'es', dark: true },
+  ];
+
+  const nameOf = ({ width, dark, language }: Look): string =>
+    [width, dark ? 'dark' : 'light', language ?? 'en'].join('-');
+
+  const inspect = async (page: Page, name: string): Promise<void> => {
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+    }
+    expect(await axeFinds(page), name).to.equal([]);
+    expect(await overflow(page), name).to.equal(0);
+  };
+
+  const enter = async (look: Look): Promise<Page> => {
+    const page = await openPage(browser, look);
+    await page.goto(`${url}/my/sign-in`);
+    await page.locator('[name=username]').fill(MIRA);
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.locator('main button').click();
+    await page.waitForURL(/\/my\/$/);
+    return page;
+  };
+
+  for (const look of looks) {
+    it(`is in order at ${nameOf(look)}`, async () => {
+      const page = await enter(look);
+      for (const [name, path] of [
+        ['sharing', `/my/records/${full}/sharing`],
+        ['sharing-empty', `/my/records/${empty}/sharing`],
+      ] as const) {
+        await page.goto(`${url}${path}`);
+        await inspect(page, `${name}-${nameOf(look)}`);
+      }
+      await page.goto(`${url}/my/records/${empty}/sharing`);
+      await page.locator('[id^=field-add-]').first().fill('nobody@people.example');
+      await page.locator('form:has([id^=field-add-]) button').first().click();
+      await page.locator('[role=alert]').waitFor();
+      await inspect(page, `sharing-wrong-${nameOf(look)}`);
+      await page.context().close();
+    });
+  }
+
+  it('adds a person, gives a kind and takes both back, by the labels that a person reads', async () => {
+    const page = await enter({ script: false });
+    await page.goto(`${url}/my/records/${empty}/sharing`);
+    const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Add to Family' }) });
+    await form.getByLabel('User name or e-mail').fill(ANNA);
+    await page.getByRole('button', { name: 'Add to Family' }).click();
+    await page.getByRole('checkbox', { name: 'Lab results: Family' }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Anna Berg sees lab results.').waitFor();
+    await page.getByRole('checkbox', { name: 'Lab results: Family' }).uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Take out Anna Berg' }).click();
+    await page.getByText('one sees a part').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+});

@@ -1,0 +1,229 @@
+/** sharing: who can see what, said and changed at the website; equal to what the API answers, and closed to everybody else. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { projectRoot } from '../../../core/base/paths';
+import { watchStatements } from '../../../core/storage/watch';
+import { databases } from '../../support/databases';
+import type { Credentials } from '../../support/client';
+import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
+import { startService, type TestService } from '../../support/server';
+import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const OLGA = 'olga@people.example';
+const JONAS = 'jonas@people.example';
+const ANNA = 'anna@people.example';
+const STRANGER = 'stranger@people.example';
+const SAMPLES = [
+  'allergy/sample-peanut.xml',
+  'medication/sample-aspirin.xml',
+  'medication/sample-metformin.xml',
+  'problem/sample-hypertension.xml',
+];
+const read = (sample: string): string =>
+  readFileSync(join(projectRoot, 'pipeline-config', sample), 'utf8').replaceAll(
+    '{vocab_base}',
+    'https://svc.example/vocab',
+  );
+const HOSTILE = '<script>x</script> "&\' {who}';
+
+for (const leg of databases) {
+  describe(`the sharing page on ${leg.name}`, () => {
+    let service: TestService;
+    let olga: Exclude<Credentials, null>;
+    let recordId: string;
+    let page: string;
+    const sites: Record<string, Site> = {};
+    const documents: string[] = [];
+
+    const enter = async (id: string): Promise<Site> => {
+      const site = makeSite(service.running.server);
+      await site.submit(await site.open('/my/sign-in'), { username: id, password: PASSWORD });
+      return site;
+    };
+    const send = async (who: string, fields: Readonly<Record<string, string>>): Promise<SitePage> => {
+      const site = sites[who]!;
+      await site.open('/my/account');
+      const answer = await site.post(page, { crumb: site.cookies.get('crumb')!, ...fields });
+      return answer.status === 303 ? site.open(String(answer.headers['location'])) : answer;
+    };
+    const api = async (path: string): Promise<string> =>
+      succeeded(await service.call(olga, 'GET', `/records/${recordId}${path}`)).text;
+    const carenetId = async (name: string): Promise<string> =>
+      new RegExp(`<Carenet id="([^"]*)" name="${name}"`).exec(await api('/carenets/'))![1]!;
+
+    before(async () => {
+      service = await startService(leg);
+      await createAccount(service.call, OLGA, 'Olga Owner');
+      await createAccount(service.call, JONAS, 'Jonas Sharer');
+      await createAccount(service.call, ANNA, 'Anna Berg');
+      await createAccount(service.call, STRANGER, HOSTILE);
+      olga = await signIn(service.call, OLGA);
+      recordId = await createRecord(service.call, OLGA, 'Mira', 'Halvorsen');
+      page = `/my/records/${recordId}/sharing`;
+      for (const sample of SAMPLES) {
+        const { text } = succeeded(
+          await service.call(olga, 'POST', `/records/${recordId}/documents/`, { body: read(sample) }),
+        );
+        documents.push(attribute(text, 'Document', 'id'));
+      }
+      for (const id of [OLGA, JONAS, ANNA, STRANGER]) {
+        sites[id] = await enter(id);
+      }
+    });
+    after(() => service.stop());
+
+    it('says to the owner of a new record that nobody else sees it', async () => {
+      const answer = await sites[OLGA]!.open(page);
+      expect(answer.status).to.equal(200);
+      expect(readable(answer)).to.contain([
+        'Who can see what',
+        'Nobody else sees all of it, nobody sees a part.',
+        'Nobody is in it. It would show nothing yet.',
+      ]);
+    });
+
+    it('makes, renames and deletes a carenet, as the API then lists', async () => {
+      expect(readable(await send(OLGA, { what: 'create', name: 'Neighbours' }))).to.contain('The circle is there');
+      const twice = await send(OLGA, { what: 'create', name: 'Neighbours' });
+      expect([twice.status, readable(twice).includes('There is a circle of this name already')]).to.equal([400, true]);
+      expect((await send(OLGA, { what: 'create', name: '' })).status).to.equal(400);
+      expect((await send(OLGA, { what: 'create', name: 'x'.repeat(41) })).status).to.equal(400);
+      const id = await carenetId('Neighbours');
+      const renamed = await send(OLGA, { what: 'rename', carenet: id, name: 'Old friends' });
+      expect(readable(renamed)).to.contain(['Saved', 'In Old friends']);
+      expect(await api('/carenets/'))
+        .to.contain('name="Old friends"')
+        .and.to.not.contain('Neighbours');
+      expect((await send(OLGA, { what: 'rename', carenet: id, name: 'Family' })).status).to.equal(400);
+      expect(readable(await send(OLGA, { what: 'delete', carenet: id }))).to.contain('The circle is gone');
+      expect(await api('/carenets/')).to.not.contain('Old friends');
+    });
+
+    it('adds a person by user name or e-mail and takes them out; unknown ones are told at the field', async () => {
+      const family = await carenetId('Family');
+      const nobody = await send(OLGA, { what: 'add', carenet: family, who: 'nobody@people.example' });
+      expect([nobody.status, readable(nobody).includes('Nobody here has this user name')]).to.equal([400, true]);
+      expect(nobody.text).to.match(new RegExp(`id="field-add-${family}"[^>]*value="nobody@people.example"`));
+      const added = await send(OLGA, { what: 'add', carenet: family, who: ANNA.toUpperCase() });
+      expect(readable(added)).to.contain(['Anna Berg sees nothing yet.', 'one sees a part']);
+      expect(formsOf(added).filter(({ html }) => />Add<span class="unseen"> to Family</.test(html))).to.have.length(1);
+      const members = async (): Promise<string> =>
+        succeeded(await service.call(olga, 'GET', `/carenets/${family}/accounts/`)).text;
+      expect(await members()).to.contain(`id="${ANNA}" fullName="Anna Berg" write="false"`);
+      await send(OLGA, { what: 'add', carenet: family, who: STRANGER });
+      const hostile = await sites[OLGA]!.open(page);
+      expect(hostile.text).to.not.contain('<script');
+      expect(readable(hostile)).to.contain(HOSTILE.replaceAll('  ', ' '));
+      await send(OLGA, { what: 'take-out', carenet: family, account: STRANGER });
+      expect(await members()).to.not.contain(STRANGER);
+      expect((await send(OLGA, { what: 'take-out', carenet: family, account: STRANGER })).status).to.equal(404);
+    });
+
+    it('shares by kind with ticks, all or none, and says what is then seen', async () => {
+      const family = await carenetId('Family');
+      const kinds = (html: string): readonly string[] =>
+        [...html.matchAll(/<input type="checkbox" name="share" value="([^"]*)"/g)].map((match) => match[1]!);
+      const shown = await sites[OLGA]!.open(page);
+      const box = (name: string): string =>
+        kinds(shown.text).find((value) => value.startsWith(family) && value.endsWith(`#${name}`))!;
+      const saved = await send(OLGA, { what: 'kinds', share: box('Allergy') });
+      expect(readable(saved)).to.contain(['Anna Berg sees allergies.', 'One document lies in it now.']);
+      const types = await api('/autoshare/bytype/all');
+      expect(types).to.contain('#Allergy"').and.to.contain('#AllergyExclusion"');
+      const medicines = await send(OLGA, { what: 'kinds', was: box('Allergy'), share: box('Medication') });
+      expect(readable(medicines)).to.contain(['Anna Berg sees medicines.', '2 documents lie in it now.']);
+      expect(await api('/autoshare/bytype/all')).to.not.contain('#Allergy"');
+      // A box that no page ever showed changes nothing.
+      await send(OLGA, { what: 'kinds', was: `${family} nothing`, share: `none ${box('Problem')}` });
+      expect(readable(await sites[OLGA]!.open(page))).to.contain('Anna Berg sees medicines.');
+    });
+
+    it('tells of single documents, of those kept out, and of never share, as the carenet then holds', async () => {
+      const family = await carenetId('Family');
+      const [, medicine, secret, problem] = documents as [string, string, string, string];
+      const at = (id: string): string => `/records/${recordId}/documents/${id}`;
+      succeeded(await service.call(olga, 'PUT', `${at(problem)}/carenets/${family}`));
+      succeeded(await service.call(olga, 'DELETE', `${at(medicine)}/carenets/${family}`));
+      succeeded(await service.call(olga, 'PUT', `${at(secret)}/nevershare`));
+      const answer = await sites[OLGA]!.open(page);
+      expect(readable(answer)).to.contain([
+        'Anna Berg sees medicines and one document that was put there.',
+        'One document lies in it now. 2 documents of these kinds stay out',
+        'never share',
+        'not in Family',
+      ]);
+      expect(answer.text).to.contain(`/my/carenets/${family}/`);
+      const held = succeeded(await service.call(olga, 'GET', `/carenets/${family}/documents/`)).text;
+      expect([attribute(held, 'Documents', 'total_document_count'), held.includes(problem)]).to.equal(['1', true]);
+    });
+
+    it('shares the whole record and ends it, which only the owner sees and may', async () => {
+      const wrong = await send(OLGA, { what: 'whole', who: OLGA });
+      expect([wrong.status, readable(wrong).includes('This person owns the record')]).to.equal([400, true]);
+      expect((await send(OLGA, { what: 'whole', who: '' })).status).to.equal(400);
+      const shared = await send(OLGA, { what: 'whole', who: JONAS });
+      expect(readable(shared)).to.contain(['One more person sees all of it', 'Jonas Sharer sees everything']);
+      expect(await api('/shares/')).to.contain(JONAS);
+      const his = await sites[JONAS]!.open(page);
+      expect(his.status).to.equal(200);
+      expect(readable(his)).to.contain(['Olga Owner owns this record', 'only the owner sees the list']);
+      expect(readable(his)).to.not.contain('sees everything');
+      expect((await send(JONAS, { what: 'whole', who: STRANGER })).status).to.equal(404);
+      expect((await send(JONAS, { what: 'stop', account: JONAS })).status).to.equal(404);
+      // Parts he may share.
+      expect((await send(JONAS, { what: 'create', name: 'By Jonas' })).status).to.equal(200);
+      expect(readable(await send(OLGA, { what: 'stop', account: JONAS }))).to.contain('Not shared any more');
+      expect((await sites[JONAS]!.get(page)).status).to.equal(404);
+      expect(await api('/shares/')).to.not.contain(JONAS);
+    });
+
+    it('is not there for members of a carenet, for strangers, and for nobody', async () => {
+      for (const who of [ANNA, STRANGER]) {
+        expect((await sites[who]!.get(page)).status).to.equal(404);
+        const before = await api('/carenets/');
+        const forms: readonly Readonly<Record<string, string>>[] = [
+          { what: 'create', name: 'Mine' },
+          { what: 'add', carenet: await carenetId('Family'), who },
+          { what: 'delete', carenet: await carenetId('Family') },
+          { what: 'kinds', share: `${await carenetId('Family')} x` },
+        ];
+        for (const fields of forms) {
+          expect((await send(who, fields)).status).to.equal(404);
+        }
+        expect(await api('/carenets/')).to.equal(before);
+      }
+      const nobody = makeSite(service.running.server);
+      expect((await nobody.get(page)).headers['location']).to.equal(`/my/sign-in?next=${encodeURIComponent(page)}`);
+    });
+
+    it('refuses forged forms and carenets of another record', async () => {
+      const other = await createRecord(service.call, STRANGER, 'Other', 'Person');
+      const strangers = await signIn(service.call, STRANGER);
+      const list = succeeded(await service.call(strangers, 'GET', `/records/${other}/carenets/`)).text;
+      const foreign = /<Carenet id="([^"]*)"/.exec(list)![1]!;
+      for (const what of ['delete', 'rename', 'add', 'take-out']) {
+        const answer = await send(OLGA, { what, carenet: foreign, name: 'x', who: ANNA, account: ANNA });
+        expect(answer.status, what).to.equal(404);
+      }
+      expect(succeeded(await service.call(strangers, 'GET', `/records/${other}/carenets/`)).text).to.equal(list);
+      const forged = await sites[OLGA]!.post(page, { what: 'create', name: 'Forged', crumb: 'x'.repeat(43) });
+      expect(forged.status).to.equal(403);
+      expect(await api('/carenets/')).to.not.contain('Forged');
+    });
+
+    it('takes at most 20 statements', async () => {
+      let statements = 0;
+      const stop = watchStatements(({ sql }) => {
+        statements += /audit/.test(sql) ? 0 : 1;
+      });
+      await sites[OLGA]!.open(page);
+      stop();
+      expect(statements).to.be.between(5, 21);
+    });
+  });
+}
