@@ -7,7 +7,7 @@ import type { Models } from '../../core/datamodel/models';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats, type Formats } from '../../core/server/open-formats';
-import { readDocumentFile, refusalLines } from '../files';
+import { readAnyFile, refusalLines } from '../files';
 
 const factText = (fact: Fact, indent: string): string => {
   const values = Object.entries(fact.values)
@@ -86,7 +86,7 @@ export const addIngest = (program: Command): void => {
     .description(
       "run the pipeline on files and print each stage's result (type, validation, facts) without storing; exit 1 when one is refused",
     )
-    .argument('<file...>', 'XML documents')
+    .argument('<file...>', 'XML documents, FHIR in JSON, PDF, pictures and texts')
     .option('--json', 'one JSON object a line')
     .action(async (files: string[], options: { json?: boolean }) => {
       const config = loadConfig();
@@ -97,7 +97,7 @@ export const addIngest = (program: Command): void => {
         for (const file of files) {
           let bytes: Buffer;
           try {
-            bytes = readDocumentFile(file, config.vocabBase);
+            bytes = readAnyFile(file, config.vocabBase);
           } catch (error) {
             unread.push(...problemsOf(error));
             continue;

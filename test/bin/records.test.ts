@@ -36,6 +36,7 @@ for (const leg of databases) {
     let ann: string;
     let password: string;
     let recordId: string;
+    let other: string;
 
     before(async () => {
       const made = await leg.create();
@@ -84,6 +85,7 @@ for (const leg of databases) {
     it('records create makes another one; an unknown owner, a file that is none and no owner are refused', async () => {
       const made = await command(['records', 'create', '--owner', 'ANN@people.example', ann], settings);
       expect(made.stdout, made.stderr).to.match(/^record \S+ {2}Ann Lee {2}owned by ann@people\.example\n$/);
+      other = made.stdout.split(' ')[1]!;
       for (const [args, code, says] of [
         [['--owner', 'nobody@people.example', ann], 1, 'there is no account nobody@people.example'],
         [['--owner', 'ann@people.example', join(folder, 'nowhere.xml')], 1, 'nowhere.xml: there is no such file'],
@@ -118,13 +120,33 @@ for (const leg of databases) {
       expect([quiet.code, quiet.stdout]).to.equal([0, '']);
     });
 
+    it('put wraps a PDF in a document, and refuses what is neither XML nor a file that it knows', async () => {
+      const pdf = join(folder, 'Letter of March.pdf');
+      writeFileSync(pdf, '%PDF-1.4\n\xff');
+      const zip = join(folder, 'things.zip');
+      writeFileSync(zip, Buffer.from('504b030414000000', 'hex'));
+      const ran = await command(['put', other, '--kind', 'Letter', '--date', '2025-03-02', pdf, zip], settings);
+      expect(ran.code, ran.stderr).to.equal(1);
+      expect(ran.stdout).to.match(/^\S+ {2}\S+#File {2}.*Letter of March\.pdf\n$/);
+      expect(ran.stderr).to.contain('things.zip: invalid_document');
+      const [fact] = await rows('fact_storedfile');
+      expect(fact).to.include({
+        title: 'Letter of March.pdf',
+        kind: 'Letter',
+        media_type: 'application/pdf',
+      });
+      const wrong = await command(['put', other, '--date', 'in March', pdf], settings);
+      expect([wrong.code, wrong.stdout], wrong.stderr).to.equal([1, '']);
+      expect(wrong.stderr).to.contain('invalid_document');
+    });
+
     it('what was done stands in the audit log as done by the operator, refusals too', async () => {
       const audits = (await rows('audit')).filter(({ principal_id: id }) => id === 'operator');
       const told = audits.map(({ function_name: name, method, successful }) =>
         [name, method, Number(successful)].join(' '),
       );
-      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(3);
-      expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(1);
+      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(4);
+      expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(3);
       expect(told.filter((one) => one === 'record_create SVC 1').length).to.equal(2);
       const verified = await command(['verify-audit'], settings);
       expect(verified.code, verified.stderr).to.equal(0);

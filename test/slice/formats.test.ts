@@ -111,7 +111,7 @@ for (const leg of databases) {
         .filter((model) => model !== 'Demographics')
         .sort();
 
-    it('was posted, and all thirteen core models are among the facts', () => {
+    it('was posted, and all fourteen core models are among the facts', () => {
       expect(posted.length).to.be.above(40);
       expect(models()).to.equal([
         'Allergy',
@@ -126,6 +126,7 @@ for (const leg of databases) {
         'Problem',
         'Procedure',
         'SimpleClinicalNote',
+        'StoredFile',
         'VitalSigns',
       ]);
     });

@@ -1,0 +1,118 @@
+/** envelope: a file that is no XML <-> the document `File` that holds it (pipeline-config/file). */
+import type { Element } from 'libxmljs2';
+import { AppError, errors } from '../base/errors';
+import { documentsNamespace } from '../records/document-types';
+import { openDom } from '../xml/dom';
+import { element, writeXml } from '../xml/write';
+import { sniffMediaType } from './sniff';
+
+export type FileToWrap = {
+  readonly bytes: Buffer;
+  /** What people call it; white space is squeezed and the rest after 255 characters is cut off. */
+  readonly title: string;
+  /** `YYYY-MM-DD`, with a time if that is known: the day that it speaks of. */
+  readonly date?: string;
+  /** What it is, in words: a letter, an X-ray. At most 100 characters. */
+  readonly kind?: string;
+};
+
+/** The longest text of a document is 10,000,000 bytes (core/xml/gate), and base64 makes four of three. */
+export const MOST_FILE_BYTES = 7_499_997;
+const LONGEST_TITLE = 255;
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/**
+ * The document that holds a file. Its media type is what its bytes are: PDF, PNG, JPEG, GIF, WebP or plain text.
+ * @throws AppError invalid_document for any other file, and too_large for more than 7,499,997 bytes
+ */
+export const wrapFile = ({ bytes, title, date, kind }: FileToWrap, vocabBase: string): Buffer => {
+  const mediaType = sniffMediaType(bytes);
+  if (mediaType === undefined) {
+    throw errors.invalidDocument('it is neither XML nor a PDF, PNG, JPEG, GIF or WebP file nor plain text');
+  }
+  if (bytes.length > MOST_FILE_BYTES) {
+    throw new AppError(413, 'too_large', `a file in a document is at most ${MOST_FILE_BYTES} bytes long.`);
+  }
+  const root = element('File', { xmlns: documentsNamespace(vocabBase) }, [
+    element('title', {}, inOneLine([...inOneLine(title)].slice(0, LONGEST_TITLE).join(''))),
+    date !== undefined && element('date', {}, date),
+    kind !== undefined && element('kind', {}, inOneLine(kind)),
+    element('mediaType', {}, mediaType),
+    element('content', {}, bytes.toString('base64')),
+  ]);
+  return Buffer.from(writeXml(root));
+};
+
+export type UnwrappedFile = {
+  /** What the document says; for showing to people, not for browsers. */
+  readonly declaredType: string;
+  /** What may be said to a browser: what the bytes are, else `application/octet-stream`. */
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+  /** A name for the file: its title, with the ending that fits. */
+  readonly name: string;
+};
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'application/pdf': '.pdf',
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/gif': '.gif',
+  'image/webp': '.webp',
+  'text/plain': '.txt',
+};
+const OTHER_ENDING = '.bin';
+
+/** What no file system or header takes in a name, and characters that turn the direction of text round, so that `gpj.exe` looks like a picture. */
+// eslint-disable-next-line no-control-regex
+const NOT_IN_NAMES = /[\u0000-\u001f\u007f-\u009f"*/:<>?\\|\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+
+/** A title that ends as the file should stays as it is. */
+const nameOf = (title: string, mediaType: string): string => {
+  const ending = ENDINGS[mediaType] ?? OTHER_ENDING;
+  const plain = inOneLine(title.replace(NOT_IN_NAMES, ' ')).replace(/^\.+/, '') || 'file';
+  const ends = [ending, mediaType === 'image/jpeg' ? '.jpeg' : ending];
+  return ends.some((one) => plain.toLowerCase().endsWith(one)) ? plain : `${plain}${ending}`;
+};
+
+/**
+ * The file in a stored document of the type File.
+ * @param xml a document that the service accepted
+ * @returns undefined for a document of any other type
+ */
+export const unwrapFile = async (xml: Buffer | string, vocabBase: string): Promise<UnwrappedFile | undefined> => {
+  const namespace = documentsNamespace(vocabBase);
+  if (!xml.includes('File') || !xml.includes(namespace)) {
+    return undefined;
+  }
+  const root = (await openDom())(xml.toString());
+  if (root?.name() !== 'File' || root.namespace()?.href() !== namespace) {
+    return undefined;
+  }
+  const textOf = (name: string): string => root.get<Element>(`d:${name}`, { d: namespace })?.text() ?? '';
+  const bytes = Buffer.from(textOf('content'), 'base64');
+  const mediaType = sniffMediaType(bytes) ?? 'application/octet-stream';
+  return { declaredType: textOf('mediaType').trim(), mediaType, bytes, name: nameOf(textOf('title'), mediaType) };
+};
+
+/** What a browser may show inside the site's own address; the others are only ever saved. */
+const SHOWN = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+const escaped = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/**
+ * Headers of an answer whose body is the file (RFC 6266). Nothing is guessed from the bytes by the browser, and nothing in it runs.
+ * @param show the caller wants pictures and PDF shown; all else is saved whatever is asked for
+ */
+export const fileHeaders = (
+  { mediaType, name }: Pick<UnwrappedFile, 'mediaType' | 'name'>,
+  show: boolean,
+): Readonly<Record<string, string>> => ({
+  'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
+  'content-disposition': `${show && SHOWN.has(mediaType) ? 'inline' : 'attachment'}; filename="${name.replace(/[^\x20-\x7e]/g, '_')}"; filename*=UTF-8''${escaped(name)}`,
+  'x-content-type-options': 'nosniff',
+  // Chromium's viewer of PDF does not work in a sandbox; it runs nothing of the site's either way.
+  'content-security-policy': `default-src 'none'; ${show && mediaType === 'application/pdf' ? "object-src 'self'" : 'sandbox'}`,
+});

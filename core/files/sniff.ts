@@ -1,0 +1,33 @@
+/** sniff: what kind of file bytes are, told by the bytes alone; a name or a declaration proves nothing. */
+import { isUtf8 } from 'node:buffer';
+
+const begins = (bytes: Uint8Array, text: string, at = 0): boolean =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    .subarray(at, at + text.length)
+    .equals(Buffer.from(text, 'latin1'));
+
+/** PDF readers accept some bytes before the mark; what begins with anything else is more likely something else that holds a PDF. */
+const SIGNS: readonly { readonly mediaType: string; readonly matches: (bytes: Uint8Array) => boolean }[] = [
+  { mediaType: 'application/pdf', matches: (bytes) => begins(bytes, '%PDF-') },
+  { mediaType: 'image/png', matches: (bytes) => begins(bytes, '\x89PNG\r\n\x1a\n') },
+  { mediaType: 'image/jpeg', matches: (bytes) => begins(bytes, '\xff\xd8\xff') },
+  { mediaType: 'image/gif', matches: (bytes) => begins(bytes, 'GIF87a') || begins(bytes, 'GIF89a') },
+  { mediaType: 'image/webp', matches: (bytes) => begins(bytes, 'RIFF') && begins(bytes, 'WEBP', 8) },
+];
+
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f\u007f]/;
+const LOOKED_AT = 65_536;
+
+/** UTF-8 without control characters; the first 64 kB are looked at for those. */
+const isPlainText = (bytes: Uint8Array): boolean =>
+  isUtf8(bytes) && !CONTROL.test(Buffer.from(bytes.subarray(0, LOOKED_AT)).toString('latin1'));
+
+/**
+ * The media type of PDF, PNG, JPEG, GIF, WebP and plain text in UTF-8 (anything that people can read, XML and JSON too).
+ * @returns undefined for everything else, and for no bytes at all
+ */
+export const sniffMediaType = (bytes: Uint8Array): string | undefined => {
+  const sign = SIGNS.find(({ matches }) => matches(bytes));
+  return sign?.mediaType ?? (bytes.length > 0 && isPlainText(bytes) ? 'text/plain' : undefined);
+};

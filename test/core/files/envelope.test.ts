@@ -1,0 +1,124 @@
+/** envelope: files are told by their bytes, wrapped, read by the pipeline, stored, served as stored and taken out again, unharmed and harmless. */
+import { randomBytes } from 'node:crypto';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { AppError } from '../../../core/base/errors';
+import { fileHeaders, MOST_FILE_BYTES, unwrapFile, wrapFile } from '../../../core/files/envelope';
+import { sniffMediaType } from '../../../core/files/sniff';
+import { databases } from '../../support/databases';
+import { medications, startService, type TestService } from '../../support/server';
+import { attribute, authorizeApp, makeWorld, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const VOCAB = 'https://svc.example/vocab';
+const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
+const pdf = Buffer.concat([latin('%PDF-1.7\n'), randomBytes(5000)]);
+
+describe('sniffMediaType', () => {
+  it('knows six kinds of files by their bytes, and no other', () => {
+    for (const [bytes, mediaType] of [
+      [pdf, 'application/pdf'],
+      [latin('\x89PNG\r\n\x1a\n...'), 'image/png'],
+      [latin('\xff\xd8\xff\xe0'), 'image/jpeg'],
+      [latin('GIF89a'), 'image/gif'],
+      [latin('RIFF....WEBPVP8 '), 'image/webp'],
+      [Buffer.from('Grüße\n'), 'text/plain'],
+      [latin('RIFF....WAVE\x00'), undefined],
+      [latin('Gr\xfc\xdfe'), undefined],
+      [latin('PK\x03\x04'), undefined],
+      [latin(''), undefined],
+    ] as const) {
+      expect(sniffMediaType(bytes), bytes.subarray(0, 12).toString('latin1')).to.equal(mediaType);
+    }
+  });
+});
+
+describe('wrapFile and unwrapFile', () => {
+  it('give back the same bytes, with a name that fits them', async () => {
+    const xml = wrapFile({ bytes: pdf, title: ' A "letter"\n<from> ../Dr. Who & Co ', kind: 'Letter' }, VOCAB);
+    const file = await unwrapFile(xml, VOCAB);
+    expect(file?.bytes.equals(pdf)).to.be.true();
+    expect(file).to.include({ mediaType: 'application/pdf', declaredType: 'application/pdf' });
+    expect(file?.name).to.equal('A letter from .. Dr. Who & Co.pdf');
+  });
+
+  it('refuse what is no such file and what no document can hold', async () => {
+    const refused = (bytes: Buffer): unknown => {
+      try {
+        return wrapFile({ bytes, title: 'x' }, VOCAB);
+      } catch (error) {
+        return (error as AppError).code;
+      }
+    };
+    expect(refused(latin('PK\x03\x04'))).to.equal('invalid_document');
+    expect(refused(Buffer.alloc(MOST_FILE_BYTES + 1, 'a'))).to.equal('too_large');
+    expect(
+      await unwrapFile(`<Problem xmlns="${VOCAB}/xml/documents#"><name>File</name></Problem>`, VOCAB),
+    ).to.be.undefined();
+    expect(await unwrapFile('<File xmlns="urn:other"/>', VOCAB)).to.be.undefined();
+  });
+
+  it('believe no declared type: what is no picture and no PDF is only ever saved', async () => {
+    const page = latin('<script>alert(1)</script>\x00').toString('base64');
+    const file = await unwrapFile(
+      `<d:File xmlns:d="${VOCAB}/xml/documents#"><d:title>\u202Egnp.exe</d:title><d:mediaType>text/html</d:mediaType><d:content>${page}</d:content></d:File>`,
+      VOCAB,
+    );
+    expect(file).to.include({ mediaType: 'application/octet-stream', declaredType: 'text/html', name: 'gnp.exe.bin' });
+    const headers = fileHeaders(file!, true);
+    expect(headers['content-disposition']).to.match(/^attachment;/);
+    expect(headers['x-content-type-options']).to.equal('nosniff');
+  });
+
+  it('have headers that show pictures and PDF only to who asks, in any script', () => {
+    const picture = { mediaType: 'image/png', name: 'Röntgenbild.png' };
+    expect(fileHeaders(picture, false)['content-disposition']).to.match(/^attachment;/);
+    expect(fileHeaders(picture, true)['content-disposition']).to.equal(
+      `inline; filename="R_ntgenbild.png"; filename*=UTF-8''R%C3%B6ntgenbild.png`,
+    );
+    expect(fileHeaders(picture, true)['content-security-policy']).to.contain('sandbox');
+    expect(fileHeaders({ mediaType: 'text/plain', name: 'a.txt' }, true)['content-disposition']).to.match(
+      /^attachment;/,
+    );
+  });
+});
+
+for (const leg of databases) {
+  describe(`files in documents on ${leg.name}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(leg);
+    });
+    after(() => service.stop());
+
+    it('are stored at any size that fits, reported, and answered as they were sent', async () => {
+      const world = await makeWorld(service);
+      const app = await authorizeApp(service.call, medications!, world.alice, { record_id: world.recordId });
+      const vocabBase = service.services.config.vocabBase;
+      const largest = Buffer.concat([latin('\xff\xd8\xff'), randomBytes(MOST_FILE_BYTES - 3)]);
+      for (const bytes of [pdf, largest]) {
+        const body = wrapFile({ bytes, title: 'Scan', date: '2024-02-03', kind: 'Letter' }, vocabBase);
+        const made = succeeded(
+          await service.call(app, 'POST', `/records/${world.recordId}/documents/`, { body: body.toString() }),
+        );
+        const id = attribute(made.text, 'Document', 'id');
+        const answer = succeeded(await service.call(app, 'GET', `/records/${world.recordId}/documents/${id}`));
+        expect(answer.text === body.toString()).to.be.true();
+        expect((await unwrapFile(answer.text, vocabBase))?.bytes.equals(bytes)).to.be.true();
+      }
+      const { text } = succeeded(
+        await service.call(
+          app,
+          'GET',
+          `/records/${world.recordId}/reports/StoredFile/?response_format=application/json&order_by=bytes`,
+        ),
+      );
+      expect((JSON.parse(text) as { bytes: number }[]).map(({ bytes }) => bytes)).to.equal([
+        pdf.length,
+        largest.length,
+      ]);
+    });
+  });
+}
