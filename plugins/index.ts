@@ -8,6 +8,7 @@ import { carenets } from './carenets';
 import { routes as carenetsBehindDoors } from './carenets/door-routes';
 import { codes } from './codes';
 import { documents } from './documents';
+import { routes as documentsBehindDoors } from './documents/door-routes';
 import { experimental } from './experimental';
 import { messaging } from './messaging';
 import { oauth } from './oauth';
@@ -18,7 +19,12 @@ import { system } from './system';
 import { website } from './website';
 
 /** Operations that only doors call. */
-export const operationsBehindDoors = [...accountsBehindDoors, ...carenetsBehindDoors, ...oauthBehindDoors];
+export const operationsBehindDoors = [
+  accountsBehindDoors,
+  carenetsBehindDoors,
+  documentsBehindDoors,
+  oauthBehindDoors,
+].flat();
 
 export const areas: readonly Area[] = [
   accounts,

@@ -10,6 +10,8 @@ const DAY = 86_400_000;
 const expiring = {
   sessions: { table: 'session_token', column: 'expires_at' },
   'cookies of sessions': { table: 'browser_session', column: 'expires_at' },
+  'forms that were used': { table: 'used_form', column: 'expires_at' },
+  'files that nobody added': { table: 'kept_file', column: 'expires_at' },
   'access tokens': { table: 'access_token', column: 'expires_at' },
   'request tokens': { table: 'request_token', column: 'expires_at' },
   nonces: { table: 'nonce', column: 'expires_at' },
@@ -33,6 +35,8 @@ const deleteBefore = async (
   const key = {
     session_token: 'token_hash',
     browser_session: 'cookie_hash',
+    used_form: 'form_hash',
+    kept_file: 'form_hash',
     access_token: 'token_hash',
     request_token: 'token_hash',
     nonce: 'nonce_hash',

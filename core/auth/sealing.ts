@@ -6,47 +6,60 @@ export type Sealing = {
   readonly seal: (plain: string) => string;
   /** @throws Error when the text was sealed under another key or changed since */
   readonly open: (sealed: string) => string;
+  /** The same for content: what is sealed is as many bytes, and some forty more. */
+  readonly sealBytes: (plain: Buffer) => Buffer;
+  /** @throws Error as `open` does */
+  readonly openBytes: (sealed: Buffer) => Buffer;
   /** True for a text that was sealed under the key that seals now. */
   readonly isCurrent: (sealed: string) => boolean;
 };
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const KEY_ID_BYTES = 8;
 
 type Key = { readonly id: string; readonly bytes: Buffer };
 
 const keyOf = (secretKey: string): Key => {
   const bytes = Buffer.from(hkdfSync('sha256', secretKey, 'personal-health-records-service', 'sealing 1', 32));
-  return { id: createHash('sha256').update(bytes).digest('base64url').slice(0, 8), bytes };
+  return { id: createHash('sha256').update(bytes).digest('base64url').slice(0, KEY_ID_BYTES), bytes };
+};
+
+const encrypt = ({ bytes }: Key, plain: Buffer): Buffer => {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES });
+  const content = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), content]);
+};
+
+const decrypt = (key: Key | undefined, sealed: Buffer): Buffer => {
+  if (!key) {
+    throw new Error('a stored secret was sealed under another SVC_SECRET_KEY');
+  }
+  const decipher = createDecipheriv('aes-256-gcm', key.bytes, sealed.subarray(0, IV_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
 };
 
 /**
- * Sealed text is `<key id>.<base64url of iv, tag and ciphertext>`; the key id tells which key a text needs.
+ * Sealed text is `<key id>.<base64url of iv, tag and ciphertext>`, sealed content the same as bytes without the dot; the key id tells which key a text needs.
  * @param secretKeys the first one seals, all of them open, so that a key can be changed while the service runs
  */
 export const makeSealing = ([sealing, ...others]: SecretKeys): Sealing => {
   const first = keyOf(sealing);
   const keys = [first, ...others.map(keyOf)];
+  const find = (id: string | undefined): Key | undefined => keys.find((one) => one.id === id);
   return {
-    seal: (plain) => {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', first.bytes, iv, { authTagLength: TAG_BYTES });
-      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return `${first.id}.${Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')}`;
-    },
+    seal: (plain) => `${first.id}.${encrypt(first, Buffer.from(plain, 'utf8')).toString('base64url')}`,
     open: (sealed) => {
       const [id, content = ''] = sealed.split('.');
-      const key = keys.find((one) => one.id === id);
-      if (!key) {
-        throw new Error('a stored secret was sealed under another SVC_SECRET_KEY');
-      }
-      const bytes = Buffer.from(content, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, IV_BYTES), {
-        authTagLength: TAG_BYTES,
-      });
-      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+      return decrypt(find(id), Buffer.from(content, 'base64url')).toString('utf8');
     },
+    sealBytes: (plain) => Buffer.concat([Buffer.from(first.id, 'latin1'), encrypt(first, plain)]),
+    openBytes: (sealed) =>
+      decrypt(find(sealed.subarray(0, KEY_ID_BYTES).toString('latin1')), sealed.subarray(KEY_ID_BYTES)),
     isCurrent: (sealed) => sealed.startsWith(`${first.id}.`),
   };
 };

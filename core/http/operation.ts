@@ -9,7 +9,7 @@ import type { PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import { translate } from '../storage/db-errors';
 import { foldedParams } from './read-request';
-import type { Call, RequestFacts, RouteSpec, ValueOf } from './route';
+import type { Call, FormFacts, RequestFacts, RouteSpec, ValueOf } from './route';
 
 export type Fields = Readonly<Record<string, string>>;
 
@@ -102,18 +102,21 @@ export type Asked = {
   /** The fields of a form, or bytes with their media type. */
   readonly body?: Fields | Buffer;
   readonly mediaType?: string;
+  readonly ifMatch?: string;
+  readonly form?: FormFacts;
 };
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const now = Promise.resolve();
 
-const factsOf = ({ body, mediaType }: Asked, { url, ipAddress }: Page): RequestFacts => ({
+const factsOf = ({ body, mediaType, ifMatch = '', form }: Asked, { url, ipAddress }: Page): RequestFacts => ({
   isHead: false,
   accept: '',
   mediaType: mediaType ?? (body === undefined || Buffer.isBuffer(body) ? '' : FORM_TYPE),
   mediaParameters: '',
   ifNoneMatch: '',
-  ifMatch: '',
+  ifMatch,
+  ...(form ? { form } : {}),
   url,
   ipAddress,
   authorization: '',

@@ -7,6 +7,16 @@ import type { XmlElement } from '../xml/write';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/** A form that adds a document; it belongs to the session and the record that it was shown for. */
+export type FormFacts = {
+  /** Known to the form alone: it is good for one success. */
+  readonly token: string;
+  /** What the document is called from now on; absent: as before. */
+  readonly label?: string;
+  /** True: the document never lies in any carenet, not even for a moment. */
+  readonly nevershare?: boolean;
+};
+
 /** What a handler may know of the request beyond its checked inputs. */
 export type RequestFacts = {
   /** HEAD is served as GET, but is no look at anything. */
@@ -19,6 +29,8 @@ export type RequestFacts = {
   readonly mediaParameters: string;
   readonly ifNoneMatch: string;
   readonly ifMatch: string;
+  /** What the form of a door says beside the document that it adds; the interface has calls of their own for these. */
+  readonly form?: FormFacts;
   /** Path and query as received. */
   readonly url: string;
   readonly ipAddress: string;

@@ -2,10 +2,10 @@
 import type { Json } from '../base/types';
 import { jsonValue, xmlText } from '../datamodel/column-values';
 import type { ColumnKind, Model, Models, Scalar } from '../datamodel/model';
-import { childrenIn, type AggregateRow, type ReportPlan, type StoredFact } from '../storage/plans';
+import { childrenIn, type AggregateRow, type Fact, type ReportPlan, type StoredFact } from '../storage/plans';
 import { element, type XmlElement } from '../xml/write';
 
-const modelOf = (models: Models, fact: StoredFact): Model => {
+const modelOf = (models: Models, fact: Pick<Fact, 'model'>): Model => {
   const model = models.find(fact.model);
   if (!model) {
     throw new Error(`a fact of the unknown model ${fact.model} was read`);
@@ -13,10 +13,13 @@ const modelOf = (models: Models, fact: StoredFact): Model => {
   return model;
 };
 
-/** All columns, nulls too; a one-to-one field that is not set has no key. */
-export const toSdmj = (models: Models, fact: StoredFact): Json => {
+/** All columns, nulls too; a one-to-one field that is not set has no key. A fact that is not stored yet comes from no document. */
+export const toSdmj = (models: Models, fact: Fact & { readonly documentId?: string }): Json => {
   const model = modelOf(models, fact);
-  const object: Record<string, Json> = { __modelname__: model.name, __documentid__: fact.documentId };
+  const object: Record<string, Json> = {
+    __modelname__: model.name,
+    ...(fact.documentId === undefined ? {} : { __documentid__: fact.documentId }),
+  };
   for (const { name, kind } of model.columns) {
     object[name] = jsonValue(kind, fact.values[name] ?? null);
   }

@@ -12,8 +12,9 @@ import { findByExternalId } from './service';
 
 const LONGEST_LABEL = 100;
 
-const labelOf = (body: Buffer): string | null => {
-  const label = body.toString('utf8').trim();
+/** @throws errors.invalidBody for one that is too long */
+export const requireLabel = (text: string): string | null => {
+  const label = text.trim();
   if ([...label].length > LONGEST_LABEL) {
     throw errors.invalidBody(`a label can have ${LONGEST_LABEL} characters`);
   }
@@ -21,7 +22,7 @@ const labelOf = (body: Buffer): string | null => {
 };
 
 const label = async (services: Services, row: DocumentRow, body: Buffer): Promise<DocumentMeta> => {
-  const text = labelOf(body);
+  const text = requireLabel(body.toString('utf8'));
   await changeRecord(services, row.recordId, (trx) => services.stores.documents.setLabel(trx, row.lineageId, text));
   return describeDocument(services, { ...row, label: text });
 };

@@ -16,6 +16,7 @@ import {
 import type { Services } from '../../core/services';
 import type { DocumentRow } from '../../core/storage/stores/documents';
 import { externalIdOf, type InExternal } from './external-ids';
+import { fromForm } from './from-form';
 
 export const listDocuments = ({ params, query, services }: Call<InRecord, TypedPage>): Promise<DocumentPage> =>
   readPage(services, { recordId: params.RECORD_ID }, query);
@@ -67,19 +68,14 @@ export const listVersions = async ({
 };
 
 /** 400 for content that is not XML, not valid for its type, or cannot be made into facts; nothing is stored then. */
-export const createDocument = async ({
-  params,
-  body,
-  principal,
-  services,
-  request,
-  note,
-}: Call<InRecord, unknown, Buffer>): Promise<DocumentMeta> => {
+export const createDocument = async (call: Call<InRecord, unknown, Buffer>): Promise<DocumentMeta> => {
+  const { params, body, principal, services, request, note } = call;
   const document = await services.pipeline.create({
     recordId: params.RECORD_ID,
     bytes: body,
     mediaType: request.mediaType,
     principal,
+    ...fromForm(call),
   });
   note({ documentId: document.id });
   return document;
@@ -110,14 +106,8 @@ const expectedDigest = (ifMatch: string): { expectedDigest?: string } =>
   ['', '*'].includes(ifMatch.trim()) ? {} : { expectedDigest: ifMatch.trim().replace(/^"|"$/g, '') };
 
 /** Only the latest version can be replaced: 400 otherwise. Refused content is 404. */
-export const replaceDocument = async ({
-  params,
-  body,
-  principal,
-  services,
-  request,
-  note,
-}: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> => {
+export const replaceDocument = async (call: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> => {
+  const { params, body, principal, services, request, note } = call;
   const document = await services.pipeline.create({
     recordId: params.RECORD_ID,
     bytes: body,
@@ -125,6 +115,7 @@ export const replaceDocument = async ({
     principal,
     replaces: params.DOCUMENT_ID,
     ...expectedDigest(request.ifMatch),
+    ...fromForm(call),
   });
   note({ documentId: document.id });
   return document;

@@ -14,6 +14,7 @@ import { routes as carenets } from '../carenets/routes';
 import { contentRoutes as carenetContent } from '../carenets/content-routes';
 import { routes as codes } from '../codes/routes';
 import { routes as documents } from '../documents/routes';
+import { routes as documentsBehindDoors } from '../documents/door-routes';
 import { routes as messaging } from '../messaging/routes';
 import { routes as oauth } from '../oauth/routes';
 import { routes as oauthBehindDoors } from '../oauth/door-routes';
@@ -33,6 +34,7 @@ const every = [
   ...carenetsBehindDoors,
   ...codes,
   ...documents,
+  ...documentsBehindDoors,
   ...messaging,
   ...oauth,
   ...oauthBehindDoors,

@@ -99,6 +99,8 @@ type Handlers<V> = {
 type Where = {
   /** Below /my; parameters in braces. */ readonly path: string;
   /** The form sends files of so many bytes at most in all. */ readonly fileBytes?: number;
+  /** The form sends files to be added, of so many times the size of the largest document at most in all. */
+  readonly documents?: number;
 };
 
 export type PageSpec = Where &

@@ -1,5 +1,6 @@
 /** pages: every page of the website. A new one is a file of its own and a line here. */
 import { account } from './account';
+import { add } from './add';
 import { authorize } from './authorize';
 import { forgotPassword } from './forgot-password';
 import { mailedLinks } from './mailed-links';
@@ -17,6 +18,7 @@ import { welcome } from './welcome';
 
 export const pages: readonly PageSpec[] = [
   account,
+  add,
   authorize,
   forgotPassword,
   ...mailedLinks,

@@ -11,6 +11,7 @@ import { cookieOptions, CRUMB, sessionCookie } from './cookies';
 import { failed } from './failed';
 import { go, type Answer, type PageSpec, type PersonVisit, type Shown, type Visit } from './page';
 import { Frame } from './parts/frame';
+import { personOf } from './session-scheme';
 import { referenceOf, visitOf, type CookieChange } from './visit';
 
 /** Nothing from elsewhere, no script, no style and nothing in a frame. A page with a script of its own says so itself. */
@@ -19,6 +20,9 @@ const POLICY =
 
 const HTML = 'text/html; charset=utf-8';
 const FORM_BYTES = 262_144;
+const FORM_TIMEOUT = 60_000;
+/** Ten megabytes from a telephone in the country. */
+const FILES_TIMEOUT = 300_000;
 
 type Response = ReturnType<ResponseToolkit['response']>;
 
@@ -120,10 +124,18 @@ export const answerFailure =
     return sendPage(h, visit, failed(visit, response, request.method === 'post'));
   };
 
+const personsOnly: Lifecycle.Method = (request, h) => {
+  if (!personOf(request)) {
+    throw forbidden('nobody is signed in');
+  }
+  return h.continue;
+};
+
 export const WEBSITE_STRATEGY = 'website';
 
 /** The routes of a page. HEAD is served as GET by hapi itself. */
 export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerRoute[] => {
+  const fileBytes = (spec.fileBytes ?? 0) + (spec.documents ?? 0) * lazy.config.maxDocumentBytes;
   const shared = {
     app: { website: spec } as object,
     auth: WEBSITE_STRATEGY,
@@ -137,14 +149,16 @@ export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerR
       method: 'POST',
       options: {
         ...shared,
+        // Of nobody no file is received.
+        ...(fileBytes > 0 && !spec.open ? { ext: { onCredentials: { method: personsOnly } } } : {}),
         payload: {
           parse: true,
           // Whoever sends nothing is told that the crumb is missing.
           defaultContentType: 'application/x-www-form-urlencoded',
           allow: ['application/x-www-form-urlencoded', 'multipart/form-data'],
-          multipart: { output: 'annotated' },
-          maxBytes: FORM_BYTES + (spec.fileBytes ?? 0),
-          timeout: 60_000,
+          multipart: { output: 'stream' },
+          maxBytes: FORM_BYTES + fileBytes,
+          timeout: fileBytes > 0 ? FILES_TIMEOUT : FORM_TIMEOUT,
         },
       },
     },

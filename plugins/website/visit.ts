@@ -1,4 +1,5 @@
 /** visit: a request as a page sees it. */
+import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import { addressBucket, limitFailures } from '../../core/auth/attempts';
 import { openBrowserSession, speakTo } from '../../core/auth/browser-sessions';
@@ -22,7 +23,8 @@ export type CookieChange = { readonly set: string } | 'forget' | undefined;
 
 export type Visiting = { readonly visit: Visit; readonly cookieChange: () => CookieChange };
 
-type Part = { readonly filename?: string; readonly headers: Record<string, string>; readonly payload: unknown };
+/** A file of a form as hapi hands it over: its bytes as they came, whatever type they are said to be of, in a stream that has them all. */
+type Part = Readable & { readonly hapi: { readonly filename: string; readonly headers: Record<string, string> } };
 
 const asList = (value: unknown): readonly unknown[] => {
   if (value === undefined) {
@@ -31,34 +33,27 @@ const asList = (value: unknown): readonly unknown[] => {
   return Array.isArray(value) ? (value as unknown[]) : [value];
 };
 
-/** Fields of a form with files come as parts with headers. */
-const valueOf = (value: unknown): string => {
-  if (typeof value === 'string') {
-    return value;
+const isFile = (value: unknown): value is Part =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Part>).hapi?.filename === 'string';
+
+const bytesOf = (stream: Readable): Buffer => {
+  const chunks: Buffer[] = [];
+  for (let chunk = stream.read() as Buffer | null; chunk !== null; chunk = stream.read() as Buffer | null) {
+    chunks.push(chunk);
   }
-  const payload = (value as Part | null)?.payload;
-  if (Buffer.isBuffer(payload)) {
-    return payload.toString('utf8');
-  }
-  return typeof payload === 'string' ? payload : '';
+  return Buffer.concat(chunks);
 };
 
-const isFile = (value: unknown): value is Part =>
-  typeof value === 'object' && value !== null && typeof (value as Part).filename === 'string';
-
-const sentFile = ({ filename = '', headers, payload }: Part): SentFile => ({
-  name: filename,
-  mediaType: String(headers['content-type'] ?? ''),
-  bytes: Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload ?? '')),
+const sentFile = (part: Part): SentFile => ({
+  name: part.hapi.filename,
+  mediaType: part.hapi.headers['content-type'] ?? '',
+  bytes: bytesOf(part),
 });
 
 const formOf = (payload: unknown): Form => {
   const sent = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>;
   const values = (name: string): readonly unknown[] => (Object.hasOwn(sent, name) ? asList(sent[name]) : []);
-  const fields = (name: string): readonly string[] =>
-    values(name)
-      .filter((value) => !isFile(value))
-      .map(valueOf);
+  const fields = (name: string): readonly string[] => values(name).filter((value) => typeof value === 'string');
   return {
     text: (name) => (fields(name).at(-1) ?? '').trim(),
     exact: (name) => fields(name).at(-1) ?? '',

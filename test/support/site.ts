@@ -8,12 +8,51 @@ export type SitePage = {
   readonly headers: Readonly<Record<string, unknown>>;
 };
 
+/** Pairs where a name occurs several times. */
+export type Fields = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+
+export type TestFile = {
+  readonly field: string;
+  readonly name: string;
+  readonly bytes: string | Buffer;
+  readonly type?: string;
+};
+
+const BOUNDARY = 'a-boundary-of-the-tests';
+
+const quoted = (name: string): string => name.replaceAll('"', '%22').replace(/\r?\n/g, '%0A');
+
+const pairsOf = (fields: Fields): readonly (readonly [string, string])[] =>
+  Array.isArray(fields)
+    ? (fields as readonly (readonly [string, string])[])
+    : Object.entries(fields as Readonly<Record<string, string>>);
+
+/** As browsers send a form with files. */
+const multipart = (fields: Fields, files: readonly TestFile[]): Buffer =>
+  Buffer.concat([
+    ...pairsOf(fields).map(([name, value]) =>
+      Buffer.from(`--${BOUNDARY}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`),
+    ),
+    ...files.flatMap(({ field, name, bytes, type = 'application/octet-stream' }) => [
+      Buffer.from(
+        `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${field}"; filename="${quoted(name)}"\r\ncontent-type: ${type}\r\n\r\n`,
+      ),
+      Buffer.from(bytes),
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${BOUNDARY}--\r\n`),
+  ]);
+
 export type Site = {
   readonly cookies: Map<string, string>;
   readonly headers: Record<string, string>;
   /** Follows redirects. */ readonly open: (path: string) => Promise<SitePage>;
   /** One answer as it came. */ readonly get: (path: string) => Promise<SitePage>;
-  readonly post: (path: string, fields: Readonly<Record<string, string>>) => Promise<SitePage>;
+  readonly post: (path: string, fields: Fields) => Promise<SitePage>;
+  /** Sends a form with files, whatever stands on a page. */
+  readonly upload: (path: string, fields: Fields, files: readonly TestFile[]) => Promise<SitePage>;
+  /** Fills in the form of a page that takes files. */
+  readonly send: (page: SitePage, files: readonly TestFile[], fields?: Fields) => Promise<SitePage>;
   /**
    * Fills in the form of a page that has these fields, with what the page filled in already, and sends it.
    * @param about a text that stands in the right form, where several have the fields
@@ -58,32 +97,48 @@ export const formsOf = ({
     return { action: plain(/ action="([^"]*)"/.exec(html)?.[1] ?? ''), fields, html };
   });
 
+/** The form of a page that takes files, with what the page filled in beside them. */
+const fileForm = (page: SitePage, files: readonly TestFile[]): { action: string; fields: Record<string, string> } => {
+  const form = formsOf(page).find(({ html }) => html.includes('type="file"'));
+  if (!form) {
+    throw new Error(`no form for files on ${page.path}: ${readable(page)}`);
+  }
+  const given = Object.entries(form.fields).filter(([name]) => !files.some(({ field }) => field === name));
+  return { action: form.action, fields: Object.fromEntries(given) };
+};
+
+const keepCookies = (cookies: Map<string, string>, given: unknown): void => {
+  for (const line of [given ?? []].flat() as string[]) {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+    if (/Max-Age=0/.test(line)) {
+      cookies.delete(name!);
+    } else {
+      cookies.set(name!, value!);
+    }
+  }
+};
+
 /** A browser of one person, in this process. */
 export const makeSite = (server: Server, language = 'en'): Site => {
   const cookies = new Map<string, string>();
   const headers: Record<string, string> = { accept: 'text/html', 'accept-language': language, host: 'svc.example' };
-  const keep = (given: unknown): void => {
-    for (const line of [given ?? []].flat() as string[]) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
-      if (/Max-Age=0/.test(line)) {
-        cookies.delete(name!);
-      } else {
-        cookies.set(name!, value!);
-      }
-    }
-  };
-  const ask = async (method: string, url: string, payload?: string): Promise<SitePage> => {
+  const ask = async (
+    method: string,
+    url: string,
+    payload?: string | Buffer,
+    type = 'application/x-www-form-urlencoded',
+  ): Promise<SitePage> => {
     const response = await server.inject({
       method,
       url,
       headers: {
         ...headers,
         ...(cookies.size > 0 ? { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') } : {}),
-        ...(payload === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(payload === undefined ? {} : { 'content-type': type }),
       },
       ...(payload === undefined ? {} : { payload }),
     });
-    keep(response.headers['set-cookie']);
+    keepCookies(cookies, response.headers['set-cookie']);
     return { status: response.statusCode, path: url, text: response.payload, headers: response.headers };
   };
   const follow = async (page: SitePage): Promise<SitePage> => {
@@ -93,14 +148,21 @@ export const makeSite = (server: Server, language = 'en'): Site => {
     }
     return here;
   };
-  const post = (path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
-    ask('POST', path, new URLSearchParams(fields).toString());
+  const post = (path: string, fields: Fields): Promise<SitePage> =>
+    ask('POST', path, new URLSearchParams(fields as Record<string, string>).toString());
+  const upload: Site['upload'] = (path, fields, files) =>
+    ask('POST', path, multipart(fields, files), `multipart/form-data; boundary=${BOUNDARY}`);
   return {
     cookies,
     headers,
     get: (path) => ask('GET', path),
     open: async (path) => follow(await ask('GET', path)),
     post,
+    upload,
+    send: async (page, files, fields = {}) => {
+      const form = fileForm(page, files);
+      return follow(await upload(form.action, { ...form.fields, ...Object.fromEntries(pairsOf(fields)) }, files));
+    },
     submit: async (page, fields, about = '') => {
       const form = formsOf(page).find(
         (one) => one.html.includes(about) && Object.keys(fields).every((name) => name in one.fields),

@@ -14,6 +14,7 @@ import { claimedTokens } from './011-claimed-tokens';
 import { accountAddresses, browserSessions } from './012-browser-sessions';
 import { auditMarks, auditShortened } from './013-audit-marks';
 import { factsOfDocuments } from './014-facts-of-documents';
+import { forms } from './015-forms';
 
 export type Migration = {
   readonly name: string;
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   { name: '012-browser-sessions', tables: browserSessions, indexes: accountAddresses },
   { name: '013-audit-marks', tables: auditShortened, columns: auditMarks },
   { name: '014-facts-of-documents', tables: [], columns: factsOfDocuments },
+  { name: '015-forms', tables: forms },
 ];

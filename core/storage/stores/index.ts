@@ -7,6 +7,7 @@ import * as audit from './audit';
 import * as browserSessions from './browser-sessions';
 import * as codes from './codes';
 import * as documents from './documents';
+import * as forms from './forms';
 import * as messages from './messages';
 import * as preferences from './preferences';
 import * as principals from './principals';
@@ -25,6 +26,7 @@ export const stores = {
   browserSessions,
   codes,
   documents,
+  forms,
   messages,
   preferences,
   principals,

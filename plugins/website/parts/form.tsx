@@ -74,11 +74,12 @@ export type FieldProps = Common & {
   /** A name, a code: no capital letters and no spelling. */ readonly exact?: boolean;
   readonly numeric?: boolean;
   readonly dir?: 'auto' | 'ltr';
+  /** Longest text in characters. */ readonly most?: number;
 };
 
 /** One field: label above, hint between label and field. */
 export const Field = (props: FieldProps): JSX.Element => {
-  const { name, id = name, value, type = 'text', autocomplete, required, exact, numeric, wrong, dir } = props;
+  const { name, id = name, value, type = 'text', autocomplete, required, exact, numeric, wrong, dir, most } = props;
   return (
     <Around common={props}>
       <input
@@ -89,10 +90,28 @@ export const Field = (props: FieldProps): JSX.Element => {
         autocomplete={autocomplete}
         required={required}
         dir={dir}
+        maxLength={most}
         {...(numeric ? { inputmode: 'numeric' as const } : {})}
         {...(exact ? { autocapitalize: 'none', spellcheck: false } : {})}
         aria-describedby={described(props)}
         aria-invalid={wrong?.[id] ? 'true' : undefined}
+      />
+    </Around>
+  );
+};
+
+/** Files from the person's machine; the form must send files. */
+export const FileField = (props: Common & { readonly multiple?: boolean }): JSX.Element => {
+  const { name, wrong, multiple } = props;
+  return (
+    <Around common={props}>
+      <input
+        type="file"
+        id={idOf(name)}
+        name={name}
+        multiple={multiple}
+        aria-describedby={described(props)}
+        aria-invalid={wrong?.[name] ? 'true' : undefined}
       />
     </Around>
   );

@@ -63,6 +63,15 @@ for (const leg of databases) {
           createdAt: at(0),
           expiresAt,
         });
+        await knex('used_form').insert({ form_hash: name, document_id: newId(), expires_at: expiresAt });
+        await knex('kept_file').insert({
+          form_hash: name,
+          session_hash: 's',
+          record_id: newId(),
+          content: Buffer.from('sealed'),
+          kept_at: at(-1800),
+          expires_at: expiresAt,
+        });
         await knex('nonce').insert({
           nonce_hash: name,
           claim: newId(),
@@ -96,12 +105,17 @@ for (const leg of databases) {
         sessions: 1,
         'access tokens': 1,
         'request tokens': 1,
+        'forms that were used': 1,
+        'files that nobody added': 1,
         nonces: 1,
         'counts of failed attempts': 1,
         'sent mails and pings': 1,
       });
       for (const table of ['session_token', 'access_token', 'request_token']) {
         expect((await knex(table).pluck('token_hash')) as string[], table).to.equal(['live']);
+      }
+      for (const table of ['used_form', 'kept_file']) {
+        expect((await knex(table).pluck('form_hash')) as string[], table).to.equal(['live']);
       }
       expect((await knex('outbox').orderBy('seq').pluck('id')) as string[]).to.equal(['live', 'waiting']);
       expect((await knex('failed_attempt').pluck('failures')) as number[]).to.have.length(1);

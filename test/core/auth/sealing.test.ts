@@ -15,6 +15,19 @@ describe('sealing', () => {
     }
   });
 
+  it('seals content as bytes, which open under the same key only and not after a change', () => {
+    for (const plain of [Buffer.alloc(0), Buffer.from([0, 255, 10, 46]), Buffer.alloc(100_000, 'x')]) {
+      const sealed = sealing.sealBytes(plain);
+      expect(Buffer.compare(sealing.openBytes(sealed), plain)).to.equal(0);
+      expect(sealed.length).to.equal(plain.length + 36);
+      const changed = Buffer.from(sealed);
+      changed[changed.length - 1]! ^= 1;
+      expect(() => sealing.openBytes(changed)).to.throw();
+      expect(() => makeSealing(['another key']).openBytes(sealed)).to.throw(/another SVC_SECRET_KEY/);
+      expect(Buffer.compare(makeSealing(['new', 'a key of the installation']).openBytes(sealed), plain)).to.equal(0);
+    }
+  });
+
   it('never seals the same way twice and never shows the text', () => {
     expect(sealing.seal('secret')).to.not.equal(sealing.seal('secret'));
     expect(sealing.seal('secret')).to.not.contain('secret');

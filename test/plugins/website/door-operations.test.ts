@@ -57,11 +57,15 @@ const table: Readonly<Record<string, string>> = {
   request_token_choices: '-xx----',
   request_token_approve_part: '-xx----',
   request_token_refuse: '-xx----',
+  document_preview: '-x-----',
+  document_kept_file: '-x-----',
+  document_form: '-x-----',
+  document_typed: '-x-----',
 };
 
 describe('operations behind doors', () => {
   it('have a row for every one, and no other', () => {
-    expect(operationsBehindDoors.map(({ name }) => name as string)).to.equal(Object.keys(table));
+    expect(operationsBehindDoors.map(({ name }) => name as string).sort()).to.equal(Object.keys(table).sort());
   });
 
   for (const spec of operationsBehindDoors) {

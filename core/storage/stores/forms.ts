@@ -1,0 +1,67 @@
+/** forms: forms that were used, each once, and the files that are kept for one (website.md, ruling 8). */
+import type { Id, Timestamp } from '../../base/types';
+import type { Reads } from '../connection';
+import type { Transaction } from '../database';
+import { isDuplicate } from '../db-errors';
+
+export type UsedForm = { readonly formHash: string; readonly documentId: Id; readonly expiresAt: Timestamp };
+
+/** @returns false when the form was used before; the transaction must not be committed then */
+export const useForm = async (trx: Transaction, { formHash, documentId, expiresAt }: UsedForm): Promise<boolean> => {
+  try {
+    await trx('used_form').insert({ form_hash: formHash, document_id: documentId, expires_at: expiresAt });
+  } catch (error) {
+    if (isDuplicate(error)) {
+      return false;
+    }
+    throw error;
+  }
+  await trx('kept_file').where({ form_hash: formHash }).delete();
+  return true;
+};
+
+/** The document that the form made; undefined: it was not used yet. */
+export const findFormResult = async (on: Reads, formHash: string): Promise<Id | undefined> =>
+  (await on.rows<{ id: Id }>('select document_id as id from used_form where form_hash = ?', [formHash]))[0]?.id;
+
+export type KeptFile = {
+  readonly formHash: string;
+  readonly sessionHash: string;
+  readonly recordId: Id;
+  readonly content: Buffer;
+  readonly keptAt: Timestamp;
+  readonly expiresAt: Timestamp;
+};
+
+/** So many of one session; the oldest make room. */
+const KEPT = 10;
+
+export const keepFile = async (trx: Transaction, file: KeptFile): Promise<void> => {
+  const older = (await trx('kept_file')
+    .where({ session_hash: file.sessionHash })
+    .orderBy('kept_at', 'desc')
+    .limit(KEPT + 10)
+    .pluck('form_hash')) as string[];
+  if (older.length >= KEPT) {
+    await trx('kept_file')
+      .whereIn('form_hash', older.slice(KEPT - 1))
+      .delete();
+  }
+  await trx('kept_file').insert({
+    form_hash: file.formHash,
+    session_hash: file.sessionHash,
+    record_id: file.recordId,
+    content: file.content,
+    kept_at: file.keptAt,
+    expires_at: file.expiresAt,
+  });
+};
+
+/** Its sealed content, until it expires. */
+export const findKeptFile = async (on: Reads, formHash: string, now: Timestamp): Promise<Buffer | undefined> =>
+  (
+    await on.rows<{ content: Buffer }>('select content from kept_file where form_hash = ? and expires_at > ?', [
+      formHash,
+      now,
+    ])
+  )[0]?.content;

@@ -1,0 +1,69 @@
+/** kept-files: a file that a person looks at before they add it: sealed, for their session and the record, for half an hour. */
+import { toTimestamp } from '../../core/base/clock';
+import { newToken, sha256 } from '../../core/base/ids';
+import type { Id } from '../../core/base/types';
+import type { Principal } from '../../core/auth/principal';
+import type { Services } from '../../core/services';
+
+/** What a browser says of a file. */
+export type FileInfo = { readonly name: string; readonly mediaType: string };
+
+export type KeptFile = FileInfo & { readonly bytes: Buffer };
+
+const KEPT_MILLISECONDS = 1_800_000;
+
+const sessionOf = (principal: Principal): string => (principal.kind === 'account' ? principal.sessionHash : '');
+
+/** A form belongs to the session and the record that it was shown for: in another one its token means nothing. */
+export const formHash = (principal: Principal, recordId: Id, token: string): string =>
+  sha256(JSON.stringify([sessionOf(principal), recordId, token]));
+
+const LINE = 0x0a;
+
+/** The first line says what the file is. */
+const packed = ({ name, mediaType, bytes }: KeptFile): Buffer =>
+  Buffer.concat([Buffer.from(`${JSON.stringify({ name, mediaType })}\n`), bytes]);
+
+const unpacked = (content: Buffer): KeptFile => {
+  const end = content.indexOf(LINE);
+  const { name, mediaType } = JSON.parse(content.subarray(0, end).toString('utf8')) as FileInfo;
+  return { name, mediaType, bytes: content.subarray(end + 1) };
+};
+
+/** @returns the token of the form that adds the file */
+export const keepFile = async (
+  { database, stores, clock, sealing }: Services,
+  principal: Principal,
+  recordId: Id,
+  file: KeptFile,
+): Promise<string> => {
+  const token = newToken();
+  const now = clock.now();
+  const content = sealing.sealBytes(packed(file));
+  await database.write((trx) =>
+    stores.forms.keepFile(trx, {
+      formHash: formHash(principal, recordId, token),
+      sessionHash: sessionOf(principal),
+      recordId,
+      content,
+      keptAt: toTimestamp(now),
+      expiresAt: toTimestamp(now + KEPT_MILLISECONDS),
+    }),
+  );
+  return token;
+};
+
+/** Undefined when it was added, when it is older than half an hour, and in another session or record. */
+export const findKept = async (
+  { database, stores, clock, sealing }: Services,
+  principal: Principal,
+  recordId: Id,
+  token: string,
+): Promise<KeptFile | undefined> => {
+  const sealed = await stores.forms.findKeptFile(
+    database.reads,
+    formHash(principal, recordId, token),
+    toTimestamp(clock.now()),
+  );
+  return sealed && unpacked(sealing.openBytes(sealed));
+};

@@ -1,0 +1,288 @@
+/** add: files are looked at before anything is stored, then added; or a kind of fact is chosen to be written down. */
+import type { JSX } from 'preact';
+import { AppError } from '../../core/base/errors';
+import { modelName } from './facts';
+import { kindsToWrite } from './kinds-to-write';
+import { go, page, shown, type Answer, type PersonVisit, type SentFile } from './page';
+import { Buttons, Field, FileField, Form, Summary, type Wrong } from './parts/form';
+import { Head, Part, Rows, Say } from './parts/layout';
+import { factsSaid, LeftOutPart, Refusal, SizeWords, WouldBeAdded, type Previewed } from './parts/preview';
+
+/** So many at once: each is read and kept on its own. */
+const MOST_FILES = 5;
+
+const idIn = ({ params }: PersonVisit): string => params['RECORD_ID']!;
+const baseOf = (visit: PersonVisit): string => `${visit.site}/records/${encodeURIComponent(idIn(visit))}/`;
+
+/** The record's name; for whom the record is not open this page is not there. */
+const frameOf = async (visit: PersonVisit) => {
+  const { label } = await visit.ask('record', { params: { RECORD_ID: idIn(visit) } });
+  return { base: baseOf(visit), name: label };
+};
+type RecordFrame = Awaited<ReturnType<typeof frameOf>>;
+
+const Files = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('add.files')} hint={say('add.files-hint')}>
+      <Form visit={visit} action={`${baseOf(visit)}add`} files>
+        <FileField label={say('add.file')} name="file" hint={say('add.can-read')} multiple wrong={wrong} />
+        <Buttons text={say('add.look')} first />
+      </Form>
+    </Part>
+  );
+};
+
+const Kinds = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
+  const { say } = visit.words;
+  const { usual, others } = kindsToWrite(visit.models, visit.words);
+  const list = (models: typeof usual) => (
+    <Rows>
+      {models.map((model) => (
+        <li>
+          <a class="name" href={`${baseOf(visit)}add/${encodeURIComponent(model.name)}`}>
+            {modelName(model, visit.words)}
+          </a>
+        </li>
+      ))}
+    </Rows>
+  );
+  return (
+    <Part title={say('add.write')} hint={say('add.write-hint')}>
+      {list(usual)}
+      {others.length > 0 && (
+        <details class="more-below">
+          <summary>{say('add.others')}</summary>
+          {list(others)}
+        </details>
+      )}
+    </Part>
+  );
+};
+
+const choose = (visit: PersonVisit, record: RecordFrame, wrong?: Wrong): Answer => {
+  const { say } = visit.words;
+  const title = say('add.title');
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['file']} />
+      <Head title={title}>{say('add.lead')}</Head>
+      <Files visit={visit} wrong={wrong} />
+      <Kinds visit={visit} />
+    </>,
+    { record, ...(wrong ? { status: 400 } : {}) },
+  );
+};
+
+type Looked = { readonly file: SentFile } & (
+  { readonly kind: 'read'; readonly preview: Previewed } | { readonly kind: 'refused'; readonly why: AppError }
+);
+
+const isAboutTheFile = (error: unknown): error is AppError =>
+  error instanceof AppError && ['invalid_document', 'transform_failed', 'too_large'].includes(error.code);
+
+const NAME_CHARACTERS = 255;
+const named = (name: string): string => [...name.toWellFormed()].slice(-NAME_CHARACTERS).join('');
+
+const lookAt = async (visit: PersonVisit, file: SentFile): Promise<Looked> => {
+  try {
+    const preview = await visit.ask('document_preview', {
+      params: { RECORD_ID: idIn(visit) },
+      query: { name: named(file.name), mediaType: file.mediaType.slice(0, NAME_CHARACTERS) },
+      body: file.bytes,
+    });
+    return { kind: 'read', file, preview: preview as Previewed };
+  } catch (error) {
+    if (isAboutTheFile(error)) {
+      return { kind: 'refused', file, why: error };
+    }
+    throw error;
+  }
+};
+
+/** What a document is called unless the person says otherwise: the file's name without its ending. */
+const LABEL_CHARACTERS = 100;
+const labelFrom = (name: string): string =>
+  [
+    ...named(name)
+      .replace(/\.[A-Za-z0-9]{1,8}$/, '')
+      // eslint-disable-next-line no-control-regex
+      .replace(/[\u0000-\u001f\u007f]/g, ' '),
+  ]
+    .slice(0, LABEL_CHARACTERS)
+    .join('')
+    .trim();
+
+/** Of the first file `label`, of the others `label-2` and so on. */
+const numbered = (name: string, index: number): string => (index === 0 ? name : `${name}-${index + 1}`);
+
+const AddThem = ({ visit, read }: { readonly visit: PersonVisit; readonly read: readonly Looked[] }) => {
+  const { say } = visit.words;
+  const files = read.flatMap((looked) => (looked.kind === 'read' ? [looked] : []));
+  return (
+    <Part title={say('add.add-it', { count: files.length })} hint={say('add.kept')}>
+      <Form visit={visit} action={`${baseOf(visit)}add`}>
+        {files.map(({ file, preview }, index) => (
+          <fieldset>
+            <legend class={files.length === 1 ? 'unseen' : undefined}>
+              <bdi>{file.name}</bdi>
+            </legend>
+            <input type="hidden" name="form" value={preview.form} />
+            <Field
+              label={say('add.label')}
+              name={numbered('label', index)}
+              hint={say('add.label-hint')}
+              value={labelFrom(file.name)}
+              autocomplete="off"
+              dir="auto"
+              most={LABEL_CHARACTERS}
+            />
+            <label class="choice">
+              <input type="checkbox" name="nevershare" value={preview.form} />
+              <span>
+                {say('add.never')}
+                <span class="hint">{say('add.never-hint')}</span>
+              </span>
+            </label>
+          </fieldset>
+        ))}
+        <Buttons text={say('add.do')} first>
+          <a href={`${baseOf(visit)}add`}>{say('add.not')}</a>
+        </Buttons>
+      </Form>
+    </Part>
+  );
+};
+
+const FileSaid = ({ visit, looked }: { readonly visit: PersonVisit; readonly looked: Looked }) => {
+  const { say, rich } = visit.words;
+  const file = (
+    <b>
+      <bdi>{looked.file.name}</bdi>
+    </b>
+  );
+  const size = SizeWords(looked.file.bytes.length, visit.words);
+  if (looked.kind === 'refused') {
+    return <Refusal visit={visit} file={looked.file} why={looked.why} />;
+  }
+  const said = factsSaid(visit, looked.preview);
+  return (
+    <>
+      <Say title={say('add.the-file')} margin>
+        {rich(looked.preview.format === null ? 'add.unknown' : 'add.recognised', {
+          file,
+          size,
+          kind: said.kind,
+          b: (chunks) => <b>{chunks}</b>,
+        })}
+      </Say>
+      <WouldBeAdded visit={visit} said={said} />
+      <LeftOutPart visit={visit} leftOut={looked.preview.leftOut} />
+    </>
+  );
+};
+
+const look = (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Answer => {
+  const { say, rich } = visit.words;
+  const read = looked.filter(({ kind }) => kind === 'read');
+  const title = say(read.length > 0 ? 'add.look' : 'add.refused-title');
+  const back = { to: `${baseOf(visit)}add`, text: say('add.another-file') };
+  return shown(
+    read.length > 0 ? title : say('form.error-title', { title }),
+    <>
+      <Head title={title} back={back}>
+        {read.length > 0
+          ? rich('add.nothing-yet', { name: <bdi>{record.name}</bdi> })
+          : say('add.nothing-stored', { count: looked.length })}
+      </Head>
+      {looked.map((one) => (
+        <FileSaid visit={visit} looked={one} />
+      ))}
+      {read.length > 0 && <AddThem visit={visit} read={read} />}
+    </>,
+    { record, ...(read.length > 0 ? {} : { status: 400 }) },
+  );
+};
+
+const gone = (visit: PersonVisit, record: RecordFrame, added: number): Answer => {
+  const { say } = visit.words;
+  const title = say('add.gone-title');
+  return shown(
+    title,
+    <>
+      <Head title={title}>{say(added === 0 ? 'add.gone' : 'add.gone-some', { count: added })}</Head>
+      <div class="buttons">
+        <a class="button first" href={`${baseOf(visit)}add`}>
+          {say('add.another-file')}
+        </a>
+      </div>
+    </>,
+    { record, status: 410 },
+  );
+};
+
+/** The document that a form has made before, if it has. */
+const madeBefore = async (visit: PersonVisit, form: string): Promise<string | null> =>
+  (await visit.ask('document_form', { params: { RECORD_ID: idIn(visit) }, query: { form } })).documentId;
+
+const addOne = async (visit: PersonVisit, form: string, index: number): Promise<string | null> => {
+  const params = { RECORD_ID: idIn(visit) };
+  try {
+    const { bytes, mediaType } = await visit.ask('document_kept_file', { params, query: { form } });
+    const { id } = await visit.ask('document_create', {
+      params,
+      body: bytes,
+      mediaType,
+      form: {
+        token: form,
+        label: [...visit.form.text(numbered('label', index))].slice(0, LABEL_CHARACTERS).join(''),
+        nevershare: visit.form.all('nevershare').includes(form),
+      },
+    });
+    return id;
+  } catch (error) {
+    if (error instanceof AppError && ['not_found', 'duplicate'].includes(error.code)) {
+      return madeBefore(visit, form);
+    }
+    throw error;
+  }
+};
+
+const addAll = async (visit: PersonVisit, forms: readonly string[]): Promise<Answer> => {
+  const record = await frameOf(visit);
+  const ids: (string | null)[] = [];
+  for (const [index, form] of forms.slice(0, MOST_FILES).entries()) {
+    ids.push(await addOne(visit, form, index));
+  }
+  if (ids.includes(null)) {
+    return gone(visit, record, ids.filter((id) => id !== null).length);
+  }
+  return go(`${baseOf(visit)}documents/${ids.length === 1 ? encodeURIComponent(ids[0]!) : ''}`);
+};
+
+const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
+  const record = await frameOf(visit);
+  const files = visit.form.files('file').filter(({ name, bytes }) => name !== '' || bytes.length > 0);
+  const { say } = visit.words;
+  if (files.length === 0 || files.length > MOST_FILES) {
+    return choose(visit, record, {
+      file: say(files.length === 0 ? 'add.no-file' : 'add.many-files', { most: MOST_FILES }),
+    });
+  }
+  const looked: Looked[] = [];
+  for (const file of files) {
+    looked.push(await lookAt(visit, file));
+  }
+  return look(visit, record, looked);
+};
+
+export const add = page({
+  path: '/records/{RECORD_ID}/add',
+  documents: 2,
+  show: async (visit) => choose(visit, await frameOf(visit)),
+  submit: (visit) => {
+    const forms = visit.form.all('form');
+    return forms.length > 0 ? addAll(visit, forms) : lookAtAll(visit);
+  },
+});

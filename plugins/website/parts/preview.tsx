@@ -1,0 +1,246 @@
+/** preview: what a file says before it is stored: every fact in words, what would be left out and why, or why it is refused. */
+import type { JSX } from 'preact';
+import type { AppError } from '../../../core/base/errors';
+import type { Model } from '../../../core/datamodel/model';
+import { factDate, factLine, factTitle, modelName, modelOf, modelTitle, splitName, type Fact } from '../facts';
+import type { ValueOfOperation } from '../operations';
+import type { SentFile, Visit } from '../page';
+import type { Words } from '../words';
+import { Part, Rows, Say } from './layout';
+
+export type Previewed = Omit<ValueOfOperation<'document_preview'>, 'facts'> & { readonly facts: readonly Fact[] };
+
+type Row = {
+  readonly what: string;
+  readonly title: string;
+  readonly line: string;
+  readonly date: string;
+  readonly nested: readonly Row[];
+};
+
+export type Said = { readonly kind: string; readonly rows: readonly Row[] };
+
+const nestedFacts = (model: Model, fact: Fact): readonly Fact[] =>
+  model.relations.flatMap(({ field }) => [fact[field] ?? []].flat() as Fact[]);
+
+const rowOf = (visit: Visit, fact: Fact): Row => {
+  const model = modelOf(visit.models, fact);
+  return {
+    what: modelName(model, visit.words),
+    title: factTitle(model, fact, visit.words),
+    line: factLine(model, fact, visit.words),
+    date: factDate(model, fact, visit.words),
+    nested: nestedFacts(model, fact).map((one) => rowOf(visit, one)),
+  };
+};
+
+/** Formats that people have a word for. */
+const formatTexts: Readonly<Record<string, string>> = {
+  ccda: 'add.format-ccda',
+  'fhir-bundle': 'add.format-fhir',
+  models: 'add.format-models',
+  'models-bare': 'add.format-models',
+  demographics: 'add.format-person',
+};
+
+const kindOf = ({ models, words }: Visit, { format, facts }: Previewed): string => {
+  const known = formatTexts[format ?? ''];
+  if (known !== undefined) {
+    return words.say(known);
+  }
+  const names = [...new Set(facts.map(({ __modelname__: name }) => name))];
+  const only = names.length === 1 ? models.find(names[0]!) : undefined;
+  return only ? modelTitle(only, words) : splitName((format ?? '').replaceAll('-', '_'));
+};
+
+export const factsSaid = (visit: Visit, preview: Previewed): Said => ({
+  kind: kindOf(visit, preview),
+  rows: preview.facts.map((fact) => rowOf(visit, fact)),
+});
+
+/** "48 kB": as people say how large a file is. */
+export const SizeWords = (bytes: number, { number }: Words): string => {
+  if (bytes < 1000) {
+    return number(bytes, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
+  }
+  const large = bytes >= 1_000_000;
+  return number(bytes / (large ? 1_000_000 : 1000), {
+    style: 'unit',
+    unit: large ? 'megabyte' : 'kilobyte',
+    maximumFractionDigits: large ? 1 : 0,
+  });
+};
+
+const Nested = ({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null =>
+  rows.length === 0 ? null : (
+    <ul class="nested">
+      {rows.map(({ what, title, line, date, nested }) => (
+        <li>
+          {what === title ? what : `${what}: ${title}`}
+          {[line, date].filter(Boolean).map((more) => `, ${more}`)}
+          <Nested rows={nested} />
+        </li>
+      ))}
+    </ul>
+  );
+
+const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly Row[] }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <table class="fold" role="table">
+      <caption class="unseen">{say('add.facts')}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th scope="col" role="columnheader">
+            {say('add.what')}
+          </th>
+          <th scope="col" role="columnheader" class="own">
+            {say('add.says')}
+          </th>
+          <th scope="col" role="columnheader" class="beside">
+            {say('add.date')}
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map(({ what, title, line, date, nested }) => (
+          <tr role="row">
+            <th scope="row" role="rowheader">
+              {what}
+            </th>
+            <td role="cell" class="own" data-label={say('add.says')}>
+              <b>
+                <bdi>{title}</bdi>
+              </b>
+              {line !== '' && (
+                <div class="by">
+                  <bdi>{line}</bdi>
+                </div>
+              )}
+              <Nested rows={nested} />
+            </td>
+            <td role="cell" class="beside date" data-label={say('add.date')}>
+              {date}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+/** So many facts are seen at once; the others are there to be opened. */
+const SEEN = 50;
+
+export const WouldBeAdded = ({ visit, said }: { readonly visit: Visit; readonly said: Said }): JSX.Element => {
+  const { say } = visit.words;
+  const [first, rest] = [said.rows.slice(0, SEEN), said.rows.slice(SEEN)];
+  return (
+    <Part title={say('add.would')} hint={say('add.count', { count: said.rows.length })}>
+      {first.length === 0 ? <p>{say('add.no-facts')}</p> : <Table visit={visit} rows={first} />}
+      {rest.length > 0 && (
+        <details class="more-below">
+          <summary>{say('add.rest', { count: rest.length })}</summary>
+          <Table visit={visit} rows={rest} />
+        </details>
+      )}
+    </Part>
+  );
+};
+
+/** Reasons are those of the stylesheet's author, in English. */
+export const LeftOutPart = ({
+  visit,
+  leftOut,
+}: {
+  readonly visit: Visit;
+  readonly leftOut: Previewed['leftOut'];
+}): JSX.Element | null => {
+  const { say, number } = visit.words;
+  if (leftOut.length === 0) {
+    return null;
+  }
+  const count = leftOut.reduce((sum, one) => sum + one.count, 0);
+  return (
+    <Part title={say('add.left-out')} hint={say('add.things', { count })}>
+      <Rows>
+        {leftOut.map(({ model: name, reason, count: times, where, words }) => {
+          const model = visit.models.find(name);
+          return (
+            <li>
+              <span class="name">
+                <bdi>{model ? modelName(model, visit.words) : splitName(name)}</bdi>
+                {times > 1 && ` × ${number(times)}`}
+              </span>
+              <span class="by" lang="en" dir="auto">
+                {[words ?? reason, where].filter(Boolean).join(' · ')}
+              </span>
+            </li>
+          );
+        })}
+      </Rows>
+      <p class="more soft">{say('add.nothing-lost')}</p>
+    </Part>
+  );
+};
+
+/** What begins like neither form is a picture, a letter, a table: no line of it is wrong. */
+const looksLikeText = ({ bytes }: SentFile): boolean => {
+  const start = bytes.subarray(0, 64).toString('latin1').replaceAll('\0', '');
+  return /^(?:\u00EF\u00BB\u00BF|\u00FE\u00FF|\u00FF\u00FE)?\s*[<{]/.test(start);
+};
+
+/** Why a file cannot be added: one sentence, and what is wrong in which line. */
+export const Refusal = ({
+  visit,
+  file,
+  why,
+}: {
+  readonly visit: Visit;
+  readonly file: SentFile;
+  readonly why: AppError;
+}): JSX.Element => {
+  const { say, rich, number } = visit.words;
+  const other = !looksLikeText(file);
+  const reason = (): string => {
+    if (why.code === 'too_large') {
+      return 'add.too-large';
+    }
+    if (file.bytes.length === 0) {
+      return 'add.empty';
+    }
+    return other ? 'add.other-kind' : `add.${why.code}`;
+  };
+  return (
+    <Say tone="alert" role="alert" title={say('add.refused')} margin>
+      <p>
+        {rich(reason(), {
+          file: (
+            <b>
+              <bdi>{file.name}</bdi>
+            </b>
+          ),
+        })}
+      </p>
+      {!other && why.code !== 'too_large' && (
+        <>
+          <p lang="en" dir="ltr" class="soft">
+            {why.message}
+          </p>
+          {why.details.length > 0 && (
+            <ul>
+              {why.details.map(({ line, message }) => (
+                <li>
+                  {line !== undefined && <b>{say('add.line', { line: number(line) })} </b>}
+                  <span lang="en" dir="auto">
+                    {message}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </Say>
+  );
+};
