@@ -193,13 +193,14 @@ const characterCases: readonly Case[] = [
   ['NUL after the end', `${note('')}\0`, 'not well-formed'],
 ];
 
+const jsonCases: readonly Case[] = [['JSON that is no resource', `{"a":"${SECRET}"}`, 'it is not FHIR R4']];
+
 const syntaxCases: readonly Case[] = (
   [
     ['nothing', ''],
     ['white space', ' \n\t '],
     ['a byte order mark', '\ufeff'],
     ['text', SECRET],
-    ['JSON', `{"a":"${SECRET}"}`],
     ['HTML', `<html><body><p>${SECRET}</body></html>`],
     ['a form', `a=1&b=${SECRET}`],
     ['only a declaration', '<?xml version="1.0"?>'],
@@ -397,6 +398,7 @@ const harmless: readonly (readonly [string, string | Buffer, string | null])[] =
 ];
 
 const all: readonly Case[] = [
+  ...jsonCases,
   ...doctypeCases,
   ...encodingCases,
   ...characterCases,

@@ -34,7 +34,7 @@ const related = (model: Model, doc: Doc, sees: (doc: Doc) => boolean): string =>
 };
 
 const relationsIn = (text: string): string =>
-  /<nevershare>.*?<\/nevershare>(.*?)<\/Document>/s.exec(text)?.[1] ?? 'none';
+  /<nevershare>.*?<\/nevershare>(.*?)(<facts [^>]*(\/>|>.*?<\/facts>))?<\/Document>/s.exec(text)?.[1] ?? 'none';
 
 /** A list shows exactly the documents expected, each with the relations that may be known. */
 const listDoor = (path: string, model: Model, shown: readonly Doc[], sees: (doc: Doc) => boolean): Door => ({
