@@ -9,12 +9,14 @@ import { routes as carenetsBehindDoors } from './carenets/door-routes';
 import { codes } from './codes';
 import { documents } from './documents';
 import { routes as documentsBehindDoors } from './documents/door-routes';
+import { routes as documentsRead } from './documents/reading-routes';
 import { experimental } from './experimental';
 import { messaging } from './messaging';
 import { oauth } from './oauth';
 import { routes as oauthBehindDoors } from './oauth/door-routes';
 import { records } from './records';
 import { reports } from './reports';
+import { routes as reportsBehindDoors } from './reports/door-routes';
 import { system } from './system';
 import { website } from './website';
 
@@ -23,7 +25,9 @@ export const operationsBehindDoors = [
   accountsBehindDoors,
   carenetsBehindDoors,
   documentsBehindDoors,
+  documentsRead,
   oauthBehindDoors,
+  reportsBehindDoors,
 ].flat();
 
 export const areas: readonly Area[] = [

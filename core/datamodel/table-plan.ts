@@ -84,7 +84,18 @@ const indexName = (table: string, suffix: string): string => {
   return name.length <= LONGEST_SQL_NAME ? name : `${name.slice(0, LONGEST_SQL_NAME - 9)}$${sha256(name).slice(0, 8)}`;
 };
 
-const planIndexes = ({ table, columns, parent }: Model): readonly PlannedIndex[] => {
+const isDate = ({ kind }: Column): boolean => kind === 'date' || kind === 'datetime';
+
+/** The column by whose date facts of a model stand in a person's history: as its words say, else its first date; undefined without one. */
+export const dateColumn = ({ columns, words }: Pick<Model, 'columns' | 'words'>): string | undefined => {
+  const dates = columns.filter(isDate);
+  return (dates.find(({ name }) => name === words?.date) ?? dates[0])?.name;
+};
+
+const planIndexes = (model: Model, planned: readonly PlannedColumn[]): readonly PlannedIndex[] => {
+  const { table, columns, parent } = model;
+  // The timeline of a record reads the newest facts first. A column that is packed has no index.
+  const date = parent ? undefined : planned.find(({ name, packed }) => name === dateColumn(model) && !packed)?.name;
   const index = (suffix: string, on: readonly string[], unique = false): PlannedIndex => ({
     name: indexName(table, suffix),
     columns: on,
@@ -99,15 +110,18 @@ const planIndexes = ({ table, columns, parent }: Model): readonly PlannedIndex[]
     // A one-to-one field holds one fact at most: the index keeps it so.
     ...(parent ? [index(parent.many ? 'parent' : 'only_parent', ['_parent_id'], !parent.many)] : []),
     ...columns
-      .filter((column) => column.index)
+      .filter((column) => column.index || column.name === date)
       .map(({ name }) => index(`by_${name.toLowerCase()}`, ['_record_id', name])),
   ];
 };
 
-export const tablePlan = (model: Model): TablePlan => ({
-  model: model.name,
-  table: model.table,
-  columns: planColumns(model.columns),
-  relations: model.relations,
-  indexes: planIndexes(model),
-});
+export const tablePlan = (model: Model): TablePlan => {
+  const columns = planColumns(model.columns);
+  return {
+    model: model.name,
+    table: model.table,
+    columns,
+    relations: model.relations,
+    indexes: planIndexes(model, columns),
+  };
+};

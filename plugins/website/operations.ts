@@ -15,10 +15,12 @@ import { contentRoutes as carenetContent } from '../carenets/content-routes';
 import { routes as codes } from '../codes/routes';
 import { routes as documents } from '../documents/routes';
 import { routes as documentsBehindDoors } from '../documents/door-routes';
+import { routes as documentsRead } from '../documents/reading-routes';
 import { routes as messaging } from '../messaging/routes';
 import { routes as oauth } from '../oauth/routes';
 import { routes as oauthBehindDoors } from '../oauth/door-routes';
 import { routes as records } from '../records/routes';
+import { routes as reportsBehindDoors } from '../reports/door-routes';
 import { routes as reports } from '../reports/routes';
 import type { AsItself } from './as-itself';
 
@@ -35,11 +37,13 @@ const every = [
   ...codes,
   ...documents,
   ...documentsBehindDoors,
+  ...documentsRead,
   ...messaging,
   ...oauth,
   ...oauthBehindDoors,
   ...records,
   ...reports,
+  ...reportsBehindDoors,
 ] as const;
 
 type Every = (typeof every)[number];

@@ -2,6 +2,8 @@
 import { account } from './account';
 import { add } from './add';
 import { authorize } from './authorize';
+import { document } from './document';
+import { documents } from './documents';
 import { forgotPassword } from './forgot-password';
 import { mailedLinks } from './mailed-links';
 import { missing } from './missing';
@@ -14,12 +16,15 @@ import { signIn } from './sign-in';
 import { signOut } from './sign-out';
 import { signUp } from './sign-up';
 import { startRecord } from './start-record';
+import { timeline } from './timeline';
 import { welcome } from './welcome';
 
 export const pages: readonly PageSpec[] = [
   account,
   add,
   authorize,
+  ...document,
+  ...documents,
   forgotPassword,
   ...mailedLinks,
   newAddress,
@@ -30,6 +35,7 @@ export const pages: readonly PageSpec[] = [
   signOut,
   signUp,
   startRecord,
+  ...timeline,
   welcome,
   missing,
 ];

@@ -56,10 +56,11 @@ export type RichValues = Readonly<
 >;
 
 /** How exact a date is said. */
-export type DateStyle = 'day' | 'month' | 'time' | 'weekday';
+export type DateStyle = 'day' | 'short' | 'month' | 'time' | 'weekday';
 
 const styles: Readonly<Record<DateStyle, Intl.DateTimeFormatOptions>> = {
   day: { day: 'numeric', month: 'long', year: 'numeric' },
+  /** Without its year, which stands in the margin. */ short: { day: 'numeric', month: 'short' },
   month: { month: 'long', year: 'numeric' },
   time: { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   weekday: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },

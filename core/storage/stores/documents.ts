@@ -506,3 +506,29 @@ export const statusHistory = async (on: Reads, lineageId: Id): Promise<readonly 
     changedAt: row.changed_at,
   }));
 };
+
+/** A change of status with the name of who made it. */
+export type NamedChange = StatusChange & { readonly changedByName: string };
+
+/** The latest changes of a lineage, the newest first. */
+export const namedHistory = async (on: Reads, lineageId: Id): Promise<readonly NamedChange[]> => {
+  const rows = await on.rows<{
+    status: DocumentStatus;
+    reason: string;
+    changed_by: string;
+    changed_at: string;
+    name: string | null;
+  }>(
+    `select history.status, history.reason, history.changed_by, history.changed_at, principal.name
+    from document_status as history left join principal on principal.id = history.changed_by
+    where history.lineage_id = ? order by history.seq desc limit 100`,
+    [lineageId],
+  );
+  return rows.map((row) => ({
+    status: row.status,
+    reason: row.reason,
+    changedBy: row.changed_by,
+    changedAt: row.changed_at,
+    changedByName: row.name ?? row.changed_by,
+  }));
+};

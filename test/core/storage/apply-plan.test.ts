@@ -106,6 +106,8 @@ for (const leg of databases) {
         ...(leg.name === 'mysql' ? ['widen column fact_m.a'] : []),
         'add column fact_m.b',
         'add index fact_m.fact_m$by_a',
+        // The timeline reads the newest facts first.
+        'add index fact_m.fact_m$by_b',
         'kept column fact_m.gone (no model has it any more)',
         'kept table fact_old (no model has it any more)',
       ]);

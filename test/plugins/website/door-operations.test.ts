@@ -14,8 +14,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 const OLGA = 'olga@people.example';
-/** Her own record is the one of the path. */
-const lookups = { fullControl: (id: string) => Promise.resolve(id === OLGA) } as unknown as Lookups;
+const PAUL = 'paul@people.example';
 const app = { id: 'app@apps.example', kind: 'user' as const, autonomous: true };
 const account = (accountId: string): Principal => ({
   kind: 'account',
@@ -28,7 +27,7 @@ const account = (accountId: string): Principal => ({
 const callers: readonly Principal[] = [
   anonymous,
   account(OLGA),
-  account('paul@people.example'),
+  account(PAUL),
   { kind: 'app', app: { id: 'ui@apps.svc.example', kind: 'ui', autonomous: false } },
   { kind: 'app', app: { id: 'admin@apps.svc.example', kind: 'admin', autonomous: false } },
   { kind: 'app', app },
@@ -43,6 +42,18 @@ const callers: readonly Principal[] = [
   },
 ];
 
+/** Olga owns the record of the path and its carenet, which Paul is in; the app is enabled on the record. */
+const lookups = {
+  fullControl: (accountId: string, recordId: string) => Promise.resolve(accountId === OLGA && recordId === 'r'),
+  enabled: (appId: string, recordId: string) => Promise.resolve(appId === app.id && recordId === 'r'),
+  carenet: (carenetId: string, accountId: string | null) =>
+    Promise.resolve(
+      carenetId === 'c'
+        ? { recordId: 'r', member: accountId === PAUL, fullControl: accountId === OLGA, appPlaced: false }
+        : undefined,
+    ),
+} as unknown as Lookups;
+
 const table: Readonly<Record<string, string>> = {
   installation_is_new: 'xxxxxxx',
   installation_welcome: 'xxxxxxx',
@@ -54,6 +65,13 @@ const table: Readonly<Record<string, string>> = {
   account_email_confirm: '-x-----',
   record_sharing: '-x-----',
   record_autoshares_change: '-x-----',
+  record_document_search: '-x----x',
+  carenet_document_search: '-xx---x',
+  record_document_read: '-x----x',
+  carenet_document_read: '-xx---x',
+  record_document_history: '-x-----',
+  record_timeline: '-x----x',
+  carenet_timeline: '-xx---x',
   request_token_choices: '-xx----',
   request_token_approve_part: '-xx----',
   request_token_refuse: '-xx----',
@@ -72,7 +90,11 @@ describe('operations behind doors', () => {
     it(`${spec.name} is for whom the row says`, async () => {
       const passed = await Promise.all(
         callers.map((principal) =>
-          permits(spec.access, { principal, params: { ACCOUNT_EMAIL: OLGA, RECORD_ID: 'r' }, lookups }),
+          permits(spec.access, {
+            principal,
+            params: { ACCOUNT_EMAIL: OLGA, RECORD_ID: 'r', CARENET_ID: 'c' },
+            lookups,
+          }),
         ),
       );
       expect(passed.map((one) => (one ? 'x' : '-')).join('')).to.equal(table[spec.name]!);

@@ -1,0 +1,89 @@
+/** search-words: what a person typed into a search -> the words that documents must meet: texts, numbers, dates, names of kinds (pure). */
+import type { Model, Models } from '../datamodel/model';
+import type { SearchWord } from '../storage/find-documents';
+
+/** More words than these are not looked for. */
+const MOST_WORDS = 6;
+
+/** Digits of Arabic are as good as others. */
+const plainDigits = (text: string): string =>
+  text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
+
+const bare = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+
+const months = new Map<string, ReadonlyMap<string, string>>();
+
+/** Names of months in a language, long and short -> `01` to `12`. */
+const monthsIn = (language: string): ReadonlyMap<string, string> => {
+  const known = months.get(language);
+  if (known) {
+    return known;
+  }
+  const named = new Map<string, string>();
+  for (const month of ['long', 'short'] as const) {
+    const format = new Intl.DateTimeFormat(language, { month, day: 'numeric', timeZone: 'UTC' });
+    for (let index = 0; index < 12; index += 1) {
+      const name = format.formatToParts(Date.UTC(2026, index, 1)).find(({ type }) => type === 'month')?.value ?? '';
+      named.set(bare(name), String(index + 1).padStart(2, '0'));
+    }
+  }
+  months.set(language, named);
+  return named;
+};
+
+type Token = { readonly text: string; readonly date?: string };
+
+const isDay = (text: string | undefined): boolean => /^\d{1,2}\.?$/.test(text ?? '') && parseInt(text!, 10) <= 31;
+const isYear = (text: string | undefined): boolean => /^\d{4}$/.test(text ?? '');
+
+/** `3 March 2026` is one date: its words are taken together. */
+const withDates = (words: readonly string[], language: string): readonly Token[] => {
+  const named = monthsIn(language);
+  const tokens: Token[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const text = words[index]!;
+    const month = named.get(bare(text));
+    if (month === undefined) {
+      tokens.push(/^\d{4}(-\d\d){0,2}$/.test(text) ? { text, date: text } : { text });
+      continue;
+    }
+    const day = isDay(tokens.at(-1)?.text) ? parseInt(tokens.pop()!.text, 10) : undefined;
+    const year = isYear(words[index + 1]) ? words[(index += 1)] : undefined;
+    const date = `${year ?? '____'}-${month}${day === undefined ? '' : `-${String(day).padStart(2, '0')}`}`;
+    // The month alone may be a word of a text, too.
+    tokens.push({ text, date });
+  }
+  return tokens;
+};
+
+const isNamed = ({ name, words }: Model, language: string, text: string): boolean => {
+  const said = words?.languages[language] ?? words?.languages['en'];
+  return [name, said?.one ?? '', said?.many ?? ''].some((one) => one.toLowerCase().includes(text));
+};
+
+/** Shorter words would name almost every kind. */
+const SHORTEST_KIND = 3;
+
+const numberOf = (text: string): number | undefined => {
+  const number = /^\d+([.,\u066b]\d+)?$/.test(text) ? Number(text.replace(/[,\u066b]/, '.')) : NaN;
+  return Number.isFinite(number) ? number : undefined;
+};
+
+/** @param language in which kinds and months are named */
+export const searchWords = (text: string, language: string, models: Models): readonly SearchWord[] => {
+  const words = plainDigits(text).toLowerCase().split(/\s+/).filter(Boolean);
+  return withDates(words, language)
+    .slice(0, MOST_WORDS)
+    .map((token): SearchWord => {
+      const number = numberOf(token.text);
+      const kinds = models.all.filter(({ builtin }) => !builtin);
+      return {
+        ...token,
+        ...(number === undefined ? {} : { number }),
+        models:
+          token.text.length < SHORTEST_KIND
+            ? []
+            : kinds.filter((model) => isNamed(model, language, token.text)).map(({ name }) => name),
+      };
+    });
+};

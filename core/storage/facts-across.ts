@@ -1,0 +1,183 @@
+/** facts-across: facts of several models read by one statement: each table is a branch of a union that shows its columns by their places. */
+import { columnSql, PACKED } from './apply-plan';
+import type { Value } from './connection';
+import type { Reads } from './database';
+import type { Dialect } from './dialect';
+import { factDialect } from './fact-dialect';
+import { inParts } from './in-parts';
+import type { PlannedColumn, StoredFact, TablePlan } from './plans';
+import { BASE_COLUMNS, toFact, type FactRow, type FactTables } from './stores/facts';
+
+// SQLite joins 500 selects in one statement.
+const TABLES_IN_STATEMENT = 400;
+const VALUES_IN_STATEMENT = 30_000;
+
+/** Facts of one table: all that fulfil a condition on `fact`, the oldest first, so many at most. */
+export type Branch = {
+  readonly plan: TablePlan;
+  readonly where: string;
+  readonly values: readonly Value[];
+  readonly limit: number;
+};
+
+/** A fact with its place in the order of insertion. */
+export type PlacedFact = StoredFact & { readonly seq: number };
+
+const ownColumns = ({ columns }: TablePlan): readonly PlannedColumn[] => columns.filter(({ packed }) => !packed);
+
+/** A column as text where columns of several kinds share a place; `toFact` knows what it was. */
+const placed = (dialect: Dialect, column: PlannedColumn): string => {
+  const sql = columnSql(dialect, 'fact', column);
+  return column.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
+};
+
+const branchText = (dialect: Dialect, { plan, where }: Branch, holder: number, places: number): string => {
+  const own = ownColumns(plan);
+  const shown = [
+    `${holder} as holder`,
+    'fact._seq as _seq',
+    ...BASE_COLUMNS.map((name) => `fact.${name} as ${name}`),
+    `${own.length < plan.columns.length ? `fact.${PACKED}` : 'null'} as ${PACKED}`,
+    ...Array.from({ length: places }, (_, place) => {
+      const column = own[place];
+      return `${column ? placed(dialect, column) : 'null'} as place_${place}`;
+    }),
+  ];
+  return `select * from (select ${shown.join(', ')} from \`${plan.table}\` as fact where ${where} order by fact._seq limit ?) as facts_${holder}`;
+};
+
+const named = (plan: TablePlan, row: FactRow): FactRow => ({
+  ...row,
+  ...Object.fromEntries(ownColumns(plan).map(({ name }, place) => [name, row[`place_${place}`] ?? null])),
+});
+
+/** The facts of all branches in the order of these, without what is nested in them; one statement for hundreds of tables. */
+export const readAcross = async (
+  on: Reads,
+  dialect: Dialect,
+  branches: readonly Branch[],
+): Promise<readonly PlacedFact[]> => {
+  const facts: PlacedFact[] = [];
+  for (const some of inParts(branches, TABLES_IN_STATEMENT)) {
+    const places = Math.max(...some.map(({ plan }) => ownColumns(plan).length));
+    const text = some.map((branch, holder) => branchText(dialect, branch, holder, places)).join(' union all ');
+    const rows = await on.rows<FactRow>(
+      text,
+      some.flatMap(({ values, limit }) => [...values, limit]),
+    );
+    const inOrder = [...rows].sort(
+      (a, b) => Number(a['holder']) - Number(b['holder']) || Number(a['_seq']) - Number(b['_seq']),
+    );
+    facts.push(
+      ...inOrder.map((row) => {
+        const { plan } = some[Number(row['holder'])]!;
+        return { ...toFact(plan, named(plan, row)), seq: Number(row['_seq']) };
+      }),
+    );
+  }
+  return facts;
+};
+
+const grouped = <K>(
+  facts: readonly StoredFact[],
+  keyOf: (fact: StoredFact) => K,
+): ReadonlyMap<K, readonly StoredFact[]> => {
+  const groups = new Map<K, StoredFact[]>();
+  for (const fact of facts) {
+    const group = groups.get(keyOf(fact)) ?? [];
+    groups.set(keyOf(fact), group);
+    group.push(fact);
+  }
+  return groups;
+};
+
+/** No more facts are read of one nested model, however many there are. */
+const MOST_NESTED = 1000;
+
+/** What is nested directly in facts. */
+const nestedBranches = (tables: FactTables, facts: readonly StoredFact[]): readonly Branch[] => {
+  const byModel = grouped(facts, ({ model }) => model);
+  return [...byModel].flatMap(([model, parents]) =>
+    (tables.get(model)?.relations ?? []).flatMap((relation): readonly Branch[] => {
+      const plan = tables.get(relation.model);
+      const ids = parents.map(({ id }) => id);
+      const where = `fact._parent_id in (${ids.map(() => '?').join(', ')})`;
+      return plan ? [{ plan, where, values: ids, limit: MOST_NESTED }] : [];
+    }),
+  );
+};
+
+const assembled = <F extends StoredFact>(
+  tables: FactTables,
+  fact: F,
+  byParent: ReadonlyMap<string | null, readonly StoredFact[]>,
+): F => {
+  const own = byParent.get(fact.id) ?? [];
+  const children = (tables.get(fact.model)?.relations ?? []).map(({ field, model, many }) => {
+    const found = own.filter((child) => child.model === model).map((child) => assembled(tables, child, byParent));
+    return [field, many ? found : (found[0] ?? null)] as const;
+  });
+  return { ...fact, children: Object.fromEntries(children) };
+};
+
+/** Facts with all that is nested in them: one statement for each level, whatever the models. */
+export const withNested = async <F extends StoredFact>(
+  on: Reads,
+  dialect: Dialect,
+  tables: FactTables,
+  facts: readonly F[],
+): Promise<readonly F[]> => {
+  const nested: StoredFact[] = [];
+  let level: readonly StoredFact[] = facts;
+  for (;;) {
+    const branches = nestedBranches(tables, level);
+    if (branches.length === 0) {
+      break;
+    }
+    level = await readAcross(on, dialect, branches);
+    nested.push(...level);
+  }
+  const byParent = grouped(nested, ({ parentId }) => parentId);
+  return facts.map((fact) => assembled(tables, fact, byParent));
+};
+
+/** What a document says of one model: how many facts, and which of them comes first. */
+export type Said = {
+  readonly documentId: string;
+  readonly plan: TablePlan;
+  readonly count: number;
+  readonly first: number;
+};
+
+/** Of which models documents have facts; nested ones do not count. One statement, whatever the number of models. */
+export const saidIn = async (
+  on: Reads,
+  plans: readonly TablePlan[],
+  documentIds: readonly string[],
+): Promise<readonly Said[]> => {
+  if (documentIds.length === 0) {
+    return [];
+  }
+  const said: Said[] = [];
+  const marks = documentIds.map(() => '?').join(', ');
+  const size = Math.min(TABLES_IN_STATEMENT, Math.floor(VALUES_IN_STATEMENT / documentIds.length));
+  for (const some of inParts(plans, size)) {
+    const text = some.map(
+      ({ table }, holder) =>
+        `select ${holder} as holder, _document_id as document_id, count(*) as n, min(_seq) as first_seq from \`${table}\` where _document_id in (${marks}) and _parent_id is null group by _document_id`,
+    );
+    const rows = await on.rows<{ holder: number; document_id: string; n: number | string; first_seq: number | string }>(
+      text.join(' union all '),
+      some.flatMap(() => documentIds),
+    );
+    said.push(
+      ...rows.map((row) => ({
+        documentId: row.document_id,
+        plan: some[Number(row.holder)]!,
+        count: Number(row.n),
+        first: Number(row.first_seq),
+      })),
+    );
+  }
+  return said;
+};

@@ -1,0 +1,151 @@
+/** find-documents: documents by what a person remembers of them: label, kind, dates and what their facts say. One statement for all words and all tables. */
+import type { DocumentStatus } from '../base/types';
+import { columnSql } from './apply-plan';
+import type { Value } from './connection';
+import { contained } from './containment';
+import type { Reads } from './database';
+import type { Dialect } from './dialect';
+import type { TablePlan } from './plans';
+import { findDocuments, listDocuments, type DocumentList, type DocumentScope } from './stores/documents';
+import type { FactTables } from './stores/facts';
+
+/** One word of a search: a document is found when each of its words is met somewhere in it. */
+export type SearchWord = {
+  /** Lower case. */
+  readonly text: string;
+  /** The word as a number, which is compared with what was measured. */
+  readonly number?: number;
+  /** The start of a stored date, `2026-03`; underscores stand for any digit. */
+  readonly date?: string;
+  /** Models whose name is meant: all their facts are met. */
+  readonly models: readonly string[];
+};
+
+export type DocumentSearch = {
+  readonly words: readonly SearchWord[];
+  readonly status: DocumentStatus;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+type Condition = { readonly text: string; readonly values: readonly Value[] };
+
+/** SQLite knows upper and lower case of the letters of English only: any other letter that has both may be any character. */
+const patternOf = (word: string): string =>
+  [...word]
+    .map((letter) => {
+      if (/[%_!]/.test(letter)) {
+        return `!${letter}`;
+      }
+      return letter > '\u007f' && letter.toUpperCase() !== letter.toLowerCase() ? '_' : letter;
+    })
+    .join('');
+
+const like = (sql: string, pattern: string): Condition => ({ text: `${sql} like ? escape '!'`, values: [pattern] });
+
+const either = (conditions: readonly Condition[]): Condition => ({
+  text: conditions.length === 0 ? '1 = 0' : `(${conditions.map(({ text }) => text).join(' or ')})`,
+  values: conditions.flatMap(({ values }) => values),
+});
+
+// SQLite takes conditions that are a thousand deep.
+const CONDITIONS_IN_BRACKETS = 100;
+
+const anyOf = (conditions: readonly Condition[]): Condition => {
+  const groups = Array.from({ length: Math.ceil(conditions.length / CONDITIONS_IN_BRACKETS) }, (_, index) =>
+    either(conditions.slice(index * CONDITIONS_IN_BRACKETS, (index + 1) * CONDITIONS_IN_BRACKETS)),
+  );
+  return either(groups);
+};
+
+/** A fact meets a word. */
+const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition => {
+  if (word.models.includes(plan.model)) {
+    return { text: '1 = 1', values: [] };
+  }
+  const conditions = plan.columns.flatMap((column): readonly Condition[] => {
+    const sql = columnSql(dialect, 'fact', column);
+    switch (column.kind) {
+      case 'string':
+      case 'text':
+        return [like(`lower(${sql})`, `%${patternOf(word.text)}%`)];
+      case 'datetime':
+      case 'date':
+        return word.date === undefined ? [] : [like(sql, `${word.date}%`)];
+      case 'number':
+      case 'integer':
+        return word.number === undefined ? [] : [{ text: `${sql} = ?`, values: [word.number] }];
+      default:
+        return [];
+    }
+  });
+  return anyOf(conditions);
+};
+
+/** The documents of a record with facts in one table, and which words these meet. */
+const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[], recordId: string): Condition => {
+  const met = words.map((word) => metBy(dialect, plan, word));
+  const flags = met.map(({ text }, index) => `max(case when ${text} then 1 else 0 end) as met_${index}`);
+  return {
+    text: `select fact._document_id as document_id, ${flags.join(', ')} from \`${plan.table}\` as fact where fact._record_id = ? group by fact._document_id`,
+    values: [...met.flatMap(({ values }) => values), recordId],
+  };
+};
+
+/** The document itself meets a word: by its label, its type behind the namespace, or when it came. */
+const metByDocument = (word: SearchWord, index: number): Condition =>
+  either([
+    { text: `hits.met_${index} = 1`, values: [] },
+    like('lower(lineage.label)', `%${patternOf(word.text)}%`),
+    like('lower(lineage.type)', `%#%${patternOf(word.text)}%`),
+    ...(word.date === undefined ? [] : [like('lineage.latest_created_at', `${word.date}%`)]),
+  ]);
+
+/** Latest versions that meet every word, the newest first, and how many there are. It reads each fact of the record once. */
+const search = async (
+  on: Reads,
+  dialect: Dialect,
+  tables: FactTables,
+  { recordId, carenetId }: DocumentScope,
+  { words, status, limit, offset }: DocumentSearch,
+): Promise<{ readonly ids: readonly string[]; readonly total: number }> => {
+  const hits = [...tables.values()].map((plan) => hitsIn(dialect, plan, words, recordId));
+  const met = words.map(metByDocument);
+  const scope = carenetId === undefined ? undefined : contained('lineage', carenetId);
+  const flags = words.map((_, index) => `max(met_${index}) as met_${index}`).join(', ');
+  const text = `from document_lineage as lineage
+    left join (select document_id, ${flags} from (${hits.map((hit) => hit.text).join(' union all ')}) as met group by document_id) as hits on hits.document_id = lineage.latest_id
+    where lineage.record_id = ? and lineage.status = ? ${[...met, ...(scope ? [scope] : [])].map((one) => `and ${one.text}`).join(' ')}`;
+  const values = [
+    ...hits.flatMap((hit) => hit.values),
+    recordId,
+    status,
+    ...met.flatMap((one) => one.values),
+    ...(scope?.values ?? []),
+  ];
+  const rows = await on.rows<{ id: string; total: number | string }>(
+    `select lineage.latest_id as id, count(*) over () as total ${text} order by lineage.latest_created_at desc, lineage.seq desc limit ? offset ?`,
+    [...values, limit, offset],
+  );
+  if (rows.length > 0 || offset === 0) {
+    return { ids: rows.map(({ id }) => id), total: Number(rows[0]?.total ?? 0) };
+  }
+  const [counted] = await on.rows<{ total: number | string }>(`select count(*) as total ${text}`, values);
+  return { ids: [], total: Number(counted?.total ?? 0) };
+};
+
+/** A page of the latest versions that meet every word, the newest first; without words it is the list of documents. */
+export const findByWords = async (
+  on: Reads,
+  dialect: Dialect,
+  tables: FactTables,
+  scope: DocumentScope,
+  asked: DocumentSearch,
+): Promise<DocumentList> => {
+  if (asked.words.length === 0) {
+    return listDocuments(on, scope, asked);
+  }
+  const { ids, total } = await search(on, dialect, tables, scope, asked);
+  const found = new Map((await findDocuments(on, scope, ids)).map((row) => [row.id, row]));
+  return { rows: ids.map((id) => found.get(id)).filter((row) => row !== undefined), total };
+};

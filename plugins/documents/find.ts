@@ -1,0 +1,159 @@
+/** find: documents by what a person remembers of them, each with what it is about; and what one document says. */
+import type { DocumentStatus, Json } from '../../core/base/types';
+import { factTables } from '../../core/datamodel/fact-tables';
+import { requireDocument } from '../../core/records/read-documents';
+import { requireCarenet } from '../../core/records/require';
+import { searchWords } from '../../core/records/search-words';
+import type { InRecordDocument } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { toSdmj } from '../../core/reports/sdm';
+import type { Services } from '../../core/services';
+import { readAcross, saidIn, withNested } from '../../core/storage/facts-across';
+import { findByWords } from '../../core/storage/find-documents';
+import type { TablePlan } from '../../core/storage/plans';
+import type { DocumentRow, DocumentScope, NamedChange } from '../../core/storage/stores/documents';
+
+/** A model of which a document has facts, how many, and the first of them as SDMJ. */
+export type Content = { readonly model: string; readonly count: number; readonly first: Json };
+export type FoundDocument = DocumentRow & { readonly contents: readonly Content[] };
+export type FoundDocuments = { readonly total: number; readonly documents: readonly FoundDocument[] };
+
+/** A document and, of each model that it has facts of, the first ones with what is nested in them, as SDMJ. */
+export type ReadDocument = {
+  readonly document: DocumentRow;
+  readonly says: readonly { readonly model: string; readonly count: number; readonly facts: readonly Json[] }[];
+};
+
+type InScope = Readonly<Record<string, string>>;
+
+const scopeOf = async (
+  services: Services,
+  { RECORD_ID: recordId, CARENET_ID = '' }: InScope,
+): Promise<DocumentScope> =>
+  recordId === undefined
+    ? { recordId: (await requireCarenet(services, CARENET_ID)).recordId, carenetId: CARENET_ID }
+    : { recordId };
+
+/** Tables of facts that stand by themselves. */
+const topTables = ({ models }: Services): readonly TablePlan[] => {
+  const tables = factTables(models());
+  return models()
+    .all.filter(({ parent }) => !parent)
+    .flatMap(({ name }) => tables.get(name) ?? []);
+};
+
+const contentsOf = async (
+  services: Services,
+  documentIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Content[]>> => {
+  const { database } = services;
+  const said = await saidIn(database.reads, topTables(services), documentIds);
+  const plans = [...new Set(said.map(({ plan }) => plan))];
+  const firsts = await readAcross(
+    database.reads,
+    database.dialect,
+    plans.map((plan) => {
+      const seqs = said.filter((one) => one.plan === plan).map(({ first }) => first);
+      return { plan, where: `fact._seq in (${seqs.map(() => '?').join(', ')})`, values: seqs, limit: seqs.length };
+    }),
+  );
+  const found = new Map(firsts.map((fact) => [`${fact.model} ${fact.seq}`, fact]));
+  const contents = new Map<string, Content[]>();
+  for (const { documentId, plan, count, first } of said) {
+    const fact = found.get(`${plan.model} ${first}`);
+    const list = contents.get(documentId) ?? [];
+    contents.set(documentId, list);
+    if (fact) {
+      list.push({ model: plan.model, count, first: toSdmj(services.models(), fact) });
+    }
+  }
+  return contents;
+};
+
+export type FindQuery = {
+  readonly q?: string;
+  readonly language: string;
+  readonly status: DocumentStatus;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/** The latest versions that meet every word of `q`, the newest first. */
+export const findDocuments = async ({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> => {
+  const { q = '', language, status, limit, offset } = query;
+  const { reads, dialect } = services.database;
+  const models = services.models();
+  const { rows, total } = await findByWords(reads.long, dialect, factTables(models), await scopeOf(services, params), {
+    words: searchWords(q, language, models),
+    status,
+    limit,
+    offset,
+  });
+  const contents = await contentsOf(
+    services,
+    rows.map(({ id }) => id),
+  );
+  return { total, documents: rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [] })) };
+};
+
+/** So many facts of each kind are shown of one document. */
+const MOST_FACTS = 100;
+
+/** A document with what it says of each model. Facts are those of the latest version: an earlier one has none. */
+export const readDocument = async ({ params, services }: Call<InScope>): Promise<ReadDocument> => {
+  const { reads, dialect } = services.database;
+  const models = services.models();
+  const row = await requireDocument(services, await scopeOf(services, params), params['DOCUMENT_ID'] ?? '');
+  const said = await saidIn(reads, topTables(services), [row.id]);
+  const facts = await readAcross(
+    reads,
+    dialect,
+    said.map(({ plan }) => ({
+      plan,
+      where: 'fact._document_id = ? and fact._parent_id is null',
+      values: [row.id],
+      limit: MOST_FACTS,
+    })),
+  );
+  const whole = await withNested(reads, dialect, factTables(models), facts);
+  return {
+    document: row,
+    says: said.map(({ plan, count }) => ({
+      model: plan.model,
+      count,
+      facts: whole.filter(({ model }) => model === plan.model).map((fact) => toSdmj(models, fact)),
+    })),
+  };
+};
+
+/** What became of a document: its versions and what was done with it, the newest first, and the carenets of its record with those that hold it. */
+export type DocumentHistory = {
+  readonly versions: readonly DocumentRow[];
+  readonly changes: readonly NamedChange[];
+  readonly carenets: readonly { readonly id: string; readonly name: string; readonly holds: boolean }[];
+};
+
+/** More versions, and more carenets, are not shown. */
+const MOST = 100;
+
+export const readHistory = async ({ params, services }: Call<InRecordDocument>): Promise<DocumentHistory> => {
+  const { stores, database } = services;
+  const { lineageId, recordId, status } = await requireDocument(
+    services,
+    { recordId: params.RECORD_ID },
+    params.DOCUMENT_ID,
+  );
+  const page = { limit: MOST, offset: 0 };
+  const [{ rows }, changes, carenets, placements] = await Promise.all([
+    stores.documents.listVersions(database.reads, lineageId, { ...page, status }),
+    stores.documents.namedHistory(database.reads, lineageId),
+    stores.sharing.listCarenets(database.reads, recordId, page),
+    stores.sharing.listPlacements(database.reads, lineageId, page),
+  ]);
+  const held = new Set(placements.map(({ carenet }) => carenet.id));
+  return {
+    versions: rows,
+    changes,
+    carenets: carenets.map(({ id, name }) => ({ id, name, holds: held.has(id) })),
+  };
+};

@@ -1,0 +1,100 @@
+/** reading-routes: operations by which doors read documents: found by words, with their facts and their history; they have no address in the interface. */
+import Joi from 'joi';
+import {
+  anyOf,
+  appInCarenet,
+  appWithAccess,
+  appWithAccessToCarenetRecord,
+  carenetFullControl,
+  carenetMember,
+  fullControl,
+} from '../../core/access/rules';
+import {
+  characters,
+  inCarenet,
+  inPath,
+  inRecord,
+  inRecordDocument,
+  pagingKeys,
+  wholeNumber,
+} from '../../core/http/inputs';
+import { behindDoors } from '../../core/http/replies';
+import { route } from '../../core/http/route';
+import {
+  findDocuments,
+  readDocument,
+  readHistory,
+  type DocumentHistory,
+  type FindQuery,
+  type FoundDocuments,
+  type ReadDocument,
+} from './find';
+
+const mayReadRecord = anyOf(appWithAccess, fullControl);
+const mayReadCarenet = anyOf(carenetMember, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl);
+
+/** So many documents make a page. */
+const MOST = 100;
+
+const findQuery = Joi.object<FindQuery>({
+  limit: wholeNumber.max(MOST).default(MOST),
+  offset: wholeNumber.default(0),
+  q: characters(200).empty(''),
+  language: Joi.string().max(10).default('en'),
+  status: pagingKeys.status,
+}).unknown(true);
+
+export const routes = [
+  route({
+    name: 'record_document_search',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/search',
+    summary: 'Find documents of a record by their labels, kinds, dates and facts',
+    access: mayReadRecord,
+    params: inRecord,
+    query: findQuery,
+    reply: behindDoors<FoundDocuments>(),
+    handle: findDocuments,
+  }),
+  route({
+    name: 'carenet_document_search',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/documents/search',
+    summary: 'Find documents in a carenet by their labels, kinds, dates and facts',
+    access: mayReadCarenet,
+    params: inCarenet,
+    query: findQuery,
+    reply: behindDoors<FoundDocuments>(),
+    handle: findDocuments,
+  }),
+  route({
+    name: 'record_document_read',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/read',
+    summary: 'What a document of a record says, by kind',
+    access: mayReadRecord,
+    params: inRecordDocument,
+    reply: behindDoors<ReadDocument>(),
+    handle: readDocument,
+  }),
+  route({
+    name: 'carenet_document_read',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/read',
+    summary: 'What a document in a carenet says, by kind',
+    access: mayReadCarenet,
+    params: inPath('CARENET_ID', 'DOCUMENT_ID'),
+    reply: behindDoors<ReadDocument>(),
+    handle: readDocument,
+  }),
+  route({
+    name: 'record_document_history',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/history',
+    summary: 'Versions of a document, changes of its status, and the carenets that hold it',
+    access: fullControl,
+    params: inRecordDocument,
+    reply: behindDoors<DocumentHistory>(),
+    handle: readHistory,
+  }),
+];

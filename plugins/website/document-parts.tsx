@@ -1,0 +1,197 @@
+/** document-parts: what a person may do with a document of their record: share it, look at its versions, name it, put it away. */
+import type { JSX } from 'preact';
+import type { ValueOfOperation } from './operations';
+import type { PersonVisit } from './page';
+import { Buttons, Field, Form, type Wrong } from './parts/form';
+import { Part, Rows, Tag } from './parts/layout';
+import type { Whose } from './whose';
+
+type Document = ValueOfOperation<'record_document_read'>['document'];
+type History = ValueOfOperation<'record_document_history'>;
+
+type Of = { readonly visit: PersonVisit; readonly document: Document };
+
+const What = ({ name }: { readonly name: string }): JSX.Element => <input type="hidden" name="what" value={name} />;
+
+const Carenet = ({ visit, document, carenet }: Of & { readonly carenet: History['carenets'][number] }) => {
+  const { say } = visit.words;
+  return (
+    <li>
+      <div>
+        <span class="name">
+          <bdi>{carenet.name}</bdi>
+        </span>
+        <p class="by">{say(carenet.holds ? 'document.held' : 'document.not-held')}</p>
+      </div>
+      {!document.nevershare && (
+        <Form visit={visit}>
+          <What name={carenet.holds ? 'take' : 'place'} />
+          <input type="hidden" name="carenet" value={carenet.id} />
+          <button class="button little">
+            {say(carenet.holds ? 'document.take' : 'frame.add')}
+            <span class="unseen">
+              {' '}
+              {say(carenet.holds ? 'document.take-of' : 'document.add-to', { name: carenet.name })}
+            </span>
+          </button>
+        </Form>
+      )}
+    </li>
+  );
+};
+
+export const Sharing = ({
+  visit,
+  whose,
+  document,
+  carenets,
+}: Of & { readonly whose: Whose; readonly carenets: History['carenets'] }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <Part
+      title={say('document.sharing')}
+      {...(document.nevershare ? { mark: <Tag tone="off">{say('documents.never')}</Tag> } : {})}
+    >
+      {document.nevershare ? (
+        <p>{say('document.is-never')}</p>
+      ) : (
+        <Rows kind="do">
+          {carenets.map((carenet) => (
+            <Carenet visit={visit} document={document} carenet={carenet} />
+          ))}
+        </Rows>
+      )}
+      <Form visit={visit} className="buttons">
+        <What name={document.nevershare ? 'again' : 'never'} />
+        <button class="button little">{say(document.nevershare ? 'document.again' : 'document.never')}</button>
+        {!document.nevershare && <span class="by soft small">{say('document.never-hint')}</span>}
+      </Form>
+      <p class="more">
+        <a href={`${whose.base}sharing`}>{say('document.all-sharing')}</a>
+      </p>
+    </Part>
+  );
+};
+
+export const Versions = ({
+  visit,
+  whose,
+  document,
+  versions,
+}: Of & { readonly whose: Whose; readonly versions: History['versions'] }): JSX.Element => {
+  const { say, date, number } = visit.words;
+  return (
+    <div id="versions">
+      <Part title={say('document.versions')} hint={say('document.versions-hint')}>
+        <ol class="rows two">
+          {versions.map((version, index) => {
+            const text = say('document.version', { number: number(versions.length - index) });
+            return (
+              <li>
+                <div>
+                  {version.id === document.id ? (
+                    <>
+                      <b>{text}</b> <Tag tone="good">{say('document.this')}</Tag>
+                    </>
+                  ) : (
+                    <a class="name" href={`${whose.base}documents/${encodeURIComponent(version.id)}`}>
+                      {text}
+                    </a>
+                  )}
+                </div>
+                <span class="by">
+                  {date(version.createdAt, 'time')}
+                  <br />
+                  <bdi>{version.creator.name}</bdi>
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      </Part>
+    </div>
+  );
+};
+
+const Changes = ({ visit, changes }: { readonly visit: PersonVisit; readonly changes: History['changes'] }) => {
+  const { say, date } = visit.words;
+  return (
+    <ol class="rows two">
+      {changes.map(({ status, reason, changedAt, changedByName }) => (
+        <li>
+          <div>
+            <b>{say(`document.became-${status}`)}</b>
+            <p>
+              <bdi>{reason}</bdi>
+            </p>
+          </div>
+          <span class="by">
+            {date(changedAt, 'time')}
+            <br />
+            <bdi>{changedByName}</bdi>
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+};
+
+/** The first button does what `status` says, the second what it says itself. */
+const Status = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element => {
+  const { say } = visit.words;
+  const inUse = document.status === 'active';
+  return (
+    <Form visit={visit}>
+      <What name="status" />
+      <input type="hidden" name="status" value={inUse ? 'archived' : 'active'} />
+      <Field
+        label={say('document.reason')}
+        name="reason"
+        hint={say(inUse ? 'document.reason-hint' : 'document.reason-back')}
+        value={wrong ? visit.form.text('reason') : ''}
+        dir="auto"
+        wrong={wrong}
+      />
+      <Buttons text={say(inUse ? 'document.archive' : 'document.activate')} end={inUse}>
+        {inUse && (
+          <button class="button end" name="instead" value="void">
+            {say('document.void')}
+          </button>
+        )}
+      </Buttons>
+    </Form>
+  );
+};
+
+export const NamePlace = ({
+  visit,
+  document,
+  changes,
+  wrong,
+}: Of & { readonly changes: History['changes']; readonly wrong: Wrong | undefined }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('document.place')} hint={say(`document.place-${document.status}`)}>
+      <Form visit={visit}>
+        <What name="label" />
+        <Field
+          label={say('document.label')}
+          name="label"
+          hint={say('document.label-hint')}
+          value={wrong?.['label'] ? visit.form.text('label') : (document.label ?? '')}
+          dir="auto"
+          wrong={wrong}
+        />
+        <Buttons text={say('form.save')} />
+      </Form>
+      <hr />
+      <Status visit={visit} document={document} wrong={wrong} />
+      {changes.length > 0 && (
+        <>
+          <hr />
+          <Changes visit={visit} changes={changes} />
+        </>
+      )}
+    </Part>
+  );
+};

@@ -1,0 +1,247 @@
+/** document: one document: what it says, what was left out, its versions, where it is shared, its name and place; and the same to keep as a file. */
+import type { JSX } from 'preact';
+import { changeDocument, type Wrongs } from './document-changes';
+import { NamePlace, Sharing, Versions } from './document-parts';
+import { modelTitle, splitName, type Fact } from './facts';
+import { kindOf, titleOf } from './kinds';
+import type { ValueOfOperation } from './operations';
+import { page, shown, type Answer, type PersonVisit } from './page';
+import { Facts, WholeFact } from './parts/fact';
+import { Summary } from './parts/form';
+import { Head, Part, Rows, Say } from './parts/layout';
+import { forBoth, whoseOf, type Whose } from './whose';
+
+type Read = ValueOfOperation<'record_document_read'>;
+type Says = Read['says'][number];
+
+const inPath = ({ params }: Whose, visit: PersonVisit) => ({
+  ...params,
+  DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '',
+});
+
+/** With few facts everything is open; of many, each is a line. */
+const FEW = 3;
+
+const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; said: Says }): JSX.Element | null => {
+  const { say } = visit.words;
+  const model = visit.models.find(said.model);
+  if (!model) {
+    return null;
+  }
+  const facts = said.facts as unknown as readonly Fact[];
+  return (
+    <Part title={modelTitle(model, visit.words)} hint={say('document.facts', { count: said.count })}>
+      {facts.length > FEW ? (
+        <Facts visit={visit} model={model} facts={facts} />
+      ) : (
+        facts.map((fact, index) => (
+          <>
+            {index > 0 && <hr />}
+            <WholeFact visit={visit} model={model} fact={fact} />
+          </>
+        ))
+      )}
+      {said.count > facts.length && (
+        <p class="more">
+          <a href={`${whose.base}data/${encodeURIComponent(model.name)}`}>
+            {say('document.more-facts', { shown: facts.length, count: said.count })}
+          </a>
+        </p>
+      )}
+    </Part>
+  );
+};
+
+const NoFacts = ({ visit, document }: { visit: PersonVisit; document: Read['document'] }): JSX.Element => {
+  const { say } = visit.words;
+  const earlier = document.id !== document.latest.id;
+  return (
+    <Part title={say('document.says')}>
+      <p>{say(earlier ? 'document.says-earlier' : 'document.says-nothing')}</p>
+    </Part>
+  );
+};
+
+/** Reasons that the formats of this service give, in words; another one is said as it is written. */
+const reasons = [
+  'cancelled',
+  'conflicting',
+  'entered_in_error',
+  'narrative_only',
+  'negated',
+  'no_category',
+  'no_code',
+  'no_date',
+  'no_information',
+  'no_medication',
+  'no_value',
+  'not_structured',
+  'not_supported',
+  'other_person',
+  'panel',
+  'planned',
+  'repeated',
+  'unknown_reading',
+];
+
+const reasonOf = (reason: string, { words: { say } }: PersonVisit): string =>
+  reasons.includes(reason) ? say(`document.left-${reason.replaceAll('_', '-')}`) : splitName(reason);
+
+const LeftOut = ({ visit, document }: { visit: PersonVisit; document: Read['document'] }): JSX.Element | null => {
+  const { words } = visit;
+  const { say } = words;
+  if (document.leftOut.length === 0) {
+    return null;
+  }
+  const count = document.leftOut.reduce((sum, left) => sum + left.count, 0);
+  const nameOf = (name: string): string => {
+    const model = visit.models.find(name);
+    return model ? modelTitle(model, words) : splitName(name);
+  };
+  return (
+    <Part title={say('document.left-out')} hint={say('document.left-out-hint', { count })}>
+      <Rows>
+        {document.leftOut.map((left) => (
+          <li>
+            <span class="name">
+              <bdi>{say('document.left', { name: nameOf(left.model), count: left.count })}</bdi>
+            </span>
+            <span class="by">{reasonOf(left.reason, visit)}</span>
+          </li>
+        ))}
+      </Rows>
+      <p class="more soft">{say('document.nothing-lost')}</p>
+    </Part>
+  );
+};
+
+const notes = ['saved', 'archived', 'void', 'active', 'never', 'again', 'placed', 'taken'] as const;
+
+const Note = ({ visit }: { readonly visit: PersonVisit }): JSX.Element | null => {
+  const note = notes.find((known) => known === visit.query['note']);
+  return note ? <Say tone="good" role="status" title={visit.words.say(`document.note-${note}`)} /> : null;
+};
+
+/** What everybody must see first: it is not in use, or not the latest. */
+const State = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Read['document'] }) => {
+  const { say, rich } = visit.words;
+  if (document.id !== document.latest.id) {
+    return (
+      <Say tone="wait" title={say('document.earlier')}>
+        <p>
+          {rich('document.earlier-why', {
+            a: (chunks) => <a href={`${whose.base}documents/${encodeURIComponent(document.latest.id)}`}>{chunks}</a>,
+          })}
+        </p>
+      </Say>
+    );
+  }
+  return document.status === 'active' ? null : (
+    <Say tone="wait" title={say(`document.is-${document.status}`)}>
+      <p>{say(`document.is-${document.status}-why`)}</p>
+    </Say>
+  );
+};
+
+const aboutOf = ({ document: { type, label }, says }: Read) => ({
+  type,
+  label,
+  contents: says.map(({ model, count, facts }) => ({ model, count, first: facts[0]! })),
+});
+
+const Heading = ({
+  visit,
+  whose,
+  read,
+  versions,
+}: {
+  visit: PersonVisit;
+  whose: Whose;
+  read: Read;
+  versions: number;
+}) => {
+  const { say, rich, date } = visit.words;
+  const { document } = read;
+  const about = aboutOf(read);
+  const [title, kind] = [titleOf(about, visit), kindOf(about, visit)];
+  return (
+    <Head
+      title={title}
+      back={{ to: `${whose.base}documents/`, text: say('frame.documents') }}
+      action={
+        <a class="button no-print" href={`${whose.base}documents/${encodeURIComponent(document.id)}/download`} download>
+          {say('document.download')}
+        </a>
+      }
+    >
+      {kind !== title && <>{kind}. </>}
+      {rich('document.who', { when: date(document.createdAt, 'time'), name: <bdi>{document.creator.name}</bdi> })}
+      {versions > 1 && (
+        <> {rich('document.version-of', { count: versions, a: (chunks) => <a href="#versions">{chunks}</a> })}</>
+      )}
+    </Head>
+  );
+};
+
+const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
+  const { say } = visit.words;
+  const whose = await whoseOf(visit);
+  const params = inPath(whose, visit);
+  const [read, history] = await Promise.all([
+    visit.ask(`${whose.kind}_document_read`, { params }),
+    whose.kind === 'record' ? visit.ask('record_document_history', { params }) : undefined,
+  ]);
+  const { document, says } = read;
+  const title = titleOf(aboutOf(read), visit);
+  const isLatest = document.id === document.latest.id;
+  return shown(
+    failure ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['label', 'reason']} />
+      {!failure && <Note visit={visit} />}
+      <State visit={visit} whose={whose} document={document} />
+      <Heading visit={visit} whose={whose} read={read} versions={history?.versions.length ?? 0} />
+      {says.map((said) => (
+        <WhatItSays visit={visit} whose={whose} said={said} />
+      ))}
+      {says.length === 0 && <NoFacts visit={visit} document={document} />}
+      <LeftOut visit={visit} document={document} />
+      {history && isLatest && <Sharing visit={visit} whose={whose} document={document} carenets={history.carenets} />}
+      {history && <Versions visit={visit} whose={whose} document={document} versions={history.versions} />}
+      {history && isLatest && (
+        <NamePlace visit={visit} document={document} changes={history.changes} wrong={failure?.wrong} />
+      )}
+    </>,
+    { record: whose.frame, ...(failure ? { status: failure.status } : {}) },
+  );
+};
+
+const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
+  [/[+/]json\b/, 'json'],
+  [/[+/]xml\b/, 'xml'],
+  [/^text\//, 'txt'],
+];
+
+/** As it was stored, to keep and never to be shown as a page of this site. */
+const download = async (visit: PersonVisit): Promise<Answer> => {
+  const whose = await whoseOf(visit);
+  const params = inPath(whose, visit);
+  const [read, { content, mediaType }] = await Promise.all([
+    visit.ask(`${whose.kind}_document_read`, { params }),
+    whose.kind === 'record' ? visit.ask('record_document', { params }) : visit.ask('carenet_document', { params }),
+  ]);
+  const title = titleOf(aboutOf(read), visit);
+  const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
+  const name = `${title} ${read.document.createdAt.slice(0, 10)}`
+    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .replace(/\s+/g, ' ');
+  return { kind: 'file', body: content, type: mediaType, name: `${name.trim()}.${extension}` };
+};
+
+const path = '/documents/{DOCUMENT_ID}';
+
+export const document = [
+  page({ path: `/records/{RECORD_ID}${path}`, show: (visit) => look(visit), submit: changeDocument(look) }),
+  page({ path: `/carenets/{CARENET_ID}${path}`, show: (visit) => look(visit) }),
+  ...forBoth((begin) => page({ path: `${begin}${path}/download`, show: download })),
+];

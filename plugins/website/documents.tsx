@@ -1,0 +1,173 @@
+/** documents: the documents of a record, or of a carenet, found by what a person remembers of them. */
+import type { JSX } from 'preact';
+import { dateField, factDate, type Fact } from './facts';
+import { kindOf, lineOf, titleOf } from './kinds';
+import type { ValueOfOperation } from './operations';
+import { page, shown, type PersonVisit } from './page';
+import { Field, Select } from './parts/form';
+import { Head, Part, Tag } from './parts/layout';
+import { offsetOf, Pager } from './parts/pager';
+import { forBoth, whoseOf, type Whose } from './whose';
+
+type Found = ValueOfOperation<'record_document_search'>;
+type Document = Found['documents'][number];
+
+const PAGE = 50;
+
+const statuses = ['active', 'archived', 'void'] as const;
+type Status = (typeof statuses)[number];
+
+const MOST_LETTERS = 200;
+
+const statusOf = ({ query }: PersonVisit): Status => statuses.find((known) => known === query['status']) ?? 'active';
+const textOf = ({ query }: PersonVisit): string => (query['q'] ?? '').trim().slice(0, MOST_LETTERS);
+
+const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <form class="filters no-print" method="get" action={visit.path} role="search">
+      <div class="side">
+        <Field label={say('documents.search')} name="q" type="search" value={textOf(visit)} dir="auto" />
+        <Select
+          label={say('documents.which')}
+          name="status"
+          value={statusOf(visit)}
+          options={statuses.map((value) => ({ value, text: say(`documents.${value}`) }))}
+        />
+        <button class="button">{say('documents.show')}</button>
+      </div>
+    </form>
+  );
+};
+
+/** When the fact was, if the document has one fact and that has a date of its own. */
+const ownDate = ({ contents }: Document, visit: PersonVisit): string => {
+  const [only] = contents;
+  const model = only && visit.models.find(only.model);
+  return model && contents.length === 1 && only.count === 1 && dateField(model) !== undefined
+    ? factDate(model, only.first as unknown as Fact, visit.words)
+    : '';
+};
+
+const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Document }): JSX.Element => {
+  const { date, say } = visit.words;
+  const [title, kind, line, own] = [
+    titleOf(document, visit),
+    kindOf(document, visit),
+    lineOf(document, visit),
+    ownDate(document, visit),
+  ];
+  return (
+    <li>
+      <time datetime={document.createdAt.slice(0, 10)}>{date(document.createdAt, 'short')}</time>
+      <div>
+        <a class="name" href={`${whose.base}documents/${encodeURIComponent(document.id)}`}>
+          <bdi>{title}</bdi>
+        </a>
+        {document.nevershare && whose.kind === 'record' && (
+          <>
+            {' '}
+            <Tag tone="off">{say('documents.never')}</Tag>
+          </>
+        )}
+        {line !== '' && (
+          <p>
+            <bdi>{line}</bdi>
+          </p>
+        )}
+      </div>
+      <span class="by">
+        {kind !== title && <bdi>{kind}</bdi>}
+        {own !== '' && (
+          <>
+            {kind !== title && <br />}
+            {own}
+          </>
+        )}
+      </span>
+    </li>
+  );
+};
+
+const Years = ({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; documents: readonly Document[] }) => {
+  const years = [...new Set(documents.map(({ createdAt }) => createdAt.slice(0, 4)))];
+  return (
+    <>
+      {years.map((year) => (
+        <Part
+          title={visit.words.number(Number(year), { useGrouping: false })}
+          hint={visit.words.say('documents.added')}
+        >
+          <ol class="rows dated">
+            {documents
+              .filter(({ createdAt }) => createdAt.startsWith(year))
+              .map((document) => (
+                <Row visit={visit} whose={whose} document={document} />
+              ))}
+          </ol>
+        </Part>
+      ))}
+    </>
+  );
+};
+
+const Nothing = ({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element => {
+  const { say } = visit.words;
+  const searched = textOf(visit) !== '' || statusOf(visit) !== 'active';
+  return (
+    <Part title={say('documents.none')}>
+      <p>{say(searched ? 'documents.none-found' : `documents.none-${whose.kind}`)}</p>
+      {searched && (
+        <p class="more">
+          <a href={visit.path}>{say('documents.all')}</a>
+        </p>
+      )}
+      {!searched && whose.kind === 'record' && (
+        <div class="buttons">
+          <a class="button" href={`${whose.base}add`}>
+            {say('documents.add')}
+          </a>
+        </div>
+      )}
+    </Part>
+  );
+};
+
+/** The sentence that answers how many there are. */
+const howMany = (visit: PersonVisit, total: number): string => {
+  const { say } = visit.words;
+  return textOf(visit) === ''
+    ? say(`documents.count-${statusOf(visit)}`, { count: total })
+    : say('documents.count-found', { count: total });
+};
+
+const list = async (visit: PersonVisit) => {
+  const whose = await whoseOf(visit);
+  const offset = offsetOf(visit);
+  const [q, status] = [textOf(visit), statusOf(visit)];
+  const { total, documents } = await visit.ask(`${whose.kind}_document_search`, {
+    params: whose.params,
+    query: { q, status, language: visit.words.language, limit: String(PAGE), offset: String(offset) },
+  });
+  const title = visit.words.say('frame.documents');
+  return shown(
+    title,
+    <>
+      <Head title={title}>{howMany(visit, total)}</Head>
+      {(total > 0 || q !== '' || status !== 'active' || whose.kind === 'record') && <Filters visit={visit} />}
+      {documents.length === 0 && <Nothing visit={visit} whose={whose} />}
+      <Years visit={visit} whose={whose} documents={documents} />
+      <Pager
+        visit={visit}
+        offset={offset}
+        shown={documents.length}
+        size={PAGE}
+        total={total}
+        query={{ q, status: status === 'active' ? '' : status }}
+      />
+    </>,
+    { record: whose.frame },
+  );
+};
+
+export const documents = forBoth((begin) => page({ path: `${begin}/documents/`, show: list }));

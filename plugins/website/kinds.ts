@@ -1,0 +1,72 @@
+/** kinds: what a document is, in words: by the facts that it has, else by the name of its root element. */
+import { factLine, factTitle, modelName, modelTitle, splitName, type Fact } from './facts';
+import type { ValueOfOperation } from './operations';
+import type { Visit } from './page';
+
+type FoundDocument = ValueOfOperation<'record_document_search'>['documents'][number];
+type Contents = FoundDocument['contents'];
+type About = Pick<FoundDocument, 'type' | 'label' | 'contents'>;
+
+/** The last part of a type: `VitalSigns` of `https://host/xml/documents#VitalSigns`. */
+const rootName = (type: string): string => /[^#/:]*$/.exec(type)?.[0] || type;
+
+/** Kinds that have no facts of their own and that everybody's record has. */
+const plainKinds: Readonly<Record<string, string>> = { Demographics: 'documents.personal' };
+
+/** So many kinds are named. */
+const NAMED = 3;
+
+const joined = (names: readonly string[], { words: { locale, say } }: Visit): string =>
+  names.length > NAMED
+    ? say('documents.and-more', { names: names.slice(0, NAMED).join(', '), count: names.length - NAMED })
+    : new Intl.ListFormat(locale).format(names);
+
+/** Several kinds, those first of which there is most. */
+const manyKinds = (contents: Contents, visit: Visit): string =>
+  joined(
+    [...contents]
+      .sort((a, b) => b.count - a.count)
+      .flatMap(({ model }) => {
+        const found = visit.models.find(model);
+        return found ? [modelTitle(found, visit.words)] : [];
+      }),
+    visit,
+  );
+
+/** "Allergy", "Medicines, problems and vaccinations", "Clinical document". */
+export const kindOf = ({ type, contents }: About, visit: Visit): string => {
+  const [only] = contents;
+  const model = only && visit.models.find(only.model);
+  if (!model) {
+    const root = rootName(type);
+    return Object.hasOwn(plainKinds, root) ? visit.words.say(plainKinds[root]!) : splitName(root);
+  }
+  if (contents.length > 1) {
+    return manyKinds(contents, visit);
+  }
+  return only.count === 1 ? modelName(model, visit.words) : modelTitle(model, visit.words);
+};
+
+const firstFact = ({ contents }: About): Fact | undefined =>
+  contents.length === 1 ? (contents[0]!.first as unknown as Fact) : undefined;
+
+/** What a document says first, in one line; empty when it says several kinds of things or nothing. */
+export const lineOf = (document: About, visit: Visit): string => {
+  const fact = firstFact(document);
+  const model = fact && visit.models.find(fact.__modelname__);
+  if (!fact || !model) {
+    return '';
+  }
+  const title = factTitle(model, fact, visit.words);
+  const line = factLine(model, fact, visit.words);
+  const others = document.contents[0]!.count - 1;
+  const said = document.label === null ? line : [title, line].filter(Boolean).join(', ');
+  return others > 0 ? [said, visit.words.say('documents.others', { count: others })].filter(Boolean).join(' · ') : said;
+};
+
+/** What a document is called: its label, else what it says, else its kind. */
+export const titleOf = (document: About, visit: Visit): string => {
+  const fact = firstFact(document);
+  const model = fact && visit.models.find(fact.__modelname__);
+  return document.label ?? (fact && model ? factTitle(model, fact, visit.words) : kindOf(document, visit));
+};

@@ -1,0 +1,191 @@
+/** timeline: everything in a record, or in a carenet, by the date it happened, the newest first. */
+import type { JSX } from 'preact';
+import { dateField, factLine, factTitle, modelName, modelTitle, type Fact } from './facts';
+import type { ValueOfOperation } from './operations';
+import { page, shown, type PersonVisit } from './page';
+import { Field, Select, type Option } from './parts/form';
+import { Head, Part } from './parts/layout';
+import { offsetOf, Pager } from './parts/pager';
+import { forBoth, whoseOf, type Whose } from './whose';
+
+type Years = ValueOfOperation<'record_timeline'>['years'];
+
+const PAGE = 50;
+
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** What the address asks for; what cannot be meant is left out. */
+const filterOf = ({ query, models }: PersonVisit) => {
+  const day = (name: string): string => (isDay(query[name] ?? '') ? query[name]! : '');
+  return { kind: models.find(query['kind'] ?? '')?.name ?? '', from: day('from'), to: day('to') };
+};
+type Filter = ReturnType<typeof filterOf>;
+
+const isFiltered = ({ kind, from, to }: Filter): boolean => `${kind}${from}${to}` !== '';
+
+const sum = (years: Years): number => years.reduce((total, { count }) => total + count, 0);
+
+/** The kinds of which there is something, by name. */
+const kindsOf = (years: Years, { models, words }: PersonVisit, chosen: string): readonly Option[] =>
+  [...new Set([...years.map(({ model }) => model), ...(chosen === '' ? [] : [chosen])])]
+    .flatMap((name) => models.find(name) ?? [])
+    .map((model) => ({ value: model.name, text: modelTitle(model, words) }))
+    .sort((a, b) => a.text.localeCompare(b.text, words.locale));
+
+const Filters = ({ visit, years, filter }: { visit: PersonVisit; years: Years; filter: Filter }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <form class="filters no-print" method="get" action={visit.path}>
+      <div class="side">
+        <Select
+          label={say('timeline.kind')}
+          name="kind"
+          value={filter.kind}
+          options={[{ value: '', text: say('timeline.everything') }, ...kindsOf(years, visit, filter.kind)]}
+        />
+        <Field label={say('timeline.from')} name="from" type="date" value={filter.from} />
+        <Field label={say('timeline.to')} name="to" type="date" value={filter.to} />
+        <button class="button">{say('documents.show')}</button>
+      </div>
+    </form>
+  );
+};
+
+/** The day by which a fact stands where it stands; undefined for one without a date. */
+const dayOf = (fact: Fact, visit: PersonVisit): string | undefined => {
+  const model = visit.models.find(fact.__modelname__);
+  const field = model && dateField(model);
+  const value = field === undefined ? undefined : fact[field];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+const Day = ({ visit, when }: { readonly visit: PersonVisit; readonly when: string | undefined }): JSX.Element => {
+  if (when === undefined) {
+    return <span />;
+  }
+  const day = when.slice(0, 10);
+  // Midnight is no time but a day, which is the same in every zone.
+  const said = visit.words.date(/T(?!00:00:00)/.test(when) ? when : day, 'short');
+  return <time datetime={day}>{said}</time>;
+};
+
+const Entry = ({ visit, whose, fact }: { visit: PersonVisit; whose: Whose; fact: Fact }): JSX.Element | null => {
+  const model = visit.models.find(fact.__modelname__);
+  if (!model) {
+    return null;
+  }
+  const { words } = visit;
+  const [title, line, kind] = [factTitle(model, fact, words), factLine(model, fact, words), modelName(model, words)];
+  return (
+    <li>
+      <Day visit={visit} when={dayOf(fact, visit)} />
+      <div>
+        <a class="name" href={`${whose.base}documents/${encodeURIComponent(fact.__documentid__ ?? '')}`}>
+          <bdi>{title}</bdi>
+        </a>
+        {line !== '' && (
+          <p>
+            <bdi>{line}</bdi>
+          </p>
+        )}
+      </div>
+      <span class="by">{kind !== title && kind}</span>
+    </li>
+  );
+};
+
+/** Facts of one year; those without a date come last. */
+const yearOf = (fact: Fact, visit: PersonVisit): string => dayOf(fact, visit)?.slice(0, 4) ?? '';
+
+const Entries = ({
+  visit,
+  whose,
+  facts,
+  years,
+}: {
+  visit: PersonVisit;
+  whose: Whose;
+  facts: readonly Fact[];
+  years: Years;
+}) => {
+  const { say, number } = visit.words;
+  return (
+    <>
+      {[...new Set(facts.map((fact) => yearOf(fact, visit)))].map((year) => (
+        <Part
+          title={year === '' ? say('timeline.undated') : number(Number(year), { useGrouping: false })}
+          hint={say('timeline.entries', { count: sum(years.filter((one) => (one.year ?? '') === year)) })}
+        >
+          <ol class="rows dated">
+            {facts
+              .filter((fact) => yearOf(fact, visit) === year)
+              .map((fact) => (
+                <Entry visit={visit} whose={whose} fact={fact} />
+              ))}
+          </ol>
+        </Part>
+      ))}
+    </>
+  );
+};
+
+/** "58 entries from 2019 to 2026." */
+const howMuch = (years: Years, { words: { say, number } }: PersonVisit): string => {
+  const known = years.flatMap(({ year }) => (year === null ? [] : [Number(year)]));
+  const count = sum(years);
+  const [first, last] = [Math.min(...known), Math.max(...known)];
+  const said = (year: number): string => number(year, { useGrouping: false });
+  return known.length === 0 || first === last
+    ? say('timeline.count', { count })
+    : say('timeline.count-years', { count, first: said(first), last: said(last) });
+};
+
+const Nothing = ({ visit, whose, filtered }: { visit: PersonVisit; whose: Whose; filtered: boolean }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('timeline.none')}>
+      <p>{say(filtered ? 'timeline.none-found' : `timeline.none-${whose.kind}`)}</p>
+      {filtered && (
+        <p class="more">
+          <a href={visit.path}>{say('timeline.all')}</a>
+        </p>
+      )}
+      {!filtered && whose.kind === 'record' && (
+        <div class="buttons">
+          <a class="button" href={`${whose.base}add`}>
+            {say('documents.add')}
+          </a>
+        </div>
+      )}
+    </Part>
+  );
+};
+
+const look = async (visit: PersonVisit) => {
+  const whose = await whoseOf(visit);
+  const filter = filterOf(visit);
+  const offset = offsetOf(visit);
+  const { facts, years } = await visit.ask(`${whose.kind}_timeline`, {
+    params: whose.params,
+    query: { ...filter, limit: String(PAGE), offset: String(offset) },
+  });
+  const wanted = years.filter(({ model }) => filter.kind === '' || model === filter.kind);
+  const total = sum(wanted);
+  const title = visit.words.say('frame.timeline');
+  const entries = facts as unknown as readonly Fact[];
+  return shown(
+    title,
+    <>
+      <Head title={title}>
+        {total > 0 && `${visit.words.say(`timeline.what-${whose.kind}`)} ${howMuch(wanted, visit)}`}
+      </Head>
+      {(total > 0 || isFiltered(filter)) && <Filters visit={visit} years={years} filter={filter} />}
+      {entries.length === 0 && <Nothing visit={visit} whose={whose} filtered={isFiltered(filter) || offset > 0} />}
+      <Entries visit={visit} whose={whose} facts={entries} years={wanted} />
+      <Pager visit={visit} offset={offset} shown={entries.length} size={PAGE} total={total} query={filter} />
+    </>,
+    { record: whose.frame },
+  );
+};
+
+export const timeline = forBoth((begin) => page({ path: `${begin}/timeline`, show: look }));

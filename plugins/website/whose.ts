@@ -1,0 +1,35 @@
+/** whose: the record that a page is about, or what one of its carenets holds: the same pages show both. */
+import type { Fields } from '../../core/http/operation';
+import type { InRecord, PersonVisit } from './page';
+
+export type Whose = {
+  readonly kind: 'record' | 'carenet';
+  readonly name: string;
+  /** Address of its first page, with a slash at the end. */
+  readonly base: string;
+  /** What its operations need to know: whose. */
+  readonly params: Fields;
+  readonly frame: InRecord;
+};
+
+const addressOf = ({ site, params }: PersonVisit) =>
+  params['CARENET_ID'] === undefined
+    ? ({ kind: 'record', id: params['RECORD_ID'] ?? '', base: `${site}/records/` } as const)
+    : ({ kind: 'carenet', id: params['CARENET_ID'], base: `${site}/carenets/` } as const);
+
+/** @throws AppError permission_denied for what is not open to the person */
+export const whoseOf = async (visit: PersonVisit): Promise<Whose> => {
+  const { kind, id, base: begin } = addressOf(visit);
+  const base = `${begin}${encodeURIComponent(id)}/`;
+  const params: Fields = kind === 'record' ? { RECORD_ID: id } : { CARENET_ID: id };
+  const { label } = await (kind === 'record'
+    ? visit.ask('record', { params })
+    : visit.ask('carenet_record', { params }));
+  return { kind, name: label, base, params, frame: { base, name: label, carenet: kind === 'carenet' } };
+};
+
+/** One page for a record and for a carenet. */
+export const forBoth = <P>(make: (begin: '/records/{RECORD_ID}' | '/carenets/{CARENET_ID}') => P): readonly [P, P] => [
+  make('/records/{RECORD_ID}'),
+  make('/carenets/{CARENET_ID}'),
+];

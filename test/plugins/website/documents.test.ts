@@ -1,0 +1,346 @@
+/** documents: the list of documents and its search, one document with its forms, and what a carenet shows of them. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { watchStatements } from '../../../core/storage/watch';
+import { databases } from '../../support/databases';
+import { formsOf, readable, type SitePage } from '../../support/site';
+import { factOf, factsDocument, makeSiteRecord, sample, type SiteRecord } from '../../support/site-record';
+import { startService, type TestService } from '../../support/server';
+import { createRecord, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const HOSTILE = `"><img src=x onerror=alert(1)><script>'`;
+
+for (const leg of databases) {
+  describe(`documents on ${leg.name}`, () => {
+    let service: TestService;
+    let record: SiteRecord;
+    let base: string;
+    const ids: Record<string, string> = {};
+
+    const list = (query = ''): Promise<SitePage> => record.owner.open(`${base}documents/${query}`);
+    const one = (name: string): Promise<SitePage> => record.owner.open(`${base}documents/${ids[name]!}`);
+    const label = (id: string, text: string) =>
+      service.call(record.credentials, 'PUT', `/records/${record.recordId}/documents/${id}/label`, {
+        body: text,
+        type: 'text/plain',
+      });
+
+    before(async () => {
+      service = await startService(leg);
+      record = await makeSiteRecord(service);
+      base = `/my/records/${record.recordId}/`;
+      for (const [name, path] of Object.entries({
+        visit: 'vital-signs/sample-check-up.xml',
+        medicine: 'medication/sample-amoxicillin-course.xml',
+        allergy: 'allergy/sample-peanut.xml',
+        mixed: 'models/sample-mixed.xml',
+        fills: 'models/sample-two-fills.xml',
+        clinic: 'ccda/sample-clinic-summary.xml',
+      })) {
+        ids[name] = await record.store(sample(service, path));
+      }
+      ids['plain'] = await record.store('<SchoolLetter xmlns="urn:school"><p>Feels well</p></SchoolLetter>');
+      ids['hostile'] = await record.store(
+        factsDocument(service, factOf('Problem', { name_title: HOSTILE.replaceAll('<', '&lt;') })),
+      );
+    });
+    after(() => service.stop());
+
+    describe('the list', () => {
+      it('says how many there are, and each by what it says', async () => {
+        const page = await list();
+        expect(page.status).to.equal(200);
+        // The personal details came with the record.
+        expect(readable(page)).to.contain(['9 documents', 'Blood pressure 132 / 82 mmHg, sitting', 'Personal details']);
+        expect(readable(page)).to.contain(['School letter', 'Peanut']);
+        expect(page.text).to.contain('aria-current="page">Documents');
+        for (const bare of [record.recordId, ids['visit']!]) {
+          expect(readable(page)).to.not.contain(bare);
+        }
+        expect(readable(page)).to.not.match(/VitalSigns|SchoolLetter|_title|mm\[Hg\]|#/);
+      });
+
+      it('shows hostile text as text', async () => {
+        const page = await list();
+        expect(page.text).to.not.contain('<img src=x');
+        expect(readable(page)).to.contain(HOSTILE);
+      });
+
+      for (const [asked, found, not] of [
+        ['peanut', 'allergy', 'visit'],
+        ['PEANUT', 'allergy', 'visit'],
+        ['132', 'visit', 'allergy'],
+        ['millbrook', 'visit', 'allergy'],
+        ['16 May 2024', 'visit', 'allergy'],
+        ['2024-05', 'visit', 'allergy'],
+        ['measurements 2024', 'visit', 'allergy'],
+        ['medicine', 'medicine', 'visit'],
+        ['school letter', 'plain', 'visit'],
+        ['amoxicillin medicine', 'medicine', 'allergy'],
+      ] as const) {
+        it(`finds by ${asked}`, async () => {
+          const page = await list(`?q=${encodeURIComponent(asked)}`);
+          expect(page.text).to.contain(`documents/${ids[found]!}"`);
+          expect(page.text).to.not.contain(`documents/${ids[not]!}"`);
+        });
+      }
+
+      it('finds by label, whatever its letters, and takes signs of patterns for themselves', async () => {
+        succeeded(await label(ids['plain']!, 'Übung 100% _fertig_'));
+        const finds = async (q: string) =>
+          (await list(`?q=${encodeURIComponent(q)}`)).text.includes(`documents/${ids['plain']!}"`);
+        expect(await finds('übung')).to.be.true();
+        expect(await finds('ÜBUNG FERTIG')).to.be.true();
+        expect(await finds('100%')).to.be.true();
+        expect(await finds('100%%')).to.be.false();
+        expect(await finds('_fertig_')).to.be.true();
+        expect(await finds('_ertig_')).to.be.false();
+        succeeded(await label(ids['plain']!, ''));
+      });
+
+      it('says so when nothing is found, keeps what was typed, and survives everything that is typed', async () => {
+        const page = await list(`?q=${encodeURIComponent(HOSTILE)}x`);
+        expect(page.status).to.equal(200);
+        expect(readable(page)).to.contain('No document was found.');
+        expect(page.text).to.not.contain('<img src=x');
+        expect(page.text).to.contain('value="&quot;>&lt;img');
+        for (const q of [
+          "'",
+          '!',
+          '%',
+          '\\',
+          '0x10',
+          '1e999',
+          '٣ مارس ٢٠٢٦',
+          'a b c d e f g h',
+          '\u0000',
+          '😀'.repeat(150),
+        ]) {
+          expect((await list(`?q=${encodeURIComponent(q)}`)).status, q).to.equal(200);
+        }
+        expect((await list('?offset=-1&status=nothing&limit=zero')).status).to.equal(200);
+      });
+
+      it('leads on to the next page and back', async () => {
+        const other = await createRecord(service.call, 'olga@people.example', 'Long', 'List');
+        for (let index = 0; index < 52; index += 1) {
+          succeeded(
+            await service.call(record.credentials, 'POST', `/records/${other}/documents/`, {
+              body: factsDocument(service, factOf('Problem', { name_title: `Trouble ${index}` })),
+            }),
+          );
+        }
+        const first = await record.owner.open(`/my/records/${other}/documents/?q=trouble`);
+        expect(readable(first)).to.contain(['52 documents were found.', '1 to 50 of 52', 'The next 2', 'Trouble 51']);
+        expect(readable(first)).to.not.contain('Trouble 1 ');
+        const next = /href="([^"]*offset=50[^"]*)"/.exec(first.text)![1]!.replaceAll('&amp;', '&');
+        const second = await record.owner.open(next);
+        expect(readable(second)).to.contain(['51 to 52 of 52', 'Trouble 0', 'Previous page']);
+        expect(readable(await record.owner.open(`/my/records/${other}/documents/?q=trouble&offset=500`))).to.contain(
+          '52 documents were found.',
+        );
+        expect(readable(await record.owner.open(`/my/records/${other}/documents/`))).to.contain('53 documents');
+      });
+    });
+
+    describe('one document', () => {
+      it('says its facts in plain words', async () => {
+        const page = await one('visit');
+        expect(readable(page)).to.contain([
+          'Measurements',
+          'Blood pressure 132 / 82 mmHg, sitting',
+          'Heart rate 70 beats a minute',
+          'Dr Amara Lindqvist',
+          'Millbrook Family Practice',
+        ]);
+        expect(readable(page)).to.not.match(/VitalSigns|33586001|mm\[Hg\]|heart_rate/);
+        const fills = readable(await one('fills'));
+        expect(fills).to.match(/Fetched|Fill/i);
+      });
+
+      it('says several kinds under headings of their own, and what was left out and why', async () => {
+        const mixed = await one('mixed');
+        expect(readable(mixed)).to.contain(['Problems', 'Asthma', 'Measurements']);
+        const clinic = readable(await one('clinic'));
+        expect(clinic).to.contain(['Left out', 'Nothing is lost']);
+        expect(clinic).to.not.match(/not_supported|narrative_only|no_code/);
+      });
+
+      it('is named by its root element when nothing in it is a fact', async () => {
+        const page = await one('plain');
+        expect(readable(page)).to.contain(['School letter', 'Nothing in it could be read as a fact']);
+      });
+
+      it('takes a label, and shows as text what was typed', async () => {
+        const page = await record.owner.submit(await one('hostile'), { label: HOSTILE });
+        expect([page.status, readable(page).includes('Saved')]).to.equal([200, true]);
+        expect(page.text).to.not.contain('<img src=x');
+        expect(readable(page)).to.contain(HOSTILE);
+        const long = await record.owner.submit(await one('hostile'), { label: 'x'.repeat(101) });
+        expect(long.status).to.equal(400);
+        expect(long.text).to.contain(['role="alert"', 'aria-invalid="true"', 'x'.repeat(101)]);
+        expect((await record.owner.submit(await one('hostile'), { label: '' })).status).to.equal(200);
+      });
+
+      it('is archived for a reason, declared void, and used again', async () => {
+        const empty = await record.owner.submit(await one('medicine'), { reason: ' ' });
+        expect([empty.status, readable(empty).includes('Say why')]).to.equal([400, true]);
+        const archived = await record.owner.submit(await one('medicine'), { reason: 'Taken long ago' });
+        expect(readable(archived)).to.contain(['This document is archived', 'Taken long ago', 'Olga Openshaw']);
+        expect((await list()).text).to.not.contain(ids['medicine']!);
+        expect(readable(await list())).to.contain('8 documents');
+        expect((await list('?status=archived')).text).to.contain(ids['medicine']!);
+        const again = await record.owner.submit(archived, { reason: 'Needed', status: 'active' });
+        expect(readable(again)).to.contain(['It is in use again', 'In use']);
+        const form = formsOf(again).find(({ html }) => html.includes('Archive'))!;
+        expect(form.html).to.contain('name="instead" value="void"');
+        const wrong = await record.owner.post(form.action, { ...form.fields, reason: 'Not mine', instead: 'void' });
+        expect(wrong.status).to.equal(303);
+        expect(readable(await one('medicine'))).to.contain('This document is void');
+        expect((await list('?status=void')).text).to.contain(ids['medicine']!);
+        await record.owner.submit(await one('medicine'), { reason: 'It is mine', status: 'active' });
+        const strange = await record.owner.post(form.action, { ...form.fields, reason: 'x', instead: 'eaten' });
+        expect(strange.status).to.equal(400);
+      });
+
+      it('is never shared, which no other form undoes, and shared again', async () => {
+        const page = await record.owner.submit(await one('allergy'), {}, 'Never share');
+        expect(readable(page)).to.contain(['It will never be shared', 'never shared']);
+        expect(page.text).to.not.contain('Add<span class="unseen"> to Family');
+        const back = await record.owner.submit(page, {}, 'Let it be shared again');
+        expect(readable(back)).to.contain('It can be shared again');
+      });
+
+      it('is put into a carenet and taken out of it', async () => {
+        const address = `/my/carenets/${record.carenetId}/documents/${ids['visit']!}`;
+        expect((await record.member.get(address)).status).to.equal(404);
+        const placed = await record.owner.submit(await one('visit'), {}, 'to Family');
+        expect(readable(placed)).to.contain('Added to the circle');
+        const seen = await record.member.open(address);
+        expect(readable(seen)).to.contain('Blood pressure 132 / 82 mmHg');
+        const taken = await record.owner.submit(await one('visit'), {}, 'of Family');
+        expect(readable(taken)).to.contain('Taken out of the circle');
+        expect((await record.member.get(address)).status).to.equal(404);
+      });
+
+      it('keeps its versions, of which the latest counts', async () => {
+        const path = `/records/${record.recordId}/documents/${ids['fills']!}/replace`;
+        const { text } = succeeded(
+          await service.call(record.credentials, 'POST', path, {
+            body: factsDocument(service, factOf('Problem', { name_title: 'Hay fever' })),
+          }),
+        );
+        const latest = / id="([^"]*)"/.exec(text)![1]!;
+        const earlier = await one('fills');
+        expect(readable(earlier)).to.contain(['This is an earlier version', 'Version 2', 'Version 1']);
+        expect(formsOf(earlier).filter(({ html }) => html.includes('name="what"'))).to.equal([]);
+        const now = await record.owner.open(`${base}documents/${latest}`);
+        expect(readable(now)).to.contain(['Hay fever', 'There are 2 versions']);
+        ids['latest'] = latest;
+      });
+
+      it('is downloaded as it was stored, as a file and never as a page', async () => {
+        const page = await record.owner.get(`${base}documents/${ids['plain']!}/download`);
+        expect(page.status).to.equal(200);
+        expect(page.text).to.equal('<SchoolLetter xmlns="urn:school"><p>Feels well</p></SchoolLetter>');
+        expect(page.headers['content-disposition']).to.match(/^attachment; filename\*=UTF-8''School%20letter/);
+        expect(page.headers['x-content-type-options']).to.equal('nosniff');
+      });
+    });
+
+    describe('what is not theirs', () => {
+      it('is the same page as what is not there', async () => {
+        const document = ids['visit']!;
+        const texts = new Set<string>();
+        for (const path of [
+          `${base}documents/`,
+          `${base}documents/${document}`,
+          `${base}documents/${document}/download`,
+          `/my/carenets/${record.carenetId}/documents/`,
+          `/my/carenets/${record.carenetId}/documents/${document}`,
+          `/my/carenets/${record.carenetId}/documents/${document}/download`,
+          '/my/records/none/documents/',
+          '/my/records/none/documents/none',
+        ]) {
+          const page = await record.stranger.get(path);
+          expect(page.status, path).to.equal(404);
+          texts.add(
+            readable(page)
+              .replace(/reference \w+/, '')
+              .replace(/\d\d:\d\d/, ''),
+          );
+        }
+        texts.add(
+          readable(await record.owner.get(`${base}documents/none`))
+            .replace(/reference \w+/, '')
+            .replace(/\d\d:\d\d/, ''),
+        );
+        expect(texts.size).to.equal(1);
+      });
+
+      it('is changed by no forged form', async () => {
+        const address = `${base}documents/${ids['visit']!}`;
+        const crumb = record.stranger.cookies.get('crumb')!;
+        const fields = { what: 'label', label: 'Mine now' };
+        expect((await record.stranger.post(address, { ...fields, crumb })).status).to.equal(404);
+        expect((await record.owner.post(address, fields)).status).to.equal(403);
+        expect((await record.owner.post(address, { ...fields, crumb })).status).to.equal(403);
+        expect(readable(await one('visit'))).to.not.contain('Mine now');
+        const own = record.owner.cookies.get('crumb')!;
+        const others = await record.owner.post(address, { crumb: own, what: 'place', carenet: 'none' });
+        expect(others.status).to.equal(404);
+      });
+    });
+
+    describe('through a carenet', () => {
+      before(async () => {
+        const path = `/records/${record.recordId}/documents/${ids['latest']!}/carenets/${record.carenetId}`;
+        succeeded(await service.call(record.credentials, 'PUT', path));
+      });
+      const inCarenet = (rest: string): string => `/my/carenets/${record.carenetId}/documents/${rest}`;
+
+      it('only what lies there is listed, found and counted', async () => {
+        const page = await record.member.open(inCarenet(''));
+        expect(readable(page)).to.contain(['One document', 'Hay fever']);
+        expect(readable(page)).to.not.match(/Peanut|Blood pressure/);
+        expect(readable(await record.member.open(`${inCarenet('')}?q=peanut`))).to.contain('No document was found.');
+        expect(readable(await record.member.open(`${inCarenet('')}?q=hay`))).to.contain('One document was found.');
+      });
+
+      it('the latest version is readable, without forms, versions or the way to change it', async () => {
+        const page = await record.member.open(inCarenet(ids['latest']!));
+        expect(readable(page)).to.contain('Hay fever');
+        expect(readable(page)).to.not.match(/Version|Never share|Label|Reason/);
+        expect(formsOf(page).filter(({ html }) => html.includes('/documents/'))).to.equal([]);
+        expect((await record.member.get(inCarenet(`${ids['latest']!}/download`))).status).to.equal(200);
+        for (const rest of [ids['fills']!, `${ids['fills']!}/download`, ids['visit']!]) {
+          expect((await record.member.get(inCarenet(rest))).status, rest).to.equal(404);
+        }
+        const crumb = record.member.cookies.get('crumb')!;
+        const posted = await record.member.post(inCarenet(ids['latest']!), { crumb, what: 'label', label: 'Mine' });
+        expect(posted.status).to.equal(404);
+      });
+    });
+
+    it('asks the database for at most twenty statements a page, whatever the document holds', async () => {
+      const counts: Record<string, number> = {};
+      for (const path of [
+        `${base}documents/`,
+        `${base}documents/?q=peanut+2024`,
+        ...Object.values(ids).map((id) => `${base}documents/${id}`),
+        `${base}documents/${ids['clinic']!}/download`,
+      ]) {
+        const seen: string[] = [];
+        const stop = watchStatements(({ sql }) => seen.push(sql));
+        expect((await record.owner.open(path)).status).to.equal(200);
+        stop();
+        counts[path] = seen.filter((sql) => !/\baudit\b/.test(sql)).length;
+      }
+      expect(Object.entries(counts).filter(([, count]) => count > 20)).to.equal([]);
+      expect(Math.max(...Object.values(counts))).to.be.above(5);
+    });
+  });
+}
