@@ -3,6 +3,7 @@ import type { Area } from '../core/http/area';
 import { accounts } from './accounts';
 import { routes as accountsBehindDoors } from './accounts/door-routes';
 import { apps } from './apps';
+import { routes as appsBehindDoors } from './apps/door-routes';
 import { audits } from './audits';
 import { carenets } from './carenets';
 import { routes as carenetsBehindDoors } from './carenets/door-routes';
@@ -23,6 +24,7 @@ import { website } from './website';
 /** Operations that only doors call. */
 export const operationsBehindDoors = [
   accountsBehindDoors,
+  appsBehindDoors,
   carenetsBehindDoors,
   documentsBehindDoors,
   documentsRead,

@@ -4,7 +4,8 @@ import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
 import { Form, idOf, Summary, type Wrong } from './parts/form';
-import { Head, Only, Part } from './parts/layout';
+import { Head, Part } from './parts/layout';
+import { leave } from './parts/leave';
 
 type Asking = ValueOfOperation<'request_token_info'>;
 type Choices = ValueOfOperation<'request_token_choices'>;
@@ -158,39 +159,6 @@ const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices],
   );
 };
 
-type Ended = {
-  readonly title: string;
-  readonly said: string;
-  readonly app: string;
-  readonly location: string;
-  /** The person carries it to the app, whose address is not known to reach it. */ readonly verifier?: string;
-};
-
-/** A page that goes on by itself: the policy of forms stops a redirect to another site. With a verifier to read, it stays. */
-const ended = (visit: PersonVisit, { title, said, app, location, verifier }: Ended): Answer => {
-  const { say } = visit.words;
-  return shown(
-    title,
-    <Only title={title}>
-      <p>{said}</p>
-      {verifier !== undefined && (
-        <>
-          <p>{say('authorize.verifier', { app })}</p>
-          <p class="code" dir="ltr">
-            <b>{verifier}</b>
-          </p>
-        </>
-      )}
-      <div class="buttons">
-        <a class="button first" href={location} rel="noreferrer">
-          {say('authorize.go-on', { app })}
-        </a>
-      </div>
-    </Only>,
-    verifier === undefined ? { headers: { refresh: `0; url=${location}` } } : {},
-  );
-};
-
 const yes = async (visit: PersonVisit, [{ app }, choices]: readonly [Asking, Choices], choice: Choice) => {
   const { say } = visit.words;
   const params = { REQTOKEN_ID: tokenOf(visit) };
@@ -204,7 +172,7 @@ const yes = async (visit: PersonVisit, [{ app }, choices]: readonly [Asking, Cho
           body: carenet ? { carenet_id: carenet.id } : { record_id: recordId },
         });
   const location = approved['location']!;
-  return ended(visit, {
+  return leave(visit, {
     title: say('authorize.let-in-title', { app: app.name }),
     said: say('authorize.let-in', { app: app.name }),
     app: app.name,
@@ -216,7 +184,7 @@ const yes = async (visit: PersonVisit, [{ app }, choices]: readonly [Asking, Cho
 const no = async (visit: PersonVisit, [{ app }]: readonly [Asking, Choices]): Promise<Answer> => {
   const { say } = visit.words;
   const { location } = await visit.ask('request_token_refuse', { params: { REQTOKEN_ID: tokenOf(visit) } });
-  return ended(visit, {
+  return leave(visit, {
     title: say('authorize.kept-out-title', { app: app.name }),
     said: say('authorize.kept-out', { app: app.name }),
     app: app.name,

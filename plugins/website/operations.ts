@@ -6,6 +6,7 @@ import type { Services } from '../../core/services';
 import { routes as accountsBehindDoors } from '../accounts/door-routes';
 import { routes as accounts } from '../accounts/routes';
 import { routes as apps } from '../apps/routes';
+import { routes as appsBehindDoors } from '../apps/door-routes';
 import { bindingRoutes as bindings } from '../apps/binding-routes';
 import { routes as audits } from '../audits/routes';
 import { autoshareRoutes as autoshares } from '../carenets/autoshare-routes';
@@ -28,6 +29,7 @@ const every = [
   ...accounts,
   ...accountsBehindDoors,
   ...apps,
+  ...appsBehindDoors,
   ...audits,
   ...autoshares,
   ...bindings,

@@ -68,6 +68,8 @@ export type Shown = {
   readonly status?: number;
   readonly record?: InRecord;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The one origin from which this page shows a frame: an app's. Nothing of it runs in ours. */
+  readonly frames?: string;
 };
 
 export type Answer =

@@ -1,6 +1,8 @@
 /** pages: every page of the website. A new one is a file of its own and a line here. */
 import { account } from './account';
 import { add } from './add';
+import { letAppIn, openApp } from './app';
+import { apps } from './apps';
 import { authorize } from './authorize';
 import { document } from './document';
 import { documents } from './documents';
@@ -22,9 +24,12 @@ import { welcome } from './welcome';
 export const pages: readonly PageSpec[] = [
   account,
   add,
+  apps,
   authorize,
   ...document,
   ...documents,
+  letAppIn,
+  openApp,
   forgotPassword,
   ...mailedLinks,
   newAddress,

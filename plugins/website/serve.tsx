@@ -34,7 +34,7 @@ export const sendPage = (h: ResponseToolkit, visit: Visit, shown: Shown): Respon
     .response(document(<Frame visit={visit} shown={shown} />))
     .type(HTML)
     .code(shown.status ?? 200)
-    .header('content-security-policy', POLICY)
+    .header('content-security-policy', shown.frames === undefined ? POLICY : `${POLICY}; frame-src ${shown.frames}`)
     .header('referrer-policy', 'same-origin')
     .header('content-language', visit.words.language)
     .header('vary', 'Cookie, Accept-Language');

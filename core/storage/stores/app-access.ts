@@ -1,5 +1,5 @@
 /** app-access: what a person may give an app, and what the apps of a record can see and since when. */
-import type { Id, PrincipalId } from '../../base/types';
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Reads } from '../database';
 
 /** A whole record, or one carenet of it. */
@@ -98,4 +98,62 @@ export const listGivable = async (on: Reads, asking: Asking): Promise<readonly G
     ...whole.flatMap((record) => [record, ...parts.filter(({ recordId }) => recordId === record.recordId)]),
     ...parts.filter(({ recordId }) => !records.has(recordId)),
   ];
+};
+
+export type AppAccess = {
+  readonly appId: PrincipalId;
+  readonly since: Timestamp;
+  /** Who let it in, if an account did. */ readonly by: string | null;
+  /** Carenets in which it is placed. */ readonly placedIn: readonly string[];
+  /** What its tokens open now, and until when. */ readonly open: readonly {
+    readonly carenet: string | null;
+    readonly until: Timestamp;
+  }[];
+  /** When it last acted by itself; for apps that act for a person this is not known. */ readonly lastAlone: Timestamp | null;
+};
+
+type BoundRow = { app_id: string; authorized_at: string; full_name: string | null; last_alone: string | null };
+type PlacedRow = { app_id: string; name: string };
+type OpenRow = { app_id: string; name: string | null; until: string };
+
+/** Apps that act by themselves are principals of audit rows, which an index finds by record and principal. */
+const lastAlone = (on: Reads) =>
+  on('audit')
+    .where('audit.record_id', on.ref('record_app.record_id'))
+    .where('audit.principal_id', on.ref('record_app.app_id'))
+    .max('audit.requested_at');
+
+/** Of every app on a record: since when, where, and what its tokens open now; three statements however many there are. */
+export const listAppAccess = async (on: Reads, recordId: Id, now: Timestamp): Promise<readonly AppAccess[]> => {
+  const [bound, placed, open] = (await Promise.all([
+    on('record_app')
+      .leftJoin('account', 'account.id', 'record_app.authorized_by')
+      .where('record_app.record_id', recordId)
+      .select({
+        app_id: 'record_app.app_id',
+        authorized_at: 'record_app.authorized_at',
+        full_name: 'account.full_name',
+        last_alone: lastAlone(on),
+      }),
+    on('carenet')
+      .join('carenet_app', 'carenet_app.carenet_id', 'carenet.id')
+      .where('carenet.record_id', recordId)
+      .orderBy('carenet.seq')
+      .select('carenet_app.app_id', 'carenet.name'),
+    on('access_token')
+      .leftJoin('carenet', 'carenet.id', 'access_token.carenet_id')
+      .where('access_token.record_id', recordId)
+      .where('access_token.expires_at', '>', now)
+      .groupBy('access_token.app_id', 'access_token.carenet_id', 'carenet.name')
+      .select('access_token.app_id', 'carenet.name')
+      .max({ until: 'access_token.expires_at' }),
+  ])) as [BoundRow[], PlacedRow[], OpenRow[]];
+  return bound.map((row) => ({
+    appId: row.app_id,
+    since: row.authorized_at,
+    by: row.full_name,
+    placedIn: placed.filter(({ app_id: id }) => id === row.app_id).map(({ name }) => name),
+    open: open.filter(({ app_id: id }) => id === row.app_id).map(({ name, until }) => ({ carenet: name, until })),
+    lastAlone: row.last_alone,
+  }));
 };

@@ -58,6 +58,9 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
     const hers = await signIn(service.call, OLGA);
     const { text } = succeeded(await service.call(hers, 'GET', `/records/${recordId}/carenets/`));
     carenetId = attribute(text, 'Carenet', 'id');
+    for (const id of [DIARY, FRAMED, CLINIC]) {
+      succeeded(await service.call(hers, 'PUT', `/records/${recordId}/apps/${encodeURIComponent(id)}`));
+    }
     browser = await openChromium();
   });
   after(async () => {
@@ -102,6 +105,28 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
     await page.context().close();
   });
 
+  it('lets an app in, opens it, and takes it out again, by keyboard', async () => {
+    const page = await openPage(browser);
+    await page.goto(`${url}/my/records/${recordId}/apps`);
+    await enter(page);
+    const medications = encodeURIComponent('medications@apps.svc.example');
+    await page.locator(`a[href$="/apps/${medications}"]`).press('Enter');
+    await page.getByRole('button', { name: /^Yes/ }).press('Enter');
+    await page.getByRole('status').waitFor();
+    await page.getByRole('button', { name: /^Open.*Bergen Diary/ }).press('Enter');
+    await page.waitForURL(`${app.origin}/start?record_id=${recordId}**`);
+    expect(await page.locator('#said').textContent()).to.equal(`opened ${recordId}`);
+    await page.goto(`${url}/my/records/${recordId}/apps`);
+    await page.getByRole('button', { name: /^Open.*Framed Diary/ }).press('Enter');
+    const said = page.frameLocator('iframe.app').locator('#said');
+    expect(await said.textContent()).to.equal(`opened ${recordId}`);
+    await page.goto(`${url}/my/records/${recordId}/apps`);
+    await page.getByRole('button', { name: /^Take out.*Medications/ }).press('Enter');
+    await page.getByRole('status').waitFor();
+    expect(await page.getByRole('button', { name: /^Take out.*Medications/ }).count()).to.equal(0);
+    await page.context().close();
+  });
+
   const looks: readonly Look[] = [
     { width: 1280 },
     { width: 390 },
@@ -131,6 +156,14 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
       const alone = await app.ask(url, CLINIC);
       await page.goto(alone.address);
       await inspect(page, `approve-background-${name}`);
+      await page.goto(`${url}/my/records/${recordId}/apps`);
+      await inspect(page, `apps-${name}`);
+      await page.goto(`${url}/my/records/${recordId}/apps/${encodeURIComponent('connector@apps.svc.example')}`);
+      await inspect(page, `apps-let-in-${name}`);
+      await page.goto(`${url}/my/records/${recordId}/apps?note=out`);
+      await page.locator(`form[action*="${encodeURIComponent(FRAMED)}/open"] button`).click();
+      await page.frameLocator('iframe.app').locator('#said').waitFor();
+      await inspect(page, `apps-framed-${name}`);
       await page.context().close();
     });
   }

@@ -1,0 +1,126 @@
+/** app: one app before it is let into a record, and opening one that is in: with credentials, in a frame where it allows that. */
+import { startUrl } from '../../core/apps/app-element';
+import { addressOf, baseOf } from './apps';
+import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
+import { Form } from './parts/form';
+import { Head, Part } from './parts/layout';
+import { leave } from './parts/leave';
+
+const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
+const inApp = ({ params }: PersonVisit) => ({ PHA_EMAIL: params['PHA_EMAIL']! });
+
+const view = async (visit: PersonVisit): Promise<Answer> => {
+  const { say } = visit.words;
+  const [record, { apps: inside }, { app }] = await Promise.all([
+    visit.ask('record', { params: inRecord(visit) }),
+    visit.ask('record_phas', { params: inRecord(visit), query: { limit: '100' } }),
+    visit.ask('pha', { params: inApp(visit) }),
+  ]);
+  if (inside.some(({ id }) => id === app.id)) {
+    return go(`${baseOf(visit)}apps`);
+  }
+  const title = say('apps.ask-title', { app: app.name, record: record.label });
+  return shown(
+    title,
+    <>
+      <Head title={title} back={{ to: `${baseOf(visit)}apps`, text: say('frame.apps') }}>
+        <MadeBy visit={visit} app={app} host={hostOf(app.indexUrl) || hostOf(app.callbackUrl)} />
+      </Head>
+      <Form visit={visit}>
+        {(app.description !== '' || app.autonomous) && (
+          <Part title={say('app.why')}>
+            <AppReason visit={visit} app={app} />
+          </Part>
+        )}
+        <AppRights visit={visit} app={app} parts={false} />
+        <Part title={say('authorize.how-long')}>
+          <p>{say(app.autonomous ? 'authorize.until-taken' : 'apps.while-open')}</p>
+        </Part>
+        <div class="aside buttons answer">
+          <button class="button first" name="answer" value="yes">
+            {say('authorize.yes', { app: app.name })}
+          </button>
+          <button class="button" name="answer" value="no">
+            {say('authorize.no')}
+          </button>
+        </div>
+      </Form>
+    </>,
+    { record: { base: baseOf(visit), name: record.label } },
+  );
+};
+
+export const letAppIn = page({
+  path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}',
+  show: view,
+  submit: async (visit) => {
+    const back = `${baseOf(visit)}apps`;
+    if (visit.form.text('answer') !== 'yes') {
+      return go(back);
+    }
+    await visit.ask('record_pha_enable', { params: { ...inRecord(visit), ...inApp(visit) } });
+    return go(`${back}?note=in`);
+  },
+});
+
+/** The start address with the header that tells the app who opens it; what the address has in its query stays as it is. */
+const withHeader = (address: string, header: string): URL => {
+  const url = new URL(address);
+  const added = `oauth_header=${encodeURIComponent(header)}`;
+  url.search = url.search === '' ? added : `${url.search}&${added}`;
+  return url;
+};
+
+/** An app of our own origin would run as this site: it gets a page of its own. So does one whose frame a browser would refuse. */
+const mayFrame = (address: URL, apiBase: string): boolean => {
+  const own = new URL(apiBase);
+  return address.origin !== own.origin && (own.protocol !== 'https:' || address.protocol === 'https:');
+};
+
+const FRAME_MAY = 'allow-scripts allow-forms allow-same-origin allow-popups allow-downloads';
+
+const framed = (visit: PersonVisit, app: string, label: string, address: URL): Answer =>
+  shown(
+    app,
+    <>
+      <Head title={app} back={{ to: `${baseOf(visit)}apps`, text: visit.words.say('frame.apps') }}>
+        {visit.words.rich('apps.framed', { b: () => <b dir="ltr">{address.host}</b> })}
+      </Head>
+      <iframe class="app" src={address.href} title={app} sandbox={FRAME_MAY} referrerpolicy="no-referrer" />
+    </>,
+    { record: { base: baseOf(visit), name: label }, frames: address.origin },
+  );
+
+const open = async (visit: PersonVisit): Promise<Answer> => {
+  const { say } = visit.words;
+  const params = { ...inRecord(visit), ...inApp(visit) };
+  const [record, shownApp] = await Promise.all([
+    visit.ask('record', { params: inRecord(visit) }),
+    visit.ask('record_pha', { params }),
+  ]);
+  const { app } = shownApp;
+  const recordId = params.RECORD_ID;
+  if (!app.indexUrl) {
+    return go(`${baseOf(visit)}apps`);
+  }
+  const { oauthHeader, apiBase } = await visit.ask('get_connect_credentials', {
+    params: { ACCOUNT_EMAIL: visit.person.principal.accountId, PHA_EMAIL: app.id },
+    body: { record_id: recordId },
+  });
+  const address = withHeader(startUrl(shownApp, { recordId }), oauthHeader);
+  return app.frameable && mayFrame(address, apiBase)
+    ? framed(visit, app.name, record.label, address)
+    : leave(visit, {
+        title: app.name,
+        said: say('apps.opening', { app: app.name, record: record.label }),
+        app: app.name,
+        location: address.href,
+      });
+};
+
+export const openApp = page({
+  path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}/open',
+  show: async (visit) => go(addressOf(visit, visit.params['PHA_EMAIL']!)),
+  submit: open,
+});

@@ -1,0 +1,192 @@
+/** apps: which apps are in a record, what each can see and since when; take out, let in, open. */
+import type { ComponentChildren, JSX } from 'preact';
+import type { ValueOfOperation } from './operations';
+import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { hostOf } from './parts/app';
+import { Form } from './parts/form';
+import { Head, Part, Rows, Say } from './parts/layout';
+
+type App = ValueOfOperation<'record_phas'>['apps'][number];
+type Access = ValueOfOperation<'record_app_access'>[number];
+
+const MOST = '100';
+
+const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
+export const baseOf = ({ site, params }: PersonVisit): string =>
+  `${site}/records/${encodeURIComponent(params['RECORD_ID']!)}/`;
+export const addressOf = (visit: PersonVisit, appId: string): string =>
+  `${baseOf(visit)}apps/${encodeURIComponent(appId)}`;
+
+/** The whole record, parts of it, or nothing: in a sentence. */
+const Sees = ({ visit, app, access }: { readonly visit: PersonVisit; readonly app: App; readonly access: Access }) => {
+  const { say, rich, date } = visit.words;
+  if (app.autonomous) {
+    return <>{say('apps.sees-always')}</>;
+  }
+  const until = (when: string) => date(when, 'time');
+  const whole = access.open.find(({ carenet }) => carenet === null);
+  if (whole) {
+    return <>{say('apps.sees-all', { until: until(whole.until) })}</>;
+  }
+  const parts: ComponentChildren[] = access.open.map(({ carenet, until: when }) => (
+    <span class="line">{rich('apps.sees-part', { carenet: <bdi>{carenet}</bdi>, until: until(when) })}</span>
+  ));
+  return <>{parts.length > 0 ? parts : say(app.indexUrl ? 'apps.sees-nothing-yet' : 'apps.sees-nothing')}</>;
+};
+
+const Since = ({ visit, access }: { readonly visit: PersonVisit; readonly access: Access }) => {
+  const { rich, date, say } = visit.words;
+  const since = date(access.since);
+  return (
+    <>
+      {access.by ? rich('apps.since-by', { since, by: <bdi>{access.by}</bdi> }) : say('apps.since', { since })}
+      {access.lastAlone && ` ${say('apps.last-used', { used: date(access.lastAlone, 'time') })}`}
+    </>
+  );
+};
+
+const Named = ({
+  visit,
+  app,
+  children,
+}: {
+  readonly visit: PersonVisit;
+  readonly app: App;
+  readonly children?: ComponentChildren;
+}) => {
+  const host = hostOf(app.indexUrl) || hostOf(app.callbackUrl);
+  return (
+    <div>
+      <span class="name">
+        <bdi>{app.name}</bdi>
+      </span>
+      {(app.author !== '' || host !== '') && (
+        <p class="by">
+          {app.author !== '' && visit.words.rich('apps.by', { author: <bdi>{app.author}</bdi> })}
+          {app.author !== '' && host !== '' && ' · '}
+          {host !== '' && <bdi dir="ltr">{host}</bdi>}
+        </p>
+      )}
+      {children}
+    </div>
+  );
+};
+
+const Inside = ({
+  visit,
+  app,
+  access,
+}: {
+  readonly visit: PersonVisit;
+  readonly app: App;
+  readonly access: Access;
+}): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <li>
+      <Named visit={visit} app={app}>
+        <p>
+          <Sees visit={visit} app={app} access={access} />
+        </p>
+        {app.autonomous && app.autonomousReason && (
+          <p class="by">{visit.words.rich('app.quoted', { words: <bdi>{app.autonomousReason}</bdi> })}</p>
+        )}
+        <p class="by">
+          <Since visit={visit} access={access} />
+        </p>
+      </Named>
+      <div class="buttons">
+        {app.indexUrl && (
+          <Form visit={visit} action={`${addressOf(visit, app.id)}/open`}>
+            <button class="button little">
+              {say('apps.open')}
+              <span class="unseen">, {app.name}</span>
+            </button>
+          </Form>
+        )}
+        <Form visit={visit}>
+          <input type="hidden" name="app" value={app.id} />
+          <button class="button little end">
+            {say('apps.take-out')}
+            <span class="unseen">, {app.name}</span>
+          </button>
+        </Form>
+      </div>
+    </li>
+  );
+};
+
+const Outside = ({ visit, app }: { readonly visit: PersonVisit; readonly app: App }): JSX.Element => (
+  <li>
+    <Named visit={visit} app={app}>
+      {app.description !== '' && (
+        <p class="by">{visit.words.rich('app.quoted', { words: <bdi>{app.description}</bdi> })}</p>
+      )}
+    </Named>
+    <a class="button little" href={addressOf(visit, app.id)}>
+      {visit.words.say('apps.let-in')}
+      <span class="unseen">, {app.name}</span>
+    </a>
+  </li>
+);
+
+const view = async (visit: PersonVisit): Promise<Answer> => {
+  const { say } = visit.words;
+  const params = inRecord(visit);
+  const [record, { apps: inside }, access, { apps: every }] = await Promise.all([
+    visit.ask('record', { params }),
+    visit.ask('record_phas', { params, query: { limit: MOST } }),
+    visit.ask('record_app_access', { params }),
+    visit.ask('all_phas', { query: { limit: MOST } }),
+  ]);
+  const accessOf = new Map(access.map((one) => [one.appId, one]));
+  const outside = every.filter(({ id }) => !inside.some((app) => app.id === id));
+  const note = ['in', 'out'].find((known) => known === visit.query['note']);
+  const title = say('frame.apps');
+  return shown(
+    title,
+    <>
+      {note && <Say tone="good" role="status" title={say(`apps.note-${note}`)} />}
+      <Head title={title}>{say('apps.count', { count: inside.length })}</Head>
+      <Part title={say('apps.inside')}>
+        {inside.length === 0 ? (
+          <p class="soft">{say('apps.none')}</p>
+        ) : (
+          <Rows kind="do">
+            {inside.map((app) => {
+              const known = accessOf.get(app.id);
+              return known && <Inside visit={visit} app={app} access={known} />;
+            })}
+          </Rows>
+        )}
+      </Part>
+      {outside.length > 0 && (
+        <Part title={say('apps.outside')} hint={say('apps.outside-hint')}>
+          <Rows kind="do">
+            {outside.map((app) => (
+              <Outside visit={visit} app={app} />
+            ))}
+          </Rows>
+        </Part>
+      )}
+      <Part title={say('apps.know')}>
+        <p>{say('apps.know-out')}</p>
+        <p class="more">
+          <a href={`${baseOf(visit)}history`}>{say('frame.history')}</a>
+        </p>
+      </Part>
+    </>,
+    { record: { base: baseOf(visit), name: record.label } },
+  );
+};
+
+export const apps = page({
+  path: '/records/{RECORD_ID}/apps',
+  show: view,
+  submit: async (visit) => {
+    await visit.ask('pha_record_delete', {
+      params: { ...inRecord(visit), PHA_EMAIL: visit.form.text('app') || 'none' },
+    });
+    return go(`${visit.path}?note=out`);
+  },
+});

@@ -1,0 +1,35 @@
+/** leave: a page that goes on to an app by itself, and by a link: the policy of forms stops a redirect to another site. */
+import { shown, type Answer, type Visit } from '../page';
+import { Only } from './layout';
+
+export type Leaving = {
+  readonly title: string;
+  readonly said: string;
+  /** Its name. */ readonly app: string;
+  readonly location: string;
+  /** The person may have to carry it to the app: the page stays until they go on. */ readonly verifier?: string;
+};
+
+export const leave = (visit: Visit, { title, said, app, location, verifier }: Leaving): Answer => {
+  const { say } = visit.words;
+  return shown(
+    title,
+    <Only title={title}>
+      <p>{said}</p>
+      {verifier !== undefined && (
+        <>
+          <p>{say('app.verifier', { app })}</p>
+          <p class="code" dir="ltr">
+            <b>{verifier}</b>
+          </p>
+        </>
+      )}
+      <div class="buttons">
+        <a class="button first" href={location} rel="noreferrer">
+          {say('app.go-on', { app })}
+        </a>
+      </div>
+    </Only>,
+    verifier === undefined ? { headers: { refresh: `0; url=${location}` } } : {},
+  );
+};
