@@ -86,6 +86,8 @@ export type ReportPlan = {
   readonly filters: readonly ReportFilter[];
   /** Inclusive; a bound that is absent is open. */
   readonly dateRange?: { readonly field: ReportField; readonly from?: string; readonly to?: string };
+  /** Of each of these lists a fact must have one field at least. An order by a field that is asked for alone is read from its index. */
+  readonly present?: readonly (readonly ReportField[])[];
   readonly group?: { readonly field: ReportField; readonly increment?: Increment };
   /** Without a field: the number of facts. */
   readonly aggregate?: { readonly operator: Operator; readonly field?: ReportField };

@@ -21,7 +21,7 @@ import type {
 } from './plans';
 import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './stores/facts';
 
-type Context = {
+export type Context = {
   /** Where its statements run. */
   readonly on: Reads;
   readonly dialect: Dialect;
@@ -43,7 +43,7 @@ const readColumn = ({ dialect, source }: Context, name: string): string => {
 };
 
 /** A field as SQL: the first of its columns that is not null; a field that no column stands for is null. */
-const fieldSql = (context: Context, { columns }: ReportField): string => {
+export const fieldSql = (context: Context, { columns }: ReportField): string => {
   const parts = columns.map((name) => readColumn(context, name));
   if (parts.length > 1) {
     return `coalesce(${parts.join(', ')})`;
@@ -67,6 +67,7 @@ const valueOf = (from: ReportBranch['columns'][string], column: (name: string) =
 const usedColumns = ({ plan }: Context): readonly string[] => {
   const fields = [
     plan.dateRange?.field,
+    ...(plan.present ?? []).flat(),
     plan.group?.field,
     plan.aggregate?.field,
     ...plan.filters.map(({ field }) => field),
@@ -144,14 +145,21 @@ const addDateRange = (query: Knex.QueryBuilder, context: Context): void => {
   }
 };
 
+const addPresent = (query: Knex.QueryBuilder, context: Context): void => {
+  for (const fields of context.plan.present ?? []) {
+    query.whereRaw(`(${fields.map((field) => `${fieldSql(context, field)} is not null`).join(' or ')})`);
+  }
+};
+
 const fromFacts = (context: Context): Knex.QueryBuilder =>
   context.source.branches ? branchedTable(context, { columns: usedColumns(context) }) : factsInScope(context);
 
 /** Scope, status, filters: everything before grouping (specification 4.9, step 1). */
-const scoped = (context: Context): Knex.QueryBuilder => {
+export const scoped = (context: Context): Knex.QueryBuilder => {
   const query = fromFacts(context);
   context.plan.filters.forEach((filter) => addFilter(query, context, filter));
   addDateRange(query, context);
+  addPresent(query, context);
   return query;
 };
 
@@ -212,23 +220,32 @@ const asksForAll = ({ source, scope, plan }: Context): boolean =>
   scope.carenetId === undefined &&
   !source.branches &&
   plan.filters.length === 0 &&
+  !plan.present &&
   !plan.dateRange;
 
-const readPage = async (context: Context, columns: string): Promise<RowPage> => {
+/** The rows of a page, in their order. */
+export const readRows = async (context: Context, columns: string): Promise<readonly FactRow[]> => {
   const { on, plan } = context;
-  let rows: readonly FactRow[] = [];
-  if (plan.limit > 0) {
-    const query = scoped(context).select(on.raw(columns));
-    if (typeof plan.order?.by === 'object') {
-      const sql = fieldSql(context, plan.order.by);
-      query.orderByRaw(
-        sql === 'fact.`_created_at`'
-          ? `${sql} ${plan.order.descending ? 'desc' : 'asc'}`
-          : orderText(sql, plan.order.descending),
-      );
-    }
-    rows = (await query.orderByRaw('fact._seq asc').limit(plan.limit).offset(plan.offset)) as FactRow[];
+  if (plan.limit === 0) {
+    return [];
   }
+  const query = scoped(context).select(on.raw(columns));
+  if (typeof plan.order?.by === 'object') {
+    const sql = fieldSql(context, plan.order.by);
+    // What is never null needs no order of its own for nulls.
+    const filled = plan.present?.some((fields) => fields.length === 1 && fieldSql(context, fields[0]!) === sql);
+    query.orderByRaw(
+      filled || sql === 'fact.`_created_at`'
+        ? `${sql} ${plan.order.descending ? 'desc' : 'asc'}`
+        : orderText(sql, plan.order.descending),
+    );
+  }
+  return (await query.orderByRaw('fact._seq asc').limit(plan.limit).offset(plan.offset)) as FactRow[];
+};
+
+const readPage = async (context: Context, columns: string): Promise<RowPage> => {
+  const { plan } = context;
+  const rows = await readRows(context, columns);
   // A page that is not full says itself how many there are.
   const known = rows.length < plan.limit && (rows.length > 0 || plan.offset === 0);
   return {
@@ -286,6 +303,14 @@ const readFacts = (
 /** Reports may take long. */
 const longOn = ({ reads, dialect }: Database): Pick<Context, 'on' | 'dialect'> => ({ on: reads.long, dialect });
 
+/** A checked query where its statements run. */
+export const contextOf = (
+  database: Database,
+  source: ReportSource,
+  scope: ReportScope,
+  plan: ReportPlan,
+): Promise<Context> => findSpellings({ ...longOn(database), source, scope, plan });
+
 /** A page of facts with all that is nested in them. */
 export const runReport = async (
   database: Database,
@@ -295,7 +320,7 @@ export const runReport = async (
   plan: ReportPlan,
 ): Promise<FactPage> => {
   const { table } = source;
-  const context = await findSpellings({ ...longOn(database), source, scope, plan });
+  const context = await contextOf(database, source, scope, plan);
   if (table.relations.length === 0) {
     const { rows, total } = await readPage(context, factColumns(database.dialect, table));
     return { facts: rows.map((row) => toFact(table, row)), total };
@@ -320,10 +345,7 @@ export const openReport = async (
   scope: ReportScope,
   plan: ReportPlan,
 ): Promise<LongReport> => {
-  const { rows, total } = await readPage(
-    await findSpellings({ ...longOn(database), source, scope, plan }),
-    'fact._seq as _seq',
-  );
+  const { rows, total } = await readPage(await contextOf(database, source, scope, plan), 'fact._seq as _seq');
   const keys = rows.map((row) => Number(row['_seq']));
   return {
     length: keys.length,
@@ -374,7 +396,7 @@ export const runBranches = async (
   scope: ReportScope,
   plan: ReportPlan,
 ): Promise<RowPage> => {
-  const context = await findSpellings({ ...longOn(database), source, scope, plan });
+  const context = await contextOf(database, source, scope, plan);
   return readInFull(context, (keys) => readBranchRows({ ...context, on: database.reads }, keys));
 };
 
@@ -384,7 +406,7 @@ const SCALE = '4294967296e0';
 /** 1.79769313486231e308, the largest number of 15 digits, made as much smaller. */
 const LARGEST = '4.185580496821343e298';
 
-const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportPlan['aggregate']>): string => {
+export const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportPlan['aggregate']>): string => {
   if (!field) {
     return 'count(*)';
   }
@@ -397,24 +419,24 @@ const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportP
   return operator === 'avg' ? `${sum} / count(${sql})` : `${operator}(${sql})`;
 };
 
-const isSum = ({ aggregate }: ReportPlan): boolean =>
+export const isSum = ({ aggregate }: ReportPlan): boolean =>
   aggregate?.field !== undefined && (aggregate.operator === 'sum' || aggregate.operator === 'avg');
 
 /** What is summed, in its own size again; a sum that is too large for a number is null, so that it is sorted as one. */
+export const inSizeSql = (name: string): string => `case when abs(${name}) <= ${LARGEST} then ${name} * ${SCALE} end`;
+
 const inSize = ({ on, plan }: Context, rows: Knex.QueryBuilder, others: readonly string[]): Knex.QueryBuilder =>
   isSum(plan)
-    ? on
-        .from(rows.as('summed'))
-        .select(on.raw([...others, `case when abs(value) <= ${LARGEST} then value * ${SCALE} end as value`].join(', ')))
+    ? on.from(rows.as('summed')).select(on.raw([...others, `${inSizeSql('value')} as value`].join(', ')))
     : rows;
 
 const isNumeric = ({ kind }: ReportField): boolean => kind === 'number' || kind === 'integer';
 
 /** The value of an aggregate as it is selected. */
-const valueText = ({ dialect, plan }: Context): string =>
+export const valueText = ({ dialect, plan }: Context, name = 'value'): string =>
   plan.aggregate?.field && isNumeric(plan.aggregate.field) && plan.aggregate.operator !== 'count'
-    ? factDialect(dialect).everyDigit('value')
-    : 'value';
+    ? factDialect(dialect).everyDigit(name)
+    : name;
 
 /** The value of an aggregate as it is sorted: sums that are shown alike are equal. */
 const sortedText = ({ dialect, plan }: Context): string =>
@@ -431,7 +453,7 @@ const readNumber = (value: Scalar): Scalar => {
 /** The databases add in ways of their own, so that the last digits of a sum may differ: they are left out. */
 const readSum = (value: Scalar): Scalar => (value === null ? null : Number(Number(value).toPrecision(SUM_DIGITS)));
 
-const readValue = (plan: ReportPlan, value: Scalar): Scalar => {
+export const readValue = (plan: ReportPlan, value: Scalar): Scalar => {
   const { operator, field } = plan.aggregate ?? {};
   if (isSum(plan)) {
     return readSum(value);
@@ -440,7 +462,7 @@ const readValue = (plan: ReportPlan, value: Scalar): Scalar => {
   return asStored ? value : readNumber(value);
 };
 
-const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
+export const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
   if (value === null || !group || group.increment) {
     return value === null ? null : String(value);
   }
@@ -450,10 +472,15 @@ const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
   return isNumeric(group.field) ? readNumber(value) : value;
 };
 
-const groupedQuery = (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Knex.QueryBuilder => {
-  const { on, dialect } = context;
+/** What the facts are grouped by. */
+export const groupSql = (context: Context, group: NonNullable<ReportPlan['group']>): string => {
   const field = fieldSql(context, group.field);
-  const sql = group.increment && field !== 'null' ? factDialect(dialect).period(field, group.increment) : field;
+  return group.increment && field !== 'null' ? factDialect(context.dialect).period(field, group.increment) : field;
+};
+
+const groupedQuery = (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Knex.QueryBuilder => {
+  const { on } = context;
+  const sql = groupSql(context, group);
   return scoped(context)
     .select(on.raw(`${sql} as group_value, ${value} as value`))
     .groupByRaw(sql === 'null' ? 'group_value' : sql);
@@ -502,7 +529,7 @@ export const runAggregate = async (
   scope: ReportScope,
   plan: ReportPlan,
 ): Promise<AggregatePage> => {
-  const context = await findSpellings({ ...longOn(database), source, scope, plan });
+  const context = await contextOf(database, source, scope, plan);
   const value = aggregateSql(context, plan.aggregate ?? { operator: 'count' });
   if (plan.group) {
     return runGroups(context, plan.group, value);

@@ -1,21 +1,12 @@
 /** door-routes: operations of reports that only doors call: they have no address in the interface. */
 import Joi from 'joi';
-import {
-  anyOf,
-  appInCarenet,
-  appWithAccess,
-  appWithAccessToCarenetRecord,
-  carenetFullControl,
-  carenetMember,
-  fullControl,
-} from '../../core/access/rules';
-import { inCarenet, inRecord, wholeNumber } from '../../core/http/inputs';
+import { inCarenet, inPath, inRecord, rawQuery, wholeNumber } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
+import { readOverview, type Overview } from './overview';
+import { mayReadCarenet, mayReadRecord } from './rules';
+import { readFacts, readSeries, type FactsView, type SeriesView } from './series';
 import { readRecordTimeline, type Timeline, type TimelineQuery } from './timeline';
-
-const mayReadRecord = anyOf(appWithAccess, fullControl);
-const mayReadCarenet = anyOf(carenetMember, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl);
 
 const MOST = 100;
 
@@ -32,6 +23,10 @@ const timelineQuery = Joi.object<TimelineQuery>({
   limit: wholeNumber.max(MOST).default(MOST),
   offset: wholeNumber.default(0),
 }).unknown(true);
+
+const facts = { method: 'GET' as const, query: rawQuery, reply: behindDoors<FactsView>(), handle: readFacts };
+const series = { method: 'GET' as const, query: rawQuery, reply: behindDoors<SeriesView>(), handle: readSeries };
+const overview = { method: 'GET' as const, query: rawQuery, reply: behindDoors<Overview>(), handle: readOverview };
 
 export const routes = [
   route({
@@ -55,5 +50,53 @@ export const routes = [
     query: timelineQuery,
     reply: behindDoors<Timeline>(),
     handle: readRecordTimeline,
+  }),
+  route({
+    ...facts,
+    name: 'record_facts',
+    path: '/records/{RECORD_ID}/facts/{DATA_MODEL}/',
+    summary: 'A page of facts of a record, as the report answers it in SDMJ',
+    access: mayReadRecord,
+    params: inPath('RECORD_ID', 'DATA_MODEL'),
+  }),
+  route({
+    ...facts,
+    name: 'carenet_facts',
+    path: '/carenets/{CARENET_ID}/facts/{DATA_MODEL}/',
+    summary: 'A page of facts that a carenet contains, as the report answers it in SDMJ',
+    access: mayReadCarenet,
+    params: inPath('CARENET_ID', 'DATA_MODEL'),
+  }),
+  route({
+    ...series,
+    name: 'record_series',
+    path: '/records/{RECORD_ID}/series/{DATA_MODEL}/',
+    summary: 'Readings of a record by year or month, and the points of a chart',
+    access: mayReadRecord,
+    params: inPath('RECORD_ID', 'DATA_MODEL'),
+  }),
+  route({
+    ...series,
+    name: 'carenet_series',
+    path: '/carenets/{CARENET_ID}/series/{DATA_MODEL}/',
+    summary: 'Readings that a carenet contains by year or month, and the points of a chart',
+    access: mayReadCarenet,
+    params: inPath('CARENET_ID', 'DATA_MODEL'),
+  }),
+  route({
+    ...overview,
+    name: 'record_overview',
+    path: '/records/{RECORD_ID}/overview',
+    summary: 'What the first page of a record says of its facts',
+    access: mayReadRecord,
+    params: inRecord,
+  }),
+  route({
+    ...overview,
+    name: 'carenet_overview',
+    path: '/carenets/{CARENET_ID}/overview',
+    summary: 'What the first page of a carenet says of the facts that it contains',
+    access: mayReadCarenet,
+    params: inCarenet,
   }),
 ];

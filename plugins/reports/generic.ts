@@ -14,7 +14,7 @@ import { runAggregate, runReport, type AggregatePage, type FactPage } from '../.
 import { element, writeXml } from '../../core/xml/write';
 import { notInThatFormat, reportFormat, type ReportFormat } from './formats';
 import { graphText } from './rdf';
-import { scopeOf, type InScope } from './scope';
+import { requireModel, scopeOf, type InScope } from './scope';
 
 /** A finished report: the media type is exactly the one asked for. */
 export type GenericReport = {
@@ -30,14 +30,6 @@ const methods: Readonly<Record<ReportFormat, SerializerMethod>> = {
   'application/xml': 'to_xml',
   'text/xml': 'to_xml',
   'application/rdf+xml': 'to_rdf',
-};
-
-const requireModel = (services: Services, name: string): Model => {
-  const model = services.models().find(name);
-  if (!model || model.builtin) {
-    throw errors.notFound('data model');
-  }
-  return model;
 };
 
 const aggregateBody = (format: ReportFormat, { plan }: ReportQuery, { rows }: AggregatePage): string => {

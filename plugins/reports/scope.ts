@@ -1,4 +1,6 @@
 /** scope: whose facts a report call asks for. */
+import { errors } from '../../core/base/errors';
+import type { Model } from '../../core/datamodel/model';
 import { requireCarenet } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { ReportScope } from '../../core/storage/plans';
@@ -14,4 +16,13 @@ export const scopeOf = async (services: Services, params: InScope): Promise<Repo
   }
   const carenet = await requireCarenet(services, carenetId);
   return { recordId: carenet.recordId, carenetId: carenet.id };
+};
+
+/** A model that has a report. @throws AppError not_found */
+export const requireModel = (services: Services, name: string): Model => {
+  const model = services.models().find(name);
+  if (!model || model.builtin) {
+    throw errors.notFound('data model');
+  }
+  return model;
 };

@@ -202,7 +202,7 @@ const isNeeded = (model: Model, field: ModelField): boolean =>
   model.columns.some(({ name, required }) => required && field.columns.includes(name));
 
 /** Fields that name a fact: as its words say, else what every fact has, else what looks like a name. */
-const titleFields = (model: Model): readonly string[] => {
+export const titleFields = (model: Model): readonly string[] => {
   const texts = model.fields.filter(isText);
   const named = texts.filter(({ name }) => /name|title|type|subject|kind/i.test(name) && !/_/.test(name));
   return (

@@ -4,6 +4,7 @@ import { add } from './add';
 import { letAppIn, openApp } from './app';
 import { apps } from './apps';
 import { authorize } from './authorize';
+import { data } from './data';
 import { document } from './document';
 import { documents } from './documents';
 import { forgotPassword } from './forgot-password';
@@ -26,6 +27,7 @@ export const pages: readonly PageSpec[] = [
   add,
   apps,
   authorize,
+  ...data,
   ...document,
   ...documents,
   letAppIn,

@@ -56,12 +56,17 @@ export type RichValues = Readonly<
 >;
 
 /** How exact a date is said. */
-export type DateStyle = 'day' | 'short' | 'month' | 'time' | 'weekday';
+export type DateStyle =
+  'day' | 'short' | 'short-day' | 'month' | 'short-month' | 'month-name' | 'year' | 'time' | 'weekday';
 
 const styles: Readonly<Record<DateStyle, Intl.DateTimeFormatOptions>> = {
   day: { day: 'numeric', month: 'long', year: 'numeric' },
   /** Without its year, which stands in the margin. */ short: { day: 'numeric', month: 'short' },
+  'short-day': { day: 'numeric', month: 'short', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
+  'short-month': { month: 'short', year: 'numeric' },
+  'month-name': { month: 'short' },
+  year: { year: 'numeric' },
   time: { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   weekday: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
 };

@@ -80,6 +80,12 @@ const table: Readonly<Record<string, string>> = {
   document_kept_file: '-x-----',
   document_form: '-x-----',
   document_typed: '-x-----',
+  record_facts: '-x----x',
+  carenet_facts: '-xx---x',
+  record_series: '-x----x',
+  carenet_series: '-xx---x',
+  record_overview: '-x----x',
+  carenet_overview: '-xx---x',
 };
 
 describe('operations behind doors', () => {

@@ -1,0 +1,110 @@
+/** run-series: what a chart, its table of averages and an overview need of a report: facts alone, and several aggregates at once. */
+import type { Database } from './database';
+import { inParts } from './in-parts';
+import type { ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from './plans';
+import {
+  aggregateSql,
+  contextOf,
+  groupSql,
+  inSizeSql,
+  isSum,
+  orderText,
+  readGroup,
+  readRows,
+  readValue,
+  scoped,
+  valueText,
+} from './run-report';
+import { factColumns, toFact } from './stores/facts';
+
+// SQLite joins 500 selects in one statement.
+const MOST_SELECTS = 400;
+
+/** A page of facts without what is nested in them, and without their number: one statement. */
+export const runFacts = async (
+  database: Database,
+  source: ReportSource,
+  scope: ReportScope,
+  plan: ReportPlan,
+): Promise<readonly StoredFact[]> => {
+  const { table } = source;
+  const rows = await readRows(await contextOf(database, source, scope, plan), factColumns(database.dialect, table));
+  return rows.map((row) => toFact(table, row));
+};
+
+/** One period or value with its aggregates, in the order in which they were asked for. */
+export type SeriesRow = { readonly group: Scalar; readonly values: readonly Scalar[] };
+
+export type Aggregates = readonly NonNullable<ReportPlan['aggregate']>[];
+
+/**
+ * Several aggregates of the same facts, each exactly as `runAggregate` answers it, in one statement. Without a group of the
+ * plan there is one row over all facts. Groups come in ascending order of their own value.
+ */
+export const runAggregates = async (
+  database: Database,
+  source: ReportSource,
+  scope: ReportScope,
+  plan: ReportPlan,
+  aggregates: Aggregates,
+): Promise<readonly SeriesRow[]> => {
+  const context = await contextOf(database, source, scope, plan);
+  const { on } = context;
+  const each = aggregates.map((aggregate) => ({ ...context, plan: { ...plan, aggregate } }));
+  const group = plan.group ? groupSql(context, plan.group) : 'null';
+  const inner = scoped(context).select(
+    on.raw(
+      [
+        `${group} as group_value`,
+        ...each.map((one, at) => `${aggregateSql(one, aggregates[at]!)} as value_${at}`),
+      ].join(', '),
+    ),
+  );
+  if (plan.group) {
+    inner.groupByRaw(group === 'null' ? 'group_value' : group);
+  }
+  const sized = on
+    .from(inner.as('grouped'))
+    .select(
+      on.raw(
+        [
+          'group_value',
+          ...each.map((one, at) => `${isSum(one.plan) ? inSizeSql(`value_${at}`) : `value_${at}`} as value_${at}`),
+        ].join(', '),
+      ),
+    );
+  const rows = (await on
+    .from(sized.as('sized'))
+    .select(
+      on.raw(['group_value', ...each.map((one, at) => `${valueText(one, `value_${at}`)} as shown_${at}`)].join(', ')),
+    )
+    .orderByRaw(orderText('group_value', false))
+    .limit(plan.limit)) as Readonly<Record<string, Scalar>>[];
+  return rows.map((row) => ({
+    group: readGroup(plan, row['group_value'] ?? null),
+    values: each.map((one, at) => readValue(one.plan, row[`shown_${at}`] ?? null)),
+  }));
+};
+
+/** Which of these tables have facts in the scope whose documents are active: one statement, whatever their number. */
+export const tablesWithFacts = async (
+  database: Database,
+  tables: readonly TablePlan[],
+  scope: ReportScope,
+): Promise<readonly string[]> => {
+  const plan: ReportPlan = { status: 'active', filters: [], limit: 1, offset: 0 };
+  const contexts = await Promise.all(tables.map((table) => contextOf(database, { table }, scope, plan)));
+  const found = new Set<string>();
+  for (const some of inParts(contexts, MOST_SELECTS)) {
+    const selects = some.map((context) => ({
+      model: context.source.table.model,
+      query: scoped(context).select(context.on.raw('1')).limit(1).toSQL(),
+    }));
+    const rows = await database.reads.long.rows<{ model: string }>(
+      selects.map(({ query }) => `select ? as model where exists (${query.sql})`).join(' union all '),
+      selects.flatMap(({ model, query }) => [model, ...(query.bindings as (string | number)[])]),
+    );
+    rows.forEach(({ model }) => found.add(model));
+  }
+  return tables.map(({ model }) => model).filter((model) => found.has(model));
+};

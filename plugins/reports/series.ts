@@ -1,0 +1,227 @@
+/** series: what a page about one data model shows beside its table: periods with their averages, and the points of a chart. */
+import { errors } from '../../core/base/errors';
+import { jsonValue } from '../../core/datamodel/column-values';
+import { factTables } from '../../core/datamodel/fact-tables';
+import type { Json } from '../../core/base/types';
+import { fieldsOf, reportPlan } from '../../core/datamodel/report-plan';
+import type { RawQuery } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { toSdmj } from '../../core/reports/sdm';
+import { runAggregate, runReport } from '../../core/storage/run-report';
+import type { Services } from '../../core/services';
+import type {
+  Increment,
+  ReportField,
+  ReportPlan,
+  ReportScope,
+  ReportSource,
+  Scalar,
+  StoredFact,
+} from '../../core/storage/plans';
+import { runAggregates, runFacts, type Aggregates } from '../../core/storage/run-series';
+import { requireModel, scopeOf, type InScope } from './scope';
+
+/** A fact as SDMJ has it. */
+export type SdmjFact = { readonly __modelname__: string; readonly [name: string]: Json | undefined };
+
+export type FactsView = {
+  readonly facts: readonly SdmjFact[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/** What one period, or all of them, hold of one column. */
+export type ColumnSummary = {
+  readonly count: number;
+  readonly average: number | null;
+  readonly least: number | null;
+  readonly most: number | null;
+  readonly sum: number | null;
+};
+
+export type Period = {
+  /** As `date_group` writes it: 2025, 2025-03, 2025-11 for a week. */
+  readonly period: string;
+  readonly count: number;
+  readonly columns: readonly ColumnSummary[];
+};
+
+export type SeriesView = {
+  /** Facts that have a date and one of the columns at least. */
+  readonly count: number;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly periods: readonly Period[];
+  /** Newest first: every one, as long as there are not too many. */
+  readonly points: readonly SdmjFact[];
+  /** In place of points, where there are too many. */
+  readonly averages: { readonly increment: 'week' | 'month'; readonly periods: readonly Period[] } | null;
+  readonly choices: readonly { readonly value: string; readonly count: number }[];
+};
+
+export const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(services.models(), fact) as SdmjFact;
+
+/** A page of facts with what is nested in them, as the report answers it in its usual form. */
+export const readFacts = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<FactsView> => {
+  const model = requireModel(services, params['DATA_MODEL'] ?? '');
+  const { plan } = reportPlan(query, fieldsOf(model), services.config.maxLimit);
+  if (plan.aggregate) {
+    throw errors.invalidQuery('aggregate_by is not for lists of facts');
+  }
+  const tables = factTables(services.models());
+  const source = { table: tables.get(model.name)! };
+  const { facts, total } = await runReport(services.database, tables, source, await scopeOf(services, params), plan);
+  return {
+    facts: facts.map((fact) => sdmj(services, fact)),
+    total,
+    limit: plan.limit,
+    offset: plan.offset,
+  };
+};
+
+/** More readings than these are drawn as averages. */
+export const MOST_POINTS = 200;
+const MOST_PERIODS = 1200;
+const MOST_CHOICES = 60;
+const WEEKS = 160;
+const WEEK_MILLISECONDS = 7 * 86_400_000;
+
+/** The five aggregates of one column. */
+const aggregatesOf = (field: ReportField): Aggregates =>
+  (['count', 'avg', 'min', 'max', 'sum'] as const).map((operator) => ({ operator, field }));
+
+const numberOf = (value: Scalar | undefined): number | null => (typeof value === 'number' ? value : null);
+
+const summaryOf = ([count, average, least, most, sum]: readonly Scalar[]): ColumnSummary => ({
+  count: Number(count ?? 0),
+  average: numberOf(average),
+  least: numberOf(least),
+  most: numberOf(most),
+  sum: numberOf(sum),
+});
+
+const AGGREGATES = 5;
+
+const isNumber = ({ kind }: ReportField): boolean => kind === 'number' || kind === 'integer';
+
+type Asked = {
+  readonly services: Services;
+  readonly source: ReportSource;
+  readonly scope: ReportScope;
+  /** Facts that have a date and one of the columns. */
+  readonly plan: ReportPlan;
+  readonly date: ReportField;
+  readonly numbers: readonly ReportField[];
+};
+
+const periodsOf = async (
+  { services, source, scope, plan, date, numbers }: Asked,
+  increment: Increment,
+): Promise<readonly Period[]> => {
+  const rows = await runAggregates(services.database, source, scope, { ...plan, group: { field: date, increment } }, [
+    { operator: 'count' },
+    ...numbers.flatMap(aggregatesOf),
+  ]);
+  return rows.map(({ group, values: [count, ...values] }) => ({
+    period: String(group),
+    count: Number(count),
+    columns: numbers.map((_, at) => summaryOf(values.slice(at * AGGREGATES, (at + 1) * AGGREGATES))),
+  }));
+};
+
+/** How many there are in all, and from when to when. */
+const wholeOf = async ({ services, source, scope, plan, date }: Asked) => {
+  const [whole] = await runAggregates(services.database, source, scope, plan, [
+    { operator: 'count' },
+    { operator: 'min', field: date },
+    { operator: 'max', field: date },
+  ]);
+  const [count, ...days] = whole?.values ?? [];
+  const [first = null, last = null] = days.map((day) => jsonValue(date.kind, day) as string | null);
+  return { count: Number(count ?? 0), first, last };
+};
+
+/** The values of a column, most frequent first, as if nothing had been chosen of them, nor of their units. */
+const choicesOf = async (
+  { services, source, scope }: Asked,
+  plan: ReportPlan,
+  field: ReportField | undefined,
+  unit: ReportField | undefined,
+): Promise<SeriesView['choices']> => {
+  if (!field) {
+    return [];
+  }
+  const { rows } = await runAggregate(services.database, source, scope, {
+    ...plan,
+    filters: plan.filters.filter((filter) => filter.field !== field && filter.field !== unit),
+    group: { field },
+    aggregate: { operator: 'count' },
+    order: { by: 'aggregate', descending: true },
+    limit: MOST_CHOICES,
+    offset: 0,
+  });
+  return rows.flatMap(({ group, value }) =>
+    typeof group === 'string' && group !== '' ? [{ value: group, count: Number(value) }] : [],
+  );
+};
+
+/** Weeks as long as they can be told apart, then months. */
+const stepOf = (first: string | null, last: string | null): 'week' | 'month' =>
+  Date.parse(last ?? '') - Date.parse(first ?? '') > WEEKS * WEEK_MILLISECONDS ? 'month' : 'week';
+
+/**
+ * Beside the operators and filters of the report, the query has `_columns`, which are drawn (several are separated by a bar), `_date`,
+ * `_increment` (`year` or `month`), `_choices`, a column whose values are counted as if no filter were on it nor on `_unit`.
+ * @throws AppError not_found, invalid_query
+ */
+export const readSeries = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> => {
+  const model = requireModel(services, params['DATA_MODEL'] ?? '');
+  const {
+    _columns: names = '',
+    _date: dateName = '',
+    _increment: increment,
+    _choices: choice,
+    _unit: unit,
+    ...report
+  } = query;
+  const fields = fieldsOf(model);
+  const fieldNamed = (name: string): ReportField => {
+    const field = fields.get(name);
+    if (!field) {
+      throw errors.invalidQuery(`${name} is not a field of ${model.name}`);
+    }
+    return field;
+  };
+  const optional = (name: string | undefined): ReportField | undefined =>
+    name === undefined ? undefined : fieldNamed(name);
+  const columns = names.split('|').map(fieldNamed);
+  const date = fieldNamed(dateName);
+  const { plan } = reportPlan(report, fields, services.config.maxLimit);
+  const asked: Asked = {
+    services,
+    source: { table: factTables(services.models()).get(model.name)! },
+    scope: await scopeOf(services, params),
+    plan: { ...plan, present: [columns, [date]], limit: MOST_PERIODS, offset: 0 },
+    date,
+    numbers: columns.filter(isNumber),
+  };
+  const [whole, periods, found, choices] = await Promise.all([
+    wholeOf(asked),
+    periodsOf(asked, increment === 'month' ? 'month' : 'year'),
+    runFacts(services.database, asked.source, asked.scope, {
+      ...asked.plan,
+      limit: MOST_POINTS + 1,
+      order: { by: date, descending: true },
+    }),
+    choicesOf(asked, plan, optional(choice), optional(unit)),
+  ]);
+  const step = found.length > MOST_POINTS && asked.numbers.length > 0 ? stepOf(whole.first, whole.last) : undefined;
+  return {
+    ...whole,
+    periods,
+    points: step ? [] : found.slice(0, MOST_POINTS).map((fact) => sdmj(services, fact)),
+    averages: step ? { increment: step, periods: await periodsOf(asked, step) } : null,
+    choices,
+  };
+};

@@ -1,0 +1,17 @@
+/** csv: rows as RFC 4180, in UTF-8, harmless when a spreadsheet opens them. */
+
+export type Cell = string | number | boolean | null | undefined;
+
+/** Spreadsheets run text that begins like this as a formula. */
+const FORMULA = /^[=+\-@\t]/;
+
+const cellText = (cell: Cell): string => {
+  if (cell === null || cell === undefined) {
+    return '';
+  }
+  const text = typeof cell === 'string' && FORMULA.test(cell) ? `'${cell}` : String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** One row with its end of line. */
+export const csvRow = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\r\n`;

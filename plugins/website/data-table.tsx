@@ -1,0 +1,155 @@
+/** data-table: facts of one model as a table: four short columns of readings, or rows that become a list on a telephone. */
+import type { ComponentChildren, JSX } from 'preact';
+import type { Model } from '../../core/datamodel/model';
+import { dateField, fieldLabel, fieldWords, factTitle, isReading, titleFields, unitWords, type Fact } from './facts';
+import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
+import type { Words } from './words';
+
+type Column = {
+  readonly text: string;
+  readonly unit?: string;
+  readonly kind: 'num' | 'own' | 'plain';
+  readonly of: (fact: Fact) => ComponentChildren;
+  readonly strong?: boolean;
+};
+
+type Shown = {
+  readonly model: Model;
+  readonly facts: readonly Fact[];
+  readonly series: readonly Series[];
+  readonly chosen: Series | undefined;
+  readonly words: Words;
+};
+
+const FIT = 3;
+const FOLD = 4;
+
+/** Readings that are there on this page, the chosen one first. */
+const readingColumns = ({ model, facts, series, chosen, words }: Shown): readonly Column[] => {
+  const there = series.filter((one) => one.field !== chosen?.field && facts.some((fact) => isIn(one, fact)));
+  const drawn = [...(chosen ? [chosen] : []), ...there];
+  const position = chosen && `${chosen.field}_position_title`;
+  const positioned = position !== undefined && facts.some((fact) => fact[position]);
+  return [
+    ...drawn.slice(0, positioned ? FIT - 1 : FIT).map((one): Column => ({
+      text: one.label,
+      unit: unitWords(
+        unitIn(
+          one,
+          facts.find((fact) => isIn(one, fact)),
+        ),
+        words,
+      ),
+      kind: 'num',
+      strong: one === chosen,
+      of: (fact) => (isIn(one, fact) ? pairWords(valuesIn(one, fact), words) : '–'),
+    })),
+    ...(positioned
+      ? [
+          {
+            text: fieldLabel(model, `${chosen!.field}_position`, words),
+            kind: 'plain' as const,
+            of: (fact: Fact) => String(fact[position] ?? '–').toLowerCase(),
+          },
+        ]
+      : []),
+  ];
+};
+
+/** An empty cell has nothing in it, so that a telephone leaves it out. */
+const said = (text: string): ComponentChildren => text !== '' && <bdi>{text}</bdi>;
+
+const numeric: readonly string[] = ['Number', 'Integer'];
+
+/** What a fact is, then the fields that say most about it, of those that this page has. */
+const factColumns = ({ model, facts, words }: Shown): readonly Column[] => {
+  const [first] = titleFields(model);
+  const named = new Set([first, ...(model.words ? titleFields(model) : [])]);
+  const preferred = model.words?.line ?? [];
+  const fields = [...model.fields]
+    .filter(({ name }) => !named.has(name) && name !== dateField(model))
+    .filter(({ name }) => facts.some((fact) => fieldWords(model, fact, name, words) !== ''))
+    .sort((a, b) => (preferred.includes(b.name) ? 1 : 0) - (preferred.includes(a.name) ? 1 : 0))
+    .slice(0, FOLD);
+  return [
+    {
+      text: first === undefined ? '' : fieldLabel(model, first, words),
+      kind: 'own',
+      of: (fact) => <bdi>{factTitle(model, fact, words)}</bdi>,
+    },
+    ...fields.map(({ name, type }): Column => ({
+      text: fieldLabel(model, name, words),
+      kind: numeric.includes(type) ? 'num' : 'plain',
+      of: (fact) => said(fieldWords(model, fact, name, words)),
+    })),
+  ];
+};
+
+const dayOf = (value: unknown): string => String(value ?? '').slice(0, 10);
+
+/** Only the day, and the hour where several are of one day. */
+const whenWords = (value: unknown, facts: readonly Fact[], date: string, words: Words): string => {
+  const day = dayOf(value);
+  if (day === '') {
+    return words.say('data.no-date');
+  }
+  const several = facts.filter((fact) => dayOf(fact[date]) === day).length > 1;
+  const timed = /T(?!00:00:00)/.test(String(value));
+  return several && timed ? words.date(String(value), 'time') : words.date(timed ? String(value) : day, 'short-day');
+};
+
+export const FactsTable = ({
+  shown,
+  base,
+  title,
+}: {
+  readonly shown: Shown;
+  readonly base: string;
+  readonly title: string;
+}): JSX.Element => {
+  const { model, facts, words } = shown;
+  const date = dateField(model);
+  const fits = model.fields.some(isReading);
+  const columns = fits ? readingColumns(shown) : factColumns(shown);
+  const link = (fact: Fact, text: ComponentChildren) =>
+    fact.__documentid__ === undefined ? text : <a href={`${base}documents/${fact.__documentid__}`}>{text}</a>;
+  return (
+    <table class={fits ? 'fit' : 'fold'} role="table">
+      <caption class="unseen">{title}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {date !== undefined && (
+            <th scope="col" role="columnheader" class="date">
+              {fieldLabel(model, date, words)}
+            </th>
+          )}
+          {columns.map(({ text, unit, kind }) => (
+            <th scope="col" role="columnheader" class={kind === 'num' ? 'num' : undefined}>
+              {text}
+              {unit && <span class="soft small"> {unit}</span>}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {facts.map((fact) => (
+          <tr role="row">
+            {date !== undefined && (
+              <th scope="row" role="rowheader" class="date">
+                {link(fact, whenWords(fact[date], facts, date, words))}
+              </th>
+            )}
+            {columns.map(({ text, kind, of, strong }) => {
+              const value = date === undefined && kind === 'own' ? link(fact, of(fact)) : of(fact);
+              return (
+                <td role="cell" class={kind === 'plain' ? undefined : kind} data-label={text}>
+                  {strong ? <b>{value}</b> : value}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};

@@ -1,0 +1,258 @@
+/** data: the facts of one data model, whatever model it is: a sentence, filters, a chart, averages, a table, and all of it as CSV. */
+import { Readable } from 'node:stream';
+import { errors } from '../../core/base/errors';
+import type { Model } from '../../core/datamodel/model';
+import type { Fields } from '../../core/http/operation';
+import { chartData, ChartPart, latestOf, PeriodsPart, trendWords, type Charted } from './data-chart';
+import { csvRow, type Cell } from './csv';
+import { DataFilters } from './data-filters';
+import { addressOf, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuery } from './data-query';
+import { FactsTable } from './data-table';
+import { PrintedFor } from './parts/printed';
+import { dateField, dateWords, modelTitle, type Fact } from './facts';
+import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { Head, Part } from './parts/layout';
+import { isIn, seriesOf, unitIn, type FactsView, type Series, type SeriesView } from './series';
+import { forBoth, whoseOf, type Whose } from './whose';
+
+const requireModel = ({ models, params }: PersonVisit): Model => {
+  const model = models.find(params['Model'] ?? '');
+  if (!model || model.builtin) {
+    throw errors.notFound('data model');
+  }
+  return model;
+};
+
+const readFacts = ({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<FactsView> =>
+  ask(kind === 'record' ? 'record_facts' : 'carenet_facts', { params: { ...params, DATA_MODEL: model.name }, query });
+
+const readSeries = ({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<SeriesView> =>
+  ask(kind === 'record' ? 'record_series' : 'carenet_series', { params: { ...params, DATA_MODEL: model.name }, query });
+
+/** A bar separates the values of a filter: text with one in it cannot be asked for. */
+const filterFor = (column: string | undefined, value: unknown): Fields =>
+  column !== undefined && typeof value === 'string' && value !== '' && !value.includes('|') ? { [column]: value } : {};
+
+const isFixed = (model: Model, column: string | undefined): boolean =>
+  model.columns.find(({ name }) => name === column)?.equals !== undefined;
+
+type Drawn = { readonly charted: Charted; readonly unit: string };
+
+/** What is drawn when nobody chose: the first readings that the page has, and of named ones the newest name and unit. */
+const seriesFor = (all: readonly Series[], query: DataQuery, facts: readonly Fact[]): Series | undefined =>
+  all.find(({ columns }) => columns.includes(query.column)) ?? all.find((one) => facts.some((fact) => isIn(one, fact)));
+
+const readChart = async (
+  visit: PersonVisit,
+  from: Whose,
+  model: Model,
+  query: DataQuery,
+  facts: readonly Fact[],
+): Promise<Drawn | undefined> => {
+  const { words } = visit;
+  const series = seriesFor(seriesOf(model, words), query, facts);
+  const date = dateField(model);
+  if (!series || date === undefined) {
+    return undefined;
+  }
+  const newest = facts.find((fact) => isIn(series, fact));
+  const choice = series.choice;
+  const chosen =
+    choice === undefined ? {} : { ...filterFor(choice, newest?.[choice]), ...filterFor(choice, query.filters[choice]) };
+  const unit = unitIn(series, newest);
+  const view = await readSeries(visit, from, model, {
+    ...reportQuery(query),
+    ...chosen,
+    ...(isFixed(model, series.unitColumn) ? {} : filterFor(series.unitColumn, unit)),
+    _columns: series.columns.join('|'),
+    _date: date,
+    _increment: query.increment,
+    ...(choice === undefined ? {} : { _choices: choice }),
+    ...(series.unitColumn === undefined ? {} : { _unit: series.unitColumn }),
+  });
+  const name = (choice !== undefined && chosen[choice]) || series.label;
+  return { charted: { model, series, view, name, words, query }, unit };
+};
+
+type About = { visit: PersonVisit; drawn: Drawn | undefined; total: number; title: string };
+
+const Sentence = ({ visit, drawn, total, title }: About) => {
+  const { say, rich } = visit.words;
+  const latest = drawn && latestOf(drawn.charted);
+  if (!drawn || !latest) {
+    return <>{say('data.count', { count: total })}</>;
+  }
+  const date = dateWords(latest.fact[dateField(drawn.charted.model)!], visit.words);
+  return (
+    <>
+      {rich(drawn.charted.name === title ? 'data.latest' : 'data.latest-of', {
+        name: drawn.charted.name,
+        value: latest.said,
+        date,
+        b: (chunks) => <b class="together">{chunks}</b>,
+      })}{' '}
+      {trendWords(drawn.charted)}
+    </>
+  );
+};
+
+/** Which of a longer list this is, and the way on. */
+const Places = ({ visit, view }: { visit: PersonVisit; view: FactsView }) => {
+  const { say, number } = visit.words;
+  const { facts, total, limit, offset } = view;
+  const to = (place: number): string =>
+    addressOf(visit.path, { ...keptQuery(visit.query), offset: place === 0 ? '' : String(place) });
+  const next = Math.min(limit, total - offset - facts.length);
+  return total <= limit && offset === 0 ? null : (
+    <nav class="more line-links" aria-label={say('data.pages')}>
+      {facts.length > 0 && (
+        <span>
+          {say('data.place', { first: number(offset + 1), last: number(offset + facts.length), total: number(total) })}
+        </span>
+      )}
+      {offset > 0 && <a href={to(Math.max(0, offset - limit))}>{say('data.before')}</a>}
+      {facts.length > 0 && next > 0 && <a href={to(offset + limit)}>{say('data.next', { count: next })}</a>}
+    </nav>
+  );
+};
+
+/** Newest first by their own date, unless asked otherwise. */
+const orderOf = ({ orderBy }: DataQuery, date: string | undefined): Fields => {
+  if (orderBy !== '') {
+    return { order_by: orderBy };
+  }
+  return date === undefined ? {} : { order_by: `-${date}` };
+};
+
+/** What the page is about: everything of the model, one of its readings, or one of the names in it. */
+const titleOf = (model: Model, query: DataQuery, visit: PersonVisit): string => {
+  const { words } = visit;
+  const all = seriesOf(model, words);
+  const chosen = all.find(({ columns }) => columns.includes(query.column));
+  const named = all.flatMap(({ choice }) => (choice === undefined ? [] : (query.filters[choice] ?? [])))[0];
+  return named ?? (all.length > 1 && chosen ? chosen.label : modelTitle(model, words));
+};
+
+type Read = {
+  readonly model: Model;
+  readonly from: Whose;
+  readonly query: DataQuery;
+  readonly view: FactsView;
+  readonly drawn: Drawn | undefined;
+};
+
+const All = ({
+  visit,
+  read: { model, from, view, drawn },
+  title,
+}: {
+  visit: PersonVisit;
+  read: Read;
+  title: string;
+}) => {
+  const { words } = visit;
+  const shown = {
+    model,
+    words,
+    facts: view.facts as readonly Fact[],
+    series: seriesOf(model, words),
+    chosen: drawn?.charted.series,
+  };
+  return (
+    <div id="readings">
+      <Part title={words.say('data.all')} hint={words.say('data.number', { count: view.total })}>
+        {view.facts.length === 0 ? (
+          <p>{words.say('data.nothing')}</p>
+        ) : (
+          <FactsTable shown={shown} base={from.base} title={title} />
+        )}
+        <Places visit={visit} view={view} />
+      </Part>
+    </div>
+  );
+};
+
+const answer = (visit: PersonVisit, read: Read): Answer => {
+  const { model, from, query, view, drawn } = read;
+  const { say } = visit.words;
+  const all = modelTitle(model, visit.words);
+  const title = titleOf(model, query, visit);
+  const here = `${from.base}data/${model.name}`;
+  const back = title === all ? { to: from.base, text: say('frame.overview') } : { to: here, text: all };
+  const csv = addressOf(`${here}.csv`, { ...reportQuery(query), order_by: query.orderBy });
+  const chart = drawn && chartData(drawn.charted, drawn.unit);
+  const download = view.total > 0 && (
+    <a class="button no-print" href={csv}>
+      CSV<span class="unseen"> {say('data.csv', { count: view.total })}</span>
+    </a>
+  );
+  return shown(
+    `${title} · ${from.name}`,
+    <>
+      <PrintedFor visit={visit} name={from.name} />
+      <Head title={title} back={back} action={download}>
+        <Sentence visit={visit} drawn={drawn} total={view.total} title={title} />
+      </Head>
+      <DataFilters visit={visit} model={model} query={query} drawn={drawn?.charted} />
+      {drawn && chart && <ChartPart charted={drawn.charted} data={chart} />}
+      {drawn && <PeriodsPart charted={drawn.charted} unit={drawn.unit} />}
+      <All visit={visit} read={read} title={title} />
+    </>,
+    { record: from.frame },
+  );
+};
+
+const show = async (visit: PersonVisit): Promise<Answer> => {
+  const model = requireModel(visit);
+  const again = sentByForm(model, visit);
+  if (again !== undefined) {
+    return go(again);
+  }
+  const query = dataQuery(model, visit.query);
+  const from = await whoseOf(visit);
+  const view = await readFacts(visit, from, model, {
+    ...reportQuery(query),
+    limit: String(query.limit),
+    offset: String(query.offset),
+    ...orderOf(query, dateField(model)),
+  });
+  const drawn = await readChart(visit, from, model, query, view.facts as readonly Fact[]);
+  return answer(visit, { model, from, query, view, drawn });
+};
+
+/** Facts that a file is written from at once. */
+const AT_ONCE = 1000;
+
+/** The columns of the report, each value as SDMJ prints it. */
+async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: FactsView, query: Fields) {
+  const names = model.columns.map(({ name }) => name);
+  yield csvRow(names);
+  for (let view = first; ;) {
+    yield view.facts.map((fact) => csvRow(names.map((name) => fact[name] as Cell))).join('');
+    const next = view.offset + view.facts.length;
+    if (view.facts.length === 0 || next >= view.total) {
+      return;
+    }
+    view = await readFacts(visit, from, model, { ...query, offset: String(next) });
+  }
+}
+
+const download = async (visit: PersonVisit): Promise<Answer> => {
+  const model = requireModel(visit);
+  const from = await whoseOf(visit);
+  const query = dataQuery(model, visit.query);
+  const asked = { ...reportQuery(query), ...orderOf(query, dateField(model)), limit: String(AT_ONCE), offset: '0' };
+  // The first part is read before anything is sent, so that what is refused is refused with its page.
+  const first = await readFacts(visit, from, model, asked);
+  return {
+    kind: 'file',
+    body: Readable.from(csvOf(visit, from, model, first, asked), { objectMode: false }),
+    type: 'text/csv; charset=utf-8',
+    name: `${model.name}.csv`,
+  };
+};
+
+export const data = [
+  ...forBoth((begin) => page({ path: `${begin}/data/{Model}`, show })),
+  ...forBoth((begin) => page({ path: `${begin}/data/{Model}.csv`, show: download })),
+];

@@ -1,0 +1,324 @@
+/** chart: readings as SVG, drawn on the server: a chart of its own page, and the small one of a row. Time runs from left to right in every language. */
+import { extent, mean } from 'd3-array';
+import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scale';
+import { line } from 'd3-shape';
+import type { JSX } from 'preact';
+import type { Words } from '../words';
+
+/** One reading, or the average of a week or month: one value for each series of the chart. */
+export type Mark = { readonly at: number; readonly values: readonly (number | null)[]; readonly title: string };
+
+/** The average of a period, drawn from its first to its last reading. */
+export type Mean = { readonly from: number; readonly to: number; readonly values: readonly (number | null)[] };
+
+export type ChartData = {
+  /** Oldest first. */
+  readonly marks: readonly Mark[];
+  readonly means: readonly Mean[];
+  readonly unit: string;
+  /** A whole sentence for who does not see the chart. */
+  readonly label: string;
+  /** What the marks of each series are, for the key. */
+  readonly names: readonly string[];
+  readonly meanName?: string;
+};
+
+type Size = {
+  readonly name: 'wide' | 'slim';
+  readonly width: number;
+  readonly height: number;
+  readonly end: number;
+  readonly years: number;
+  readonly dot: number;
+};
+
+const sizes: readonly Size[] = [
+  { name: 'wide', width: 900, height: 380, end: 56, years: 12, dot: 4 },
+  { name: 'slim', width: 358, height: 300, end: 8, years: 4, dot: 3 },
+];
+
+const TOP = 30;
+const BOTTOM = 28;
+const LETTER = 7.5;
+const CROWD = 80;
+
+type Point = readonly [number, number];
+type X = ScaleTime<number, number>;
+type Y = ScaleLinear<number, number>;
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+const valuesOf = (marks: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] =>
+  marks.flatMap(({ values }) => values.filter((value) => value !== null));
+
+/** A tick says as little as tells it from the one before. */
+const tickWords = (tick: Date, { date }: Words): { readonly text: string; readonly strong: boolean } => {
+  const day = tick.toISOString().slice(0, 10);
+  if (tick.toISOString().slice(11, 16) !== '00:00') {
+    return { text: tick.toISOString().slice(11, 16), strong: false };
+  }
+  if (day.endsWith('-01-01')) {
+    return { text: date(day, 'year'), strong: true };
+  }
+  return { text: date(day, day.endsWith('-01') ? 'month-name' : 'short'), strong: false };
+};
+
+const Dot = ({ series, x, y, size }: { series: number; x: number; y: number; size: number }): JSX.Element =>
+  series === 0 ? (
+    <circle class="d-1" cx={round(x)} cy={round(y)} r={size} />
+  ) : (
+    <rect
+      class="d-2"
+      x={round(x - size * 0.85)}
+      y={round(y - size * 0.85)}
+      width={round(size * 1.7)}
+      height={round(size * 1.7)}
+    />
+  );
+
+const Marks = ({ marks, x, y, dot }: { marks: readonly Mark[]; x: X; y: Y; dot: number }): JSX.Element => (
+  <>
+    {marks.map(({ at, values, title }) => {
+      const [high, low] = values;
+      return (
+        <g>
+          <title>{title}</title>
+          {typeof high === 'number' && typeof low === 'number' && (
+            <path class="c-stem" d={`M${round(x(at))} ${round(y(high))}V${round(y(low))}`} />
+          )}
+          {values.map((value, series) => value !== null && <Dot series={series} x={x(at)} y={y(value)} size={dot} />)}
+        </g>
+      );
+    })}
+  </>
+);
+
+/** Few readings of one series are joined. */
+const MOST_JOINED = 40;
+
+const Joined = ({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.Element | null => {
+  const read = marks.flatMap(({ at, values }): readonly Point[] =>
+    typeof values[0] === 'number' ? [[at, values[0]]] : [],
+  );
+  const path = line<Point>()
+    .x(([at]) => x(at))
+    .y(([, value]) => y(value))
+    .digits(1);
+  return marks.length > MOST_JOINED || marks[0]!.values.length > 1 ? null : (
+    <path class="c-line c-1" d={path(read) ?? ''} />
+  );
+};
+
+const Means = ({ means, x, y }: { means: readonly Mean[]; x: X; y: Y }): JSX.Element => (
+  <>
+    {means.map(({ from, to, values }) =>
+      values.map(
+        (value, series) =>
+          value !== null && (
+            <path
+              class={`c-${series + 1} c-mean`}
+              d={`M${round(x(from) - 4)} ${round(y(value))}H${round(x(to) + 4)}`}
+            />
+          ),
+      ),
+    )}
+  </>
+);
+
+/** Horizontal lines at round numbers, the unit once at the top, months and years below. */
+const Axes = ({
+  x,
+  y,
+  size,
+  start,
+  unit,
+  words,
+}: {
+  x: X;
+  y: Y;
+  size: Size;
+  start: number;
+  unit: string;
+  words: Words;
+}): JSX.Element => {
+  const base = size.height - BOTTOM;
+  const end = size.width - size.end;
+  return (
+    <>
+      {y.ticks(5).map((tick) => (
+        <>
+          <path class="c-grid" d={`M${start} ${round(y(tick))}H${end}`} />
+          <text x={start - 8} y={round(y(tick) + 4.5)} text-anchor="end">
+            {words.number(tick, { maximumFractionDigits: 3 })}
+          </text>
+        </>
+      ))}
+      <text x={0} y={11}>
+        {unit}
+      </text>
+      <path class="c-axis" d={`M${start} ${base}H${end}`} />
+      {x.ticks(size.years).map((tick) => {
+        const { text, strong } = tickWords(tick, words);
+        return (
+          <>
+            <path class="c-axis" d={`M${round(x(tick))} ${base}v5`} />
+            <text x={round(x(tick))} y={size.height - 8} text-anchor="middle" class={strong ? 'strong' : undefined}>
+              {text}
+            </text>
+          </>
+        );
+      })}
+    </>
+  );
+};
+
+const yDomain = (data: ChartData): readonly [number, number] => {
+  const [least = 0, most = 0] = extent(valuesOf(data.marks)) as [number, number];
+  const room = (most - least || Math.abs(most) || 1) * 0.12;
+  // A scale does not go below zero for readings that never do.
+  return [least >= 0 ? Math.max(0, least - room) : least - room, most + room];
+};
+
+/** The scale of a chart starts where the caption says. */
+export const scaleStart = (data: ChartData): number => scaleLinear(yDomain(data), [1, 0]).nice(5).domain()[0]!;
+
+const Drawn = ({ data, size, words }: { data: ChartData; size: Size; words: Words }): JSX.Element => {
+  const y = scaleLinear(yDomain(data), [size.height - BOTTOM, TOP]).nice(5);
+  const longest = Math.max(...y.ticks(5).map((tick) => words.number(tick, { maximumFractionDigits: 3 }).length));
+  const start = Math.ceil(longest * LETTER + 12);
+  const [first = 0, last = 0] = extent(data.marks.map(({ at }) => at)) as [number, number];
+  const x = scaleUtc([first, last], [start + 12, size.width - size.end - 12]);
+  const latest = data.marks.at(-1);
+  return (
+    <svg class={size.name} viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={data.label}>
+      <Axes x={x} y={y} size={size} start={start} unit={data.unit} words={words} />
+      <Joined marks={data.marks} x={x} y={y} />
+      <Means means={data.means} x={x} y={y} />
+      <Marks marks={data.marks} x={x} y={y} dot={data.marks.length > CROWD ? size.dot - 1.2 : size.dot} />
+      {size.name === 'wide' &&
+        latest?.values.map(
+          (value) =>
+            value !== null && (
+              <text class="strong" x={round(x(latest.at) + 12)} y={round(y(value) + 4.5)}>
+                {words.number(value, { maximumFractionDigits: 1 })}
+              </text>
+            ),
+        )}
+    </svg>
+  );
+};
+
+const Sign = ({ series }: { series: number }): JSX.Element => (
+  <svg viewBox="0 0 24 16" aria-hidden="true">
+    <Dot series={series} x={12} y={8} size={4.5} />
+  </svg>
+);
+
+/** Drawn twice, for a wide page and for a telephone, so that its text stays readable; the sheet shows one of them. */
+export const Chart = ({
+  data,
+  words,
+  children,
+}: {
+  readonly data: ChartData;
+  readonly words: Words;
+  readonly children: JSX.Element;
+}): JSX.Element => (
+  <figure class="chart">
+    <ul class="key">
+      {data.names.map((name, series) => (
+        <li>
+          <Sign series={series} />
+          {name}
+        </li>
+      ))}
+      {data.meanName && data.means.length > 0 && (
+        <li>
+          <svg viewBox="0 0 24 16" aria-hidden="true">
+            <path class="c-1 c-mean" d="M1 8h22" />
+          </svg>
+          {data.meanName}
+        </li>
+      )}
+    </ul>
+    {sizes.map((size) => (
+      <Drawn data={data} size={size} words={words} />
+    ))}
+    <figcaption>{children}</figcaption>
+  </figure>
+);
+
+const SPARK = { width: 240, height: 60, start: 5, end: 234, top: 6.4, bottom: 53.6 };
+/** Fewer readings than these are joined one by one. */
+const FEW = 14;
+const TWELFTHS = 12;
+/** The scale spans at least this part of the middle value, so that noise does not look like a fall. */
+const LEAST_SPAN = 0.12;
+
+/** Of many readings the average of each twelfth of the time. */
+const lineOf = (points: readonly Point[]): readonly Point[] => {
+  if (points.length <= FEW) {
+    return points;
+  }
+  const [first, last] = [points[0]![0], points.at(-1)![0]];
+  const part = (last - first) / TWELFTHS || 1;
+  return Array.from({ length: TWELFTHS }, (_, at) =>
+    points.filter(([time]) => Math.min(TWELFTHS - 1, Math.floor((time - first) / part)) === at),
+  )
+    .filter((some) => some.length > 0)
+    .map((some) => [mean(some, ([time]) => time)!, mean(some, ([, value]) => value)!] as const);
+};
+
+/** A small chart of a row: each reading a faint dot, a line, the latest larger. One reading makes none. */
+export const Spark = ({
+  marks,
+  label,
+  words,
+}: {
+  readonly marks: readonly Mark[];
+  readonly label: string;
+  readonly words: Words;
+}): JSX.Element | null => {
+  const [first, last] = [marks[0], marks.at(-1)];
+  if (!first || !last || marks.length < 2) {
+    return null;
+  }
+  const [least = 0, most = 0] = extent(valuesOf(marks)) as [number, number];
+  const middle = (least + most) / 2;
+  const half = Math.max((most - least) / 2, (Math.abs(middle) * LEAST_SPAN) / 2) || 1;
+  const x = scaleLinear([first.at, last.at], [SPARK.start, SPARK.end]);
+  const y = scaleLinear([middle - half, middle + half], [SPARK.bottom, SPARK.top]);
+  const path = line<Point>()
+    .x(([at]) => x(at))
+    .y(([, value]) => y(value))
+    .digits(1);
+  const series = first.values.map((_, at) =>
+    marks.flatMap((mark): readonly Point[] => {
+      const value = mark.values[at];
+      return typeof value === 'number' ? [[mark.at, value]] : [];
+    }),
+  );
+  const month = (at: number): string => words.date(new Date(at).toISOString().slice(0, 10), 'short-month');
+  return (
+    <div class="spark">
+      <svg viewBox={`0 0 ${SPARK.width} ${SPARK.height}`} role="img" aria-label={label}>
+        <g class="d-0">
+          {series.flat().map(([at, value]) => (
+            <circle cx={round(x(at))} cy={round(y(value))} r="1.6" />
+          ))}
+        </g>
+        {series.map((points, at) => (
+          <path class={`c-line c-${at + 1}`} d={path(lineOf(points)) ?? ''} />
+        ))}
+        {series.map((points, at) => {
+          const latest = points.at(-1);
+          return latest && <Dot series={at} x={x(latest[0])} y={y(latest[1])} size={4.5} />;
+        })}
+      </svg>
+      <div>
+        <span>{month(first.at)}</span>
+        <span>{month(last.at)}</span>
+      </div>
+    </div>
+  );
+};
