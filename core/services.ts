@@ -31,6 +31,8 @@ export type Services = {
   readonly sealing: Sealing;
   readonly passwords: Passwords;
   readonly audit: AuditWriter;
+  /** Whether a signature of the audit log is this installation's. */
+  readonly isAuditSignature: (text: string, signature: string) => boolean;
   /** Takes the rows of refused calls that nobody has signed, and counts them where there are many. */
   readonly knocks: Knocks;
   /** Signs for what writers of the audit log that are gone left behind. */

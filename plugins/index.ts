@@ -5,6 +5,7 @@ import { routes as accountsBehindDoors } from './accounts/door-routes';
 import { apps } from './apps';
 import { routes as appsBehindDoors } from './apps/door-routes';
 import { audits } from './audits';
+import { routes as auditsBehindDoors } from './audits/door-routes';
 import { carenets } from './carenets';
 import { routes as carenetsBehindDoors } from './carenets/door-routes';
 import { codes } from './codes';
@@ -25,6 +26,7 @@ import { website } from './website';
 export const operationsBehindDoors = [
   accountsBehindDoors,
   appsBehindDoors,
+  auditsBehindDoors,
   carenetsBehindDoors,
   documentsBehindDoors,
   documentsRead,

@@ -102,6 +102,7 @@ export const makeServices = async (
       authenticate,
       sealing,
       audit,
+      isAuditSignature: signer.verify,
       knocks,
       reader,
       outbox,

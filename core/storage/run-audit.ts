@@ -17,6 +17,7 @@ export type AuditEntry = {
   readonly carenet_id: string | null;
   readonly record_id: string | null;
   readonly app_id: string | null;
+  readonly account_id: string | null;
   readonly document_id: string | null;
   readonly external_id: string | null;
   readonly message_id: string | null;
@@ -39,6 +40,7 @@ const shown: readonly (keyof AuditEntry)[] = [
   'carenet_id',
   'record_id',
   'app_id',
+  'account_id',
   'document_id',
   'external_id',
   'message_id',

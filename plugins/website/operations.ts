@@ -8,6 +8,7 @@ import { routes as accounts } from '../accounts/routes';
 import { routes as apps } from '../apps/routes';
 import { routes as appsBehindDoors } from '../apps/door-routes';
 import { bindingRoutes as bindings } from '../apps/binding-routes';
+import { routes as auditsBehindDoors } from '../audits/door-routes';
 import { routes as audits } from '../audits/routes';
 import { autoshareRoutes as autoshares } from '../carenets/autoshare-routes';
 import { routes as carenetsBehindDoors } from '../carenets/door-routes';
@@ -31,6 +32,7 @@ const every = [
   ...apps,
   ...appsBehindDoors,
   ...audits,
+  ...auditsBehindDoors,
   ...autoshares,
   ...bindings,
   ...carenetContent,
@@ -68,6 +70,13 @@ export type AskAsItself = <N extends AsItself>(name: N, input?: Input) => Promis
 const byName = new Map<string, RouteSpec>(
   [...every].filter((spec: RouteSpec) => !spec.deprecated).map((spec) => [spec.name, spec as RouteSpec]),
 );
+
+/** Names of operations that only look, or of those that change something: for the history of a record. */
+export const operationNames = (changing: boolean): readonly string[] => [
+  ...new Set(
+    [...every].filter(({ method }: RouteSpec) => (method !== 'GET') === changing).map((spec) => spec.name as string),
+  ),
+];
 
 /** Calls operations for one principal and one page. */
 export const asking = (principal: Principal, page: Page, services: Services): Ask => {

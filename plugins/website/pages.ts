@@ -8,6 +8,7 @@ import { data } from './data';
 import { document } from './document';
 import { documents } from './documents';
 import { forgotPassword } from './forgot-password';
+import { history, historyFile } from './history';
 import { mailedLinks } from './mailed-links';
 import { missing } from './missing';
 import { newAddress } from './new-address';
@@ -33,6 +34,8 @@ export const pages: readonly PageSpec[] = [
   letAppIn,
   openApp,
   forgotPassword,
+  history,
+  historyFile,
   ...mailedLinks,
   newAddress,
   overview,

@@ -165,7 +165,7 @@ const Parts = ({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: re
 };
 
 const Decided = ({ visit, sharing }: Looking): JSX.Element => {
-  const { say, date } = visit.words;
+  const { say, date, number } = visit.words;
   const { documents, total } = sharing.decided;
   const base = `${visit.site}/records/${encodeURIComponent(sharing.record.id)}`;
   const offset = offsetOf(visit);
@@ -208,7 +208,13 @@ const Decided = ({ visit, sharing }: Looking): JSX.Element => {
       )}
       {total > documents.length && (
         <p class="more line-links">
-          <span>{say('sharing.of-decided', { from: offset + 1, to: offset + documents.length, total })}</span>
+          <span>
+            {say('sharing.of-decided', {
+              from: number(offset + 1),
+              to: number(offset + documents.length),
+              total: number(total),
+            })}
+          </span>
           {offset + documents.length < total && (
             <a href={`${base}/sharing?offset=${offset + DECIDED}`}>{say('page.next')}</a>
           )}

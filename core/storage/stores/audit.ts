@@ -221,3 +221,49 @@ export const listShortened = async (on: Reads, writerId: Id): Promise<readonly S
     signature: row.signature,
   }));
 };
+
+/** How many rows the log has, or a few more. */
+export const sizeOfLog = async (on: Reads): Promise<number> => {
+  const row = (await on('audit').min({ first: 'seq' }).max({ last: 'seq' }).first()) as
+    { first: number | string | null; last: number | string | null } | undefined;
+  return row?.last === undefined || row.last === null ? 0 : Number(row.last) - Number(row.first) + 1;
+};
+
+/** The next rows of all chains, one chain after the other. @param after writer and number of the last row that was read */
+export const readWholeLog = async (
+  on: Reads,
+  after: readonly [Id, number] | undefined,
+  limit: number,
+): Promise<readonly ChainRow[]> => {
+  const query = on('audit').orderBy(['writer_id', 'writer_seq']).limit(limit);
+  if (after) {
+    const [writerId, writerSeq] = after;
+    void query.where((either) => {
+      void either
+        .where('writer_id', '>', writerId)
+        .orWhere((same) => void same.where('writer_id', writerId).where('writer_seq', '>', writerSeq));
+    });
+  }
+  return (await query) as ChainRow[];
+};
+
+const NEIGHBOURS = [-1, 0, 1]
+  .map(
+    (step) =>
+      `select near.* from (select writer_id, writer_seq from audit where record_id = ? order by requested_at desc, seq desc limit ?) as own ` +
+      `join audit as near on near.writer_id = own.writer_id and near.writer_seq = own.writer_seq + (${step})`,
+  )
+  .join(' union all ');
+
+/** The newest rows of a record, each with the row before and the row after it in its chain; some of them come twice. */
+export const readNeighbours = (on: Reads, recordId: Id, limit: number): Promise<readonly ChainRow[]> =>
+  on.rows<ChainRow>(NEIGHBOURS, [recordId, limit, recordId, limit, recordId, limit]);
+
+/** Every chain with its number of rows and the number of its last one: equal, if none is missing between. */
+export const countChains = async (on: Reads): Promise<readonly { readonly rows: number; readonly last: number }[]> => {
+  const rows = (await on('audit').groupBy('writer_id').count({ n: '*' }).max({ last: 'writer_seq' })) as {
+    n: number | string;
+    last: number | string;
+  }[];
+  return rows.map((row) => ({ rows: Number(row.n), last: Number(row.last) }));
+};

@@ -64,6 +64,7 @@ const table: Readonly<Record<string, string>> = {
   account_email_ask: '-x-----',
   account_email_confirm: '-x-----',
   record_app_access: '-x-----',
+  record_history: '-x-----',
   record_sharing: '-x-----',
   record_autoshares_change: '-x-----',
   record_document_search: '-x----x',

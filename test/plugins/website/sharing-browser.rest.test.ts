@@ -118,6 +118,8 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
       const page = await enter(look);
       for (const [name, path] of [
         ['sharing', `/my/records/${full}/sharing`],
+        ['history', `/my/records/${full}/history`],
+        ['history-filtered', `/my/records/${full}/history?what=refused`],
         ['sharing-empty', `/my/records/${empty}/sharing`],
       ] as const) {
         await page.goto(`${url}${path}`);

@@ -1,0 +1,130 @@
+/**
+ * record-check: whether the log that a record's history comes from is unbroken, for every look at it, so at a bounded cost. A small log is walked whole. Of a
+ * large one each of the record's newest rows is checked with the rows before and after it, and all chains are counted for gaps.
+ * What `svc verify-audit` finds beyond that: rows behind the last signed end that are gone with their checkpoints, and changes of old rows in a large log.
+ */
+import type { Id } from '../base/types';
+import type { Database } from '../storage/database';
+import {
+  countChains,
+  lastCheckpoints,
+  listShortened,
+  readNeighbours,
+  readWholeLog,
+  sizeOfLog,
+  type ChainRow,
+  type CheckpointRow,
+} from '../storage/stores/audit';
+import { checkpointText } from './checkpoints';
+import { chainStart, rowHash, type AuditColumn } from './row';
+import { ShortenedCheck, statementText } from './shortened';
+
+export type RecordCheck = {
+  readonly unbroken: boolean;
+  /** True: every row of the log was looked at. False: the newest rows of the record, each with its neighbours. */
+  readonly whole: boolean;
+  /** How many rows of the record were looked at. */ readonly checked: number;
+};
+
+type Tools = {
+  readonly database: Database;
+  readonly verify: (text: string, signature: string) => boolean;
+};
+
+/** Rows of a log that is walked whole; of a page; of a record in a larger log; and of a log whose chains are counted. */
+const WALKED = 5000;
+const PAGE = 2500;
+const NEWEST = 1000;
+const COUNTED = 2_000_000;
+
+const seqOf = (row: ChainRow): number => Number(row['writer_seq']);
+const writerOf = (row: ChainRow): Id => String(row['writer_id']);
+const follows = (previous: string, row: ChainRow): boolean =>
+  rowHash(previous, row as Record<AuditColumn, unknown>) === row['hash'];
+const isShortened = (row: ChainRow): boolean => Number(row['shortened']) === 1;
+
+/** The signed end of each chain. @returns undefined when a signature is not ours */
+const signedEnds = async ({ database, verify }: Tools): Promise<ReadonlyMap<Id, CheckpointRow> | undefined> => {
+  const ends = await lastCheckpoints(database.reads);
+  return ends.every((end) => verify(checkpointText(end), end.signature))
+    ? new Map(ends.map((end) => [end.writerId, end]))
+    : undefined;
+};
+
+/** Rows of one chain, all of them, in order. */
+const chainHolds = async (
+  { database, verify }: Tools,
+  rows: readonly ChainRow[],
+  end: CheckpointRow | undefined,
+): Promise<boolean> => {
+  const writerId = writerOf(rows[0]!);
+  const shortened = new ShortenedCheck(
+    rows.some(isShortened) ? await listShortened(database.reads, writerId) : [],
+    (statement) => verify(statementText(statement), statement.signature),
+  );
+  let hash = chainStart(writerId);
+  for (const [index, row] of rows.entries()) {
+    const sound = isShortened(row) ? shortened.take(seqOf(row), hash, row) : follows(hash, row);
+    hash = String(row['hash']);
+    if (!sound || seqOf(row) !== index + 1 || (end?.writerSeq === index + 1 && end.hash !== hash)) {
+      return false;
+    }
+  }
+  return shortened.end().length === 0 && (end === undefined || end.writerSeq <= rows.length);
+};
+
+const readAll = async ({ database }: Tools): Promise<ReadonlyMap<Id, readonly ChainRow[]>> => {
+  const chains = new Map<Id, ChainRow[]>();
+  for (let after: ChainRow | undefined; ;) {
+    const page = await readWholeLog(database.reads, after && [writerOf(after), seqOf(after)], PAGE);
+    for (const row of page) {
+      const chain = chains.get(writerOf(row)) ?? [];
+      chains.set(writerOf(row), chain);
+      chain.push(row);
+    }
+    after = page.at(-1);
+    if (page.length < PAGE) {
+      return chains;
+    }
+  }
+};
+
+const checkWhole = async (tools: Tools, recordId: Id): Promise<RecordCheck> => {
+  // Signed ends first: rows that they speak of are there by the time that rows are read.
+  const ends = await signedEnds(tools);
+  const chains = await readAll(tools);
+  let unbroken =
+    ends !== undefined && [...ends.values()].every((end) => end.writerSeq === 0 || chains.has(end.writerId));
+  for (const [writerId, rows] of chains) {
+    unbroken &&= await chainHolds(tools, rows, ends?.get(writerId));
+  }
+  const checked = [...chains.values()].flat().filter((row) => row['record_id'] === recordId).length;
+  return { unbroken, whole: true, checked };
+};
+
+const keyOf = (writerId: Id, seq: number): string => `${writerId} ${seq}`;
+
+const checkNeighbours = async (tools: Tools, recordId: Id, size: number): Promise<RecordCheck> => {
+  const ends = await signedEnds(tools);
+  const rows = await readNeighbours(tools.database.reads.long, recordId, NEWEST);
+  const byPlace = new Map(rows.map((row) => [keyOf(writerOf(row), seqOf(row)), row]));
+  const own = [...byPlace.values()].filter((row) => row['record_id'] === recordId);
+  const holds = (row: ChainRow): boolean => {
+    const [writerId, seq] = [writerOf(row), seqOf(row)];
+    const before = seq === 1 ? chainStart(writerId) : byPlace.get(keyOf(writerId, seq - 1))?.['hash'];
+    const next = byPlace.get(keyOf(writerId, seq + 1));
+    return (
+      typeof before === 'string' &&
+      (isShortened(row) || follows(before, row)) &&
+      (next ? isShortened(next) || follows(String(row['hash']), next) : (ends?.get(writerId)?.writerSeq ?? 0) <= seq)
+    );
+  };
+  const chains = size > COUNTED ? [] : await countChains(tools.database.reads.long);
+  const complete = chains.every(({ rows: count, last }) => count === last);
+  return { unbroken: ends !== undefined && complete && own.every(holds), whole: false, checked: own.length };
+};
+
+export const checkRecord = async (tools: Tools, recordId: Id): Promise<RecordCheck> => {
+  const size = await sizeOfLog(tools.database.reads);
+  return size <= WALKED ? checkWhole(tools, recordId) : checkNeighbours(tools, recordId, size);
+};

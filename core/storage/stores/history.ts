@@ -1,0 +1,66 @@
+/** history: what a page about a record's audit rows needs to say them in words: names of people and apps, of carenets and of documents. */
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Reads } from '../database';
+
+/** Names by id; ids that nobody has are left out. */
+export const namesOf = async (on: Reads, ids: readonly PrincipalId[]): Promise<ReadonlyMap<PrincipalId, string>> => {
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const rows = (await on('principal')
+    .whereIn('id', [...ids])
+    .select('id', 'name')) as { id: string; name: string }[];
+  return new Map(rows.map(({ id, name }) => [id, name]));
+};
+
+export const carenetNames = async (on: Reads, recordId: Id): Promise<ReadonlyMap<Id, string>> => {
+  const rows = (await on('carenet').where({ record_id: recordId }).select('id', 'name')) as {
+    id: string;
+    name: string;
+  }[];
+  return new Map(rows.map(({ id, name }) => [id, name]));
+};
+
+export type NamedDocument = { readonly type: string; readonly label: string | null };
+
+/** Of one record only: a row may name what is another's. */
+export const documentNames = async (
+  on: Reads,
+  recordId: Id,
+  ids: readonly Id[],
+): Promise<ReadonlyMap<Id, NamedDocument>> => {
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const rows = (await on('document')
+    .join('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
+    .whereIn('document.id', [...ids])
+    .where('document.record_id', recordId)
+    .select('document.id', 'document.type', 'lineage.label')) as { id: string; type: string; label: string | null }[];
+  return new Map(rows.map(({ id, type, label }) => [id, { type, label }]));
+};
+
+/** Who stands in the audit rows of a record. */
+export const peopleInAudit = async (on: Reads, recordId: Id): Promise<readonly PrincipalId[]> =>
+  (
+    (await on('audit')
+      .where({ record_id: recordId })
+      .whereNotNull('principal_id')
+      .groupBy('principal_id')
+      .orderBy('principal_id')
+      .limit(200)
+      .select('principal_id')) as { principal_id: string }[]
+  ).map(({ principal_id: id }) => id);
+
+/** All rows of a record, and when the first of them was written. */
+export const extentOfAudit = async (
+  on: Reads,
+  recordId: Id,
+): Promise<{ readonly total: number; readonly since: Timestamp | null }> => {
+  const row = (await on('audit')
+    .where({ record_id: recordId })
+    .count({ n: '*' })
+    .min({ since: 'requested_at' })
+    .first()) as { n: number | string; since: string | null } | undefined;
+  return { total: Number(row?.n ?? 0), since: row?.since ?? null };
+};

@@ -1,0 +1,93 @@
+/** history: who saw and did what with a record, with the names that a page needs, and whether the log is unbroken. */
+import { checkRecord, type RecordCheck } from '../../core/audit/record-check';
+import type { Id, PrincipalId, Timestamp } from '../../core/base/types';
+import type { InRecord } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
+import type { Call } from '../../core/http/route';
+import { requireRecord } from '../../core/records/require';
+import type { ReportField, ReportFilter } from '../../core/storage/plans';
+import { runAuditQuery, type AuditEntry } from '../../core/storage/run-audit';
+import {
+  carenetNames,
+  documentNames,
+  extentOfAudit,
+  namesOf,
+  peopleInAudit,
+  type NamedDocument,
+} from '../../core/storage/stores/history';
+
+export type HistoryQuery = {
+  readonly limit: number;
+  readonly offset: number;
+  readonly who?: string;
+  /** Names of functions, with bars between. */ readonly functions?: string;
+  /** Only what was refused, or only what was not. */ readonly refused?: boolean;
+  readonly from?: Timestamp;
+  readonly to?: Timestamp;
+  /** Whether the log is unbroken; further pages of a file need not ask again. */ readonly check: boolean;
+};
+
+export type History = {
+  readonly record: { readonly id: Id; readonly label: string };
+  readonly entries: readonly AuditEntry[];
+  /** That fit the query. */ readonly found: number;
+  readonly total: number;
+  readonly since: Timestamp | null;
+  readonly people: readonly { readonly id: PrincipalId; readonly name: string }[];
+  readonly names: ReadonlyMap<PrincipalId, string>;
+  readonly carenets: ReadonlyMap<Id, string>;
+  readonly documents: ReadonlyMap<Id, NamedDocument>;
+  readonly check: RecordCheck;
+};
+
+const notChecked: RecordCheck = { unbroken: false, whole: false, checked: 0 };
+
+const column = (name: string, kind: ReportField['kind'] = 'string'): ReportField => ({ kind, columns: [name] });
+
+const filtersOf = ({ who, functions, refused }: HistoryQuery): readonly ReportFilter[] => [
+  ...(who === undefined ? [] : [{ field: column('principal_id'), values: [who] }]),
+  ...(functions === undefined ? [] : [{ field: column('function_name'), values: functions.split('|') }]),
+  ...(refused === undefined ? [] : [{ field: column('successful', 'number'), values: [refused ? 0 : 1] }]),
+];
+
+const idsIn = (entries: readonly AuditEntry[], ...columns: readonly (keyof AuditEntry)[]): readonly string[] => [
+  ...new Set(
+    entries.flatMap((entry) => columns.flatMap((name) => (entry[name] === null ? [] : [String(entry[name])]))),
+  ),
+];
+
+/** The newest first. Entries are the same that the query of audits answers. */
+export const readHistory = async ({ params, query, services }: Call<InRecord, HistoryQuery>): Promise<History> => {
+  const { database, isAuditSignature } = services;
+  const { reads } = database;
+  const record = await requireRecord(services, params.RECORD_ID);
+  const { from, to } = query;
+  const range = { field: column('requested_at', 'datetime'), ...(from ? { from } : {}), ...(to ? { to } : {}) };
+  const [{ entries, total: found }, extent, people, carenets, check] = await Promise.all([
+    runAuditQuery(database, record.id, {
+      filters: filtersOf(query),
+      ...(from || to ? { dateRange: range } : {}),
+      ...pageOf(services, { ...query, order_by: '' }),
+    }),
+    extentOfAudit(reads.long, record.id),
+    peopleInAudit(reads.long, record.id),
+    carenetNames(reads, record.id),
+    query.check ? checkRecord({ database, verify: isAuditSignature }, record.id) : notChecked,
+  ]);
+  const [names, documents] = await Promise.all([
+    namesOf(reads, [...new Set([...people, ...idsIn(entries, 'principal_id', 'proxy_id', 'app_id', 'account_id')])]),
+    documentNames(reads, record.id, idsIn(entries, 'document_id')),
+  ]);
+  return {
+    record: { id: record.id, label: record.label },
+    entries,
+    found,
+    total: extent.total,
+    since: extent.since,
+    people: people.map((id) => ({ id, name: names.get(id) ?? id })),
+    names,
+    carenets,
+    documents,
+    check,
+  };
+};

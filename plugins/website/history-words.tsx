@@ -1,0 +1,242 @@
+/** history-words: one entry of the audit log as a sentence: who did what, through what, and whether it was refused. */
+import type { ComponentChildren, JSX } from 'preact';
+import { WEBSITE_APP } from '../../core/apps/website-app';
+import { modelTitle } from './facts';
+import type { ValueOfOperation } from './operations';
+import type { PersonVisit } from './page';
+import { inSentence, kindName } from './type-words';
+
+export type History = ValueOfOperation<'record_history'>;
+export type Entry = History['entries'][number];
+
+/** Names of operations -> what people call it, after `history.does-`. What is not here is a look or a change of another kind. */
+const names: Readonly<Record<string, readonly string[]>> = {
+  record: ['record', 'carenet_record', 'record_get_owner', 'record_overview', 'carenet_overview'],
+  demographics: [
+    'read_demographics',
+    'read_demographics_carenet',
+    'read_special_document',
+    'read_special_document_carenet',
+  ],
+  documents: [
+    'record_document_list',
+    'carenet_document_list',
+    'get_documents_by_rel',
+    'record_document_search',
+    'carenet_document_search',
+  ],
+  document: [
+    'record_document',
+    'record_document_meta',
+    'record_document_meta_ext',
+    'carenet_document',
+    'carenet_document_meta',
+    'record_document_read',
+    'carenet_document_read',
+    'record_document_history',
+    'document_versions',
+    'document_status_history',
+    'document_carenets',
+  ],
+  summary: ['report_ccr'],
+  timeline: ['record_timeline', 'carenet_timeline'],
+  sharing: [
+    'record_sharing',
+    'record_shares',
+    'carenet_list',
+    'carenet_account_list',
+    'carenet_account_permissions',
+    'autoshare_list',
+    'autoshare_list_bytype_all',
+  ],
+  history: ['record_history', 'audit_query', 'audit_record_view', 'audit_document_view', 'audit_function_view'],
+  apps: ['record_phas', 'record_pha', 'carenet_apps_list', 'record_app_access'],
+  add: [
+    'document_create',
+    'document_create_by_ext_id',
+    'document_create_by_rel',
+    'document_create_by_rel_with_ext_id',
+    'account_inbox_message_attachment_accept',
+  ],
+  correct: ['document_version', 'document_version_by_ext_id', 'set_demographics', 'save_special_document'],
+  label: ['record_document_label', 'record_document_label_ext'],
+  status: ['document_set_status'],
+  never: ['document_set_nevershare'],
+  'not-never': ['document_remove_nevershare'],
+  place: ['carenet_document_placement'],
+  'keep-out': ['carenet_document_delete'],
+  revert: ['autoshare_revert'],
+  kinds: ['autoshare_create', 'autoshare_delete', 'record_autoshares_change'],
+  circle: ['carenet_create'],
+  rename: ['carenet_rename'],
+  'no-circle': ['carenet_delete'],
+  member: ['carenet_account_create'],
+  'no-member': ['carenet_account_delete'],
+  share: ['record_share_add'],
+  'no-share': ['record_share_delete'],
+  app: [
+    'record_pha_enable',
+    'record_pha_setup',
+    'request_token_approve',
+    'request_token_approve_part',
+    'carenet_apps_create',
+  ],
+  'no-app': ['pha_record_delete', 'carenet_apps_delete'],
+  'app-data': ['record_app_document_create_or_update', 'record_app_document_create_or_update_ext'],
+  message: ['record_send_message', 'record_message_attach', 'record_notify'],
+  owner: ['record_set_owner'],
+  begin: ['record_create', 'record_create_ext'],
+  export: ['record_export'],
+  import: ['record_import'],
+};
+
+const doing = new Map(Object.entries(names).flatMap(([does, list]) => list.map((name) => [name, does] as const)));
+
+/** Reports of one model each, by the beginning of their names. */
+const reports: Readonly<Record<string, string>> = {
+  problem: 'Problem',
+  procedure: 'Procedure',
+  allergy: 'Allergy',
+  medication: 'Medication',
+  immunization: 'Immunization',
+  lab: 'LabResult',
+  equipment: 'Equipment',
+  simple_clinical_notes: 'SimpleClinicalNote',
+  measurement: 'Measurement',
+  vitals: 'VitalSigns',
+};
+
+const modelIn = ({ function_name: name, url }: Entry): string | undefined => {
+  const report = /^(?:carenet_)?(\w+?)(?:_category)?_list$/.exec(name)?.[1];
+  if (report !== undefined && Object.hasOwn(reports, report)) {
+    return reports[report];
+  }
+  return /generic|_facts$|_series$/.test(name)
+    ? /\/(?:reports|data|generic)\/(?:minimal\/)?(\w+)/.exec(url)?.[1]
+    : undefined;
+};
+
+const changes = (entry: Entry): boolean => !['GET', 'HEAD'].includes(entry.method);
+
+const What = ({ visit, history, entry }: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
+  const { words, models } = visit;
+  const { say, rich } = words;
+  const base = `${visit.site}/records/${encodeURIComponent(history.record.id)}`;
+  const named = (known: string | undefined, else_: string): ComponentChildren =>
+    known === undefined ? say(else_) : <bdi>{known}</bdi>;
+  const document = (): ComponentChildren => {
+    const found = entry.document_id === null ? undefined : history.documents.get(entry.document_id);
+    return found ? (
+      <a href={`${base}/documents/${encodeURIComponent(entry.document_id!)}`}>
+        <bdi>{found.label ?? kindName(found.type, models, words)}</bdi>
+      </a>
+    ) : (
+      say('history.some-document')
+    );
+  };
+  const does = doing.get(entry.function_name);
+  if (does !== undefined) {
+    return (
+      <>
+        {rich(`history.does-${does}`, {
+          document: document(),
+          carenet: named(history.carenets.get(entry.carenet_id ?? ''), 'history.some-carenet'),
+          person: named(history.names.get(entry.account_id ?? ''), 'history.some-person'),
+          app: named(history.names.get(entry.app_id ?? ''), 'history.some-app'),
+        })}
+      </>
+    );
+  }
+  const model = models.find(modelIn(entry) ?? '');
+  if (model) {
+    return <>{say('history.does-facts', { facts: inSentence(modelTitle(model, words), words) })}</>;
+  }
+  if (/_list$|^smart_|generic|_facts$|_series$/.test(entry.function_name)) {
+    return <>{say('history.does-some-facts')}</>;
+  }
+  return <>{say(changes(entry) ? 'history.does-change' : 'history.does-look')}</>;
+};
+
+const whoIn = (visit: PersonVisit, { names: known }: History, { principal_id: id }: Entry): ComponentChildren => {
+  if (id === null) {
+    return visit.words.say('history.somebody');
+  }
+  return id === visit.person.principal.accountId ? visit.words.say('history.you') : <bdi>{known.get(id) ?? id}</bdi>;
+};
+
+/** Through what: the website, an app, an app by itself, the operator; and in which circle. */
+const Through = ({ visit, history, entry }: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
+  const { say, rich } = visit.words;
+  const appName = (id: string): ComponentChildren => <bdi>{history.names.get(id) ?? id}</bdi>;
+  const through = (): ComponentChildren => {
+    if (entry.method === 'SVC') {
+      return say('history.by-operator');
+    }
+    if (entry.proxy_id === WEBSITE_APP || entry.principal_id === WEBSITE_APP) {
+      return say('history.by-website');
+    }
+    if (entry.proxy_id !== null) {
+      return rich('history.by-app', { app: appName(entry.proxy_id) });
+    }
+    return '';
+  };
+  const carenet = history.carenets.get(entry.carenet_id ?? '');
+  const parts: ComponentChildren[] = [
+    through(),
+    ...(carenet === undefined ? [] : [rich('history.in-carenet', { carenet: <bdi>{carenet}</bdi> })]),
+    ...(entry.repeats === null ? [] : [say('history.repeats', { count: Number(entry.repeats) })]),
+    ...(entry.imported_by === null ? [] : [say('history.imported')]),
+  ].filter((part) => part !== '');
+  return (
+    <span class="by">
+      {parts.map((part, index) => (
+        <>
+          {index > 0 && ', '}
+          {part}
+        </>
+      ))}
+    </span>
+  );
+};
+
+const SignOf = () => (
+  <svg class="ic" viewBox="0 0 20 20" aria-hidden="true">
+    <circle cx="10" cy="10" r="7.5" />
+    <path d="m5 5 10 10" />
+  </svg>
+);
+
+const timeOf = (visit: PersonVisit, at: string): string =>
+  new Intl.DateTimeFormat(visit.words.locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: visit.words.zone,
+  }).format(Date.parse(at));
+
+export const EntryRow = (props: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
+  const { visit, history, entry } = props;
+  const { say, rich } = visit.words;
+  const refused = Number(entry.successful) !== 1;
+  const values = {
+    who: whoIn(visit, history, entry),
+    what: <What {...props} />,
+    b: (chunks: ComponentChildren) => <b>{chunks}</b>,
+  };
+  return (
+    <li>
+      <time datetime={entry.requested_at}>{timeOf(visit, entry.requested_at)}</time>
+      <div>
+        {refused && (
+          <>
+            <span class="tag alert">
+              <SignOf />
+              {say('history.refused')}
+            </span>{' '}
+          </>
+        )}
+        {rich(refused ? 'history.tried' : 'history.did', values)}
+      </div>
+      <Through {...props} />
+    </li>
+  );
+};

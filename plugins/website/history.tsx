@@ -1,0 +1,224 @@
+/** history: who saw and did what with a record, when and through which app, refused attempts too; checked at every look; and the same as a file. */
+import { Readable } from 'node:stream';
+import { toTimestamp, wireTime } from '../../core/base/clock';
+import { csvRow } from './csv';
+import { EntryRow, type Entry, type History } from './history-words';
+import { operationNames } from './operations';
+import { page, shown, type Answer, type PersonVisit } from './page';
+import { Field, Select } from './parts/form';
+import { Icon } from './parts/icons';
+import { Head, Part } from './parts/layout';
+
+const PAGE = 100;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const kinds = ['all', 'looks', 'changes', 'refused'] as const;
+
+const offsetOf = ({ query }: PersonVisit): number => Math.max(0, Number.parseInt(query['offset'] ?? '0', 10) || 0);
+
+/** The moment at which a day begins where the person is; undefined for what is no day. */
+const beginOf = (day: string, zone: string, days = 0): number | undefined => {
+  const at = DAY.test(day) ? Date.parse(day) : NaN;
+  if (Number.isNaN(at)) {
+    return undefined;
+  }
+  const utc = at + days * 86_400_000;
+  const there = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
+    utc,
+  );
+  return 2 * utc - Date.parse(`${there.replace(' ', 'T')}Z`);
+};
+
+const kindOf = ({ query }: PersonVisit): (typeof kinds)[number] =>
+  kinds.find((kind) => kind === query['what']) ?? 'all';
+
+/** What the person asked for, as the operation takes it. */
+const filters = (visit: PersonVisit): Readonly<Record<string, string>> => {
+  const { query, words } = visit;
+  const [from, to] = [beginOf(query['from'] ?? '', words.zone), beginOf(query['to'] ?? '', words.zone, 1)];
+  const what = kindOf(visit);
+  return {
+    ...(query['who'] ? { who: query['who'].slice(0, 255) } : {}),
+    ...(from === undefined ? {} : { from: toTimestamp(from) }),
+    ...(to === undefined ? {} : { to: toTimestamp(to - 1) }),
+    ...(what === 'all' ? {} : { refused: String(what === 'refused') }),
+    ...(what === 'looks' || what === 'changes' ? { functions: operationNames(what === 'changes').join('|') } : {}),
+  };
+};
+
+const read = (visit: PersonVisit, more: Readonly<Record<string, string>>): Promise<History> =>
+  visit.ask('record_history', {
+    params: { RECORD_ID: visit.params['RECORD_ID']! },
+    query: { ...filters(visit), ...more },
+  });
+
+const Checked = ({ visit, history }: { visit: PersonVisit; history: History }) => {
+  const { say } = visit.words;
+  const { unbroken, whole, checked } = history.check;
+  const told = whole ? 'history.unbroken-whole' : 'history.unbroken-newest';
+  return (
+    <div class={`say margin ${unbroken ? 'good' : 'alert'}`} data-unbroken={String(unbroken)}>
+      <h2 class="title">
+        <Icon name={unbroken ? 'done' : 'alert'} />
+        {say(unbroken ? 'history.unbroken' : 'history.broken')}
+      </h2>
+      <p>{unbroken ? say(told, { count: checked }) : say('history.broken-about')}</p>
+    </div>
+  );
+};
+
+const Filters = ({ visit, history }: { visit: PersonVisit; history: History }) => {
+  const { query, words } = visit;
+  const { say } = words;
+  return (
+    <form class="filters no-print" method="get" action={visit.path}>
+      <div class="side">
+        <Select
+          label={say('history.who')}
+          name="who"
+          value={query['who'] ?? ''}
+          options={[
+            { value: '', text: say('history.anybody') },
+            ...history.people.map(({ id, name }) => ({ value: id, text: name })),
+          ]}
+        />
+        <Select
+          label={say('history.what')}
+          name="what"
+          value={kindOf(visit)}
+          options={kinds.map((kind) => ({ value: kind, text: say(`history.what-${kind}`) }))}
+        />
+        <Field label={say('history.from')} name="from" type="date" value={query['from'] ?? ''} />
+        <Field label={say('history.to')} name="to" type="date" value={query['to'] ?? ''} />
+        <button class="button">{say('history.show')}</button>
+      </div>
+    </form>
+  );
+};
+
+/** Entries by the day on which they were, where the person is. */
+const byDay = (visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> => {
+  const days = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const day = visit.words.date(entry.requested_at, 'weekday');
+    const list = days.get(day) ?? [];
+    days.set(day, list);
+    list.push(entry);
+  }
+  return days;
+};
+
+/** The same page or its file, with the same filters. */
+const addressOf = (visit: PersonVisit, path: string, more: Readonly<Record<string, string>> = {}): string => {
+  const kept = ['who', 'what', 'from', 'to'].flatMap((name) =>
+    visit.query[name] ? [[name, visit.query[name]] as [string, string]] : [],
+  );
+  const query = new URLSearchParams([...kept, ...Object.entries(more)]).toString();
+  return query === '' ? path : `${path}?${query}`;
+};
+
+const More = ({ visit, history }: { visit: PersonVisit; history: History }) => {
+  const { say, number } = visit.words;
+  const offset = offsetOf(visit);
+  const to = offset + history.entries.length;
+  return (
+    <p class="more aside line-links">
+      <span>{say('history.range', { from: number(offset + 1), to: number(to), found: number(history.found) })}</span>
+      {to < history.found && (
+        <a href={addressOf(visit, visit.path, { offset: String(offset + PAGE) })}>{say('page.next')}</a>
+      )}
+    </p>
+  );
+};
+
+const show = async (visit: PersonVisit): Promise<Answer> => {
+  const { say, date } = visit.words;
+  const history = await read(visit, { limit: String(PAGE), offset: String(offsetOf(visit)) });
+  const title = say('history.title');
+  return shown(
+    title,
+    <>
+      <Head
+        title={title}
+        action={
+          <a class="button no-print" href={addressOf(visit, `${visit.path}.csv`)}>
+            {say('history.csv')}
+            <span class="unseen"> {say('history.csv-rest')}</span>
+          </a>
+        }
+      >
+        {say('history.about', { total: history.total, since: date(history.since ?? visit.now) })}
+      </Head>
+      <Checked visit={visit} history={history} />
+      <Filters visit={visit} history={history} />
+      {history.entries.length === 0 && <p>{say('history.none')}</p>}
+      {[...byDay(visit, history.entries)].map(([day, entries]) => (
+        <Part title={day}>
+          <ol class="rows dated">
+            {entries.map((entry) => (
+              <EntryRow visit={visit} history={history} entry={entry} />
+            ))}
+          </ol>
+        </Part>
+      ))}
+      {history.entries.length > 0 && <More visit={visit} history={history} />}
+    </>,
+    {
+      record: { base: `${visit.site}/records/${encodeURIComponent(history.record.id)}/`, name: history.record.label },
+    },
+  );
+};
+
+/** Column of the report of audits -> its value. */
+const columns: Readonly<Record<string, (entry: Entry) => string | number | null>> = {
+  datetime: (entry) => wireTime(entry.requested_at),
+  view_func: (entry) => entry.function_name,
+  request_successful: (entry) => String(Number(entry.successful) === 1),
+  effective_principal: (entry) => entry.principal_id,
+  proxied_principal: (entry) => entry.proxy_id,
+  carenet_id: (entry) => entry.carenet_id,
+  record_id: (entry) => entry.record_id,
+  pha_id: (entry) => entry.app_id,
+  document_id: (entry) => entry.document_id,
+  external_id: (entry) => entry.external_id,
+  message_id: (entry) => entry.message_id,
+  req_url: (entry) => entry.url,
+  req_ip_address: (entry) => entry.ip_address,
+  req_domain: (entry) => entry.domain,
+  req_method: (entry) => entry.method,
+  resp_code: (entry) => Number(entry.status),
+};
+
+/** What is written down while the file is made is not part of it. */
+async function* rowsOf(visit: PersonVisit, first: History): AsyncGenerator<string> {
+  yield csvRow(Object.keys(columns));
+  const until = first.entries[0]?.requested_at;
+  let [history, offset] = [first, 0];
+  for (;;) {
+    yield history.entries.map((entry) => csvRow(Object.values(columns).map((value) => value(entry)))).join('');
+    offset += history.entries.length;
+    if (offset >= first.found || history.entries.length === 0) {
+      return;
+    }
+    history = await read(visit, {
+      ...(until === undefined ? {} : { to: until }),
+      limit: String(PAGE * 10),
+      offset: String(offset),
+      check: 'false',
+    });
+  }
+}
+
+export const history = page({ path: '/records/{RECORD_ID}/history', show });
+
+export const historyFile = page({
+  path: '/records/{RECORD_ID}/history.csv',
+  show: async (visit) => {
+    const first = await read(visit, { limit: String(PAGE * 10), check: 'false' });
+    return {
+      kind: 'file',
+      body: Readable.from(rowsOf(visit, first), { objectMode: false }),
+      type: 'text/csv; charset=utf-8',
+      name: 'history.csv',
+    };
+  },
+});

@@ -1,0 +1,174 @@
+/** history: who looked, in people's words; the same entries as the API; and a log that was tampered with is told at the next look. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { rowHash, type AuditColumn } from '../../../core/audit/row';
+import { watchStatements } from '../../../core/storage/watch';
+import { databases } from '../../support/databases';
+import type { Credentials } from '../../support/client';
+import { direct } from '../../support/direct';
+import { makeSite, readable, type Site } from '../../support/site';
+import { startService, type TestService } from '../../support/server';
+import { createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const OLGA = 'olga@people.example';
+const ANNA = 'anna@people.example';
+const PAUL = 'paul@people.example';
+const HOSTILE = '=cmd|"<img src=x>"';
+
+type Row = Record<AuditColumn, string | number | null> & { hash: string; seq: number };
+
+for (const leg of databases) {
+  describe(`who looked on ${leg.name}`, () => {
+    let service: TestService;
+    let olga: Exclude<Credentials, null>;
+    let recordId: string;
+    let page: string;
+    let site: Site;
+    let family: string;
+
+    const enter = async (id: string): Promise<Site> => {
+      const one = makeSite(service.running.server);
+      await one.submit(await one.open('/my/sign-in'), { username: id, password: PASSWORD });
+      return one;
+    };
+    const unbroken = async (): Promise<string | undefined> =>
+      /data-unbroken="(\w+)"/.exec((await site.open(page)).text)?.[1];
+    const rows = async (): Promise<readonly Row[]> =>
+      (await direct(service.services.database)('audit').where({ record_id: recordId }).orderBy('seq')) as Row[];
+    const change = (row: Row, values: Record<string, unknown>): Promise<unknown> =>
+      direct(service.services.database)('audit')
+        .where({ seq: row.seq })
+        .update(values as Record<string, string>);
+
+    before(async () => {
+      service = await startService(leg);
+      await createAccount(service.call, OLGA, 'Olga Owner');
+      await createAccount(service.call, ANNA, HOSTILE);
+      await createAccount(service.call, PAUL, 'Paul Stranger');
+      olga = await signIn(service.call, OLGA);
+      recordId = await createRecord(service.call, OLGA, 'Mira', 'Halvorsen');
+      page = `/my/records/${recordId}/history`;
+      const list = succeeded(await service.call(olga, 'GET', `/records/${recordId}/carenets/`)).text;
+      family = /<Carenet id="([^"]*)" name="Family"/.exec(list)![1]!;
+      succeeded(
+        await service.call(olga, 'POST', `/carenets/${family}/accounts/`, {
+          form: { account_id: ANNA, write: 'false' },
+        }),
+      );
+      const anna = await signIn(service.call, ANNA);
+      succeeded(await service.call(anna, 'GET', `/carenets/${family}/documents/`));
+      expect((await service.call(anna, 'GET', `/records/${recordId}/reports/minimal/labs/`)).status).to.equal(403);
+      site = await enter(OLGA);
+    });
+    after(() => service.stop());
+
+    it('says who did what, refused attempts too, and shows text as text', async () => {
+      const answer = await site.open(page);
+      expect(answer.status).to.equal(200);
+      expect(readable(answer)).to.contain([
+        'You: added a person to Family',
+        'refused',
+        'tried, and was refused: looked at lab results',
+        'looked at a list of documents',
+        'circle Family',
+        'Unbroken',
+        'none is missing, none was changed',
+      ]);
+      expect(answer.text).to.not.contain('<img');
+      const again = await site.open(page);
+      expect(readable(again)).to.contain('You: looked at who looked');
+    });
+
+    it('filters by person, kind and day, and says when nothing fits', async () => {
+      const refused = readable(await site.open(`${page}?what=refused`));
+      expect(refused).to.contain('tried, and was refused').and.to.not.contain('added a person');
+      const changes = readable(await site.open(`${page}?what=changes`));
+      expect(changes).to.contain('added a person').and.to.not.contain('looked at');
+      const annas = await site.open(`${page}?who=${encodeURIComponent(ANNA)}`);
+      expect(readable(annas)).to.not.contain('You:');
+      const total = Number(/1 to (\d+) of \1\b/.exec(readable(annas))![1]);
+      expect(total).to.equal(2);
+      expect(readable(await site.open(`${page}?to=2001-01-01`))).to.contain('Nothing was written down that fits.');
+      expect((await site.open(`${page}?from=nonsense&what=x&offset=-1`)).status).to.equal(200);
+      expect(readable(await site.open(`${page}?offset=100000`))).to.contain('Nothing was written down that fits.');
+    });
+
+    it('is the same as the API answers, as a file too, harmless for spreadsheets', async () => {
+      const file = await site.get(`${page}.csv`);
+      expect(file.status, readable(file)).to.equal(200);
+      expect(file.headers['content-type']).to.equal('text/csv; charset=utf-8');
+      const lines = file.text.trimEnd().split('\r\n');
+      expect(lines[0]).to.match(/^datetime,view_func,request_successful,effective_principal,/);
+      const query = `/records/${recordId}/audits/query/?limit=1000&order_by=-request_date`;
+      const { text } = succeeded(await service.call(olga, 'GET', query));
+      const attribute = (name: string): readonly string[] =>
+        [...text.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map((match) => match[1]!);
+      const functions = attribute('view_func');
+      // The query itself is not yet written down when it answers; the file is written down after it was made.
+      expect(lines.slice(1).map((line) => line.split(',')[1])).to.equal(
+        functions.slice(functions.length - lines.length + 1),
+      );
+      expect(lines.slice(1).map((line) => line.split(',')[0])).to.equal(
+        attribute('datetime').slice(functions.length - lines.length + 1),
+      );
+      const filtered = await site.get(`${page}.csv?what=refused`);
+      expect(
+        filtered.text
+          .trimEnd()
+          .split('\r\n')
+          .slice(1)
+          .every((line) => line.includes(',false,')),
+      ).to.be.true();
+    });
+
+    it('is not there for members of a carenet and strangers, as a page and as a file', async () => {
+      for (const id of [ANNA, PAUL]) {
+        const other = await enter(id);
+        expect((await other.get(page)).status).to.equal(404);
+        expect((await other.get(`${page}.csv`)).status).to.equal(404);
+      }
+      const nobody = makeSite(service.running.server);
+      expect((await nobody.get(page)).status).to.equal(303);
+    });
+
+    it('finds at the next look a row that was changed, removed, or written anew', async () => {
+      expect(await unbroken()).to.equal('true');
+      const all = await rows();
+      const row = all.find(({ function_name: name }) => name === 'carenet_account_create')!;
+      await change(row, { principal_id: PAUL });
+      expect(await unbroken()).to.equal('false');
+      expect(readable(await site.open(page))).to.contain('Tell those who run the service');
+      await change(row, { principal_id: OLGA });
+      expect(await unbroken()).to.equal('true');
+      // Moved to another record, it would be missing from the list.
+      await change(row, { record_id: 'elsewhere' });
+      expect(await unbroken()).to.equal('false');
+      await change(row, { record_id: recordId });
+      const previous = (await direct(service.services.database)('audit')
+        .where({ writer_id: row.writer_id, writer_seq: Number(row.writer_seq) - 1 })
+        .first('hash')) as { hash: string };
+      // With a hash of its own that fits, the next row tells.
+      await change(row, { principal_id: PAUL, hash: rowHash(previous.hash, { ...row, principal_id: PAUL }) });
+      expect(await unbroken()).to.equal('false');
+      await change(row, { principal_id: OLGA, hash: row.hash });
+      expect(await unbroken()).to.equal('true');
+      await direct(service.services.database)('audit').where({ seq: row.seq }).delete();
+      expect(await unbroken()).to.equal('false');
+      await direct(service.services.database)('audit').insert(row);
+      expect(await unbroken()).to.equal('true');
+    });
+
+    it('takes at most 20 statements, those about the log too', async () => {
+      let statements = 0;
+      const stop = watchStatements(({ sql }) => {
+        statements += /^\s*insert/i.test(sql) ? 0 : 1;
+      });
+      await site.open(page);
+      stop();
+      expect(statements).to.be.between(5, 21);
+    });
+  });
+}
