@@ -9,6 +9,7 @@ import { page, shown, type Answer, type PersonVisit } from './page';
 import { Facts, WholeFact } from './parts/fact';
 import { Summary } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
+import { PrintedFor } from './parts/printed';
 import { forBoth, whoseOf, type Whose } from './whose';
 
 type Read = ValueOfOperation<'record_document_read'>;
@@ -19,9 +20,6 @@ const inPath = ({ params }: Whose, visit: PersonVisit) => ({
   DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '',
 });
 
-/** With few facts everything is open; of many, each is a line. */
-const FEW = 3;
-
 const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; said: Says }): JSX.Element | null => {
   const { say } = visit.words;
   const model = visit.models.find(said.model);
@@ -31,15 +29,10 @@ const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; 
   const facts = said.facts as unknown as readonly Fact[];
   return (
     <Part title={modelTitle(model, visit.words)} hint={say('document.facts', { count: said.count })}>
-      {facts.length > FEW ? (
-        <Facts visit={visit} model={model} facts={facts} />
+      {facts.length === 1 ? (
+        <WholeFact visit={visit} model={model} fact={facts[0]!} />
       ) : (
-        facts.map((fact, index) => (
-          <>
-            {index > 0 && <hr />}
-            <WholeFact visit={visit} model={model} fact={fact} />
-          </>
-        ))
+        <Facts visit={visit} model={model} facts={facts} />
       )}
       {said.count > facts.length && (
         <p class="more">
@@ -123,7 +116,17 @@ const Note = ({ visit }: { readonly visit: PersonVisit }): JSX.Element | null =>
 };
 
 /** What everybody must see first: it is not in use, or not the latest. */
-const State = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Read['document'] }) => {
+const State = ({
+  visit,
+  whose,
+  document,
+  reason,
+}: {
+  visit: PersonVisit;
+  whose: Whose;
+  document: Read['document'];
+  reason: string | undefined;
+}) => {
   const { say, rich } = visit.words;
   if (document.id !== document.latest.id) {
     return (
@@ -139,6 +142,7 @@ const State = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; d
   return document.status === 'active' ? null : (
     <Say tone="wait" title={say(`document.is-${document.status}`)}>
       <p>{say(`document.is-${document.status}-why`)}</p>
+      {reason !== undefined && <p>{rich('document.because', { reason: <bdi>{reason}</bdi> })}</p>}
     </Say>
   );
 };
@@ -197,9 +201,10 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   return shown(
     failure ? say('form.error-title', { title }) : title,
     <>
+      <PrintedFor visit={visit} name={whose.name} />
       <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['label', 'reason']} />
       {!failure && <Note visit={visit} />}
-      <State visit={visit} whose={whose} document={document} />
+      <State visit={visit} whose={whose} document={document} reason={history?.changes[0]?.reason} />
       <Heading visit={visit} whose={whose} read={read} versions={history?.versions.length ?? 0} />
       {says.map((said) => (
         <WhatItSays visit={visit} whose={whose} said={said} />

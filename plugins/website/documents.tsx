@@ -7,6 +7,7 @@ import { page, shown, type PersonVisit } from './page';
 import { Field, Select } from './parts/form';
 import { Head, Part, Tag } from './parts/layout';
 import { offsetOf, Pager } from './parts/pager';
+import { PrintedFor } from './parts/printed';
 import { forBoth, whoseOf, type Whose } from './whose';
 
 type Found = ValueOfOperation<'record_document_search'>;
@@ -153,6 +154,7 @@ const list = async (visit: PersonVisit) => {
   return shown(
     title,
     <>
+      <PrintedFor visit={visit} name={whose.name} />
       <Head title={title}>{howMany(visit, total)}</Head>
       {(total > 0 || q !== '' || status !== 'active' || whose.kind === 'record') && <Filters visit={visit} />}
       {documents.length === 0 && <Nothing visit={visit} whose={whose} />}

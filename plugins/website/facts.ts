@@ -81,6 +81,9 @@ const unitSigns: Readonly<Record<string, string>> = {
 const unitTexts: Readonly<Record<string, string>> = {
   '{beats}/min': 'facts.per-minute',
   '{breaths}/min': 'facts.breaths',
+  '/d': 'facts.per-day',
+  '/wk': 'facts.per-week',
+  '/h': 'facts.per-hour',
 };
 
 /** A unit as people write it: "mmHg", "beats a minute". Annotations in braces say nothing about the size. */
@@ -261,7 +264,7 @@ export const factLine = (model: Model, fact: Values, words: Words): string => {
       .map(({ name }) => name)
       .slice(0, 4);
   const said = fields.map((name) => fieldWords(model, fact, name, words));
-  return shortened(list(...[...others, ...said].filter((part) => part !== title)), 280);
+  return shortened(list(...new Set([...others, ...said].filter((part) => part !== title))), 280);
 };
 
 /** The field by whose date facts of a model are ordered; undefined for a model without a date. */
@@ -284,9 +287,16 @@ export const factDate = (model: Model, fact: Values, words: Words): string => {
   return from === '' ? to && words.say('facts.until', { to }) : words.say('facts.since', { from });
 };
 
+/** A code that stands beside its words in fields of its own: `name`, `name_type` and `name_value`. */
+const isCode = (model: Model, { name, type }: ModelField): boolean => {
+  const words = /^(.+)_(?:type|value)$/.exec(name)?.[1];
+  return type === 'String' && words !== undefined && fieldOf(model, words)?.type === 'String';
+};
+
 /** Everything that a fact says, field by field: label and value. */
 export const factPairs = (model: Model, fact: Values, words: Words): readonly (readonly [string, string])[] =>
   model.fields
+    .filter((field) => !isCode(model, field))
     .map(({ name }) => [fieldLabel(model, name, words), fieldWords(model, fact, name, words)] as const)
     .filter(([, value]) => value !== '');
 

@@ -16,10 +16,17 @@ const plainKinds: Readonly<Record<string, string>> = { Demographics: 'documents.
 /** So many kinds are named. */
 const NAMED = 3;
 
-const joined = (names: readonly string[], { words: { locale, say } }: Visit): string =>
-  names.length > NAMED
-    ? say('documents.and-more', { names: names.slice(0, NAMED).join(', '), count: names.length - NAMED })
-    : new Intl.ListFormat(locale).format(names);
+/** Within a sentence; German keeps its capitals, and so does what is written with several. */
+const inside = (name: string, { words: { language, locale } }: Visit): string =>
+  language === 'de' || /^.\p{Lu}/u.test(name) ? name : `${name.charAt(0).toLocaleLowerCase(locale)}${name.slice(1)}`;
+
+const joined = (names: readonly string[], visit: Visit): string => {
+  const { locale, say } = visit.words;
+  const said = names.map((name, index) => (index === 0 ? name : inside(name, visit)));
+  return said.length > NAMED
+    ? say('documents.and-more', { names: said.slice(0, NAMED).join(', '), count: said.length - NAMED })
+    : new Intl.ListFormat(locale).format(said);
+};
 
 /** Several kinds, those first of which there is most. */
 const manyKinds = (contents: Contents, visit: Visit): string =>

@@ -1,0 +1,228 @@
+/** timeline: everything by its own date, by year, filtered by kind and days, for a record and for a carenet. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { watchStatements } from '../../../core/storage/watch';
+import { databases } from '../../support/databases';
+import { direct } from '../../support/direct';
+import { readable, type SitePage } from '../../support/site';
+import { factOf, factsDocument, makeSiteRecord, OWNER, sample, type SiteRecord } from '../../support/site-record';
+import { startService, type TestService } from '../../support/server';
+import { createRecord, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const HOSTILE = `"><img src=x onerror=alert(1)>`;
+
+/** Where words stand on a page, in their order; all of them must be there. */
+const places = (page: SitePage, words: readonly string[]): readonly number[] => {
+  const text = readable(page);
+  return words.map((word) => {
+    expect(text, word).to.contain(word);
+    return text.indexOf(word);
+  });
+};
+
+for (const leg of databases) {
+  describe(`the timeline on ${leg.name}`, () => {
+    let service: TestService;
+    let record: SiteRecord;
+    let address: string;
+    const look = (query = ''): Promise<SitePage> => record.owner.open(`${address}${query}`);
+
+    before(async () => {
+      service = await startService(leg);
+      record = await makeSiteRecord(service);
+      address = `/my/records/${record.recordId}/timeline`;
+    });
+    after(() => service.stop());
+
+    it('says so when there is nothing', async () => {
+      const page = await look();
+      expect(page.status).to.equal(200);
+      expect(readable(page)).to.contain(['Nothing is written down yet.', 'Add something']);
+      expect(page.text).to.not.contain('<select');
+    });
+
+    describe('with facts', () => {
+      let visit: string;
+      before(async () => {
+        visit = await record.store(sample(service, 'vital-signs/sample-check-up.xml'));
+        await record.store(
+          factsDocument(
+            service,
+            factOf('Problem', { name_title: 'Asthma', startDate: '1998-09-01' }),
+            factOf('Problem', { name_title: 'Measles' }),
+            factOf('Procedure', { name: 'Appendix removed', date_performed: '2024-05-17T08:00:00Z' }),
+            factOf('Immunization', { product_name_title: 'Influenza', date: '2024-05-16T00:00:00Z' }),
+            factOf('Problem', { name_title: HOSTILE.replaceAll('<', '&lt;'), startDate: '2024-01-02' }),
+          ),
+        );
+      });
+
+      it('shows every kind by its own date, the newest first, and what has none at the end', async () => {
+        const page = await look();
+        const order = places(page, [
+          '2024 4 entries',
+          'Appendix removed',
+          'Blood pressure 132 / 82 mmHg',
+          'Influenza',
+          '1998 One entry',
+          'Asthma',
+          'Without a date',
+          'Measles',
+        ]);
+        expect([...order].sort((a, b) => a - b)).to.equal([...order]);
+        expect(readable(page)).to.contain([
+          '6 entries from 1998 to 2024',
+          '4 entries',
+          'One entry',
+          '17 May',
+          '16 May',
+        ]);
+        expect(page.text).to.contain([`documents/${visit}"`, 'datetime="1998-09-01"', 'aria-current="page">Timeline']);
+        expect(readable(page)).to.not.match(/VitalSigns|_title|mm\[Hg\]/);
+        // The visit is nested in its measurement, and no entry of its own.
+        expect(readable(page)).to.not.contain('Ambulatory encounter');
+      });
+
+      it('shows hostile text as text', async () => {
+        const page = await look();
+        expect(page.text).to.not.contain('<img src=x');
+        expect(readable(page)).to.contain(HOSTILE);
+      });
+
+      it('is filtered by kind and days, both included', async () => {
+        const problems = await look('?kind=Problem');
+        expect(readable(problems)).to.contain(['3 entries from 1998 to 2024', 'Asthma', 'Measles']);
+        expect(readable(problems)).to.not.contain('Appendix');
+        expect(problems.text).to.match(/<option value="Problem" selected/);
+        const day = await look('?from=2024-05-16&to=2024-05-16');
+        expect(readable(day)).to.contain(['Blood pressure', 'Influenza', '2 entries']);
+        expect(readable(day)).to.not.match(/Appendix|Measles|Asthma/);
+        expect(day.text).to.contain('value="2024-05-16"');
+        expect(readable(await look('?kind=Problem&from=2025-01-01'))).to.contain('There is nothing of this kind');
+      });
+
+      it('takes no harm from anything in the address', async () => {
+        for (const query of [
+          '?kind=Nothing',
+          '?kind=__proto__',
+          `?kind=${encodeURIComponent(HOSTILE)}`,
+          '?from=2024-13-45',
+          '?from=9999-12-31&to=9999-12-31',
+          '?offset=-1',
+          '?offset=999999999',
+          '?from=x&from=2024-01-01',
+        ]) {
+          const page = await look(query);
+          expect(page.status, query).to.equal(200);
+          expect(page.text).to.not.contain('<img src=x');
+        }
+      });
+
+      it('leaves out what is archived or void, and what another record holds', async () => {
+        const id = await record.store(
+          factsDocument(service, factOf('Problem', { name_title: 'Gout', startDate: '2020-02-02' })),
+        );
+        expect(readable(await look())).to.contain('Gout');
+        const status = `/records/${record.recordId}/documents/${id}/set-status`;
+        succeeded(
+          await service.call(record.credentials, 'POST', status, { form: { status: 'archived', reason: 'Not mine' } }),
+        );
+        expect(readable(await look())).to.not.contain('Gout');
+        expect(readable(await look())).to.contain('6 entries');
+        const other = await createRecord(service.call, OWNER, 'Tor', 'Other');
+        expect(readable(await record.owner.open(`/my/records/${other}/timeline`))).to.contain(
+          'Nothing is written down',
+        );
+      });
+    });
+
+    describe('with much data', () => {
+      let long: string;
+      before(async () => {
+        const id = await createRecord(service.call, OWNER, 'Long', 'Life');
+        long = `/my/records/${id}/timeline`;
+        const facts = Array.from({ length: 60 }, (_, index) => [
+          factOf('Problem', { name_title: `Trouble ${index}.`, startDate: `${1960 + index}-03-04` }),
+          factOf('Procedure', { name: `Cure ${index}.`, date_performed: `${1960 + index}-03-05T10:00:00Z` }),
+        ]).flat();
+        succeeded(
+          await service.call(record.credentials, 'POST', `/records/${id}/documents/`, {
+            body: factsDocument(service, ...facts),
+          }),
+        );
+      });
+
+      it('leads on from page to page, shows each entry once and none twice', async () => {
+        const seen: string[] = [];
+        let next: string | undefined = long;
+        let pages = 0;
+        while (next !== undefined) {
+          const page = await record.owner.open(next);
+          expect(readable(page)).to.contain('120 entries from 1960 to 2019.');
+          seen.push(...(readable(page).match(/(Trouble|Cure) \d+\./g) ?? []));
+          const [, link] = /<a href="([^"]*)">The next/.exec(page.text) ?? [];
+          next = link?.replaceAll('&amp;', '&');
+          pages += 1;
+        }
+        expect(pages).to.equal(3);
+        expect([seen.length, new Set(seen).size]).to.equal([120, 120]);
+        expect(seen.slice(0, 3)).to.equal(['Cure 59.', 'Trouble 59.', 'Cure 58.']);
+      });
+
+      it('asks for at most twenty statements, of which one takes the page over all tables by their indexes', async () => {
+        const seen: { sql: string; values: readonly unknown[] }[] = [];
+        const stop = watchStatements((statement) => seen.push(statement));
+        await record.owner.open(`${long}?offset=50`);
+        stop();
+        const own = seen.filter(({ sql }) => !/\baudit\b/.test(sql));
+        expect(own.length).to.be.between(4, 21);
+        const keys = own.filter(({ sql }) => / as timeline order by /.test(sql));
+        expect(keys).to.have.length(1);
+        if (leg.name === 'sqlite') {
+          const knex = direct(service.services.database);
+          const plan = await knex.rows<{ detail: string }>(
+            `explain query plan ${keys[0]!.sql}`,
+            keys[0]!.values as never,
+          );
+          const facts = plan.map(({ detail }) => detail).filter((detail) => /\bfact\b/.test(detail));
+          expect(facts.filter((detail) => !/USING (COVERING )?INDEX/.test(detail))).to.equal([]);
+          expect(facts.filter((detail) => /fact_problem\$by_startdate/.test(detail))).to.have.length(1);
+        }
+      });
+    });
+
+    describe('what is not theirs', () => {
+      it('is the same page as what is not there', async () => {
+        for (const path of [address, `/my/carenets/${record.carenetId}/timeline`, '/my/records/none/timeline']) {
+          const page = await record.stranger.get(path);
+          expect([page.status, readable(page).includes('Either there is no such page')], path).to.equal([404, true]);
+        }
+        expect((await record.member.get(address)).status).to.equal(404);
+      });
+
+      it('shows through a carenet what lies there, and takes no form', async () => {
+        const path = `/my/carenets/${record.carenetId}/timeline`;
+        expect(readable(await record.member.open(path))).to.contain('Nothing lies here for you to see.');
+        const id = await record.store(
+          factsDocument(service, factOf('Problem', { name_title: 'Hay fever', startDate: '2021-05-06' })),
+        );
+        succeeded(
+          await service.call(
+            record.credentials,
+            'PUT',
+            `/records/${record.recordId}/documents/${id}/carenets/${record.carenetId}`,
+          ),
+        );
+        const page = await record.member.open(path);
+        expect(readable(page)).to.contain(['Hay fever', 'One entry', '2021']);
+        expect(readable(page)).to.not.match(/Asthma|Appendix|Blood/);
+        expect(page.text).to.contain(`/my/carenets/${record.carenetId}/documents/${id}"`);
+        const crumb = record.member.cookies.get('crumb')!;
+        expect((await record.member.post(path, { crumb })).status).to.equal(404);
+      });
+    });
+  });
+}
