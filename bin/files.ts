@@ -1,12 +1,21 @@
 /** files: documents that a command names: their bytes, or why they cannot be read; and a refusal in words. */
-import { readFileSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { SetupError, type AppError } from '../core/base/errors';
 import { fillVocabBase } from '../core/config/read-yaml';
 import { wrapFile, type FileToWrap } from '../core/files/envelope';
 import { sniffMediaType } from '../core/files/sniff';
+import { sha256 } from '../core/base/ids';
+import type { Config } from '../core/config/schema';
+import { BEGINNING_BYTES, intakesFor, runIntake, type Intake, type IntakeItem } from '../core/pipeline/intake';
 
 const refusals: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'this is a folder' };
+
+/** @throws SetupError with why the file cannot be read */
+const unreadable = (file: string, error: unknown): never => {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+  throw new SetupError([`${file}: ${refusals[code] ?? `the file cannot be read (${code})`}`]);
+};
 
 /**
  * The bytes of one file. Samples name the vocabulary by its placeholder; anything else is read as it is.
@@ -17,8 +26,7 @@ export const readDocumentFile = (file: string, vocabBase: string): Buffer => {
     const bytes = readFileSync(file);
     return bytes.includes('{vocab_base}') ? Buffer.from(fillVocabBase(bytes.toString('utf8'), vocabBase)) : bytes;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw new SetupError([`${file}: ${refusals[code] ?? `the file cannot be read (${code})`}`]);
+    return unreadable(file, error);
   }
 };
 
@@ -41,6 +49,67 @@ export const readAnyFile = (file: string, vocabBase: string, words: FileWords = 
   const bytes = readDocumentFile(file, vocabBase);
   return isToWrap(file, bytes) ? wrapFile({ title: basename(file), ...words, bytes }, vocabBase) : bytes;
 };
+
+const beginningOf = (file: string): Buffer => {
+  try {
+    // What is read of a pipe is gone.
+    if (!statSync(file).isFile()) {
+      return Buffer.alloc(0);
+    }
+    const opened = openSync(file, 'r');
+    try {
+      const beginning = Buffer.alloc(BEGINNING_BYTES);
+      return beginning.subarray(0, readSync(opened, beginning, 0, beginning.length, 0));
+    } finally {
+      closeSync(opened);
+    }
+  } catch (error) {
+    return unreadable(file, error);
+  }
+};
+
+/** One document of a file; `once`: what it is stored under, so that the same file may be given twice. Or what is in none. */
+export type FromFile =
+  | { readonly bytes: Buffer; readonly label?: string | undefined; readonly once?: string }
+  | Extract<IntakeItem, { leftOut: unknown }>;
+
+const fromItem = (item: IntakeItem, { name }: Intake): FromFile => {
+  if ('leftOut' in item) {
+    return item;
+  }
+  const bytes = Buffer.from(item.xml);
+  return { bytes, label: item.label, once: `${name}/${sha256(bytes)}` };
+};
+
+/**
+ * The documents in a file: the file itself, the one that holds it, or what an `intake` makes of it (pipeline-config), one at a time.
+ * @param as name of the intake, where several know the file
+ * @throws SetupError when it cannot be read or several intakes know it; AppError as `wrapFile` and `runIntake`
+ */
+export async function* documentsIn(
+  file: string,
+  config: Config,
+  intakes: readonly Intake[],
+  { as, ...words }: FileWords & { readonly as?: string } = {},
+): AsyncGenerator<FromFile> {
+  const known = intakesFor(intakes, file, beginningOf(file)).filter(({ name }) => as === undefined || name === as);
+  if (known.length > 1) {
+    throw new SetupError([`${file}: ${known.map(({ name }) => name).join(' and ')} know this file: choose with --as`]);
+  }
+  const [intake] = known;
+  if (!intake) {
+    yield { bytes: readAnyFile(file, config.vocabBase, words) };
+    return;
+  }
+  const chunks = createReadStream(file) as AsyncIterable<Buffer>;
+  for await (const item of runIntake(intake, { name: basename(file), chunks }, config)) {
+    yield fromItem(item, intake);
+  }
+}
+
+/** "3 rows: Systolic cannot be read" */
+export const leftOutWords = ({ leftOut: { count, what, words } }: Extract<FromFile, { leftOut: unknown }>): string =>
+  `${count} ${what}: ${words}`;
 
 /** A refusal in lines: its code and reason, then each problem with its place. */
 export const refusalLines = ({ code, message, details }: AppError): readonly string[] => [

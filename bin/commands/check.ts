@@ -6,7 +6,7 @@ import { withProgress } from '../../core/base/progress';
 import { loadConfig, missingKey } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import type { DocumentReader } from '../../core/pipeline/reader-pool';
-import { checkSamples, type SampleReport } from '../../core/pipeline/samples';
+import { checkIntakes, checkSamples, type SampleReport } from '../../core/pipeline/samples';
 import { openFormats, type Formats } from '../../core/server/open-formats';
 
 type Found = {
@@ -17,13 +17,20 @@ type Found = {
   readonly made?: readonly string[];
 };
 
-const runSamples = (reader: DocumentReader, config: Config): Promise<SampleReport> => {
-  const files = reader.entries.all.reduce((sum, entry) => sum + entry.samples.length + entry.invalid.length, 0);
-  return withProgress('samples', ({ begin, step }) => {
-    begin(files);
-    return checkSamples(reader, config.vocabBase, step);
+const samplesIn = ({ entries: { all, intakes } }: DocumentReader): number =>
+  [...all, ...intakes].reduce((sum, { samples, invalid }) => sum + samples.length + invalid.length, 0);
+
+const runSamples = (reader: DocumentReader, config: Config): Promise<SampleReport> =>
+  withProgress('samples', async ({ begin, step }) => {
+    begin(samplesIn(reader));
+    const documents = await checkSamples(reader, config.vocabBase, step);
+    const files = await checkIntakes(reader, config, step);
+    return {
+      problems: [...documents.problems, ...files.problems],
+      warnings: documents.warnings,
+      made: [...documents.made, ...files.made],
+    };
   });
-};
 
 /** No record can be without demographics. */
 const standIns = (reader: DocumentReader): readonly string[] =>
@@ -44,14 +51,15 @@ const checkFormats = async (config: Config): Promise<Found> => {
   const { models, reader } = formats;
   try {
     const report = await runSamples(reader, config);
-    const samples = reader.entries.all.flatMap((entry) => [...entry.samples, ...entry.invalid]).length;
+    const samples = samplesIn(reader);
+    const { all, intakes } = reader.entries;
     return {
       problems: report.problems,
       warnings: [...report.warnings, ...standIns(reader)],
       made: report.made,
       summary: [
         `${models.all.length} data models`,
-        `${reader.entries.all.length} document formats with ${samples} samples`,
+        `${all.length} document formats${intakes.length > 0 ? ` and ${intakes.length} for other files` : ''} with ${samples} samples`,
       ],
     };
   } finally {

@@ -2,12 +2,13 @@
 import type { Command } from 'commander';
 import { AppError, problemsOf, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
+import type { Config } from '../../core/config/schema';
 import { childrenIn, countByModel, countFacts, type Fact } from '../../core/datamodel/fact';
 import type { Models } from '../../core/datamodel/models';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats, type Formats } from '../../core/server/open-formats';
-import { readAnyFile, refusalLines } from '../files';
+import { documentsIn, leftOutWords, refusalLines, type FromFile } from '../files';
 
 const factText = (fact: Fact, indent: string): string => {
   const values = Object.entries(fact.values)
@@ -80,35 +81,67 @@ const ingest = async ({ reader, models }: Formats, file: string, bytes: Buffer):
   }
 };
 
+type Told = { readonly refused: boolean; readonly unread: readonly string[] };
+
+const FINE: Told = { refused: false, unread: [] };
+
+/** All documents of one file. */
+const ingestFile = async (
+  formats: Formats,
+  file: string,
+  config: Config,
+  tell: (outcome: Omit<Outcome, 'ok'>) => void,
+): Promise<Told> => {
+  let refused = false;
+  const one = async (found: FromFile): Promise<void> => {
+    if ('leftOut' in found) {
+      tell({ text: `${file}\n  left out    ${leftOutWords(found)}`, json: { file, ...found } });
+      return;
+    }
+    const outcome = await ingest(formats, file, found.bytes);
+    tell(outcome);
+    refused ||= !outcome.ok;
+  };
+  try {
+    for await (const found of documentsIn(file, config, formats.reader.entries.intakes)) {
+      await one(found);
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) {
+      return { ...FINE, unread: problemsOf(error) };
+    }
+    const { code, message, details } = error;
+    tell({ text: refusalText(file, error), json: { file, code, message, details } });
+    return { ...FINE, refused: true };
+  }
+  return { ...FINE, refused };
+};
+
 export const addIngest = (program: Command): void => {
   program
     .command('ingest')
     .description(
       "run the pipeline on files and print each stage's result (type, validation, facts) without storing; exit 1 when one is refused",
     )
-    .argument('<file...>', 'XML documents, FHIR in JSON, PDF, pictures and texts')
+    .argument('<file...>', 'XML documents, FHIR in JSON, PDF, pictures, texts, and what a format takes in, such as CSV')
     .option('--json', 'one JSON object a line')
     .action(async (files: string[], options: { json?: boolean }) => {
       const config = loadConfig();
       const formats = await openFormats(config);
-      const unread: string[] = [];
-      let refused = 0;
+      const told: Told[] = [];
       try {
         for (const file of files) {
-          let bytes: Buffer;
-          try {
-            bytes = readAnyFile(file, config.vocabBase);
-          } catch (error) {
-            unread.push(...problemsOf(error));
-            continue;
-          }
-          const outcome = await ingest(formats, file, bytes);
-          process.stdout.write(`${options.json ? JSON.stringify(outcome.json) : outcome.text}\n`);
-          refused += outcome.ok ? 0 : 1;
+          told.push(
+            await ingestFile(formats, file, config, ({ text, json }) =>
+              process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`),
+            ),
+          );
         }
       } finally {
         await formats.reader.close();
       }
+      const unread = told.flatMap((one) => one.unread);
+      const refused = told.filter((one) => one.refused).length;
       if (unread.length + refused > 0) {
         throw new SetupError([
           ...unread,

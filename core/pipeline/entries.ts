@@ -11,6 +11,8 @@ import type { XmlEngine } from '../xml/engine';
 import { demographicsType } from '../records/document-types';
 import { gatherSchema, gatherStylesheet, type SourceFiles } from './entry-files';
 import { readEntryDefinition, type EntryDefinition } from './entry-schema';
+import type { Intake } from './intake-messages';
+import { loadIntakes } from './load-intakes';
 
 export type EntryTransform =
   { readonly kind: 'stylesheet'; readonly source: SourceFiles } | { readonly kind: 'module'; readonly file: string };
@@ -44,19 +46,21 @@ export type Entries = {
   /** Sorted by name. */
   readonly all: readonly Entry[];
   readonly find: (type: string) => Entry | undefined;
+  /** Ways of turning files that are not XML into documents, sorted by name. */
+  readonly intakes: readonly Intake[];
 };
 
 /** The type of a document: a namespace that does not end in / or # gets a # (specification 2.6). */
 export const documentType = (namespace: string, root: string): string =>
   namespace === '' ? root : `${namespace}${/[/#]$/.test(namespace) ? '' : '#'}${root}`;
 
-export const entriesOf = (all: readonly Entry[]): Entries => {
+export const entriesOf = (all: readonly Entry[], intakes: readonly Intake[] = []): Entries => {
   const byType = new Map(all.flatMap((entry) => entry.types.map((type) => [type, entry])));
-  return { all, find: (type) => byType.get(type) };
+  return { all, find: (type) => byType.get(type), intakes };
 };
 
 /** A definition with the place of each of its parts. */
-type Placed = {
+export type Placed = {
   readonly file: string;
   readonly folderNumber: number;
   readonly definition: EntryDefinition;
@@ -95,10 +99,12 @@ const readDefinition = (
   return [];
 };
 
-const rootsOf = ({ definition: { identify } }: Placed): readonly string[] =>
-  typeof identify.root === 'string' ? [identify.root] : identify.root;
+/** None of a folder that only takes files in. */
+const rootsOf = ({ definition: { identify } }: Placed): readonly string[] => [identify?.root ?? []].flat();
 
-const typeOf = ({ definition: { identify } }: Placed, root: string): string => documentType(identify.namespace, root);
+const namespaceOf = ({ definition: { identify } }: Placed): string => identify?.namespace ?? '';
+
+const typeOf = (placed: Placed, root: string): string => documentType(namespaceOf(placed), root);
 
 /** One entry per type: an override takes the place of an entry from an earlier folder; any other second one is a problem. */
 const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Settled[] => {
@@ -276,7 +282,7 @@ const loadEntry = (placed: Settled, loading: Loading): Entry => {
     type: typeOf(placed, placed.roots[0]!),
     roots: placed.roots,
     root: placed.roots[0]!,
-    namespace: definition.identify.namespace,
+    namespace: namespaceOf(placed),
     file,
     schema,
     transform,
@@ -328,21 +334,24 @@ const standIns = (placed: readonly Placed[], vocabBase: string, problems: Proble
 
 /**
  * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones. A format of demographics there is always.
- * @returns the entries, and every problem as `file:line: reason`; with problems the entries are not to be used
+ * @returns the entries, the ways of taking files in, and every problem as `file:line: reason`; with problems the entries are not to be used
  */
 export const loadEntries = (
   engine: XmlEngine,
   folders: readonly string[],
   vocabBase: string,
   models: Models,
-): { entries: Entry[]; problems: string[] } => {
+): { entries: Entry[]; intakes: readonly Intake[]; problems: string[] } => {
   const problems: Problems = [];
-  const own = settleTypes(
-    folders.flatMap((folder, number) => definitionsIn(folder, number, vocabBase, problems)),
-    problems,
-  );
+  const definitions = folders.flatMap((folder, number) => definitionsIn(folder, number, vocabBase, problems));
+  const own = settleTypes(definitions, problems);
   const placed = [...own, ...standIns(own, vocabBase, problems)];
-  checkNames(placed, problems);
+  checkNames([...placed, ...definitions.filter((found) => rootsOf(found).length === 0)], problems);
+  const intakes = loadIntakes(
+    // Of an entry that an override replaces nothing is left.
+    definitions.filter((found) => rootsOf(found).length === 0 || own.some(({ file }) => file === found.file)),
+    { vocabBase, models, problems },
+  );
   const entries = placed.map((found) =>
     loadEntry(found, {
       engine,
@@ -352,5 +361,5 @@ export const loadEntries = (
       problems,
     }),
   );
-  return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
+  return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)), intakes, problems };
 };

@@ -3,11 +3,18 @@ import Joi from 'joi';
 
 export type EntryDefinition = {
   readonly document: string;
-  /** One root, or several that share schema and transform. */
-  readonly identify: { readonly root: string | readonly string[]; readonly namespace: string };
+  /** One root, or several that share schema and transform. Absent: the folder only turns files into documents of other formats. */
+  readonly identify?: { readonly root: string | readonly string[]; readonly namespace: string };
   readonly validate?: { readonly schema: string };
   readonly transform?: { readonly stylesheet: string } | { readonly module: string };
   readonly store?: { readonly models: readonly string[] | 'all' };
+  /** Turns files that are not XML into documents: by a module, or by a YAML that says what the columns of a CSV are. */
+  readonly intake?: {
+    /** Patterns of names: * is any run of characters; upper and lower case are alike. */
+    readonly files: readonly string[];
+    /** A regular expression that the first 4,096 bytes, read as UTF-8, match. */
+    readonly begins?: string;
+  } & ({ readonly module: string } | { readonly csv: string });
   readonly override: boolean;
 };
 
@@ -19,6 +26,8 @@ const formed = (pattern: RegExp, words: string): Joi.StringSchema =>
 
 const rootName = formed(/^[\p{L}_][\p{L}\p{N}._-]{0,99}$/u, 'must be the name of an element, without a prefix');
 
+const moduleName = formed(/\.(js|mjs|cjs)$/, 'must name a file that ends with .js, .mjs or .cjs');
+
 const entrySchema = Joi.object({
   document: formed(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
@@ -29,11 +38,23 @@ const entrySchema = Joi.object({
       .conditional(Joi.array(), { then: Joi.array().items(rootName).min(1).unique(), otherwise: rootName })
       .required(),
     namespace: Joi.string().allow('').max(150).default(''),
-  }).required(),
+  }),
+  intake: Joi.object({
+    module: moduleName,
+    csv: formed(/\.yaml$/, 'must name a file that ends with .yaml'),
+    files: Joi.array()
+      .items(formed(/^[^/\\]+$/, 'must be a pattern of file names, such as *.csv'))
+      .min(1)
+      .required(),
+    begins: Joi.string()
+      .max(1000)
+      .custom((text: string) => new RegExp(text, 'u').source)
+      .messages({ 'any.custom': '{{#label}} is not a regular expression' }),
+  }).xor('module', 'csv'),
   validate: Joi.object({ schema: formed(/\.xsd$/, 'must name a file that ends with .xsd').required() }),
   transform: Joi.object({
     stylesheet: formed(/\.xslt?$/, 'must name a file that ends with .xsl or .xslt'),
-    module: formed(/\.(js|mjs|cjs)$/, 'must name a file that ends with .js, .mjs or .cjs'),
+    module: moduleName,
   }).xor('stylesheet', 'module'),
   store: Joi.object({
     models: Joi.alternatives(Joi.valid('all'), Joi.array().items(Joi.string()).unique()).required(),
@@ -42,7 +63,15 @@ const entrySchema = Joi.object({
 })
   // Without a transform, store has no effect yet: whoever takes the transform away for a while may leave it.
   .with('transform', 'store')
-  .messages({ 'object.with': 'transform needs store: name the models that it may produce, or write models: all' })
+  // A folder that only takes files in has no documents of its own.
+  .or('identify', 'intake')
+  .with('validate', 'identify')
+  .with('transform', 'identify')
+  .messages({
+    'object.with':
+      '{{#main}} needs {{#peer}}{if(#peer == "store", ": name the models that it may produce, or write models: all", "")}',
+    'object.missing': '"identify" is required',
+  })
   .required()
   .label('document.yaml');
 

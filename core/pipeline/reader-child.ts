@@ -20,21 +20,32 @@ const openNamelessFile = (): number => {
 /** Readers get no environment: no secret, no database address, and UTC as their time zone. */
 const environment = { TZ: 'UTC', NODE_NO_WARNINGS: '1' };
 
-const startProcess = (folders: readonly string[]): ChildProcess => {
+type Program = {
+  readonly script: string;
+  /** Megabytes. */
+  readonly heap: number;
+  readonly stdin: 'ignore' | 'pipe';
+};
+
+/** A process that runs a script of this folder, shut in where the machine can. @param folders which it may read besides the service's own code */
+export const startShutIn = ({ script, heap, stdin }: Program, folders: readonly string[]): ChildProcess => {
   const complaints = openNamelessFile();
-  const node = [process.execPath, '--max-old-space-size=768', join(__dirname, 'reader-process.js')];
+  const node = [process.execPath, `--max-old-space-size=${heap}`, join(__dirname, script)];
   const [program = '', ...args] = shutIn(node, folders);
   try {
     return spawn(program, args, {
       serialization: 'advanced',
       // Where the program that shuts it in is looked for; it hands the environment on.
       env: program === process.execPath ? environment : { ...environment, PATH: programPath() },
-      stdio: ['ignore', 'ignore', complaints, 'ipc'],
+      stdio: [stdin, 'ignore', complaints, 'ipc'],
     });
   } finally {
     closeSync(complaints);
   }
 };
+
+const startProcess = (folders: readonly string[]): ChildProcess =>
+  startShutIn({ script: 'reader-process.js', heap: 768, stdin: 'ignore' }, folders);
 
 let ahead: { readonly child: ChildProcess; readonly folders: readonly string[] } | undefined;
 

@@ -6,6 +6,7 @@ import type { Config } from '../config/schema';
 import type { Fact } from '../datamodel/fact';
 import type { Models } from '../datamodel/models';
 import { entriesOf, type Entries, type Entry } from './entries';
+import type { Intake } from './intake-messages';
 import { ReaderChild } from './reader-child';
 import type { FromReader, ReportWriters, Task } from './reader-messages';
 import { ReaderQueue, SLOW_MILLISECONDS, type Waiting } from './reader-queue';
@@ -78,7 +79,11 @@ const restKey = ({ file, method }: Extract<Task, { kind: 'write' }>): string => 
 /** Told to the operator: why processes that came later could not take all of a configuration that was sound when it was loaded. */
 export type TellProblems = (problems: readonly string[]) => void;
 
-type Loaded = { readonly entries: readonly Entry[]; readonly writers: ReportWriters };
+type Loaded = {
+  readonly entries: readonly Entry[];
+  readonly intakes: readonly Intake[];
+  readonly writers: ReportWriters;
+};
 
 export class ReaderGeneration {
   entries: Entries = entriesOf([]);
@@ -100,8 +105,8 @@ export class ReaderGeneration {
   /** Loads and compiles the configuration. @throws SetupError with all its problems */
   async open(): Promise<void> {
     try {
-      const { entries, writers } = await this.load();
-      this.entries = entriesOf(entries);
+      const { entries, intakes, writers } = await this.load();
+      this.entries = entriesOf(entries, intakes);
       this.writers = writers;
     } catch (error) {
       await this.close();

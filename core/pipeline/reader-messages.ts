@@ -3,6 +3,7 @@ import type { AppError, Problem } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
 import type { Model } from '../datamodel/models';
 import type { Entry } from './entries';
+import type { Intake } from './intake-messages';
 import type { ReportPage, SerializerMethod } from './report-modules';
 import type { ReadDocument } from './steps';
 
@@ -39,6 +40,7 @@ export type FromReader =
   | {
       readonly kind: 'ready';
       readonly entries: readonly Entry[];
+      readonly intakes: readonly Intake[];
       readonly writers: ReportWriters;
       readonly problems: readonly string[];
     }

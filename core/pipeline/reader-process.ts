@@ -104,10 +104,10 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
   }).unref();
   const engine = await opening;
   const models = modelsOf(message.models);
-  const { entries, problems } =
+  const { entries, problems, intakes } =
     message.kind === 'load'
       ? loadEntries(engine, message.folders, message.vocabBase, models)
-      : { entries: message.entries, problems: [] as string[] };
+      : { entries: message.entries, problems: [] as string[], intakes: [] };
   const compiled = await compileAll(engine, entries, problems);
   const reports = await loadReportModules(message.models, compilingNow);
   problems.push(...reports.problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
@@ -138,6 +138,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
   send({
     kind: 'ready',
     entries: message.kind === 'load' ? entries : [],
+    intakes,
     writers: reports.modules.map(({ file, methods }) => ({ file, methods })),
     problems: [...new Set(problems)],
   });

@@ -1,11 +1,13 @@
 /** samples: what lies beside a document.yaml: every sample must pass, every invalid one must be refused. And what of an entry is odd without being wrong. */
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { AppError } from '../base/errors';
 import { fillVocabBase } from '../config/read-yaml';
 import { countByModel } from '../datamodel/fact';
 import { demographicsType } from '../records/document-types';
 import type { Entry } from './entries';
+import { BEGINNING_BYTES, intakesFor, runIntake, type Intake, type IntakeSettings } from './intake';
 import type { DocumentReader } from './reader-pool';
 import type { LeftOut, ReadDocument } from './steps';
 import { demographicsOf } from './stages/store';
@@ -88,6 +90,81 @@ const madeOf = ({ name }: Entry, reads: readonly ReadDocument[]): string => {
     `${name}: ${countsInWords(counts) || 'no facts'}`,
     ...(left.length > 0 ? [`left out ${left.join('; ')}`] : []),
   ].join('; ');
+};
+
+const streamOf = async function* (file: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(file) as AsyncIterable<Buffer>;
+};
+
+/** What one sample of an intake becomes: each document must be read like any other. */
+const checkIntakeSample = async (
+  reader: DocumentReader,
+  intake: Intake,
+  file: string,
+  settings: IntakeSettings,
+): Promise<{
+  readonly problem?: string;
+  readonly reads: readonly ReadDocument[];
+  readonly leftOut: readonly string[];
+}> => {
+  const reads: ReadDocument[] = [];
+  const leftOut: string[] = [];
+  const failed = (problem: string): { problem: string; reads: []; leftOut: [] } => ({
+    problem: `${file}:1: ${problem}`,
+    reads: [],
+    leftOut: [],
+  });
+  const beginning = readFileSync(file).subarray(0, BEGINNING_BYTES);
+  if (intakesFor([{ ...intake, files: ['*'] }], basename(file), beginning).length === 0) {
+    return failed(`it does not begin as ${intake.file} says`);
+  }
+  try {
+    for await (const item of runIntake(intake, { name: basename(file), chunks: streamOf(file) }, settings)) {
+      if ('leftOut' in item) {
+        leftOut.push(`${item.leftOut.count} ${item.leftOut.what}: ${item.leftOut.words}`);
+      } else {
+        reads.push(await reader.read(Buffer.from(item.xml)));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) {
+      throw error;
+    }
+    return failed(whatFailed(error));
+  }
+  return reads.length > 0 ? { reads, leftOut } : failed('no documents come of it');
+};
+
+/** Runs every sample of every intake, in order. @param step called once a sample */
+export const checkIntakes = async (
+  reader: DocumentReader,
+  settings: IntakeSettings,
+  step: () => void,
+): Promise<Pick<SampleReport, 'problems' | 'made'>> => {
+  const problems: string[] = [];
+  const made: string[] = [];
+  for (const intake of reader.entries.intakes) {
+    const checked = [];
+    for (const file of intake.samples) {
+      checked.push(await checkIntakeSample(reader, intake, file, settings));
+      step();
+    }
+    problems.push(...checked.flatMap(({ problem }) => problem ?? []));
+    for (const file of intake.invalid) {
+      const { problem } = await checkIntakeSample(reader, intake, file, settings);
+      problems.push(...(problem === undefined ? [`${file}:1: it should be refused and was accepted`] : []));
+      step();
+    }
+    const reads = checked.flatMap((one) => one.reads);
+    const counts = countsInWords(countByModel(reads.flatMap(({ facts }) => facts)));
+    const leftOut = checked.flatMap((one) => one.leftOut);
+    made.push(
+      [`${intake.name}: ${reads.length} documents, ${counts || 'no facts'}`]
+        .concat(leftOut.length > 0 ? [`left out ${leftOut.join('; ')}`] : [])
+        .join('; '),
+    );
+  }
+  return { problems, made };
 };
 
 /**

@@ -8,9 +8,10 @@ import type { Id, PrincipalId } from '../base/types';
 import { looksLikeJson } from '../fhir/json-to-xml';
 import type { Services } from '../services';
 import { findAccount } from '../storage/stores/accounts';
+import { findDocumentByExternalId, setLabel } from '../storage/stores/documents';
 import { findRecord, listRecordsOf, type ListedRecord, type RecordRow } from '../storage/stores/records';
 import { createRecord } from './create-record';
-import type { DocumentMeta } from './document-meta';
+import { withRelations, type DocumentMeta } from './document-meta';
 import { FHIR_JSON } from './media-type';
 
 /** An operator's files say by their first character what they are. */
@@ -81,7 +82,20 @@ export async function* recordsOf(
   }
 }
 
-export type Put = (bytes: Buffer) => Promise<DocumentMeta>;
+/** What comes of a file that is not XML is stored once: `once` names it. */
+export type PutOptions = { readonly label?: string | undefined; readonly once?: string };
+export type PutReply = { readonly document: DocumentMeta; readonly wasThere: boolean };
+export type Put = (bytes: Buffer, options?: PutOptions) => Promise<PutReply>;
+
+/** What is there already under the name, as a document that the operator gave it. */
+const findOnce = async (
+  { database, config }: Services,
+  recordId: Id,
+  externalId: string,
+): Promise<PutReply | undefined> => {
+  const row = await findDocumentByExternalId(database.reads, recordId, { appId: OPERATOR, externalId });
+  return row && { document: (await withRelations(database.reads, config.vocabBase, [row]))[0]!, wasThere: true };
+};
 
 /**
  * Stores documents in a record as the operator. A refused one leaves its row in the audit log, as at the interface.
@@ -93,16 +107,17 @@ export const putInto = async (services: Services, recordId: Id): Promise<Put> =>
   }
   await ensureOperator(services);
   const row = { function_name: 'document_create', record_id: recordId };
-  return async (bytes) => {
-    if (bytes.length > services.config.maxDocumentBytes) {
-      throw new AppError(413, 'too_large', `it is larger than SVC_MAX_DOCUMENT_BYTES (${bytes.length} bytes).`);
-    }
+  const store = async (bytes: Buffer, { label, once }: PutOptions): Promise<DocumentMeta> => {
     try {
       const document = await services.pipeline.create({
         recordId,
         bytes,
         mediaType: mediaTypeOf(bytes),
         principal: operator,
+        ...(once === undefined ? {} : { external: { appId: OPERATOR, externalId: once } }),
+        ...(label === undefined
+          ? {}
+          : { within: async (trx, { lineageId }) => void (await setLabel(trx, lineageId, label)) }),
       });
       await leave(services, { ...row, document_id: document.id });
       return document;
@@ -112,5 +127,12 @@ export const putInto = async (services: Services, recordId: Id): Promise<Put> =>
       }
       throw error;
     }
+  };
+  return async (bytes, options = {}) => {
+    if (bytes.length > services.config.maxDocumentBytes) {
+      throw new AppError(413, 'too_large', `it is larger than SVC_MAX_DOCUMENT_BYTES (${bytes.length} bytes).`);
+    }
+    const known = options.once === undefined ? undefined : await findOnce(services, recordId, options.once);
+    return known ?? { document: await store(bytes, options), wasThere: false };
   };
 };

@@ -140,12 +140,29 @@ for (const leg of databases) {
       expect(wrong.stderr).to.contain('invalid_document');
     });
 
+    it('put takes a CSV in once, however often it is given, and says what it left out', async () => {
+      const csv = inProject('pipeline-config', 'blood-pressure-csv', 'sample-week.csv');
+      const first = await command(['put', other, csv], settings);
+      expect(first.code, first.stderr).to.equal(0);
+      expect(first.stdout).to.match(/#Models {2}.*sample-week\.csv\nleft out {2}1 rows: Systolic cannot be read/);
+      const [again] = jsonLines(await command(['put', other, csv, '--json'], settings));
+      expect(again).to.include({ document: first.stdout.split(' ')[0], there: true });
+      expect((await rows('fact_vitalsigns')).length).to.equal(4);
+      const labels = (await rows('document_lineage')).map(({ label }) => label);
+      expect(labels).to.include('VitalSigns, rows up to 5');
+      const wrong = join(folder, 'wrong.csv');
+      writeFileSync(wrong, 'Date,Time,Systolic\n');
+      const refused = await command(['put', other, wrong], settings);
+      expect([refused.code, refused.stdout]).to.equal([1, '']);
+      expect(refused.stderr).to.contain('wrong.csv: invalid_document').and.to.contain('it has no rows');
+    });
+
     it('what was done stands in the audit log as done by the operator, refusals too', async () => {
       const audits = (await rows('audit')).filter(({ principal_id: id }) => id === 'operator');
       const told = audits.map(({ function_name: name, method, successful }) =>
         [name, method, Number(successful)].join(' '),
       );
-      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(4);
+      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(5);
       expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(3);
       expect(told.filter((one) => one === 'record_create SVC 1').length).to.equal(2);
       const verified = await command(['verify-audit'], settings);

@@ -578,8 +578,8 @@ describe('loadEntries', () => {
       ],
       [
         '0/b/document.yaml:1: "document" is required',
-        '0/b/document.yaml:1: "identify" is required',
         '0/b/document.yaml:1: "x" is not allowed',
+        '0/b/document.yaml:1: "identify" is required',
         `0/${yaml}:5: there is no data model Nope`,
         "0/note/schema.xsd:1: not well-formed XML: Couldn't find end of Start Tag a line 1",
         '0/note/transform.xsl:2: there is no element xsl:frob in XSLT 1.0',

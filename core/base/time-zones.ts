@@ -1,0 +1,98 @@
+/** time-zones: what clocks of a place show: offsets from UTC and the moments when they change, by the tables of Node.js. */
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const formatOf = (zone: string): Intl.DateTimeFormat => {
+  const known = formats.get(zone);
+  if (known) {
+    return known;
+  }
+  const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(made.resolvedOptions().timeZone, made);
+  formats.set(zone, made);
+  return made;
+};
+
+/** Whether it is a name of the IANA database that this Node.js knows, such as `Europe/Berlin`; bare offsets are none. */
+export const isTimeZone = (name: string): boolean => {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) {
+    return false;
+  }
+  try {
+    // Not kept: names come from callers, who write them in many ways.
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Milliseconds that clocks there are ahead of UTC at a moment. @param zone a name that `isTimeZone` */
+export const offsetAt = (zone: string, moment: number): number => {
+  const name = formatOf(zone)
+    .formatToParts(moment)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /^GMT([+-])(\d+)(?::(\d+))?(?::(\d+))?$/.exec(name ?? '') ?? [];
+  return (sign === '-' ? -1 : 1) * ((Number(hours) * 60 + Number(minutes)) * MINUTE + Number(seconds) * 1000);
+};
+
+/**
+ * The moment when clocks there show a time. A time that they pass over counts as if they had not been put forward yet, and of one that
+ * they show twice the first is meant.
+ * @param local the time shown, in milliseconds as if it were UTC
+ */
+export const momentOf = (zone: string, local: number): number => {
+  const before = offsetAt(zone, local - DAY);
+  const after = offsetAt(zone, local + DAY);
+  const fits = [before, after].find((offset) => offsetAt(zone, local - offset) === offset);
+  return local - (fits ?? before);
+};
+
+/** From `from` on (absent: always before) clocks are `offset` milliseconds ahead of UTC. */
+export type OffsetSpan = { readonly from?: number; readonly offset: number };
+
+const firstChange = (zone: string, start: number, end: number): number => {
+  const offset = offsetAt(zone, start);
+  let [low, high] = [start, end];
+  while (high - low > 1000) {
+    const middle = Math.floor((low + high) / 2000) * 1000;
+    if (middle <= low || middle >= high) {
+      break;
+    }
+    [low, high] = offsetAt(zone, middle) === offset ? [middle, high] : [low, middle];
+  }
+  return high;
+};
+
+/** So long between two looks: offsets that hold for a shorter time are not found. Ramadan in Morocco is four weeks long. */
+const LOOK = 14 * DAY;
+const spans = new Map<string, readonly OffsetSpan[]>();
+const KEPT = 20;
+
+const findSpans = (zone: string, fromYear: number, toYear: number): readonly OffsetSpan[] => {
+  const start = Date.UTC(fromYear, 0, 1);
+  const found: OffsetSpan[] = [{ offset: offsetAt(zone, start) }];
+  for (let moment = start; moment < Date.UTC(toYear + 1, 0, 1); moment += LOOK) {
+    if (offsetAt(zone, moment + LOOK) !== offsetAt(zone, moment)) {
+      const from = firstChange(zone, moment, moment + LOOK);
+      found.push({ from, offset: offsetAt(zone, from) });
+    }
+  }
+  return found;
+};
+
+/** The spans from the first year to the last; what comes before and after is like the first and the last of them. They are kept for a while. */
+export const offsetSpans = (zone: string, fromYear: number, toYear: number): readonly OffsetSpan[] => {
+  const key = `${zone} ${fromYear} ${toYear}`;
+  const known = spans.get(key);
+  if (known) {
+    return known;
+  }
+  const found = findSpans(zone, fromYear, toYear);
+  spans.delete(spans.size >= KEPT ? (spans.keys().next().value ?? '') : '');
+  spans.set(key, found);
+  return found;
+};

@@ -1,0 +1,113 @@
+/** csv-columns: the YAML beside a document.yaml that says what the columns of a CSV are: read, checked against its model. */
+import Joi from 'joi';
+import { isTimeZone } from '../base/time-zones';
+import { readSetupFile, readYaml } from '../config/read-yaml';
+import type { Models } from '../datamodel/model';
+
+export type CsvField = {
+  /** Heads of columns; several are joined by a space, such as a date and a time. */
+  readonly column?: string | readonly string[];
+  /** A text that stands in every row, in place of a column. */
+  readonly text?: string;
+  /** Unit of the model (UCUM), for a field `value` or `..._value`: it is written to the field `unit` beside it. */
+  readonly unit?: string;
+  /** What the number in the file is multiplied by, and what is added then, to have it in that unit. */
+  readonly times?: number;
+  readonly plus?: number;
+  /** How a date is written: YYYY, MM, DD, HH, mm, ss, hh with A (AM or PM), M, D, H and h without a leading zero. */
+  readonly date?: string;
+  /** What words in the file become; others are left out. */
+  readonly words?: Readonly<Record<string, string>>;
+  /** Further fields of the model, with texts, that go with this one: the code of what was measured. */
+  readonly also?: Readonly<Record<string, string>>;
+};
+
+export type CsvColumns = {
+  readonly model: string;
+  readonly delimiter: string;
+  /** The sign before the fraction of a number. */
+  readonly decimal: '.' | ',';
+  readonly encoding: string;
+  /** IANA name; times in the file are those of clocks there. */
+  readonly time_zone: string;
+  readonly fields: Readonly<Record<string, CsvField>>;
+};
+
+const text = Joi.string().max(255);
+
+const columnsSchema = Joi.object({
+  model: text.required(),
+  delimiter: Joi.string().length(1).default(','),
+  decimal: Joi.valid('.', ',').default('.'),
+  encoding: Joi.valid('utf-8', 'windows-1252', 'utf-16le').default('utf-8'),
+  time_zone: text
+    .default('UTC')
+    .custom((name: string, { message }) =>
+      isTimeZone(name) ? name : message({ custom: '{{#label}} is no time zone, such as Europe/Berlin' }),
+    ),
+  fields: Joi.object()
+    .pattern(
+      text,
+      Joi.object({
+        column: Joi.alternatives().conditional(Joi.array(), { then: Joi.array().items(text).min(1), otherwise: text }),
+        text,
+        unit: text,
+        times: Joi.number(),
+        plus: Joi.number(),
+        date: text,
+        words: Joi.object().pattern(Joi.string(), text),
+        also: Joi.object().pattern(text, text),
+      }).xor('column', 'text'),
+    )
+    .min(1)
+    .required(),
+})
+  .required()
+  .label('columns');
+
+/** The field that says in what unit `name` is. */
+export const unitFieldOf = (name: string): string => name.replace(/value$/, 'unit');
+
+/** The fields that are filled. */
+const filledFields = (fields: CsvColumns['fields']): readonly (readonly [path: readonly string[], name: string])[] =>
+  Object.entries(fields).flatMap(([name, { unit, also }]) => [
+    [['fields', name], name] as const,
+    ...(unit === undefined ? [] : [[['fields', name, 'unit'], unitFieldOf(name)] as const]),
+    ...Object.keys(also ?? {}).map((other) => [['fields', name, 'also', other], other] as const),
+  ]);
+
+const faultsAgainst = (
+  models: Models,
+  { model: name, fields }: CsvColumns,
+): readonly [path: readonly string[], reason: string][] => {
+  const model = models.find(name);
+  if (model?.name !== name) {
+    return [[['model'], `there is no data model ${name}`]];
+  }
+  const known = new Set(model.columns.map((column) => column.name));
+  return filledFields(fields).flatMap(([path, field]) =>
+    known.has(field) ? [] : [[path, `${name} has no field ${field}`]],
+  );
+};
+
+/**
+ * @returns the columns, or every problem as `file:line: reason`
+ * @throws SetupError when the file cannot be read
+ */
+export const readCsvColumns = (
+  file: string,
+  vocabBase: string,
+  models: Models,
+): { readonly columns: CsvColumns } | { readonly problems: readonly string[] } => {
+  const yaml = readYaml(readSetupFile(file, vocabBase));
+  if (yaml.problems.length > 0) {
+    return { problems: yaml.problems.map(({ line, message }) => `${file}:${line}: ${message}`) };
+  }
+  const checked = columnsSchema.validate(yaml.value, { abortEarly: false, convert: false });
+  const faults: readonly (readonly [readonly (string | number)[], string])[] = checked.error
+    ? checked.error.details.map(({ path, message }) => [path, message] as const)
+    : faultsAgainst(models, checked.value as CsvColumns);
+  return faults.length > 0
+    ? { problems: faults.map(([path, reason]) => `${file}:${yaml.lineOf(path)}: ${reason}`) }
+    : { columns: checked.value as CsvColumns };
+};

@@ -1,0 +1,214 @@
+/** csv-intake: rows of a CSV -> documents with facts of one model, as csv-columns says. Runs in intake processes only. */
+import { Readable } from 'node:stream';
+import { parse } from 'csv-parse';
+import { momentOf } from '../base/time-zones';
+import { parseDay } from '../datamodel/dates';
+import { documentsNamespace } from '../records/document-types';
+import { element, writeXml, type XmlElement } from '../xml/write';
+import { unitFieldOf, type CsvColumns, type CsvField } from './csv-columns';
+import { InvalidFile, type IntakeItem } from './intake-messages';
+
+/** So many facts at most are in one document. */
+const FACTS_EACH = 500;
+const LONGEST_ROW = 1_000_000;
+
+type Row = Readonly<Record<string, string>>;
+
+const PARTS: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  MM: '(?<month>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{2})',
+  D: '(?<day>\\d{1,2})',
+  HH: '(?<hour>\\d{2})',
+  H: '(?<hour>\\d{1,2})',
+  hh: '(?<hour>\\d{2})',
+  h: '(?<hour>\\d{1,2})',
+  mm: '(?<minute>\\d{2})',
+  ss: '(?<second>\\d{2})',
+  A: '(?<half>[AaPp])\\.?[Mm]\\.?',
+};
+
+/** `DD.MM.YYYY HH:mm` as a regular expression with named groups. */
+const dateForm = (form: string): RegExp =>
+  new RegExp(`^${form.replace(/YYYY|MM?|DD?|HH?|hh?|mm|ss|A|[^\w\s]/g, (part) => PARTS[part] ?? `\\${part}`)}$`);
+
+const to24 = (hour: number, half: string | undefined): number =>
+  half === undefined ? hour : (hour % 12) + (/p/i.test(half) ? 12 : 0);
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** A day as it is, a time as a moment in UTC; undefined when it is not written so or there is no such day. */
+const dateText = (text: string, form: RegExp, zone: string): string | undefined => {
+  const { groups: found } = form.exec(text) ?? {};
+  if (!found?.['year'] || !found['month'] || !found['day']) {
+    return undefined;
+  }
+  const day = `${found['year']}-${two(Number(found['month']))}-${two(Number(found['day']))}`;
+  if (found['hour'] === undefined || parseDay(day) === undefined) {
+    return parseDay(day);
+  }
+  const time = [to24(Number(found['hour']), found['half']), Number(found['minute'] ?? 0), Number(found['second'] ?? 0)];
+  const shown = Date.parse(`${day}T${time.map(two).join(':')}Z`);
+  return Number.isNaN(shown) ? undefined : new Date(momentOf(zone, shown)).toISOString();
+};
+
+const numberText = (text: string, { times = 1, plus = 0 }: CsvField, decimal: '.' | ','): string | undefined => {
+  const plain = decimal === ',' ? text.replace(',', '.') : text;
+  if (!/^[+-]?\d+(\.\d+)?$/.test(plain)) {
+    return undefined;
+  }
+  // Fifteen digits are what a number holds: the others come of multiplying.
+  return String(Number((Number(plain) * times + plus).toPrecision(15)));
+};
+
+const cell = (row: Row, { column = [], text }: CsvField): string =>
+  text ??
+  [column]
+    .flat()
+    .map((name) => (row[name] ?? '').trim())
+    .join(' ')
+    .trim();
+
+const isNumeric = (name: string, field: CsvField): boolean =>
+  field.unit !== undefined || field.times !== undefined || field.plus !== undefined || /(^|_)value$/.test(name);
+
+type Reader = { readonly columns: CsvColumns; readonly forms: ReadonlyMap<string, RegExp> };
+
+/** What one field becomes; undefined when it cannot be read. */
+const valueOf = ({ columns, forms }: Reader, name: string, text: string): string | undefined => {
+  const field = columns.fields[name]!;
+  const form = forms.get(name);
+  if (form) {
+    return dateText(text, form, columns.time_zone);
+  }
+  if (field.words) {
+    return field.words[text];
+  }
+  return field.text === undefined && isNumeric(name, field) ? numberText(text, field, columns.decimal) : text;
+};
+
+type ReadRow = { readonly fields: ReadonlyMap<string, string>; readonly wrong: readonly string[] };
+
+const readRow = (reader: Reader, row: Row): ReadRow => {
+  const fields = new Map<string, string>();
+  const wrong: string[] = [];
+  for (const [name, field] of Object.entries(reader.columns.fields)) {
+    const text = cell(row, field);
+    const value = text === '' ? '' : valueOf(reader, name, text);
+    if (value === undefined) {
+      wrong.push([field.column ?? name].flat().join(', '));
+    } else if (value !== '') {
+      fields.set(name, value);
+      if (field.unit !== undefined) {
+        fields.set(unitFieldOf(name), field.unit);
+      }
+      Object.entries(field.also ?? {}).forEach(([other, also]) => fields.set(other, also));
+    }
+  }
+  return { fields, wrong };
+};
+
+/** A row that has nothing but what stands in every row says nothing. */
+const saysSomething = ({ fields }: CsvColumns, found: ReadonlyMap<string, string>): boolean =>
+  Object.entries(fields).some(
+    ([name, { column, date }]) => column !== undefined && date === undefined && found.has(name),
+  );
+
+const modelElement = (model: string, fields: ReadonlyMap<string, string>): XmlElement =>
+  element(
+    'Model',
+    { name: model },
+    [...fields].map(([name, value]) => element('Field', { name }, value)),
+  );
+
+/** @throws InvalidFile when columns are missing that the YAML names */
+const checkHeads = (row: Row, { fields }: CsvColumns): void => {
+  const missing = Object.values(fields)
+    .flatMap(({ column = [] }) => [column].flat())
+    .filter((name) => !(name in row));
+  if (missing.length > 0) {
+    throw new InvalidFile(`its first line has no column ${[...new Set(missing)].join(', ')}`);
+  }
+};
+
+async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  try {
+    for await (const chunk of chunks) {
+      yield decoder.decode(chunk, { stream: true });
+    }
+    yield decoder.decode();
+  } catch (error) {
+    throw error instanceof TypeError ? new InvalidFile(`it is not written in ${encoding}`) : error;
+  }
+}
+
+const rowsOf = (chunks: AsyncIterable<Buffer>, { delimiter, encoding }: CsvColumns): AsyncIterable<Row> => {
+  const source = Readable.from(decoded(chunks, encoding));
+  const parser = parse({
+    bom: true,
+    columns: (heads: string[]) => heads.map((head) => head.trim()),
+    delimiter,
+    max_record_size: LONGEST_ROW,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+  });
+  source.on('error', (error) => parser.destroy(error));
+  return source.pipe(parser) as AsyncIterable<Row>;
+};
+
+/**
+ * A document for each 500 facts, in the order of the rows, so that a longer file of the same device begins with the same documents.
+ * Rows in which something cannot be read are left out, told by their column.
+ * @throws InvalidFile when it is not such a CSV
+ */
+export async function* csvIntake(
+  chunks: AsyncIterable<Buffer>,
+  columns: CsvColumns,
+  vocabBase: string,
+): AsyncGenerator<IntakeItem> {
+  const forms = new Map(
+    Object.entries(columns.fields).flatMap(([name, { date }]) =>
+      date === undefined ? [] : [[name, dateForm(date)] as const],
+    ),
+  );
+  const leftOut = new Map<string, number>();
+  let facts: XmlElement[] = [];
+  let rows = 0;
+  const document = (): IntakeItem => ({
+    xml: writeXml(element('Models', { xmlns: documentsNamespace(vocabBase) }, facts)),
+    label: `${columns.model}, rows up to ${rows}`,
+  });
+  try {
+    for await (const row of rowsOf(chunks, columns)) {
+      if (rows === 0) {
+        checkHeads(row, columns);
+      }
+      rows += 1;
+      const { fields, wrong } = readRow({ columns, forms }, row);
+      const reason = wrong.length > 0 ? `${wrong.join(' and ')} cannot be read` : 'nothing is said in it';
+      if (wrong.length > 0 || !saysSomething(columns, fields)) {
+        leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+      } else if (facts.push(modelElement(columns.model, fields)) === FACTS_EACH) {
+        yield document();
+        facts = [];
+      }
+    }
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    throw typeof code === 'string' && /^(CSV|INVALID)_/.test(code)
+      ? new InvalidFile(`it is no CSV after row ${rows}`)
+      : error;
+  }
+  if (rows === 0) {
+    throw new InvalidFile('it has no rows');
+  }
+  if (facts.length > 0) {
+    yield document();
+  }
+  for (const [words, count] of leftOut) {
+    yield { leftOut: { what: 'rows', count, words } };
+  }
+}

@@ -1,0 +1,46 @@
+/** intake-messages: what a file that is not XML is turned into, and what the server and an intake process say to each other. */
+import type { CsvColumns } from './csv-columns';
+
+/** What an intake yields: a document, or what of the file is in none. */
+export type IntakeItem =
+  | {
+      readonly xml: string;
+      /** What people call it. */
+      readonly label?: string;
+    }
+  | { readonly leftOut: { readonly what: string; readonly count: number; readonly words: string } };
+
+/** One way of turning files into documents: the part `intake` of a document.yaml. */
+export type Intake = {
+  readonly name: string;
+  /** Its document.yaml. */
+  readonly file: string;
+  readonly files: readonly string[];
+  readonly begins?: string;
+  readonly by: { readonly module: string } | { readonly columns: CsvColumns };
+  /** Absolute names of its samples, and of files that must be refused. */
+  readonly samples: readonly string[];
+  readonly invalid: readonly string[];
+};
+
+/** A file that is not what it should be. The words go to the person who gave it, and into no log. */
+export class InvalidFile extends Error {
+  readonly code = 'invalid_file';
+}
+
+export type ToIntake =
+  | {
+      readonly kind: 'start';
+      readonly by: Intake['by'];
+      readonly name: string;
+      readonly vocabBase: string;
+      readonly maxBytes: number;
+      readonly memoryLimit: number;
+    }
+  | { readonly kind: 'next' };
+
+export type FromIntake =
+  | { readonly kind: 'item'; readonly item: IntakeItem }
+  | { readonly kind: 'done' }
+  /** `words` for a person; `fault`: the module's own, told to the operator. */
+  | { readonly kind: 'failed'; readonly words: string; readonly fault: boolean };

@@ -1,0 +1,90 @@
+/** intake-process: the child process in which one file is turned into documents: its bytes come by standard input, one item at a time goes out. */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { csvIntake } from './csv-intake';
+import type { FromIntake, IntakeItem, ToIntake } from './intake-messages';
+import { importModule, loadingProblem, moduleFailure } from './modules';
+
+type Start = Extract<ToIntake, { kind: 'start' }>;
+
+/** What a module's default export gets. */
+export type IntakeInput = {
+  /** Of the file, without folders. */
+  readonly name: string;
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly options: { readonly vocabBase: string; readonly maxDocumentBytes: number };
+};
+
+type IntakeModule = (input: IntakeInput) => AsyncIterable<IntakeItem>;
+
+const send = (message: FromIntake): void => {
+  process.send?.(message);
+};
+
+class Fault extends Error {}
+
+const moduleItems = async function* (file: string, input: IntakeInput): AsyncGenerator<IntakeItem> {
+  let make: unknown;
+  try {
+    ({ default: make } = await importModule(file));
+  } catch (error) {
+    const problem = loadingProblem(error, file);
+    throw new Fault(`${problem.file}:${problem.line}: ${problem.reason}`);
+  }
+  if (typeof make !== 'function') {
+    throw new Fault(`${file}:1: its default export is no function`);
+  }
+  try {
+    yield* (make as IntakeModule)(input);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'invalid_file') {
+      throw error;
+    }
+    throw new Fault(moduleFailure(error, file));
+  }
+};
+
+const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
+  const { xml, label, leftOut } = (item ?? {}) as { xml?: unknown; label?: unknown; leftOut?: IntakeItem };
+  const isDocument =
+    typeof xml === 'string' && Buffer.byteLength(xml) <= maxBytes && ['string', 'undefined'].includes(typeof label);
+  return isDocument || typeof leftOut === 'object';
+};
+
+let goOn: () => void = () => undefined;
+
+const run = async ({ by, name, vocabBase, maxBytes, memoryLimit }: Start): Promise<void> => {
+  new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit } }).unref();
+  const chunks = process.stdin as AsyncIterable<Buffer>;
+  const items =
+    'module' in by
+      ? moduleItems(by.module, { name, chunks, options: { vocabBase, maxDocumentBytes: maxBytes } })
+      : csvIntake(chunks, by.columns, vocabBase);
+  for await (const item of items) {
+    if (!isItem(item, maxBytes)) {
+      throw new Fault(`it yielded what is neither a document of at most ${maxBytes} bytes nor what was left out`);
+    }
+    const wanted = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    send({ kind: 'item', item });
+    // One at a time: what nobody has taken yet takes no room.
+    await wanted;
+  }
+  send({ kind: 'done' });
+};
+
+process.on('message', (message: ToIntake) => {
+  if (message.kind === 'next') {
+    goOn();
+    return;
+  }
+  run(message).catch((error: unknown) => {
+    const isFault = (error as { code?: unknown }).code !== 'invalid_file';
+    const words = error instanceof Error ? error.message : String(error);
+    send({ kind: 'failed', fault: isFault, words: isFault && !(error instanceof Fault) ? 'it cannot be read' : words });
+  });
+});
+process.on('disconnect', () => process.exit(0));
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);

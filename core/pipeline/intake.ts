@@ -1,0 +1,162 @@
+/** intake: one file that is not XML -> documents, as a stream, in a process of its own; which way of doing it knows the file. */
+import type { ChildProcess } from 'node:child_process';
+import { basename, dirname } from 'node:path';
+import { errors } from '../base/errors';
+import { startShutIn } from './reader-child';
+import type { FromIntake, Intake, IntakeItem, ToIntake } from './intake-messages';
+
+export type { Intake, IntakeItem } from './intake-messages';
+
+/** So many bytes at the beginning of a file tell what it is. */
+export const BEGINNING_BYTES = 4096;
+
+const MEMORY_LIMIT = 536_870_912;
+const HEAP_MEGABYTES = 256;
+
+/** `*.csv` as a regular expression. */
+const namePattern = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 'iu');
+
+/**
+ * The ways that know the file by its name and beginning. One that looks at the beginning is surer than one that looks at the name only, so
+ * the others are left out beside it.
+ */
+export const intakesFor = (intakes: readonly Intake[], name: string, beginning: Buffer): readonly Intake[] => {
+  const text = beginning
+    .subarray(0, BEGINNING_BYTES)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  const known = intakes.filter(
+    ({ files, begins }) =>
+      files.some((pattern) => namePattern(pattern).test(basename(name))) &&
+      (begins === undefined || new RegExp(begins, 'u').test(text)),
+  );
+  const sure = known.filter(({ begins }) => begins !== undefined);
+  return sure.length > 0 ? sure : known;
+};
+
+export type IntakeSettings = {
+  readonly vocabBase: string;
+  readonly maxDocumentBytes: number;
+  /** So long may the process neither take in bytes nor bring forth anything. */
+  readonly transformSeconds: number;
+};
+
+/** Writes the file into the process as fast as it takes it. */
+const pump = async (child: ChildProcess, chunks: AsyncIterable<Buffer>, took: () => void): Promise<void> => {
+  const { stdin } = child;
+  // A process that has read enough closes its end.
+  stdin?.on('error', () => undefined);
+  for await (const chunk of chunks) {
+    if (!stdin?.writable) {
+      return;
+    }
+    await new Promise<void>((resolve) => stdin.write(chunk, () => resolve()));
+    took();
+  }
+  stdin?.end();
+};
+
+type Arrival = FromIntake | { readonly kind: 'ended' } | { readonly kind: 'unreadable'; readonly error: unknown };
+
+/** Calls `tooLong` when `seconds` pass without `restart`; not between `pause` and `restart`. */
+const stallClock = (
+  seconds: number,
+  tooLong: () => void,
+): { readonly restart: () => void; readonly pause: () => void } => {
+  let timer: NodeJS.Timeout | undefined;
+  const pause = (): void => clearTimeout(timer);
+  return {
+    pause,
+    restart: () => {
+      pause();
+      timer = setTimeout(tooLong, seconds * 1000);
+    },
+  };
+};
+
+/** Why nothing more comes; undefined when that is as it should be. */
+const failureOf = (message: Exclude<Arrival, { kind: 'item' }>, hungFor: number | undefined): Error | undefined => {
+  switch (message.kind) {
+    case 'done':
+      return undefined;
+    case 'unreadable':
+      return message.error instanceof Error ? message.error : new Error(String(message.error));
+    case 'failed':
+      return message.fault ? errors.transformFailed(message.words) : errors.invalidDocument(message.words);
+    case 'ended':
+      return errors.transformFailed(
+        hungFor === undefined
+          ? 'the process that read it ended or needed too much memory'
+          : `it took longer than ${hungFor} seconds`,
+      );
+  }
+};
+
+const folderOf = ({ file, by }: Intake): string => dirname('module' in by ? by.module : file);
+
+/**
+ * The documents of one file, in its order, and what is in none of them. The file is read as far as documents are asked for; whoever stops asking
+ * ends the process.
+ * @param name of the file, without folders
+ * @throws AppError invalid_document for a file that is not what it should be, transform_failed when the module fails, hangs or needs too much memory
+ */
+export async function* runIntake(
+  intake: Intake,
+  { name, chunks }: { readonly name: string; readonly chunks: AsyncIterable<Buffer> },
+  { vocabBase, maxDocumentBytes, transformSeconds }: IntakeSettings,
+): AsyncGenerator<IntakeItem> {
+  const child = startShutIn({ script: 'intake-process.js', heap: HEAP_MEGABYTES, stdin: 'pipe' }, [folderOf(intake)]);
+  const arrived: Arrival[] = [];
+  let wake: () => void = () => undefined;
+  const arrive = (message: Arrival): void => {
+    arrived.push(message);
+    wake();
+  };
+  let hung = false;
+  const clock = stallClock(transformSeconds, () => {
+    hung = true;
+    child.kill('SIGKILL');
+  });
+  let waits = true;
+  child.on('message', arrive);
+  ['error', 'exit'].forEach((end) => child.once(end, () => arrive({ kind: 'ended' })));
+  const say = (message: ToIntake): void => {
+    child.send(message, () => undefined);
+    clock.restart();
+  };
+  say({
+    kind: 'start',
+    by: intake.by,
+    name: basename(name),
+    vocabBase,
+    maxBytes: maxDocumentBytes,
+    memoryLimit: MEMORY_LIMIT + 16 * maxDocumentBytes,
+  });
+  pump(child, chunks, () => waits && clock.restart()).catch((error: unknown) => arrive({ kind: 'unreadable', error }));
+  try {
+    for (;;) {
+      const message = arrived.shift();
+      if (!message) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      } else if (message.kind === 'item') {
+        waits = false;
+        clock.pause();
+        yield message.item;
+        waits = true;
+        say({ kind: 'next' });
+      } else {
+        const failure = failureOf(message, hung ? transformSeconds : undefined);
+        if (failure !== undefined) {
+          throw failure;
+        }
+        return;
+      }
+    }
+  } finally {
+    clock.pause();
+    child.kill('SIGKILL');
+  }
+}

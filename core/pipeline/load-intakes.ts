@@ -1,0 +1,74 @@
+/** load-intakes: the part `intake` of each document.yaml, with the file it names checked, and the samples beside it. */
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { problemsOf } from '../base/errors';
+import { readSetupFolder } from '../config/read-yaml';
+import type { Models } from '../datamodel/models';
+import { readCsvColumns } from './csv-columns';
+import type { EntryDefinition } from './entry-schema';
+import type { Intake } from './intake-messages';
+
+type Placed = {
+  readonly file: string;
+  readonly definition: EntryDefinition;
+  readonly placeOf: (...path: (string | number)[]) => string;
+};
+
+type Loading = { readonly vocabBase: string; readonly models: Models; readonly problems: string[] };
+
+/** Samples of what is not XML: those that are belong to the format. Parts of the format are no samples, whatever their names. */
+const samplesBeside = (file: string, start: string): readonly string[] =>
+  readSetupFolder(dirname(file))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(start) && !/\.(xml|json|yaml|xsd|xsl|xslt|js|mjs|cjs)$/.test(name))
+    .sort()
+    .map((name) => join(dirname(file), name));
+
+const loadBy = (
+  { file, definition, placeOf }: Placed,
+  { vocabBase, models, problems }: Loading,
+): Intake['by'] | undefined => {
+  const intake = definition.intake!;
+  if ('module' in intake) {
+    const module = resolve(dirname(file), intake.module);
+    if (existsSync(module)) {
+      return { module };
+    }
+    problems.push(`${placeOf('intake', 'module')}: ${intake.module}: there is no such file`);
+    return undefined;
+  }
+  try {
+    const read = readCsvColumns(resolve(dirname(file), intake.csv), vocabBase, models);
+    if ('columns' in read) {
+      return read;
+    }
+    problems.push(...read.problems);
+  } catch (error) {
+    problems.push(...problemsOf(error).map((problem) => `${placeOf('intake', 'csv')}: ${problem}`));
+  }
+  return undefined;
+};
+
+/** @param loading its `problems` get what is wrong, as `file:line: reason` */
+export const loadIntakes = (placed: readonly Placed[], loading: Loading): readonly Intake[] =>
+  placed
+    .flatMap((one): readonly Intake[] => {
+      const { file, definition } = one;
+      const by = definition.intake && loadBy(one, loading);
+      if (!definition.intake || !by) {
+        return [];
+      }
+      const { files, begins } = definition.intake;
+      return [
+        {
+          name: definition.document,
+          file,
+          files,
+          ...(begins === undefined ? {} : { begins }),
+          by,
+          samples: samplesBeside(file, 'sample'),
+          invalid: samplesBeside(file, 'invalid'),
+        },
+      ];
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));

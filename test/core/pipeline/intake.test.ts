@@ -1,0 +1,293 @@
+/** intake: files that are not XML are known by name and beginning and turned into documents in a process of their own, as slowly as they are wanted. */
+import { setTimeout as wait } from 'node:timers/promises';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { AppError } from '../../../core/base/errors';
+import { SetupError } from '../../../core/base/errors';
+import { intakesFor, runIntake, type Intake, type IntakeItem } from '../../../core/pipeline/intake';
+import { openReader, type DocumentReader } from '../../../core/pipeline/reader-pool';
+import {
+  noteFormat,
+  noteModels,
+  removeFolder,
+  settingsFor,
+  VOCAB,
+  writeFolder,
+  type Files,
+} from '../../support/formats';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const byModule = (name: string, code: string): Files => ({
+  [`${name}/document.yaml`]: `document: ${name}\nintake: { module: intake.mjs, files: ["*.${name}"] }\n`,
+  [`${name}/intake.mjs`]: code,
+});
+
+const csv = (name: string, columns: string, begins = ''): Files => ({
+  [`${name}/document.yaml`]: `document: ${name}\nintake: { csv: columns.yaml, files: ["*.csv"]${begins} }\n`,
+  [`${name}/columns.yaml`]: columns,
+});
+
+const plain = 'model: Note\nfields:\n  title: { column: Title }\n';
+const odd = `model: Note
+delimiter: ";"
+decimal: ","
+encoding: windows-1252
+time_zone: Europe/Berlin
+fields:
+  title: { column: [Tag, Uhrzeit], date: "D.M.YYYY h:mm A" }
+  size: { column: Größe, times: 0.45359237, plus: 1 }
+`;
+
+const files: Files = {
+  ...noteFormat,
+  ...byModule(
+    'lines',
+    `export default async function* ({ name, chunks, options }) {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\\n');
+    rest = lines.pop();
+    for (const line of lines) yield { xml: \`<Note xmlns="urn:test:note"><title>\${line} of \${name} \${options.vocabBase}</title></Note>\`, label: line };
+  }
+  yield { leftOut: { what: 'lines', count: 1, words: 'it does not end' } };
+}`,
+  ),
+  ...byModule('throws', 'export default async function* () {\n  throw new Error("the secret of Ann");\n}'),
+  ...byModule(
+    'says',
+    'export default async function* () { throw Object.assign(new Error("page 3 is missing"), { code: "invalid_file" }); }',
+  ),
+  ...byModule('hangs', 'export default async function* () { for (;;); }'),
+  ...byModule('sleeps', 'export default async function* () { await new Promise(() => setInterval(() => {}, 1000)); }'),
+  ...byModule(
+    'grows',
+    'export default async function* () { const all = []; for (;;) all.push(Buffer.alloc(1e7, 1)); }',
+  ),
+  ...byModule('ends', 'export default async function* () { process.exit(0); }'),
+  ...byModule(
+    'large',
+    'export default async function* ({ options }) { yield { xml: "x".repeat(options.maxDocumentBytes + 1) }; }',
+  ),
+  ...byModule('wrong', 'export default 5;'),
+  ...byModule('broken', 'export default async function* ( {'),
+  ...csv('plain', plain),
+  ...csv('odd', odd, ', begins: "^Tag;Uhrzeit"'),
+};
+
+const stream = async function* (...parts: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
+  await wait(0);
+  yield* parts.map((part) => Buffer.from(part));
+};
+
+describe('taking in files', () => {
+  let folder: string;
+  let reader: DocumentReader;
+  let settings: { vocabBase: string; maxDocumentBytes: number; transformSeconds: number };
+  before(async () => {
+    folder = writeFolder(files);
+    reader = await openReader(settingsFor(folder), noteModels());
+    settings = { vocabBase: VOCAB, maxDocumentBytes: 100_000, transformSeconds: 20 };
+  });
+  after(async () => {
+    await reader.close();
+    removeFolder(folder);
+  });
+
+  const named = (name: string): Intake => reader.entries.intakes.find((intake) => intake.name === name)!;
+  const all = async (
+    name: string,
+    chunks: AsyncIterable<Buffer>,
+    more: Partial<typeof settings> = {},
+  ): Promise<readonly IntakeItem[]> => {
+    const items: IntakeItem[] = [];
+    for await (const item of runIntake(named(name), { name: 'some.file', chunks }, { ...settings, ...more })) {
+      items.push(item);
+    }
+    return items;
+  };
+  const failure = async (work: Promise<unknown>): Promise<AppError> => {
+    const failed = await work.then(
+      () => undefined,
+      (error: unknown) => error as AppError,
+    );
+    expect(failed, 'it succeeded').to.be.instanceof(Error);
+    return failed!;
+  };
+  const xmlOf = (items: readonly IntakeItem[]): readonly string[] =>
+    items.flatMap((item) => ('xml' in item ? [item.xml] : []));
+
+  it('knows files by their names and beginnings; who looks at the beginning is surer', () => {
+    const known = (name: string, text: string): readonly string[] =>
+      intakesFor(reader.entries.intakes, name, Buffer.from(text)).map((intake) => intake.name);
+    expect(known('a/b.LINES', '')).to.equal(['lines']);
+    expect(known('x.csv', '\uFEFFTag;Uhrzeit')).to.equal(['odd']);
+    expect(known('x.csv', 'Title')).to.equal(['plain']);
+    expect(known('x.csv.xml', 'Title')).to.equal([]);
+  });
+
+  it('gives a module name, bytes and options, and hands on what it yields, which the pipeline reads', async () => {
+    const items = await all('lines', stream('one\ntw', 'o\n'));
+    expect(items.map((item) => ('xml' in item ? item.label : item.leftOut))).to.equal([
+      'one',
+      'two',
+      { what: 'lines', count: 1, words: 'it does not end' },
+    ]);
+    const { facts } = await reader.read(Buffer.from(xmlOf(items)[1]!));
+    expect(facts[0]?.values['title']).to.equal(`two of some.file ${VOCAB}`);
+  });
+
+  it('reads no more of a file than is asked for, and ends the process when nobody asks any more', async () => {
+    let read = 0;
+    let closed = false;
+    const endless = async function* (): AsyncGenerator<Buffer> {
+      try {
+        for (;;) {
+          await wait(0);
+          read += 1;
+          yield Buffer.from(`${'x'.repeat(1023)}\n`.repeat(64));
+        }
+      } finally {
+        closed = true;
+      }
+    };
+    let items = 0;
+    for await (const item of runIntake(named('lines'), { name: 'x', chunks: endless() }, settings)) {
+      expect(item).to.include('xml');
+      items += 1;
+      await wait(20);
+      if (items === 10) {
+        break;
+      }
+    }
+    // 64 documents are in each of them: a few fill the pipe and wait.
+    expect(read).to.be.below(20);
+    for (let tries = 0; !closed && tries < 100; tries += 1) {
+      await wait(20);
+    }
+    expect(closed).to.be.true();
+  });
+
+  it('tells where a module failed, and not with what; what it says to people is told', async () => {
+    const thrown = await failure(all('throws', stream()));
+    expect([thrown.code, thrown.message]).to.equal([
+      'transform_failed',
+      'The document could not be transformed into facts: its module threw Error in line 2.',
+    ]);
+    const said = await failure(all('says', stream()));
+    expect([said.code, said.status]).to.equal(['invalid_document', 400]);
+    expect(said.message).to.contain('page 3 is missing');
+    expect((await failure(all('wrong', stream()))).message).to.contain('its default export is no function');
+    expect((await failure(all('broken', stream()))).message).to.contain('the module does not load');
+    expect((await failure(all('large', stream()))).message).to.contain('at most 100000 bytes');
+  });
+
+  it('ends modules that hang, sleep, grow or end by themselves', async () => {
+    for (const name of ['hangs', 'sleeps']) {
+      expect((await failure(all(name, stream(), { transformSeconds: 1 }))).message).to.contain('longer than 1 seconds');
+    }
+    for (const name of ['grows', 'ends']) {
+      expect((await failure(all(name, stream()))).message, name).to.contain('ended or needed too much memory');
+    }
+  });
+
+  it('hands on that the file could not be read to its end', async () => {
+    const failing = async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.from('one\n');
+      await wait(0);
+      throw new Error('the disk is gone');
+    };
+    expect((await failure(all('lines', failing()))).message).to.equal('the disk is gone');
+  });
+
+  it('makes facts of the rows of a CSV, 500 in a document, and leaves out what cannot be read', async () => {
+    const rows = Array.from({ length: 1200 }, (_, row) => `row ${row}`).join('\n');
+    const items = await all('plain', stream('Title\n', rows, '\n""\n'));
+    const counts: number[] = [];
+    for (const xml of xmlOf(items)) {
+      counts.push(xml.split('<Model ').length - 1);
+    }
+    expect(counts).to.equal([500, 500, 200]);
+    expect(xmlOf(items)[0]).to.contain(
+      `<Models xmlns="${VOCAB}/xml/documents#"><Model name="Note"><Field name="title">row 0`,
+    );
+    expect(xmlOf(await all('plain', stream('Title\n', rows, '\nnew\n'))).slice(0, 2)).to.equal(
+      xmlOf(items).slice(0, 2),
+    );
+  });
+
+  it('reads dates, clocks of a place, numbers with a comma, other units and other letters as the YAML says', async () => {
+    const text = [
+      'Tag;Uhrzeit;Größe',
+      '5.7.2025;9:05 PM;10,5',
+      '5.1.2025;12:05 AM;2',
+      '31.2.2025;9:05 AM;1',
+      '5.1.2025;9:05 AM;1.000,5',
+    ].join('\r\n');
+    const items = await all('odd', stream(Buffer.from(text, 'latin1')));
+    expect(xmlOf(items)).to.have.length(1);
+    expect(xmlOf(items)[0]!.match(/<Field.*?<\/Field>/g)).to.equal([
+      '<Field name="title">2025-07-05T19:05:00.000Z</Field>',
+      '<Field name="size">5.762719885</Field>',
+      '<Field name="title">2025-01-04T23:05:00.000Z</Field>',
+      '<Field name="size">1.90718474</Field>',
+    ]);
+    expect(items.slice(1)).to.equal([
+      { leftOut: { what: 'rows', count: 1, words: 'Tag, Uhrzeit cannot be read' } },
+      { leftOut: { what: 'rows', count: 1, words: 'Größe cannot be read' } },
+    ]);
+  });
+
+  it('refuses what is no such CSV with words for people', async () => {
+    for (const [chunks, says] of [
+      [stream('Name\nx\n'), 'its first line has no column Title'],
+      [stream(''), 'it has no rows'],
+      [stream('Title\n'), 'it has no rows'],
+      [stream(Buffer.from('Title\nGr\xfc\xdfe\n', 'latin1')), 'it is not written in utf-8'],
+      [stream('Title\n"open\n'), 'it is no CSV'],
+    ] as const) {
+      const refused = await failure(all('plain', chunks));
+      expect([refused.code, refused.message.includes(says)], refused.message).to.equal(['invalid_document', true]);
+    }
+  });
+
+  it('tells all that is wrong with the set-up before anything starts', async () => {
+    const wrong = writeFolder({
+      ...csv('a', 'model: Note\nfields:\n  titel: { column: X, also: { other: y } }\n'),
+      ...csv('b', 'model: Nope\nfields: { title: { column: X, text: Y } }\n'),
+      ...csv('c', 'model: Note\ntime_zone: Mars\nfields: { title: { column: X } }\n', ', begins: "("'),
+      'd/document.yaml': 'document: d\nintake: { module: gone.mjs, files: ["*.d"] }\n',
+      'e/document.yaml': 'document: e\nintake: { module: gone.mjs, csv: x.yaml, files: [] }\n',
+      'f/document.yaml': 'document: d\nintake: { csv: gone.yaml, files: ["*.f"] }\n',
+      'g/document.yaml':
+        'document: g\nvalidate: { schema: s.xsd }\nintake: { csv: ../a/columns.yaml, files: ["*.g"] }\n',
+    });
+    try {
+      const error = await openReader(settingsFor(wrong), noteModels()).then(
+        () => undefined,
+        (caught: unknown) => caught as SetupError,
+      );
+      expect(error).to.be.instanceof(SetupError);
+      const told = error!.problems.map((problem) => problem.replaceAll(`${wrong}/`, ''));
+      for (const [place, says] of [
+        ['a/columns.yaml:3', 'Note has no field titel'],
+        ['a/columns.yaml:3', 'Note has no field other'],
+        ['b/columns.yaml:2', 'column'],
+        ['c/document.yaml:2', 'is not a regular expression'],
+        ['d/document.yaml:2', 'gone.mjs: there is no such file'],
+        ['e/document.yaml:2', 'module'],
+        ['f/document.yaml:1', 'the name d is taken already'],
+        ['f/document.yaml:2', 'there is no such file'],
+        ['g/document.yaml:1', 'validate needs identify'],
+      ] as const) {
+        expect(
+          told.some((problem) => problem.startsWith(place) && problem.includes(says)),
+          `${place} ${says}\n${told.join('\n')}`,
+        ).to.be.true();
+      }
+    } finally {
+      removeFolder(wrong);
+    }
+  });
+});
