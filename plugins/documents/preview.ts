@@ -80,11 +80,17 @@ export const findForm = async ({ params, query, principal, services }: Call<InRe
   return { documentId: id ?? null };
 };
 
+/** Forms make documents that hold facts as they are. */
+const typedType = (vocabBase: string): string => `${vocabBase}/xml/documents#Models`;
+
 /** Read from its content, so that it is the very version that is corrected. */
 export const readTyped = async ({ params, principal, services }: Call<InRecordDocument>): Promise<Typed> => {
   const { stores, database, pipeline } = services;
   const scope = { recordId: params.RECORD_ID };
   const row = await requireDocument(services, scope, params.DOCUMENT_ID);
+  if (row.type !== typedType(services.config.vocabBase)) {
+    throw errors.notFound('document that was typed in');
+  }
   const content = await stores.documents.findContent(database.reads, scope, params.DOCUMENT_ID);
   if (!content) {
     throw errors.notFound('document');

@@ -12,20 +12,20 @@ import { factsSaid, LeftOutPart, Refusal, SizeWords, WouldBeAdded, type Previewe
 const MOST_FILES = 5;
 
 const idIn = ({ params }: PersonVisit): string => params['RECORD_ID']!;
-const baseOf = (visit: PersonVisit): string => `${visit.site}/records/${encodeURIComponent(idIn(visit))}/`;
+export const recordBase = (visit: PersonVisit): string => `${visit.site}/records/${encodeURIComponent(idIn(visit))}/`;
 
 /** The record's name; for whom the record is not open this page is not there. */
-const frameOf = async (visit: PersonVisit) => {
+export const recordFrame = async (visit: PersonVisit) => {
   const { label } = await visit.ask('record', { params: { RECORD_ID: idIn(visit) } });
-  return { base: baseOf(visit), name: label };
+  return { base: recordBase(visit), name: label };
 };
-type RecordFrame = Awaited<ReturnType<typeof frameOf>>;
+export type RecordFrame = Awaited<ReturnType<typeof recordFrame>>;
 
 const Files = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }): JSX.Element => {
   const { say } = visit.words;
   return (
     <Part title={say('add.files')} hint={say('add.files-hint')}>
-      <Form visit={visit} action={`${baseOf(visit)}add`} files>
+      <Form visit={visit} action={`${recordBase(visit)}add`} files>
         <FileField label={say('add.file')} name="file" hint={say('add.can-read')} multiple wrong={wrong} />
         <Buttons text={say('add.look')} first />
       </Form>
@@ -40,7 +40,7 @@ const Kinds = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
     <Rows>
       {models.map((model) => (
         <li>
-          <a class="name" href={`${baseOf(visit)}add/${encodeURIComponent(model.name)}`}>
+          <a class="name" href={`${recordBase(visit)}add/${encodeURIComponent(model.name)}`}>
             {modelName(model, visit.words)}
           </a>
         </li>
@@ -122,7 +122,7 @@ const AddThem = ({ visit, read }: { readonly visit: PersonVisit; readonly read: 
   const files = read.flatMap((looked) => (looked.kind === 'read' ? [looked] : []));
   return (
     <Part title={say('add.add-it', { count: files.length })} hint={say('add.kept')}>
-      <Form visit={visit} action={`${baseOf(visit)}add`}>
+      <Form visit={visit} action={`${recordBase(visit)}add`}>
         {files.map(({ file, preview }, index) => (
           <fieldset>
             <legend class={files.length === 1 ? 'unseen' : undefined}>
@@ -148,7 +148,7 @@ const AddThem = ({ visit, read }: { readonly visit: PersonVisit; readonly read: 
           </fieldset>
         ))}
         <Buttons text={say('add.do')} first>
-          <a href={`${baseOf(visit)}add`}>{say('add.not')}</a>
+          <a href={`${recordBase(visit)}add`}>{say('add.not')}</a>
         </Buttons>
       </Form>
     </Part>
@@ -187,7 +187,7 @@ const look = (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]
   const { say, rich } = visit.words;
   const read = looked.filter(({ kind }) => kind === 'read');
   const title = say(read.length > 0 ? 'add.look' : 'add.refused-title');
-  const back = { to: `${baseOf(visit)}add`, text: say('add.another-file') };
+  const back = { to: `${recordBase(visit)}add`, text: say('add.another-file') };
   return shown(
     read.length > 0 ? title : say('form.error-title', { title }),
     <>
@@ -213,7 +213,7 @@ const gone = (visit: PersonVisit, record: RecordFrame, added: number): Answer =>
     <>
       <Head title={title}>{say(added === 0 ? 'add.gone' : 'add.gone-some', { count: added })}</Head>
       <div class="buttons">
-        <a class="button first" href={`${baseOf(visit)}add`}>
+        <a class="button first" href={`${recordBase(visit)}add`}>
           {say('add.another-file')}
         </a>
       </div>
@@ -223,7 +223,7 @@ const gone = (visit: PersonVisit, record: RecordFrame, added: number): Answer =>
 };
 
 /** The document that a form has made before, if it has. */
-const madeBefore = async (visit: PersonVisit, form: string): Promise<string | null> =>
+export const madeBefore = async (visit: PersonVisit, form: string): Promise<string | null> =>
   (await visit.ask('document_form', { params: { RECORD_ID: idIn(visit) }, query: { form } })).documentId;
 
 const addOne = async (visit: PersonVisit, form: string, index: number): Promise<string | null> => {
@@ -250,7 +250,7 @@ const addOne = async (visit: PersonVisit, form: string, index: number): Promise<
 };
 
 const addAll = async (visit: PersonVisit, forms: readonly string[]): Promise<Answer> => {
-  const record = await frameOf(visit);
+  const record = await recordFrame(visit);
   const ids: (string | null)[] = [];
   for (const [index, form] of forms.slice(0, MOST_FILES).entries()) {
     ids.push(await addOne(visit, form, index));
@@ -258,11 +258,11 @@ const addAll = async (visit: PersonVisit, forms: readonly string[]): Promise<Ans
   if (ids.includes(null)) {
     return gone(visit, record, ids.filter((id) => id !== null).length);
   }
-  return go(`${baseOf(visit)}documents/${ids.length === 1 ? encodeURIComponent(ids[0]!) : ''}`);
+  return go(`${recordBase(visit)}documents/${ids.length === 1 ? encodeURIComponent(ids[0]!) : ''}`);
 };
 
 const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
-  const record = await frameOf(visit);
+  const record = await recordFrame(visit);
   const files = visit.form.files('file').filter(({ name, bytes }) => name !== '' || bytes.length > 0);
   const { say } = visit.words;
   if (files.length === 0 || files.length > MOST_FILES) {
@@ -280,7 +280,7 @@ const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
 export const add = page({
   path: '/records/{RECORD_ID}/add',
   documents: 2,
-  show: async (visit) => choose(visit, await frameOf(visit)),
+  show: async (visit) => choose(visit, await recordFrame(visit)),
   submit: (visit) => {
     const forms = visit.form.all('form');
     return forms.length > 0 ? addAll(visit, forms) : lookAtAll(visit);

@@ -1,6 +1,7 @@
 /** pages: every page of the website. A new one is a file of its own and a line here. */
 import { account } from './account';
 import { add } from './add';
+import { addModel } from './add-model';
 import { letAppIn, openApp } from './app';
 import { apps } from './apps';
 import { authorize } from './authorize';
@@ -26,6 +27,7 @@ import { welcome } from './welcome';
 export const pages: readonly PageSpec[] = [
   account,
   add,
+  addModel,
   apps,
   authorize,
   ...data,

@@ -83,16 +83,20 @@ export const formsOf = ({
 }: SitePage): readonly { action: string; fields: Record<string, string>; html: string }[] =>
   [...text.matchAll(/<form\b[^]*?<\/form>/g)].map(([html]) => {
     const fields: Record<string, string> = {};
-    for (const [tag] of html.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)) {
+    for (const [tag] of html.matchAll(/<(?:input|select|textarea)\b(?:"[^"]*"|[^>"])*>/g)) {
       const name = / name="([^"]*)"/.exec(tag)?.[1];
-      if (name !== undefined) {
+      // Of several buttons to choose from, the one that is chosen.
+      if (name !== undefined && (!/ type="radio"/.test(tag) || / checked/.test(tag) || !(name in fields))) {
         fields[name] = plain(/ value="([^"]*)"/.exec(tag)?.[1] ?? '');
       }
     }
-    for (const [, name, options] of html.matchAll(/<select\b[^>]* name="([^"]*)"[^>]*>([^]*?)<\/select>/g)) {
-      fields[name!] = plain(
-        / value="([^"]*)"[^>]* selected/.exec(options!)?.[1] ?? / value="([^"]*)"/.exec(options!)?.[1] ?? '',
-      );
+    for (const [, name, text] of html.matchAll(/<textarea\b[^>]* name="([^"]*)"[^>]*>([^]*?)<\/textarea>/g)) {
+      fields[name!] = plain(text!.replace(/^\n/, ''));
+    }
+    for (const [, name, inside] of html.matchAll(/<select\b[^>]* name="([^"]*)"[^>]*>([^]*?)<\/select>/g)) {
+      const options = [...inside!.matchAll(/<option\b[^>]*>/g)].map(([tag]) => tag);
+      const chosen = options.find((tag) => / selected\b/.test(tag)) ?? options[0] ?? '';
+      fields[name!] = plain(/ value="([^"]*)"/.exec(chosen)?.[1] ?? '');
     }
     return { action: plain(/ action="([^"]*)"/.exec(html)?.[1] ?? ''), fields, html };
   });

@@ -68,34 +68,86 @@ const Around = ({ common, children }: { readonly common: Common; readonly childr
 
 export type FieldProps = Common & {
   readonly value?: string | undefined;
-  readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'number';
+  readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'number' | 'time';
   readonly autocomplete?: string;
   readonly required?: boolean;
   /** A name, a code: no capital letters and no spelling. */ readonly exact?: boolean;
   readonly numeric?: boolean;
   readonly dir?: 'auto' | 'ltr';
   /** Longest text in characters. */ readonly most?: number;
+  /** A number with a fraction. */ readonly decimal?: boolean;
+  /** What stands behind the field and is said with it. */ readonly unit?: string;
 };
 
-/** One field: label above, hint between label and field. */
+const withUnit = (id: string, unit: string | undefined, input: JSX.Element): JSX.Element =>
+  unit ? (
+    <div class="unit">
+      {input}
+      <span id={`${idOf(id)}-unit`}>{unit}</span>
+    </div>
+  ) : (
+    input
+  );
+
+/** One field: label above, hint between label and field, unit behind it. */
 export const Field = (props: FieldProps): JSX.Element => {
-  const { name, id = name, value, type = 'text', autocomplete, required, exact, numeric, wrong, dir, most } = props;
+  const {
+    name,
+    id = name,
+    value,
+    type = 'text',
+    autocomplete,
+    required,
+    exact,
+    numeric,
+    decimal,
+    wrong,
+    dir,
+    most,
+  } = props;
+  const { unit } = props;
   return (
     <Around common={props}>
-      <input
+      {withUnit(
+        id,
+        unit,
+        <input
+          id={idOf(id)}
+          name={name}
+          {...{ type: type as 'text' }}
+          value={value}
+          autocomplete={autocomplete}
+          required={required}
+          dir={dir}
+          maxLength={most}
+          {...(numeric ? { inputmode: 'numeric' as const } : {})}
+          {...(decimal ? { inputmode: 'decimal' as const } : {})}
+          {...(exact ? { autocapitalize: 'none', spellcheck: false } : {})}
+          aria-describedby={[described(props), unit && `${idOf(id)}-unit`].filter(Boolean).join(' ') || undefined}
+          aria-invalid={wrong?.[id] ? 'true' : undefined}
+        />,
+      )}
+    </Around>
+  );
+};
+
+/** A long text. */
+export const TextArea = (props: Common & { readonly value: string; readonly required?: boolean }): JSX.Element => {
+  const { name, id = name, value, wrong, required } = props;
+  return (
+    <Around common={props}>
+      <textarea
         id={idOf(id)}
         name={name}
-        {...{ type: type as 'text' }}
-        value={value}
-        autocomplete={autocomplete}
+        rows={4}
+        dir="auto"
         required={required}
-        dir={dir}
-        maxLength={most}
-        {...(numeric ? { inputmode: 'numeric' as const } : {})}
-        {...(exact ? { autocapitalize: 'none', spellcheck: false } : {})}
         aria-describedby={described(props)}
         aria-invalid={wrong?.[id] ? 'true' : undefined}
-      />
+      >
+        {/* The first line break after the tag counts as none. */}
+        {`\n${value}`}
+      </textarea>
     </Around>
   );
 };

@@ -1,0 +1,293 @@
+/** model-answers: what a person typed into the form of a model -> the fact it says, or what is wrong with it, field by field. */
+import { readColumn, readText } from '../../core/datamodel/column-values';
+import type { Column, ColumnKind, Model, Scalar } from '../../core/datamodel/model';
+import { element, type XmlElement } from '../../core/xml/write';
+import type { Fact } from './facts';
+import { controlsIn, type Control, type FormPlan } from './model-form';
+import type { Form } from './page';
+import type { Words } from './words';
+import { localTime, pointInTime } from './zoned';
+
+/** Name of a field in the form -> what stands in it. */
+export type Answers = {
+  readonly text: (name: string) => string;
+  /** How many rows a list of nested facts shows. */
+  readonly rows: (path: string) => number;
+};
+
+const MOST_ROWS = 50;
+/** What comes between a code and its system in a choice, which neither has. */
+const BETWEEN = '\n';
+
+/** A choice of the look-up as the value of its button. */
+export const choiceValue = (...parts: readonly [identifier: string, system: string, title: string]): string =>
+  parts.join(BETWEEN);
+
+/** The code that belongs to a title: chosen just now, or before and the title is still the same. */
+const codedText = (form: Form, name: string): string | undefined => {
+  const [, base = '', end = ''] = /^(.*)_(identifier|title|system)$/.exec(name) ?? [];
+  if (base === '') {
+    return undefined;
+  }
+  const picked = form.text(`pick:${base}_title`);
+  if (picked !== '') {
+    const [identifier = '', system = '', title = ''] = picked.split(BETWEEN).map((part) => part.trim());
+    return { identifier, system, title }[end];
+  }
+  return end !== 'title' && form.text(`coded:${base}_title`) !== form.text(`${base}_title`) ? '' : undefined;
+};
+
+export const answersOf = (form: Form): Answers => ({
+  text: (name) => codedText(form, name) ?? form.text(name).replace(/\r\n?/g, '\n'),
+  rows: (path) => {
+    const shown = Number.parseInt(form.text(`rows:${path}`), 10);
+    const more = form.text('more') === path ? 1 : 0;
+    return Math.min(MOST_ROWS, Math.max(1, Number.isSafeInteger(shown) ? shown : 1) + more);
+  },
+});
+
+const decimalSign = ({ number }: Words): string => (number(1.5).includes(',') ? ',' : '.');
+
+/** As the person writes numbers. */
+const numberText = (value: unknown, words: Words): string => String(value).replace('.', decimalSign(words));
+
+const momentTexts = (name: string, value: string, { zone }: Words): readonly (readonly [string, string])[] => {
+  if (/^\d{4}-\d\d-\d\d(T00:00:00(\.0+)?Z)?$/.test(value)) {
+    return [[name, value.slice(0, 10)]];
+  }
+  const { day, time } = localTime(zone, Date.parse(value));
+  return [
+    [name, day],
+    [`${name}:time`, time],
+  ];
+};
+
+const columnTexts = (
+  column: Column,
+  value: unknown,
+  name: string,
+  words: Words,
+): readonly (readonly [string, string])[] => {
+  if (value === null || value === undefined || value === column.default) {
+    return [];
+  }
+  if (column.kind === 'datetime') {
+    return momentTexts(name, String(value), words);
+  }
+  return [[name, column.kind === 'number' || column.kind === 'integer' ? numberText(value, words) : String(value)]];
+};
+
+const nestedIn = (fact: Fact, field: string): readonly Fact[] => [fact[field] ?? []].flat() as Fact[];
+
+const textsOf = (plan: FormPlan, fact: Fact, prefix: string, words: Words): readonly (readonly [string, string])[] => [
+  ...plan.model.columns.flatMap((column) => columnTexts(column, fact[column.name], `${prefix}${column.name}`, words)),
+  ...plan.nested.flatMap(({ field, many, plan: inner }) => {
+    const facts = nestedIn(fact, field);
+    const path = `${prefix}${field}`;
+    return [
+      [`rows:${path}`, String(facts.length)] as const,
+      ...facts.flatMap((one, index) => textsOf(inner, one, many ? `${path}.${index + 1}.` : `${path}.`, words)),
+    ];
+  }),
+];
+
+/** A fact that was typed in before, as it fills its form. */
+export const answersFrom = (plan: FormPlan, fact: Fact, words: Words): Answers => {
+  const texts = new Map(textsOf(plan, fact, '', words));
+  return {
+    text: (name) => texts.get(name) ?? '',
+    rows: (path) => Math.max(1, Number(texts.get(`rows:${path}`) ?? '1')),
+  };
+};
+
+type Reading = {
+  readonly answers: Answers;
+  /** What the form does not ask for stays as it was. */
+  readonly before: Answers | undefined;
+  readonly words: Words;
+  readonly wrong: Map<string, string>;
+};
+
+const westernDigits = (text: string): string =>
+  text
+    .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
+    .replace(/[\u06F0-\u06F9]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
+    .replace('\u066B', '.');
+
+/** A number as people write it, as the data models read it. What could mean two numbers means none. */
+const plainNumber = (typed: string, words: Words): string => {
+  const text = westernDigits(typed)
+    .replace(/[\s\u00A0\u202F]/g, '')
+    .replace('\u2212', '-');
+  if (decimalSign(words) !== ',') {
+    return text;
+  }
+  return /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(text) ? 'either' : text.replace(/^([+-]?\d*),(\d+)$/, '$1.$2');
+};
+
+const momentText = (day: string, time: string, { zone }: Words): string => {
+  if (time === '' || !/^\d{4}-\d\d-\d\d$/.test(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time.slice(0, 5))) {
+    return time === '' ? day : `${day} ${time}`;
+  }
+  const when = pointInTime(zone, day, time.slice(0, 5));
+  return Number.isNaN(when) ? `${day} ${time}` : new Date(when).toISOString();
+};
+
+/** The text of a column as a document says it. */
+const columnText = (column: Column, name: string, { answers, words }: Reading): string => {
+  const typed = answers.text(name);
+  switch (column.kind) {
+    case 'number':
+    case 'integer':
+      return plainNumber(typed, words);
+    case 'datetime':
+      return momentText(westernDigits(typed), answers.text(`${name}:time`), words);
+    case 'date':
+      return westernDigits(typed);
+    default:
+      return typed;
+  }
+};
+
+const wrongKind: Readonly<Partial<Record<ColumnKind, string>>> = {
+  number: 'number',
+  integer: 'whole',
+  datetime: 'date',
+  date: 'date',
+};
+
+/** What is wrong with the text of a column, in words; undefined: nothing is. */
+const problemOf = (control: Pick<Control, 'label' | 'column'>, text: string, { words: { say, number } }: Reading) => {
+  const { column, label } = control;
+  if (readColumn(column, text === '' ? null : text).problem === undefined) {
+    return undefined;
+  }
+  if (text === '') {
+    return say('add-model.missing', { label });
+  }
+  const kind = readText(column.kind, text) === undefined ? wrongKind[column.kind] : undefined;
+  if (kind !== undefined) {
+    return say(`add-model.wrong-${kind}`, { label });
+  }
+  return column.max !== undefined && [...text].length > column.max
+    ? say('add-model.wrong-long', { label, most: number(column.max) })
+    : say('add-model.wrong-other', { label });
+};
+
+export type ReadFact = {
+  readonly xml: XmlElement;
+  /** The same as reports would answer it, for its words. */ readonly fact: Fact;
+  /** Whether anything was said at all. */ readonly filled: boolean;
+};
+
+const readControl = (control: Control, prefix: string, reading: Reading, values: Map<string, string>): void => {
+  const note = (name: string, problem: string | undefined): void => {
+    if (problem !== undefined && !reading.wrong.has(name)) {
+      reading.wrong.set(name, problem);
+    }
+  };
+  const { name, column, unit, code } = control;
+  const text = columnText(column, `${prefix}${name}`, reading);
+  values.set(name, text);
+  note(`${prefix}${name}`, problemOf(control, text, reading));
+  if (unit) {
+    const fixed = text === '' ? '' : unit.fixed;
+    const typed = fixed ?? columnText(unit.column, `${prefix}${unit.column.name}`, reading);
+    values.set(unit.column.name, typed);
+    if (unit.fixed === undefined) {
+      note(`${prefix}${unit.column.name}`, problemOf({ column: unit.column, label: control.label }, typed, reading));
+    }
+  }
+  if (code) {
+    for (const part of [code.identifier, code.system]) {
+      values.set(part, text === '' ? '' : reading.answers.text(`${prefix}${part}`));
+    }
+  }
+};
+
+const isUnsaid = (model: Model, name: string): boolean =>
+  model.columns.find((column) => column.name === name)?.default === undefined;
+
+const checkOneOf = (plan: FormPlan, prefix: string, reading: Reading, values: ReadonlyMap<string, string>): void => {
+  const { oneof } = plan.model;
+  if (!oneof || oneof.some(({ columns }) => columns.some((column) => (values.get(column) ?? '') !== ''))) {
+    return;
+  }
+  const columns = oneof.flatMap((one) => one.columns);
+  const controls = controlsIn(plan).filter(({ name }) => columns.includes(name));
+  const [first] = controls;
+  if (first && !reading.wrong.has(`${prefix}${first.name}`)) {
+    const labels = [...new Set(controls.map(({ label }) => label))];
+    const list = new Intl.ListFormat(reading.words.locale, { type: 'disjunction' }).format(labels);
+    reading.wrong.set(`${prefix}${first.name}`, reading.words.say('add-model.one-of', { list }));
+  }
+};
+
+const typedValue = (column: Column, text: string): Scalar => readColumn(column, text === '' ? null : text).value;
+
+const readPlan = (plan: FormPlan, prefix: string, reading: Reading): ReadFact => {
+  const values = new Map<string, string>();
+  for (const control of controlsIn(plan)) {
+    readControl(control, prefix, reading, values);
+  }
+  const filled = [...values].some(([name, text]) => text !== '' && isUnsaid(plan.model, name));
+  checkOneOf(plan, prefix, reading, values);
+  const nested = plan.nested.map((one) => ({ ...one, facts: readNested(one, prefix, reading) }));
+  for (const { name, equals } of plan.model.columns.filter((column) => !values.has(column.name))) {
+    const only = filled && equals !== undefined && !/_unit$/.test(name) ? String(equals) : '';
+    values.set(name, reading.before?.text(`${prefix}${name}`) || only);
+  }
+  const fields = plan.model.columns
+    .map((column) => ({ column, text: values.get(column.name) ?? '' }))
+    .filter(({ text }) => text !== '')
+    .map(({ column, text }) => element('Field', { name: column.name }, text));
+  return {
+    filled: filled || nested.some(({ facts }) => facts.length > 0),
+    xml: element('Model', { name: plan.model.name }, [
+      ...fields,
+      ...nested.flatMap(({ field, many, facts }) => {
+        const inside = facts.map(({ xml }) => xml);
+        return facts.length === 0
+          ? []
+          : [element('Field', { name: field }, many ? [element('Models', {}, inside)] : inside)];
+      }),
+    ]),
+    fact: {
+      __modelname__: plan.model.name,
+      ...Object.fromEntries(
+        plan.model.columns.map((column) => [column.name, typedValue(column, values.get(column.name) ?? '')]),
+      ),
+    },
+  };
+};
+
+/** Rows in which nothing was written are none. */
+const readNested = (
+  { field, many, plan }: FormPlan['nested'][number],
+  prefix: string,
+  reading: Reading,
+): readonly ReadFact[] => {
+  const path = `${prefix}${field}`;
+  const count = many ? reading.answers.rows(path) : 1;
+  return Array.from({ length: count }, (_, index) => {
+    const wrong = new Map<string, string>();
+    const fact = readPlan(plan, many ? `${path}.${index + 1}.` : `${path}.`, { ...reading, wrong });
+    if (fact.filled) {
+      wrong.forEach((text, name) => reading.wrong.set(name, text));
+    }
+    return fact;
+  }).filter(({ filled }) => filled);
+};
+
+export type Read = ReadFact & { readonly wrong: Readonly<Record<string, string>> };
+
+/** Reads the whole form; an empty one is wrong, too. */
+export const readAnswers = (plan: FormPlan, answers: Answers, before: Answers | undefined, words: Words): Read => {
+  const wrong = new Map<string, string>();
+  const read = readPlan(plan, '', { answers, before, words, wrong });
+  const [first] = controlsIn(plan);
+  if (!read.filled && wrong.size === 0 && first) {
+    wrong.set(first.name, words.say('add-model.nothing'));
+  }
+  return { ...read, wrong: Object.fromEntries(wrong) };
+};

@@ -1,0 +1,219 @@
+/** model-form: which fields a form has for a model: a control for each thing that one can say, by the type of its columns. */
+import type { Column, Model, ModelField, Models } from '../../core/datamodel/model';
+import { fieldHelp, fieldLabel, isReading, splitName, unitWords } from './facts';
+import type { Words } from './words';
+
+export type ControlKind = 'text' | 'long' | 'number' | 'day' | 'moment' | 'choice' | 'yes-no' | 'coded';
+
+/** One thing to fill in. Its name in the form is that of its column; a coded value is named like its title. */
+export type Control = {
+  readonly kind: ControlKind;
+  readonly name: string;
+  readonly column: Column;
+  readonly label: string;
+  readonly hint?: string;
+  /** What is measured in: always the same unit, or a field for it. */
+  readonly unit?: { readonly column: Column; readonly fixed?: string };
+  /** What a coded value is made of. */
+  readonly code?: { readonly identifier: string; readonly system: string };
+};
+
+export type FieldPlan = {
+  readonly field: ModelField;
+  readonly label: string;
+  readonly hint?: string;
+  readonly main: readonly Control[];
+  readonly more: readonly Control[];
+};
+
+/** A nested model in a field of its own. */
+export type NestedPlan = {
+  readonly field: string;
+  readonly many: boolean;
+  readonly label: string;
+  readonly model: Model;
+  readonly plan: FormPlan;
+};
+
+export type FormPlan = {
+  readonly model: Model;
+  /** What is said first. */ readonly first: readonly FieldPlan[];
+  /** What is seldom said. */ readonly rest: readonly FieldPlan[];
+  readonly nested: readonly NestedPlan[];
+};
+
+/** Parts of compound types that most people fill in; the others can be opened. */
+const mainParts: Readonly<Record<string, readonly string[]>> = {
+  Provider: ['name_given', 'name_family'],
+  Organization: ['name'],
+  Pharmacy: ['org'],
+  Name: ['given', 'family'],
+  BloodPressure: ['systolic', 'diastolic', 'position'],
+  QuantitativeResult: ['value'],
+  Telephone: ['number'],
+};
+
+/** Endings of columns that have a word in the texts (`add-model.part-...`). */
+const partTexts = new Set(
+  'country city postalcode region street family given middle prefix suffix type number preferred name org ncpdpid dea npi ethnicity language race gender bday email position site method systolic diastolic min max value'.split(
+    ' ',
+  ),
+);
+
+/** `facility_adr_city` is the city of its facility; a number of the person's own is called by whose number it is. */
+const partLabel = (part: string, { say }: Words): string => {
+  const limits = /^(normal_range|non_critical_range)_(min|max)/.exec(part);
+  if (limits) {
+    return say(`add-model.part-${limits[1] === 'normal_range' ? 'normal' : 'critical'}-${limits[2]}`);
+  }
+  const tokens = part
+    .replace(/_(title|value|p)$/, '')
+    .replace(/^(dea|npi)_number$/, '$1')
+    .split('_');
+  const last = tokens.at(-1)!;
+  return partTexts.has(last) ? say(`add-model.part-${last}`) : splitName(tokens.join('_'));
+};
+
+type Naming = { readonly root: Model; readonly path: string; readonly words: Words };
+
+/** Words of nested fields stand with the model that they are nested in. */
+const labelOf = ({ root, path, words }: Naming, field: string): string => fieldLabel(root, `${path}${field}`, words);
+
+const known = ({ root, path, words }: Naming, name: string): boolean => {
+  const fields = (root.words?.languages[words.language] ?? root.words?.languages['en'])?.fields ?? {};
+  return Object.hasOwn(fields, `${path}${name}`);
+};
+
+const kinds: Readonly<Record<Column['kind'], ControlKind>> = {
+  string: 'text',
+  text: 'long',
+  number: 'number',
+  integer: 'number',
+  boolean: 'yes-no',
+  datetime: 'moment',
+  date: 'day',
+};
+
+const kindOf = (column: Column): ControlKind => (column.values ? 'choice' : kinds[column.kind]);
+
+const stem = (column: string): string => column.replace(/_(title|value)$/, '');
+
+const controlsOf = (naming: Naming, model: Model, field: ModelField): readonly Control[] => {
+  const columns = new Map(
+    model.columns.filter(({ name }) => field.columns.includes(name)).map((column) => [column.name, column]),
+  );
+  const isCode = (base: string): boolean =>
+    ['identifier', 'title', 'system'].every((end) => columns.has(`${base}_${end}`));
+  /** The kind of reading is no question: the field says it. */
+  const isNameOfReading = (base: string): boolean => isReading(field) && base.endsWith('_name');
+  const label = (name: string): string =>
+    stem(name) === field.name || known(naming, stem(name)) || known(naming, name)
+      ? labelOf(naming, name)
+      : partLabel(name.slice(field.name.length + 1), naming.words);
+  return [...columns.values()].flatMap((column): Control[] => {
+    const { name } = column;
+    const base = name.replace(/_(identifier|title|system|value|unit)$/, '');
+    if (base !== name && isCode(base)) {
+      return name.endsWith('_title') && !isNameOfReading(base)
+        ? [
+            {
+              kind: 'coded',
+              name,
+              column,
+              label: label(name),
+              code: { identifier: `${base}_identifier`, system: `${base}_system` },
+            },
+          ]
+        : [];
+    }
+    // What can have one value only is no question.
+    if (column.equals !== undefined) {
+      return [];
+    }
+    const unit = name.endsWith('_value') ? columns.get(`${base}_unit`) : undefined;
+    if (name.endsWith('_unit') && columns.has(`${base}_value`)) {
+      return [];
+    }
+    const fixed = typeof unit?.equals === 'string' ? unit.equals : undefined;
+    return [
+      {
+        kind: kindOf(column),
+        name,
+        column,
+        label: label(name),
+        ...(unit ? { unit: { column: unit, ...(fixed === undefined ? {} : { fixed }) } } : {}),
+      },
+    ];
+  });
+};
+
+const planField = (naming: Naming, model: Model, field: ModelField): FieldPlan => {
+  const controls = controlsOf(naming, model, field);
+  const parts = mainParts[field.type];
+  const isMain = ({ name, column }: Control): boolean =>
+    parts === undefined || column.required || parts.includes(stem(name).slice(field.name.length + 1));
+  const hint = fieldHelp(naming.root, `${naming.path}${field.name}`, naming.words);
+  return {
+    field,
+    label: labelOf(naming, field.name),
+    ...(hint === undefined ? {} : { hint }),
+    main: controls.filter(isMain),
+    more: controls.filter((control) => !isMain(control)),
+  };
+};
+
+/** So many fields are seen at once where no words say which ones matter. */
+const SEEN = 10;
+
+const firstFields = ({ words, oneof = [], fields, columns }: Model): ReadonlySet<string> => {
+  const required = fields.filter((field) =>
+    columns.some(({ name, required: needed }) => needed && field.columns.includes(name)),
+  );
+  const either = fields.filter((field) =>
+    oneof.some((one) => one.columns.some((column) => field.columns.includes(column))),
+  );
+  const said = words?.title
+    ? [
+        ...words.title,
+        ...(words.line ?? []),
+        words.date ?? '',
+        ...fields.filter(({ name }) => /^(date|end|notes?$)/i.test(name)).map(({ name }) => name),
+      ]
+    : fields.slice(0, SEEN).map(({ name }) => name);
+  return new Set([...required.map(({ name }) => name), ...either.map(({ name }) => name), ...said]);
+};
+
+const plan = (models: Models, model: Model, naming: Naming): FormPlan => {
+  const first = firstFields(model);
+  const planned = model.fields.map((field) => planField(naming, model, field));
+  return {
+    model,
+    first: planned.filter(({ field }) => first.has(field.name)),
+    rest: planned.filter(({ field }) => !first.has(field.name)),
+    nested: model.relations.flatMap(({ field, model: name, many }) => {
+      const nested = models.find(name);
+      const path = `${naming.path}${field}.`;
+      return nested
+        ? [
+            {
+              field,
+              many,
+              label: labelOf(naming, field),
+              model: nested,
+              plan: plan(models, nested, { ...naming, path }),
+            },
+          ]
+        : [];
+    }),
+  };
+};
+
+/** The form of any model. */
+export const planForm = (models: Models, model: Model, words: Words): FormPlan =>
+  plan(models, model, { root: model, path: '', words });
+
+export const controlsIn = ({ first, rest }: FormPlan): readonly Control[] =>
+  [...first, ...rest].flatMap(({ main, more }) => [...main, ...more]);
+
+export const unitSign = (control: Control, words: Words): string =>
+  control.unit?.fixed === undefined ? '' : unitWords(control.unit.fixed, words);

@@ -1,0 +1,36 @@
+/** zoned: a day and a time of day in a person's time zone, and the point in time that they mean. */
+
+const partsIn = (zone: string, when: number): Record<string, string> =>
+  Object.fromEntries(
+    new Intl.DateTimeFormat('en-CA-u-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
+      .formatToParts(when)
+      .map(({ type, value }) => [type, value]),
+  );
+
+/** @returns `YYYY-MM-DD` and `HH:MM` */
+export const localTime = (zone: string, when: number): { readonly day: string; readonly time: string } => {
+  const { year = '', month = '', day = '', hour = '', minute = '' } = partsIn(zone, when);
+  return { day: `${year.padStart(4, '0')}-${month}-${day}`, time: `${hour}:${minute}` };
+};
+
+/** The same in milliseconds, NaN for what is no day; of a time that a change of the clock leaves out, the one next to it. */
+export const pointInTime = (zone: string, day: string, time: string): number => {
+  const asked = Date.parse(`${day}T${time}:00Z`);
+  if (Number.isNaN(asked)) {
+    return asked;
+  }
+  let when = asked;
+  for (let pass = 0; pass < 2; pass += 1) {
+    const shown = localTime(zone, when);
+    when += asked - Date.parse(`${shown.day}T${shown.time}:00Z`);
+  }
+  return when;
+};
