@@ -17,6 +17,7 @@ import { messaging } from './messaging';
 import { oauth } from './oauth';
 import { routes as oauthBehindDoors } from './oauth/door-routes';
 import { records } from './records';
+import { routes as recordsBehindDoors } from './records/door-routes';
 import { reports } from './reports';
 import { routes as reportsBehindDoors } from './reports/door-routes';
 import { system } from './system';
@@ -31,6 +32,7 @@ export const operationsBehindDoors = [
   documentsBehindDoors,
   documentsRead,
   oauthBehindDoors,
+  recordsBehindDoors,
   reportsBehindDoors,
 ].flat();
 

@@ -4,14 +4,16 @@
  */
 import { constants, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, link, open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { AuditSigner } from '../audit/signer';
 import { recordTrail } from '../audit/trail';
 import { toTimestamp, wireTime, type Clock } from '../base/clock';
 import { withTempFolder } from '../base/temp-folder';
-import { SetupError } from '../base/errors';
+import { errors, SetupError } from '../base/errors';
 import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
 import type { Database, Reads } from '../storage/database';
@@ -42,6 +44,9 @@ export type ExportTools = {
   readonly clock: Clock;
   readonly signer: AuditSigner;
 };
+
+/** What writing the bytes needs. */
+type Writing = Omit<ExportTools, 'signer'>;
 
 export type Exported = {
   readonly recordId: string;
@@ -219,7 +224,7 @@ const factRows = async function* (source: Source, tables: FactTables, model: str
 /** The archive's bytes before they are compressed; answers the digest of the manifest. */
 const pack = async function* (
   source: Source,
-  { config, tables, clock }: ExportTools,
+  { config, tables, clock }: Writing,
   packer: Packer,
   steps: Steps,
 ): AsyncGenerator<Buffer, string> {
@@ -276,7 +281,7 @@ const publish = async (draft: string, file: string): Promise<void> => {
 };
 
 const write = async (
-  tools: ExportTools,
+  tools: Writing,
   recordId: string,
   scratch: string,
   steps: Steps,
@@ -330,4 +335,32 @@ export const exportRecord = async (
     await recordTrail(tools, [{ function_name: 'record_export', record_id: recordId }]);
     return { ...exported, bytes };
   });
+};
+
+export type OpenArchive = { readonly stream: Readable; readonly bytes: number };
+
+/** More at once would keep others from their turn. */
+const AT_ONCE = 2;
+let writing = 0;
+
+/**
+ * The archive of a record for who may have it; the caller leaves the audit row. It is made in a folder that is gone before the first byte is read, so
+ * that a slow reader holds a file that nobody else can open, and no snapshot of the database.
+ * @throws errors.unavailable while others are being made
+ */
+export const openArchive = async (tools: Writing, recordId: string): Promise<OpenArchive> => {
+  if (writing >= AT_ONCE) {
+    throw errors.unavailable('other archives are being made');
+  }
+  writing += 1;
+  try {
+    return await withTempFolder(join(tmpdir(), 'archive'), async (scratch) => {
+      await write(tools, recordId, scratch, { begin: () => undefined, step: () => undefined });
+      const handle = await open(join(scratch, 'archive'));
+      const { size } = await handle.stat();
+      return { stream: handle.createReadStream(), bytes: size };
+    });
+  } finally {
+    writing -= 1;
+  }
 };

@@ -21,6 +21,7 @@ import { routes as documentsRead } from '../documents/reading-routes';
 import { routes as messaging } from '../messaging/routes';
 import { routes as oauth } from '../oauth/routes';
 import { routes as oauthBehindDoors } from '../oauth/door-routes';
+import { routes as recordsBehindDoors } from '../records/door-routes';
 import { routes as records } from '../records/routes';
 import { routes as reportsBehindDoors } from '../reports/door-routes';
 import { routes as reports } from '../reports/routes';
@@ -46,6 +47,7 @@ const every = [
   ...oauth,
   ...oauthBehindDoors,
   ...records,
+  ...recordsBehindDoors,
   ...reports,
   ...reportsBehindDoors,
 ] as const;

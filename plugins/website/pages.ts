@@ -8,6 +8,7 @@ import { authorize } from './authorize';
 import { data } from './data';
 import { document } from './document';
 import { documents } from './documents';
+import { exportFile, exportPage } from './export';
 import { forgotPassword } from './forgot-password';
 import { history, historyFile } from './history';
 import { mailedLinks } from './mailed-links';
@@ -35,6 +36,8 @@ export const pages: readonly PageSpec[] = [
   ...documents,
   letAppIn,
   openApp,
+  exportFile,
+  exportPage,
   forgotPassword,
   history,
   historyFile,

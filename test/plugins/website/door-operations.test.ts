@@ -44,6 +44,7 @@ const callers: readonly Principal[] = [
 
 /** Olga owns the record of the path and its carenet, which Paul is in; the app is enabled on the record. */
 const lookups = {
+  owns: (accountId: string, recordId: string) => Promise.resolve(accountId === OLGA && recordId === 'r'),
   fullControl: (accountId: string, recordId: string) => Promise.resolve(accountId === OLGA && recordId === 'r'),
   enabled: (appId: string, recordId: string) => Promise.resolve(appId === app.id && recordId === 'r'),
   carenet: (carenetId: string, accountId: string | null) =>
@@ -81,6 +82,7 @@ const table: Readonly<Record<string, string>> = {
   document_kept_file: '-x-----',
   document_form: '-x-----',
   document_typed: '-x-----',
+  record_export: '-x-----',
   record_facts: '-x----x',
   carenet_facts: '-xx---x',
   record_series: '-x----x',

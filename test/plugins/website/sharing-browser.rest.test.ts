@@ -120,6 +120,7 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
         ['sharing', `/my/records/${full}/sharing`],
         ['history', `/my/records/${full}/history`],
         ['history-filtered', `/my/records/${full}/history?what=refused`],
+        ['export', `/my/records/${full}/export`],
         ['sharing-empty', `/my/records/${empty}/sharing`],
       ] as const) {
         await page.goto(`${url}${path}`);

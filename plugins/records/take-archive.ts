@@ -1,0 +1,12 @@
+/** take-archive: the archive of a record, as `svc export` writes it. */
+import { openArchive, type OpenArchive } from '../../core/archive/export';
+import { factTables } from '../../core/datamodel/fact-tables';
+import type { InRecord } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { requireRecord } from '../../core/records/require';
+
+export const takeArchive = async ({ params, services }: Call<InRecord>): Promise<OpenArchive> => {
+  const { id } = await requireRecord(services, params.RECORD_ID);
+  const { config, database, clock, models } = services;
+  return openArchive({ config, database, clock, tables: factTables(models()) }, id);
+};
