@@ -5,6 +5,7 @@ import { requireDocument } from '../../core/records/read-documents';
 import { requireCarenet } from '../../core/records/require';
 import { searchWords } from '../../core/records/search-words';
 import type { InRecordDocument } from '../../core/http/inputs';
+import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
@@ -22,6 +23,7 @@ export type FoundDocuments = { readonly total: number; readonly documents: reado
 export type ReadDocument = {
   readonly document: DocumentRow;
   readonly says: readonly { readonly model: string; readonly count: number; readonly facts: readonly Json[] }[];
+  /** The document as it was stored, when it has no facts. */ readonly written: StoredContent | undefined;
 };
 
 type InScope = Readonly<Record<string, string>>;
@@ -103,8 +105,9 @@ const MOST_FACTS = 100;
 export const readDocument = async ({ params, services }: Call<InScope>): Promise<ReadDocument> => {
   const { reads, dialect } = services.database;
   const models = services.models();
-  const row = await requireDocument(services, await scopeOf(services, params), params['DOCUMENT_ID'] ?? '');
-  const said = await saidIn(reads, topTables(services), [row.id]);
+  const scope = await scopeOf(services, params);
+  const row = await requireDocument(services, scope, params['DOCUMENT_ID'] ?? '');
+  const said = await saidIn(reads, topTables(services), row.id === row.latest.id ? [row.id] : []);
   const facts = await readAcross(
     reads,
     dialect,
@@ -118,6 +121,7 @@ export const readDocument = async ({ params, services }: Call<InScope>): Promise
   const whole = await withNested(reads, dialect, factTables(models), facts);
   return {
     document: row,
+    written: said.length > 0 ? undefined : await services.stores.documents.findContent(reads, scope, row.id),
     says: said.map(({ plan, count }) => ({
       model: plan.model,
       count,
@@ -138,21 +142,17 @@ const MOST = 100;
 
 export const readHistory = async ({ params, services }: Call<InRecordDocument>): Promise<DocumentHistory> => {
   const { stores, database } = services;
-  const { lineageId, recordId, status } = await requireDocument(
-    services,
-    { recordId: params.RECORD_ID },
-    params.DOCUMENT_ID,
-  );
+  const { lineageId, recordId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const page = { limit: MOST, offset: 0 };
-  const [{ rows }, changes, carenets, placements] = await Promise.all([
-    stores.documents.listVersions(database.reads, lineageId, { ...page, status }),
+  const [versions, changes, carenets, placements] = await Promise.all([
+    stores.documents.latestVersions(database.reads, lineageId, MOST),
     stores.documents.namedHistory(database.reads, lineageId),
     stores.sharing.listCarenets(database.reads, recordId, page),
     stores.sharing.listPlacements(database.reads, lineageId, page),
   ]);
   const held = new Set(placements.map(({ carenet }) => carenet.id));
   return {
-    versions: rows,
+    versions,
     changes,
     carenets: carenets.map(({ id, name }) => ({ id, name, holds: held.has(id) })),
   };

@@ -5,6 +5,7 @@ import { NamePlace, Sharing, Versions } from './document-parts';
 import { modelTitle, splitName, type Fact } from './facts';
 import { kindOf, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
+import { outlineOf, type Item } from './outline';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { Facts, WholeFact } from './parts/fact';
 import { Summary } from './parts/form';
@@ -45,12 +46,38 @@ const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; 
   );
 };
 
-const NoFacts = ({ visit, document }: { visit: PersonVisit; document: Read['document'] }): JSX.Element => {
+const Written = ({ items }: { readonly items: readonly Item[] }): JSX.Element => (
+  <ul class="outline">
+    {items.map(({ name, text, items: inner }) => (
+      <li>
+        {/* Names of one letter, as `p`, are marks of layout. */}
+        {name.length > 1 && <span class="soft">{splitName(name)} </span>}
+        {text !== '' && <bdi>{text}</bdi>}
+        {inner.length > 0 && <Written items={inner} />}
+      </li>
+    ))}
+  </ul>
+);
+
+/** What is no fact is shown as it is written, in names and texts. */
+const AsWritten = ({
+  visit,
+  document,
+  written,
+}: {
+  visit: PersonVisit;
+  document: Read['document'];
+  written: NonNullable<Read['written']>;
+}): JSX.Element => {
   const { say } = visit.words;
-  const earlier = document.id !== document.latest.id;
+  const isPersonal = document.type === `${visit.settings.vocabBase}/xml/documents#Demographics`;
+  const why = document.id === document.latest.id ? 'document.says-nothing' : 'document.says-earlier';
+  const outline = outlineOf(written.content, written.mediaType);
   return (
-    <Part title={say('document.says')}>
-      <p>{say(earlier ? 'document.says-earlier' : 'document.says-nothing')}</p>
+    <Part title={say('document.says')} {...(outline ? { hint: say('document.as-written') } : {})}>
+      {(!isPersonal || document.id !== document.latest.id) && <p>{say(why)}</p>}
+      {outline && <Written items={outline.items} />}
+      {(!outline || outline.cut) && <p class="more soft">{say(outline ? 'document.cut' : 'document.unreadable')}</p>}
     </Part>
   );
 };
@@ -195,7 +222,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
     visit.ask(`${whose.kind}_document_read`, { params }),
     whose.kind === 'record' ? visit.ask('record_document_history', { params }) : undefined,
   ]);
-  const { document, says } = read;
+  const { document, says, written } = read;
   const title = titleOf(aboutOf(read), visit);
   const isLatest = document.id === document.latest.id;
   return shown(
@@ -209,7 +236,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
       {says.map((said) => (
         <WhatItSays visit={visit} whose={whose} said={said} />
       ))}
-      {says.length === 0 && <NoFacts visit={visit} document={document} />}
+      {written && <AsWritten visit={visit} document={document} written={written} />}
       <LeftOut visit={visit} document={document} />
       {history && isLatest && <Sharing visit={visit} whose={whose} document={document} carenets={history.carenets} />}
       {history && <Versions visit={visit} whose={whose} document={document} versions={history.versions} />}

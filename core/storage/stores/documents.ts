@@ -376,6 +376,15 @@ export const listVersions = async (on: Reads, lineageId: Id, query: ListQuery): 
   return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: await countOf(matching()) };
 };
 
+/** The versions of a lineage whatever its status, the newest first. */
+export const latestVersions = async (on: Reads, lineageId: Id, most: number): Promise<readonly DocumentRow[]> => {
+  const rows = (await withMetadata(versions(on))
+    .where('document.lineage_id', lineageId)
+    .orderBy('document.seq', 'desc')
+    .limit(most)) as Row[];
+  return rows.map((row) => toDocument(row, WHOLE_RECORD));
+};
+
 /** Latest versions of the documents that relate to an object, of one status; newest first. */
 export const listRelated = async (
   on: Reads,

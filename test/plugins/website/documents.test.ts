@@ -169,9 +169,28 @@ for (const leg of databases) {
         expect(clinic).to.not.match(/not_supported|narrative_only|no_code/);
       });
 
-      it('is named by its root element when nothing in it is a fact', async () => {
+      it('is named by its root element when nothing in it is a fact, and shown as it is written', async () => {
         const page = await one('plain');
-        expect(readable(page)).to.contain(['School letter', 'Nothing in it could be read as a fact']);
+        expect(readable(page)).to.contain(['School letter', 'Nothing in it could be read as a fact', 'Feels well']);
+        const hostile = await record.store(
+          '<Letter xmlns="urn:x"><body onload="alert(1)">&lt;script&gt;alert(1)&lt;/script&gt;<script xmlns="http://www.w3.org/1999/xhtml">alert(2)</script></body></Letter>',
+        );
+        const shown = await record.owner.open(`${base}documents/${hostile}`);
+        expect(shown.status).to.equal(200);
+        expect(shown.text).to.not.match(/<script|onload=/);
+        expect(readable(shown)).to.contain(['<script>alert(1)</script>', 'alert(2)']);
+        succeeded(
+          await service.call(
+            record.credentials,
+            'POST',
+            `/records/${record.recordId}/documents/${hostile}/set-status`,
+            {
+              form: { status: 'void', reason: 'Only a try' },
+            },
+          ),
+        );
+        const personal = / href="([^"]*)"[^>]*><bdi>Personal details/.exec((await list()).text)![1]!;
+        expect(readable(await record.owner.open(personal))).to.contain(['Personal details', 'Family name Halvorsen']);
       });
 
       it('takes a label, and shows as text what was typed', async () => {
@@ -235,7 +254,12 @@ for (const leg of databases) {
         );
         const latest = / id="([^"]*)"/.exec(text)![1]!;
         const earlier = await one('fills');
-        expect(readable(earlier)).to.contain(['This is an earlier version', 'Version 2', 'Version 1']);
+        expect(readable(earlier)).to.contain([
+          'This is an earlier version',
+          'As it is written',
+          'Version 2',
+          'Version 1',
+        ]);
         expect(formsOf(earlier).filter(({ html }) => html.includes('name="what"'))).to.equal([]);
         const now = await record.owner.open(`${base}documents/${latest}`);
         expect(readable(now)).to.contain(['Hay fever', 'There are 2 versions']);

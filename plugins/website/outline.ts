@@ -1,0 +1,131 @@
+/** outline: a stored document that is no fact, as names and texts to read: never its own markup (pure). */
+
+/** An element or a member: what it is called, what it says, and what stands in it. */
+export type Item = { readonly name: string; readonly text: string; readonly items: readonly Item[] };
+
+export type Outline = {
+  readonly items: readonly Item[];
+  /** There is more than what is shown. */ readonly cut: boolean;
+};
+
+type Open = { readonly name: string; text: string; readonly items: (Open | Item)[] };
+
+const MOST_BYTES = 65_536;
+const MOST_ITEMS = 400;
+const DEEPEST = 20;
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+const characterOf = (code: number): string => (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
+
+const decoded = (text: string): string =>
+  text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) {
+      return entities[name] ?? whole;
+    }
+    return characterOf(parseInt(hex ?? decimal!, hex === undefined ? 10 : 16));
+  });
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+/** Attributes that say something: namespaces and schemas do not. */
+const attributesOf = (text: string): readonly Item[] =>
+  [...text.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
+    .filter(([, name = '']) => !/^(xmlns|xsi|xml)(:|$)/.test(name))
+    .map(([, name = '', double, single]) => ({
+      name: localName(name),
+      text: decoded(double ?? single ?? ''),
+      items: [],
+    }));
+
+const TOKEN =
+  /<!--[^]*?-->|<\?[^]*?\?>|<!\[CDATA\[([^]*?)\]\]>|<\/[^>]*>|<([^\s/>!?]+)((?:\s+[^\s=<>]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|([^<]+)/g;
+
+const readXml = (text: string): Outline => {
+  const root: Open = { name: '', text: '', items: [] };
+  const path: Open[] = [root];
+  let count = 0;
+  for (const [token, cdata, name, attributes = '', closed, words] of text.matchAll(TOKEN)) {
+    const here = path.at(-1)!;
+    if (name !== undefined) {
+      const items = attributesOf(attributes);
+      count += 1 + items.length;
+      const opened: Open = { name: localName(name), text: '', items: [...items] };
+      if (count <= MOST_ITEMS && path.length <= DEEPEST) {
+        here.items.push(opened);
+      }
+      if (closed === '') {
+        path.push(opened);
+      }
+    } else if (token.startsWith('</')) {
+      if (path.length > 1) {
+        path.pop();
+      }
+    } else if (cdata !== undefined || words !== undefined) {
+      here.text += cdata ?? decoded(words!);
+    }
+  }
+  return { items: root.items, cut: count > MOST_ITEMS };
+};
+
+const readJson = (value: unknown): Outline => {
+  let count = 0;
+  const itemsOf = (inner: unknown, depth: number): readonly Item[] => {
+    if (typeof inner !== 'object' || inner === null || depth > DEEPEST) {
+      return [];
+    }
+    return Object.entries(inner).flatMap(([key, member]: [string, unknown]): readonly Item[] => {
+      count += 1;
+      if (count > MOST_ITEMS) {
+        return [];
+      }
+      const isText = typeof member !== 'object' || member === null;
+      // A place in a list is no name.
+      const name = Array.isArray(inner) ? '' : key;
+      return [{ name, text: isText ? String(member ?? '') : '', items: itemsOf(member, depth + 1) }];
+    });
+  };
+  return { items: itemsOf(value, 1), cut: count > MOST_ITEMS };
+};
+
+/** What is empty says nothing; white space is that of the file. */
+const tidy = ({ name, text, items }: Item): readonly Item[] => {
+  const words = text.replace(/\s+/g, ' ').trim();
+  const inner = items.flatMap(tidy);
+  return words === '' && inner.length === 0 ? [] : [{ name, text: words, items: inner }];
+};
+
+const textOf = (content: Buffer): string => {
+  const start = content.subarray(0, 200).toString('latin1');
+  const encoding = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)/.exec(start)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(encoding).decode(content.subarray(0, MOST_BYTES));
+  } catch {
+    return '';
+  }
+};
+
+/** Of XML what stands below the root element, of JSON its members; undefined for anything else, and for what cannot be read. */
+export const outlineOf = (content: Buffer, mediaType: string): Outline | undefined => {
+  const text = textOf(content);
+  const isLonger = content.length > MOST_BYTES;
+  if (/[/+]json\b/.test(mediaType)) {
+    try {
+      const { items, cut } = readJson(isLonger ? null : JSON.parse(text));
+      return items.length === 0 ? undefined : { items: items.flatMap(tidy), cut };
+    } catch {
+      return undefined;
+    }
+  }
+  if (!/[/+]xml\b/.test(mediaType)) {
+    return undefined;
+  }
+  const { items, cut } = readXml(text);
+  const [root] = items.flatMap(tidy);
+  if (!root) {
+    return undefined;
+  }
+  // A root element that holds nothing but text has no name worth saying again.
+  const inner = root.text === '' ? root.items : [{ name: '', text: root.text, items: [] }, ...root.items];
+  return { items: inner, cut: cut || isLonger };
+};
