@@ -12,6 +12,10 @@
 
   <!-- Narrative that entries point at. -->
   <xsl:key name="narrative" match="*[@ID]" use="@ID"/>
+  <!-- Long narrative that many entries point at goes with the first of them alone. -->
+  <xsl:key name="long" match="*[@ID][string-length() &gt; 2000]" use="@ID"/>
+  <xsl:key name="quotes" match="h:reference" use="@value"/>
+  <xsl:key name="instance" match="h:id[@root]" use="concat(@root, '|', @extension)"/>
   <xsl:key name="encounter-id" match="h:encounter/h:id" use="concat(@root, '|', @extension)"/>
 
   <!-- Code systems: OIDs of documents. -->
@@ -519,10 +523,13 @@
       </xsl:call-template>
       <xsl:call-template name="clinical-status"/>
       <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
-      <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
     </xsl:variable>
-    <xsl:variable name="allergy" select="."/>
+    <xsl:variable name="notes"><Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field></xsl:variable>
+    <xsl:variable name="most" select="200000 div string-length($notes)"/>
+    <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
+    <xsl:variable name="id" select="exsl:node-set($whose)/Of/@id"/>
     <xsl:variable name="severities" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/>
+    <xsl:variable name="first-severity" select="$severities[1]"/>
     <xsl:variable name="reactions">
       <xsl:for-each select="h:entryRelationship[@typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd = 'true')]">
         <xsl:variable name="reaction"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergic_reaction'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
@@ -530,22 +537,25 @@
         <xsl:if test="exsl:node-set($reaction)/Field or $own">
           <Reaction>
             <xsl:copy-of select="$reaction"/>
-            <xsl:call-template name="named"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="whole" select="($own | $severities[not($own)])[1]"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+            <xsl:call-template name="named"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="whole" select="($own | $first-severity[not($own)])[1]"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           </Reaction>
         </xsl:if>
       </xsl:for-each>
     </xsl:variable>
     <xsl:for-each select="exsl:node-set($reactions)/Reaction">
       <Model name="Allergy">
-        <xsl:for-each select="$allergy"><xsl:call-template name="identity"/></xsl:for-each>
+        <xsl:copy-of select="$id"/>
         <xsl:copy-of select="$common"/>
         <xsl:copy-of select="Field"/>
+        <!-- Comments go with the first fact alone where many facts would make them very long. -->
+        <xsl:if test="position() = 1 or last() &lt;= $most"><xsl:copy-of select="$notes"/></xsl:if>
       </Model>
     </xsl:for-each>
     <xsl:if test="not(exsl:node-set($reactions)/Reaction)">
       <Model name="Allergy">
         <xsl:call-template name="identity"/>
         <xsl:copy-of select="$common"/>
+        <xsl:copy-of select="$notes"/>
         <xsl:call-template name="named"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="whole" select="$severities[1]"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
       </Model>
     </xsl:if>
@@ -1010,7 +1020,9 @@
         <xsl:call-template name="converted"><xsl:with-param name="column" select="$column"/><xsl:with-param name="number" select="$number"/><xsl:with-param name="unit" select="$unit"/></xsl:call-template>
       </xsl:if>
     </xsl:variable>
-    <xsl:variable name="type" select="normalize-space(($coded[@codeSystem = $loinc][@code != '']/@code | $coded[@code != '']/@code[not($coded[@codeSystem = $loinc][@code != ''])])[1])"/>
+    <xsl:variable name="by-loinc" select="$coded[@codeSystem = $loinc][@code != '']"/>
+    <xsl:variable name="otherwise-coded" select="not($by-loinc)"/>
+    <xsl:variable name="type" select="normalize-space(($by-loinc | $coded[$otherwise-coded][@code != ''])[1]/@code)"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
@@ -1195,7 +1207,10 @@
     <xsl:param name="around" select="true()"/>
     <xsl:param name="only" select="false()"/>
     <xsl:variable name="coded" select="($whole | $whole[not($only)]/h:translation)[@code != '']"/>
-    <xsl:variable name="code" select="($coded[@codeSystem = $prefer or @codeSystem = $or] | $coded[not($coded/@codeSystem = $prefer or $coded/@codeSystem = $or)])[1]"/>
+    <xsl:variable name="preferred" select="$coded[@codeSystem = $prefer or @codeSystem = $or]"/>
+    <!-- Whoever asks for a variable in a predicate copies all its nodes for each node. -->
+    <xsl:variable name="any" select="not($preferred)"/>
+    <xsl:variable name="code" select="($preferred | $coded[$any])[1]"/>
     <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/@code, '=')), '|')"/>
     <xsl:variable name="title">
       <xsl:choose>
@@ -1225,16 +1240,16 @@
         <Field name="{$field}_identifier">
           <!-- CVX codes have two digits at least -->
           <xsl:if test="($code/@codeSystem = $cvx or $code/@codeSystem = $cvx-old) and string-length($code/@code) = 1">0</xsl:if>
-          <xsl:value-of select="$code/@code"/>
+          <xsl:value-of select="substring($code/@code, 1, 300)"/>
         </Field>
         <xsl:if test="$code/@codeSystem">
           <Field name="{$field}_system">
             <xsl:value-of select="$uri"/>
-            <xsl:if test="$uri = ''"><xsl:value-of select="concat('urn:oid:', $code/@codeSystem)"/></xsl:if>
+            <xsl:if test="$uri = ''"><xsl:value-of select="concat('urn:oid:', substring($code/@codeSystem, 1, 300))"/></xsl:if>
           </Field>
         </xsl:if>
       </xsl:if>
-      <Field name="{$field}_title"><xsl:value-of select="normalize-space($title)"/></Field>
+      <Field name="{$field}_title"><xsl:value-of select="substring(normalize-space($title), 1, 300)"/></Field>
     </xsl:if>
   </xsl:template>
 
@@ -1248,7 +1263,7 @@
   <!-- The same instance may stand in several sections: its id, and all it says, must be the same. -->
   <xsl:template name="identity">
     <xsl:variable name="id" select="h:id[@root][1]"/>
-    <xsl:if test="$id"><xsl:attribute name="id"><xsl:value-of select="concat($id/@root, '|', $id/@extension)"/></xsl:attribute></xsl:if>
+    <xsl:if test="$id"><xsl:attribute name="id"><xsl:value-of select="generate-id((key('instance', concat($id/@root, '|', $id/@extension)))[1])"/></xsl:attribute></xsl:if>
   </xsl:template>
 
   <!-- ============================================================ texts, times, people -->
@@ -1259,10 +1274,14 @@
       <xsl:when test="@representation = 'B64'"/>
       <xsl:when test="normalize-space()"><xsl:value-of select="normalize-space()"/></xsl:when>
       <xsl:otherwise>
-        <xsl:for-each select="(key('narrative', substring-after(h:reference[1]/@value, '#')))[1]//text()[normalize-space()]">
-          <xsl:if test="position() > 1"><xsl:text> </xsl:text></xsl:if>
-          <xsl:value-of select="normalize-space()"/>
-        </xsl:for-each>
+        <xsl:variable name="reference" select="string(h:reference[1]/@value)"/>
+        <xsl:variable name="target" select="substring-after($reference, '#')"/>
+        <xsl:if test="not(key('long', $target)) or count(key('quotes', $reference)) &lt;= 20 or generate-id((key('quotes', $reference))[1]) = generate-id(h:reference[1])">
+          <xsl:for-each select="(key('narrative', $target))[1]//text()[normalize-space()]">
+            <xsl:if test="position() > 1"><xsl:text> </xsl:text></xsl:if>
+            <xsl:value-of select="normalize-space()"/>
+          </xsl:for-each>
+        </xsl:if>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>

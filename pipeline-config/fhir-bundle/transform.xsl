@@ -14,6 +14,7 @@
   <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="../../f:fullUrl/@value"/>
   <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="concat(local-name(), '/', f:id/@value)"/>
   <xsl:key name="resource" match="f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
+  <xsl:key name="naming-encounter" match="f:encounter/f:reference" use="@value"/>
   <xsl:key name="dispense-of" match="f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
@@ -309,24 +310,34 @@
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'criticality'"/><xsl:with-param name="code" select="string(f:criticality/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/allergy-intolerance-criticality'"/></xsl:call-template>
           <xsl:call-template name="states"/>
           <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
-          <Field name="notes"><xsl:call-template name="notes"/><xsl:call-template name="onset-words"/></Field>
         </xsl:variable>
-        <xsl:variable name="allergy" select="."/>
-        <xsl:for-each select="f:reaction/f:manifestation">
-          <Model name="Allergy">
-            <xsl:for-each select="$allergy"><xsl:call-template name="identity"/></xsl:for-each>
-            <xsl:copy-of select="$common"/>
-            <xsl:call-template name="named">
-              <xsl:with-param name="field" select="'allergic_reaction'"/>
-              <xsl:with-param name="concept" select="."/>
-              <xsl:with-param name="prefer" select="$snomed-uri"/>
-              <xsl:with-param name="label" select="../f:description/@value"/>
-            </xsl:call-template>
-            <xsl:call-template name="listed"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="code" select="string(../f:severity/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/reaction-event-severity'"/></xsl:call-template>
-          </Model>
+        <!-- The words of the sender go with the first fact alone where many facts would make them very long. -->
+        <xsl:variable name="notes"><Field name="notes"><xsl:call-template name="notes"/><xsl:call-template name="onset-words"/></Field></xsl:variable>
+        <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
+        <!-- Each is found once: a step from a reaction to what stands beside it walks through all that stand there. -->
+        <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
+        <xsl:variable name="id" select="exsl:node-set($whose)/Of/@id"/>
+        <xsl:for-each select="f:reaction[f:manifestation]">
+          <xsl:variable name="label" select="substring(normalize-space(f:description/@value), 1, 300)"/>
+          <xsl:variable name="severity" select="string(f:severity/@value)"/>
+          <xsl:variable name="first" select="position() = 1"/>
+          <xsl:for-each select="f:manifestation">
+            <Model name="Allergy">
+              <xsl:copy-of select="$id"/>
+              <xsl:copy-of select="$common"/>
+              <xsl:if test="$often or (position() = 1 and $first)"><xsl:copy-of select="$notes"/></xsl:if>
+              <xsl:call-template name="named">
+                <xsl:with-param name="field" select="'allergic_reaction'"/>
+                <xsl:with-param name="concept" select="."/>
+                <xsl:with-param name="prefer" select="$snomed-uri"/>
+                <xsl:with-param name="label" select="$label"/>
+              </xsl:call-template>
+              <xsl:call-template name="listed"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="code" select="$severity"/><xsl:with-param name="system" select="'http://hl7.org/fhir/reaction-event-severity'"/></xsl:call-template>
+            </Model>
+          </xsl:for-each>
         </xsl:for-each>
         <xsl:if test="not(f:reaction/f:manifestation)">
-          <Model name="Allergy"><xsl:call-template name="identity"/><xsl:copy-of select="$common"/></Model>
+          <Model name="Allergy"><xsl:call-template name="identity"/><xsl:copy-of select="$common"/><xsl:copy-of select="$notes"/></Model>
         </xsl:if>
       </xsl:otherwise>
     </xsl:choose>
@@ -643,38 +654,58 @@
       <!-- Its members are observations of their own. -->
       <xsl:when test="not($parts) and f:hasMember"><LeftOut model="{$kind}" reason="panel"/></xsl:when>
       <xsl:when test="$kind = 'VitalSigns' and not($parts)"><LeftOut model="VitalSigns" reason="no_value"/></xsl:when>
-      <xsl:when test="$kind = 'VitalSigns'"><xsl:apply-templates select="$parts" mode="VitalSigns"/></xsl:when>
-      <xsl:otherwise><xsl:apply-templates select="$parts | self::*[not($parts)]" mode="LabResult"/></xsl:otherwise>
+      <xsl:when test="$kind = 'VitalSigns'">
+        <xsl:variable name="said"><xsl:call-template name="vital-signs-whole"/></xsl:variable>
+        <xsl:apply-templates select="$parts" mode="VitalSigns"><xsl:with-param name="whole" select="exsl:node-set($said)/*"/></xsl:apply-templates>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="said"><xsl:call-template name="result-whole"/></xsl:variable>
+        <xsl:apply-templates select="$parts | self::*[not($parts)]" mode="LabResult"><xsl:with-param name="whole" select="exsl:node-set($said)/*"/></xsl:apply-templates>
+      </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
+  <!-- What all results of an observation share is found once for all of them: a step from a component to what stands beside it walks
+       through all components. -->
+  <xsl:template name="result-whole">
+    <xsl:variable name="taken-from" select="f:specimen/f:reference/@value"/>
+    <xsl:variable name="specimen" select="((key('resource', string($taken-from)))[1] | (key('resource', concat(generate-id(), $taken-from)))[1])[self::f:Specimen][1]"/>
+    <xsl:variable name="collected"><xsl:call-template name="time"><xsl:with-param name="value" select="($specimen/f:collection/f:collectedDateTime/@value | $specimen/f:collection/f:collectedPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="collector" select="$specimen/f:collection/f:collector"/>
+    <xsl:variable name="hand" select="((key('resource', string($collector/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $collector/f:reference/@value)))[1])[self::f:Practitioner][1]"/>
+    <xsl:variable name="notes"><xsl:call-template name="notes"/></xsl:variable>
+    <!-- Notes go with the first result alone where many results would make them very long. -->
+    <Whole often="{string-length($notes) * count(f:component) &lt;= 200000}">
+      <xsl:call-template name="identity"/>
+      <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/observation-status'"/></xsl:call-template>
+      <Field name="collected_at">
+        <xsl:value-of select="$collected"/>
+        <xsl:if test="$collected = ''"><xsl:call-template name="observed"/></xsl:if>
+      </Field>
+      <xsl:for-each select="$hand/f:name[1]"><xsl:call-template name="person"><xsl:with-param name="field" select="'collected_by_name'"/></xsl:call-template></xsl:for-each>
+      <xsl:if test="not($hand/f:name)"><Field name="collected_by_name_family"><xsl:value-of select="$collector/f:display/@value"/></Field></xsl:if>
+      <Field name="accession_number"><xsl:value-of select="$specimen/f:accessionIdentifier/f:value/@value"/></Field>
+      <Field name="notes"><xsl:value-of select="$notes"/></Field>
+    </Whole>
+  </xsl:template>
+
+  <xsl:template name="observed">
+    <xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | f:effectiveInstant/@value)[1]"/></xsl:call-template>
+  </xsl:template>
+
   <xsl:template match="f:Observation | f:component" mode="LabResult">
-    <xsl:variable name="whole" select="ancestor-or-self::f:Observation"/>
+    <xsl:param name="whole"/>
+    <xsl:variable name="noted" select="position() = 1 or $whole/@often = 'true'"/>
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'test_name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$loinc-uri"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:choose>
       <xsl:when test="not($name)"><LeftOut model="LabResult" reason="no_code"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="taken-from" select="$whole/f:specimen/f:reference/@value"/>
-        <xsl:variable name="specimen" select="((key('resource', string($taken-from)))[1] | (key('resource', concat(generate-id($whole), $taken-from)))[1])[self::f:Specimen][1]"/>
-        <xsl:variable name="collected"><xsl:call-template name="time"><xsl:with-param name="value" select="($specimen/f:collection/f:collectedDateTime/@value | $specimen/f:collection/f:collectedPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
-        <xsl:variable name="collector" select="$specimen/f:collection/f:collector"/>
         <Model name="LabResult">
-          <xsl:for-each select="$whole"><xsl:call-template name="identity"/></xsl:for-each>
+          <xsl:copy-of select="$whole/@id"/>
           <xsl:copy-of select="$name"/>
           <xsl:call-template name="result"/>
           <xsl:call-template name="interpretation"/>
-          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string($whole/f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/observation-status'"/></xsl:call-template>
-          <Field name="collected_at">
-            <xsl:value-of select="$collected"/>
-            <xsl:if test="$collected = ''">
-              <xsl:call-template name="time"><xsl:with-param name="value" select="($whole/f:effectiveDateTime/@value | $whole/f:effectivePeriod/f:start/@value | $whole/f:effectiveInstant/@value)[1]"/></xsl:call-template>
-            </xsl:if>
-          </Field>
-          <xsl:variable name="hand" select="((key('resource', string($collector/f:reference/@value)))[1] | (key('resource', concat(generate-id($whole), $collector/f:reference/@value)))[1])[self::f:Practitioner][1]"/>
-          <xsl:for-each select="$hand/f:name[1]"><xsl:call-template name="person"><xsl:with-param name="field" select="'collected_by_name'"/></xsl:call-template></xsl:for-each>
-          <xsl:if test="not($hand/f:name)"><Field name="collected_by_name_family"><xsl:value-of select="$collector/f:display/@value"/></Field></xsl:if>
-          <Field name="accession_number"><xsl:value-of select="$specimen/f:accessionIdentifier/f:value/@value"/></Field>
           <xsl:variable name="range" select="f:referenceRange[not(f:type) or f:type/f:coding/f:code/@value = 'normal'][f:low/f:value or f:high/f:value][1]"/>
           <xsl:if test="$range">
             <xsl:call-template name="amount"><xsl:with-param name="field" select="'quantitative_result_normal_range_min'"/><xsl:with-param name="quantity" select="$range/f:low"/></xsl:call-template>
@@ -689,7 +720,7 @@
               </xsl:choose>
             </xsl:for-each>
           </Field>
-          <Field name="notes"><xsl:for-each select="$whole"><xsl:call-template name="notes"/></xsl:for-each></Field>
+          <xsl:copy-of select="$whole/Field[@name != 'notes' or $noted]"/>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -749,8 +780,20 @@
   </xsl:template>
 
   <!-- Readings of one time and one encounter belong together; what has no place there is a Measurement by its code, in the unit that it has. -->
+  <xsl:template name="vital-signs-whole">
+    <xsl:variable name="named" select="f:encounter/f:reference/@value"/>
+    <xsl:variable name="encounter" select="(key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1][self::f:Encounter]"/>
+    <xsl:variable name="stance" select="f:extension[@url = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition']/f:valueCodeableConcept/f:coding/f:code/@value"/>
+    <xsl:variable name="time"><xsl:call-template name="observed"/></xsl:variable>
+    <Whole named="{generate-id((key('naming-encounter', string($named)))[1])}" time="{$time}" position="{$tables/position[@code = $stance]/@code}" site="{$tables/site[@code = current()/f:bodySite/f:coding/f:code/@value]/@code}"
+           method="{$tables/method[@from = current()/f:method/f:coding/f:code/@value]/@to}">
+      <xsl:if test="$encounter"><xsl:attribute name="encounter"><xsl:value-of select="generate-id($encounter)"/></xsl:attribute></xsl:if>
+      <xsl:call-template name="identity"/>
+    </Whole>
+  </xsl:template>
+
   <xsl:template match="f:Observation | f:component" mode="VitalSigns">
-    <xsl:variable name="whole" select="ancestor-or-self::f:Observation"/>
+    <xsl:param name="whole"/>
     <xsl:variable name="found">
       <xsl:for-each select="f:code/f:coding">
         <xsl:variable name="system" select="substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|')"/>
@@ -763,30 +806,28 @@
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
     <xsl:variable name="number" select="number((f:valueQuantity[not(f:comparator)]/f:value | f:valueInteger)/@value)"/>
     <xsl:variable name="written"><xsl:apply-templates select="f:valueQuantity" mode="unit"/></xsl:variable>
-    <xsl:variable name="time"><xsl:call-template name="time"><xsl:with-param name="value" select="($whole/f:effectiveDateTime/@value | $whole/f:effectivePeriod/f:start/@value | $whole/f:effectiveInstant/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="time" select="string($whole/@time)"/>
     <xsl:variable name="usable" select="$number &gt; -1000000 and $number &lt; 1000000"/>
     <xsl:variable name="value">
       <xsl:if test="$vital != '' and $usable and $time != ''">
         <xsl:call-template name="converted"><xsl:with-param name="column" select="$column"/><xsl:with-param name="number" select="$number"/><xsl:with-param name="unit" select="$written"/></xsl:call-template>
       </xsl:if>
     </xsl:variable>
-    <xsl:variable name="type" select="normalize-space((f:code/f:coding[f:system/@value = 'http://loinc.org']/f:code/@value | f:code/f:coding[not(../f:coding/f:system/@value = 'http://loinc.org')]/f:code/@value)[1])"/>
+    <xsl:variable name="loinc" select="f:code/f:coding[f:system/@value = 'http://loinc.org']"/>
+    <xsl:variable name="other" select="not($loinc)"/>
+    <xsl:variable name="type" select="normalize-space(($loinc/f:code/@value | f:code[$other]/f:coding/f:code/@value)[1])"/>
     <xsl:choose>
       <xsl:when test="$value != ''">
-        <xsl:variable name="named" select="$whole/f:encounter/f:reference/@value"/>
-        <xsl:variable name="encounter" select="(key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1][self::f:Encounter]"/>
-        <xsl:variable name="stance" select="$whole/f:extension[@url = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition']/f:valueCodeableConcept/f:coding/f:code/@value"/>
-        <Reading group="{$named}|{$time}" date="{$time}" column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
+        <Reading group="{$whole/@named}|{$time}" date="{$time}" column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
                  title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
-          <xsl:if test="$encounter"><xsl:attribute name="encounter"><xsl:value-of select="generate-id($encounter)"/></xsl:attribute></xsl:if>
+          <xsl:copy-of select="$whole/@encounter"/>
           <xsl:if test="starts-with($column, 'bp_')">
             <xsl:variable name="position" select="substring-after(substring-after(substring-after($vital, ';'), ';'), ';')"/>
             <xsl:attribute name="position">
               <xsl:value-of select="$position"/>
-              <xsl:if test="$position = ''"><xsl:value-of select="$tables/position[@code = $stance]/@code"/></xsl:if>
+              <xsl:if test="$position = ''"><xsl:value-of select="$whole/@position"/></xsl:if>
             </xsl:attribute>
-            <xsl:attribute name="site"><xsl:value-of select="$tables/site[@code = $whole/f:bodySite/f:coding/f:code/@value]/@code"/></xsl:attribute>
-            <xsl:attribute name="method"><xsl:value-of select="$tables/method[@from = $whole/f:method/f:coding/f:code/@value]/@to"/></xsl:attribute>
+            <xsl:copy-of select="$whole/@site | $whole/@method"/>
           </xsl:if>
         </Reading>
       </xsl:when>
@@ -794,7 +835,7 @@
       <xsl:when test="$type = '' or string-length($type) > 24"><LeftOut model="VitalSigns" reason="no_code"/></xsl:when>
       <xsl:otherwise>
         <Model name="Measurement">
-          <xsl:for-each select="$whole"><xsl:call-template name="identity"/></xsl:for-each>
+          <xsl:copy-of select="$whole/@id"/>
           <Field name="type"><xsl:value-of select="$type"/></Field>
           <Field name="value"><xsl:value-of select="$number"/></Field>
           <Field name="unit"><xsl:value-of select="$written"/></Field>
@@ -975,7 +1016,8 @@
   <!-- ============================================================ codes -->
 
   <!-- The three columns of a concept: a coding of the system that is preferred, else the first of any, else words alone. The words are the
-       coding's name, else the concept's text, else another coding's name, else the label, else the code; of states the known word goes first. -->
+       coding's name, else the concept's text, else another coding's name, else the label, else the code; of states the known word goes first.
+       What is longer than any column is cut here already, since thousands of facts may share it. -->
   <xsl:template name="named">
     <xsl:param name="field"/>
     <xsl:param name="concept"/>
@@ -984,7 +1026,9 @@
     <xsl:param name="known-first" select="false()"/>
     <xsl:variable name="coded" select="$concept/f:coding[f:code/@value != '']"/>
     <xsl:variable name="preferred" select="$coded[substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $prefer]"/>
-    <xsl:variable name="code" select="($preferred | $coded[not($preferred)])[1]"/>
+    <!-- Whoever asks for a variable in a predicate copies all its nodes for each node. -->
+    <xsl:variable name="any" select="not($preferred)"/>
+    <xsl:variable name="code" select="($preferred | $coded[$any])[1]"/>
     <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/f:code/@value, '=')), '|')"/>
     <xsl:variable name="title">
       <xsl:choose>
@@ -1003,11 +1047,11 @@
         <Field name="{$field}_identifier">
           <!-- CVX codes have two digits at least -->
           <xsl:if test="$uri = $cvx-uri and string-length($code/f:code/@value) = 1">0</xsl:if>
-          <xsl:value-of select="$code/f:code/@value"/>
+          <xsl:value-of select="substring($code/f:code/@value, 1, 300)"/>
         </Field>
-        <Field name="{$field}_system"><xsl:value-of select="$uri"/><xsl:if test="$uri = ''"><xsl:value-of select="$code/f:system/@value"/></xsl:if></Field>
+        <Field name="{$field}_system"><xsl:value-of select="$uri"/><xsl:if test="$uri = ''"><xsl:value-of select="substring($code/f:system/@value, 1, 300)"/></xsl:if></Field>
       </xsl:if>
-      <Field name="{$field}_title"><xsl:value-of select="normalize-space($title)"/></Field>
+      <Field name="{$field}_title"><xsl:value-of select="substring(normalize-space($title), 1, 300)"/></Field>
     </xsl:if>
   </xsl:template>
 
@@ -1015,7 +1059,7 @@
   <xsl:template name="identity">
     <xsl:variable name="url" select="../../f:fullUrl/@value"/>
     <xsl:choose>
-      <xsl:when test="$url"><xsl:attribute name="id"><xsl:value-of select="$url"/></xsl:attribute></xsl:when>
+      <xsl:when test="$url"><xsl:attribute name="id"><xsl:value-of select="generate-id((key('resource', string($url)))[1])"/></xsl:attribute></xsl:when>
       <xsl:when test="f:id/@value"><xsl:attribute name="id"><xsl:value-of select="concat(local-name(), '/', f:id/@value)"/></xsl:attribute></xsl:when>
     </xsl:choose>
   </xsl:template>

@@ -32,6 +32,19 @@ const dispense =
   '<authorizingPrescription><reference value="MedicationRequest/a"/></authorizingPrescription>' +
   '<daysSupply><value value="1"/><unit value="d"/></daysSupply><whenHandedOver value="2020-01-02"/></MedicationDispense>';
 
+const loinc = (code: string): string => `<coding><system value="http://loinc.org"/><code value="${code}"/></coding>`;
+const component = (code: string): string =>
+  `<component><code>${loinc(code)}</code><valueQuantity><value value="120"/><unit value="mm[Hg]"/></valueQuantity></component>`;
+const observation = (kind: string, parts: string, notes = ''): string =>
+  `<Observation><id value="a"/><status value="final"/><category>${`<coding><code value="${kind}"/></coding>`}</category><code>${loinc('85354-9')}</code>` +
+  `${subject}<effectiveDateTime value="2020-01-01T00:00:00Z"/>${notes}${parts}</Observation>`;
+const allergy = (reactions: string, notes = ''): string =>
+  `<AllergyIntolerance><id value="a"/><code><text value="cats"/></code><patient><reference value="Patient/a"/></patient>${notes}${reactions}</AllergyIntolerance>`;
+const manifestation = '<manifestation><text value="x"/></manifestation>';
+const longNote = `<note><text value="${'word '.repeat(60_000)}"/></note>`;
+const numbered = (count: number, part: (number: number) => string): string =>
+  Array.from({ length: count }, (_, number) => part(number)).join('');
+
 // The limit holds on a machine that does nothing else (npm run bench:hostile).
 const config = loadConfig(ALONE ? {} : { SVC_TRANSFORM_SECONDS: '120' });
 
@@ -70,12 +83,89 @@ describe('a document of thousands of equal parts', () => {
       bundle([800, request], [800, dispense]),
       { facts: 1, leftOut: { 'Medication repeated': 799 } },
     ],
+    [
+      'an observation of vital signs with components',
+      bundle([1, observation('vital-signs', component('8480-6').repeat(3000))]),
+      { facts: 1, leftOut: { 'VitalSigns repeated': 2999 } },
+    ],
+    [
+      'an observation of results with components',
+      bundle([1, observation('laboratory', component('2093-3').repeat(3000))]),
+      { facts: 1, leftOut: { 'LabResult repeated': 2999 } },
+    ],
+    [
+      'an allergy with reactions',
+      bundle([1, allergy(`<reaction>${manifestation}</reaction>`.repeat(10_000))]),
+      { facts: 1, leftOut: { 'Allergy repeated': 9999 } },
+    ],
+    [
+      'a reaction with manifestations',
+      bundle([1, allergy(`<reaction>${manifestation.repeat(14_000)}</reaction>`)]),
+      { facts: 1, leftOut: { 'Allergy repeated': 13_999 } },
+    ],
+    [
+      'a concept of many codings',
+      bundle([1, problem.replace('</code>', `${numbered(10_000, (number) => loinc(`x${number}`))}</code>`)]),
+      { facts: 1, leftOut: {} },
+    ],
   ];
   for (const [title, document, found] of rows) {
     it(`is read in time: ${title}`, async () => {
       expect(counts(await reader.read(Buffer.from(document)))).to.equal(found);
     });
   }
+
+  const long = (facts: ReadDocument['facts']): number =>
+    facts.filter((fact) => JSON.stringify(fact).length > 10_000).length;
+
+  it('has a long note with its first result alone, as with its first reaction', async () => {
+    const results = observation(
+      'laboratory',
+      numbered(1400, (number) => component(`x${number}`)),
+      longNote,
+    );
+    const reactions = numbered(
+      1400,
+      (number) => `<reaction><manifestation><text value="${number}"/></manifestation></reaction>`,
+    );
+    for (const resource of [results, allergy(reactions, longNote)]) {
+      const { facts } = await reader.read(Buffer.from(bundle([1, resource])));
+      expect([facts.length, long(facts)]).to.equal([1400, 1]);
+    }
+  });
+
+  it('has a long note with each of a few results', async () => {
+    const few = observation(
+      'laboratory',
+      component('a') + component('b'),
+      longNote.replace(/(word ){60000}/, 'word '.repeat(4000)),
+    );
+    const { facts } = await reader.read(Buffer.from(bundle([1, few])));
+    expect([facts.length, long(facts)]).to.equal([2, 2]);
+  });
+
+  it('has a long narrative with the first of those who point at it', async () => {
+    const template = (number: string): string => `<templateId root="2.16.840.1.113883.10.20.22.4.${number}"/>`;
+    const result = (number: number): string =>
+      `<component><observation classCode="OBS" moodCode="EVN">${template('2')}<code code="x${number}" codeSystem="2.16.840.1.113883.6.1"/>` +
+      '<value xsi:type="ED"><reference value="#long"/></value></observation></component>';
+    const organizer = `<entry><organizer classCode="BATTERY" moodCode="EVN">${template('1')}<statusCode code="completed"/>${numbered(1400, result)}</organizer></entry>`;
+    const document = summary(organizer).replace(
+      '<text>',
+      () => `<text><paragraph ID="long">${'word '.repeat(60_000)}</paragraph>`,
+    );
+    const { facts } = await reader.read(Buffer.from(document));
+    expect(facts.length).to.be.above(1400);
+    expect(long(facts)).to.equal(1);
+  });
+
+  it('is read in time: translations of one code', async () => {
+    const coded = numbered(10_000, (number) => `<translation code="x${number}" codeSystem="2.16.840.1.113883.6.96"/>`);
+    const concern =
+      '<entry><observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.4"/><code nullFlavor="UNK"/>' +
+      `<value xsi:type="CD" nullFlavor="UNK">${coded}</value></observation></entry>`;
+    expect((await reader.read(Buffer.from(summary(concern)))).facts.map(({ model }) => model)).to.include('Problem');
+  });
 
   it('is read in time: entries of a summary that say nothing', async () => {
     const nothing =
