@@ -1,6 +1,6 @@
 /** environment: what is needed of this process's environment before, or besides, the settings. */
 import { resolve } from 'node:path';
-import { projectRoot } from '../base/paths';
+import { bundledFormats, projectRoot } from '../base/paths';
 
 /** Settings that must not stand in the environment of a process that runs for long; `bin/svc` has the same list. */
 export const secretSettings = [
@@ -27,11 +27,13 @@ export const takeSecrets = (secrets: SecretSettings): void => {
   Object.assign(process.env, secrets);
 };
 
-/** Where formats and models most likely lie; settings in a .env file are not looked at. */
-export const likelyFolders = (): readonly string[] =>
-  [process.env['SVC_PIPELINE_CONFIG_DIR'] || 'pipeline-config', process.env['SVC_DATAMODELS_DIR'] || 'datamodels']
+/** Where formats and models most likely lie, those that come with the service among them; settings in a .env file are not looked at. */
+export const likelyFolders = (): readonly string[] => [
+  bundledFormats,
+  ...[process.env['SVC_PIPELINE_CONFIG_DIR'] || 'pipeline-config', process.env['SVC_DATAMODELS_DIR'] || 'datamodels']
     .flatMap((folders) => folders.split(':'))
-    .map((folder) => resolve(projectRoot, folder));
+    .map((folder) => resolve(projectRoot, folder)),
+];
 
 /** Where programs are looked for. */
 export const programPath = (): string => process.env['PATH'] ?? '';

@@ -1,5 +1,5 @@
 /** drop-in: a new format is a folder that someone copies in: SIGHUP, reprocess, overrides, broken folders. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -7,6 +7,7 @@ import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
 import { httpClient, type Client, type Credentials } from '../support/client';
 import { databases } from '../support/databases';
+import { readersOf } from '../support/readers';
 import { medications } from '../support/server';
 import { command, serve, type Served } from '../support/svc';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
@@ -155,21 +156,22 @@ for (const leg of databases) {
 
     it('is what was asked for last, however long one that was asked for before takes', async () => {
       const read = 'the configuration was read again';
-      const before = said(read);
+      const saidBefore = said(read);
       put(
         formats('slow', 'document.yaml'),
         'document: slow\nidentify: { root: Slow, namespace: "urn:lung" }\ntransform: { module: slow.mjs }\nstore: { models: [PeakFlow] }\n',
       );
-      const begun = join(folder, 'slow-has-begun');
+      const before = readersOf(served.process.pid!).length;
       put(
         formats('slow', 'slow.mjs'),
-        `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(begun)}, '');\nawait new Promise((resolve) => setTimeout(resolve, 3000));\nexport default () => [];\n`,
+        'await new Promise((resolve) => setTimeout(resolve, 3000));\nexport default () => [];\n',
       );
       served.process.kill('SIGHUP');
-      await until(() => existsSync(begun));
+      // Readers are shut in: what shows that the folder is being read is the process that reads it.
+      await until(() => readersOf(served.process.pid!).length > before);
       rmSync(formats('slow'), { recursive: true });
       served.process.kill('SIGHUP');
-      await until(() => said(read) === before + 2);
+      await until(() => said(read) === saidBefore + 2);
       expect(await (await fetch(`${served.url}/openapi.json`)).text()).to.not.contain('`Slow`');
     });
 

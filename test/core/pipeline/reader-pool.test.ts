@@ -1,6 +1,6 @@
 /** Tests of reader-pool: what reading a document tells, and that hangs, crashes, floods and reloads touch nobody else. */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,9 +9,10 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
-import { inProject } from '../../../core/base/paths';
+import { bundledFormats, inProject } from '../../../core/base/paths';
 import { startReaderAhead } from '../../../core/pipeline/reader-child';
 import { openReader } from '../../../core/pipeline/reader-pool';
+import { readersOf, startedFor } from '../../support/readers';
 import { until } from '../../support/receiver';
 import {
   entryYaml,
@@ -41,29 +42,6 @@ const failureOf = async (work: Promise<unknown>): Promise<AppError> => {
     return error as AppError;
   }
   throw new Error('it succeeded');
-};
-
-type Seen = { readonly id: number; readonly parent: number; readonly command: readonly string[] };
-
-const seen = (id: number): readonly Seen[] => {
-  try {
-    const afterName = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1) ?? '';
-    const command = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0');
-    return [{ id, parent: Number(afterName.split(' ')[1]), command }];
-  } catch {
-    return [];
-  }
-};
-
-/** Process ids of readers started by `parent`, not of what shuts them in. */
-const readersOf = (parent: number): readonly number[] => {
-  const all = readdirSync('/proc').map(Number).filter(Boolean).flatMap(seen);
-  const reads = all.filter(({ command }) => command.some((word) => word.endsWith('reader-process.js')));
-  const below = (above: number): readonly Seen[] =>
-    reads.filter((one) => one.parent === above).flatMap((one) => [one, ...below(one.id)]);
-  return below(parent)
-    .filter(({ command }) => command[0] !== 'bwrap')
-    .map(({ id }) => id);
 };
 
 const lives = (id: number): boolean =>
@@ -574,32 +552,33 @@ describe('openReader', () => {
   });
 
   describe('a process that was started ahead', () => {
-    const startedAhead = async (): Promise<number> => {
-      const before = new Set(readersOf(process.pid));
-      startReaderAhead([tmpdir()]);
-      let id: number | undefined;
+    /** The reader, and the process that was started for it, which may shut it in. */
+    const startedAhead = async (): Promise<{ readonly reader: number; readonly started: number }> => {
+      const [readers, started] = [new Set(readersOf(process.pid)), new Set(startedFor(process.pid))];
+      startReaderAhead([tmpdir(), bundledFormats]);
+      let reader: number | undefined;
       await until(() => {
-        id = readersOf(process.pid).find((one) => !before.has(one));
-        return Promise.resolve(id !== undefined);
+        reader = readersOf(process.pid).find((one) => !readers.has(one));
+        return Promise.resolve(reader !== undefined);
       });
-      return id ?? 0;
+      return { reader: reader ?? 0, started: startedFor(process.pid).find((one) => !started.has(one)) ?? 0 };
     };
 
     it('is the first one that reads', async () => {
-      const id = await startedAhead();
-      const before = readersOf(process.pid);
+      const { reader } = await startedAhead();
       const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
       expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
-      expect(readersOf(process.pid)).to.equal(before);
+      // One that does not read is ended before another takes its place.
+      expect(lives(reader)).to.be.true();
       await own.close();
-      expect(readersOf(process.pid).includes(id)).to.be.false();
+      await until(() => Promise.resolve(!readersOf(process.pid).includes(reader)), 60_000, 'its end');
     });
 
     it('is not waited for when it has ended', async () => {
-      const id = await startedAhead();
-      process.kill(id, 'SIGKILL');
+      const { reader, started } = await startedAhead();
+      process.kill(reader, 'SIGKILL');
       // What is left of it goes when its end has been noticed here.
-      await until(() => !readdirSync('/proc').includes(String(id)), 60_000, 'its end');
+      await until(() => Promise.resolve(!existsSync(`/proc/${started}`)), 60_000, 'its end');
       const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
       expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
       await own.close();
