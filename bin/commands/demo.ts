@@ -6,7 +6,7 @@ import { SetupError } from '../../core/base/errors';
 import { withProgress } from '../../core/base/progress';
 import { loadStarterCodes } from '../../core/codes/load';
 import { loadConfig } from '../../core/config/load';
-import { USUAL_PORT } from '../../core/config/schema';
+import { SITE, USUAL_PORT, type Config } from '../../core/config/schema';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { areas } from '../../core/server/plugins';
 import { publicAddress, start, type Running } from '../../core/server/start';
@@ -48,6 +48,12 @@ const describe = (told: Told, baseUrl: string): string => {
   ].join('\n');
 };
 
+/** The two people as they sign in at the website. */
+const browse = ({ website }: Pick<Config, 'website'>, baseUrl: string): string =>
+  website
+    ? `Then open ${baseUrl}${SITE}/ in a browser and sign in: the account is the user name, the password stands beside it.\n`
+    : '';
+
 export const addDemo = (program: Command): void => {
   program
     .command('demo')
@@ -86,7 +92,7 @@ export const addDemo = (program: Command): void => {
         process.stdout.write(
           options.json
             ? `${JSON.stringify(made, null, 1)}\n`
-            : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless it runs, then paste a curl line, or open ${baseUrl}/docs and try calls there: key, secret,\ntoken and token secret of an app line sign them.\nCodes to look up, without credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`,
+            : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless it runs.\n${browse(settings, baseUrl)}Or paste a curl line, or open ${baseUrl}/docs and try calls there: key, secret, token and token secret of an app line sign them.\nCodes to look up, without credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`,
         );
       } finally {
         await running.stop();

@@ -56,6 +56,7 @@ const tokenIn = (text) => {
 const dance = async (record) => {
   const request = tokenIn(await call('POST', '/oauth/request_token', { form: { svc_record_id: record }, oauth: { oauth_callback: 'oob' } }));
   console.log(`request token: ${request.key}`);
+  console.log(`say yes at: ${base}/my/authorize?oauth_token=${encodeURIComponent(request.key)}`);
   const input = createInterface({ input: process.stdin });
   const verifier = await input.question('');
   input.close();

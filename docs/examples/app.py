@@ -74,6 +74,7 @@ def dance(record):
     """The person lets the app in: request token, approval on the website, verifier, access token."""
     request = token_in(call("POST", "/oauth/request_token", form={"svc_record_id": record}, oauth_callback="oob"))
     print(f"request token: {request['key']}", flush=True)
+    print(f"say yes at: {BASE}/my/authorize?oauth_token={encode(request['key'])}", flush=True)
     verifier = sys.stdin.readline().strip()
     return token_in(call("POST", "/oauth/access_token", token=request, oauth_verifier=verifier))
 

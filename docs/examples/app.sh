@@ -99,6 +99,7 @@ case $command in
   dance) # request token, approval on the website, verifier, access token
     take_token "$(call POST /oauth/request_token -f svc_record_id "$argument" -o oauth_callback oob)"
     echo "request token: $token"
+    echo "say yes at: $base/my/authorize?oauth_token=$(encode "$token")"
     read -r verifier
     take_token "$(call POST /oauth/access_token -o oauth_verifier "$verifier")"
     work "$argument"

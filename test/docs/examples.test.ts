@@ -122,7 +122,7 @@ for (const leg of databases) {
           const token = /^request token: (.+)$/.exec(line)?.[1];
           return token && approve(token, recordId);
         });
-        matches(ran, [/^request token: /, ...expected]);
+        matches(ran, [/^request token: /, /^say yes at: http.*\/my\/authorize\?oauth_token=./, ...expected]);
       });
 
       it(`${name}: a wrong verifier ends it with the service's words`, { skip }, async () => {
