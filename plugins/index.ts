@@ -18,6 +18,7 @@ import { oauth } from './oauth';
 import { routes as oauthBehindDoors } from './oauth/door-routes';
 import { records } from './records';
 import { routes as recordsBehindDoors } from './records/door-routes';
+import { routes as handovers } from './records/handover-routes';
 import { reports } from './reports';
 import { routes as reportsBehindDoors } from './reports/door-routes';
 import { system } from './system';
@@ -32,6 +33,7 @@ export const operationsBehindDoors = [
   documentsBehindDoors,
   documentsRead,
   oauthBehindDoors,
+  handovers,
   recordsBehindDoors,
   reportsBehindDoors,
 ].flat();

@@ -23,6 +23,7 @@ import { routes as oauth } from '../oauth/routes';
 import { routes as oauthBehindDoors } from '../oauth/door-routes';
 import { routes as recordsBehindDoors } from '../records/door-routes';
 import { routes as records } from '../records/routes';
+import { routes as handovers } from '../records/handover-routes';
 import { routes as reportsBehindDoors } from '../reports/door-routes';
 import { routes as reports } from '../reports/routes';
 import type { AsItself } from './as-itself';
@@ -47,6 +48,7 @@ const every = [
   ...oauth,
   ...oauthBehindDoors,
   ...records,
+  ...handovers,
   ...recordsBehindDoors,
   ...reports,
   ...reportsBehindDoors,

@@ -10,6 +10,7 @@ import { document } from './document';
 import { documents } from './documents';
 import { exportFile, exportPage } from './export';
 import { forgotPassword } from './forgot-password';
+import { handOver, takeOver } from './hand-over';
 import { history, historyFile } from './history';
 import { mailedLinks } from './mailed-links';
 import { missing } from './missing';
@@ -39,6 +40,8 @@ export const pages: readonly PageSpec[] = [
   exportFile,
   exportPage,
   forgotPassword,
+  handOver,
+  takeOver,
   history,
   historyFile,
   ...mailedLinks,

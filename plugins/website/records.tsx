@@ -1,7 +1,10 @@
 /** records: the records that the person may see: their own, those shared as a whole, and parts of others' by carenet. */
 import type { ListedRecord } from '../../core/storage/stores/records';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
-import { Head, Part, Rows } from './parts/layout';
+import type { ValueOfOperation } from './operations';
+import { Head, Part, Rows, Say } from './parts/layout';
+
+type Offer = ValueOfOperation<'account_handovers'>[number];
 
 const addressOf = ({ site }: PersonVisit, record: ListedRecord): string =>
   record.carenet ? `${site}/carenets/${record.carenet.id}/` : `${site}/records/${record.id}/`;
@@ -24,13 +27,46 @@ const Listed = ({ visit, records }: { readonly visit: PersonVisit; readonly reco
             <bdi>{record.label}</bdi>
           </a>
           {about(record) && <p class="by">{about(record)}</p>}
+          {record.kind === 'owned' && (
+            <p class="by">
+              <a href={`${addressOf(visit, record)}hand-over`}>
+                {say('records.hand-over')}
+                <span class="unseen">: {record.label}</span>
+              </a>
+            </p>
+          )}
         </li>
       ))}
     </Rows>
   );
 };
 
-const view = (visit: PersonVisit, records: readonly ListedRecord[], offset: number, more: boolean): Answer => {
+/** Records whose owners want to hand them over to this person. */
+const Offered = ({ visit, offers }: { readonly visit: PersonVisit; readonly offers: readonly Offer[] }) => (
+  <Say tone="wait" title={visit.words.say('records.offered', { count: offers.length })}>
+    <ul>
+      {offers.map((offer) => (
+        <li>
+          <a href={`${visit.site}/handovers/${encodeURIComponent(offer.recordId)}`}>
+            {visit.words.rich('records.offered-one', {
+              record: <bdi>{offer.label}</bdi>,
+              owner: <bdi>{offer.ownerName}</bdi>,
+            })}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </Say>
+);
+
+type Listing = {
+  readonly records: readonly ListedRecord[];
+  readonly offers: readonly Offer[];
+  readonly offset: number;
+  readonly more: boolean;
+};
+
+const view = (visit: PersonVisit, { records, offers, offset, more }: Listing): Answer => {
   const { say } = visit.words;
   const kinds = [
     ['owned', 'records.yours', undefined],
@@ -41,6 +77,7 @@ const view = (visit: PersonVisit, records: readonly ListedRecord[], offset: numb
   return shown(
     title,
     <>
+      {offers.length > 0 && <Offered visit={visit} offers={offers} />}
       <Head title={title}>{say('records.count', { count: records.length })}</Head>
       {kinds.map(([kind, text, hint]) => {
         const listed = records.filter((record) => record.kind === kind);
@@ -73,14 +110,15 @@ export const records = page({
   path: '/',
   show: async (visit) => {
     const offset = Math.max(0, Number.parseInt(visit.query['offset'] ?? '0', 10) || 0);
-    const listed = await visit.ask('record_list', {
-      params: { ACCOUNT_EMAIL: visit.person.principal.accountId },
-      query: { limit: String(PAGE + 1), offset: String(offset) },
-    });
+    const params = { ACCOUNT_EMAIL: visit.person.principal.accountId };
+    const [listed, offers] = await Promise.all([
+      visit.ask('record_list', { params, query: { limit: String(PAGE + 1), offset: String(offset) } }),
+      visit.ask('account_handovers', { params }),
+    ]);
     const [only] = listed;
-    if (only && listed.length === 1 && offset === 0 && visit.query['all'] === undefined) {
+    if (only && listed.length === 1 && offers.length === 0 && offset === 0 && visit.query['all'] === undefined) {
       return go(addressOf(visit, only));
     }
-    return view(visit, listed.slice(0, PAGE), offset, listed.length > PAGE);
+    return view(visit, { records: listed.slice(0, PAGE), offers, offset, more: listed.length > PAGE });
   },
 });

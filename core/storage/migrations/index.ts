@@ -15,6 +15,7 @@ import { accountAddresses, browserSessions } from './012-browser-sessions';
 import { auditMarks, auditShortened } from './013-audit-marks';
 import { factsOfDocuments } from './014-facts-of-documents';
 import { forms } from './015-forms';
+import { handovers } from './016-handovers';
 
 export type Migration = {
   readonly name: string;
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   { name: '013-audit-marks', tables: auditShortened, columns: auditMarks },
   { name: '014-facts-of-documents', tables: [], columns: factsOfDocuments },
   { name: '015-forms', tables: forms },
+  { name: '016-handovers', tables: handovers },
 ];

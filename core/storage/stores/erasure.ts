@@ -15,7 +15,15 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
     return false;
   }
   await trx('record').where({ id: recordId }).update({ owner_id: null, creator_id: '' });
-  for (const table of ['record_share', 'record_app', 'access_token', 'request_token', 'subscription', 'kept_file']) {
+  for (const table of [
+    'record_share',
+    'record_app',
+    'access_token',
+    'request_token',
+    'subscription',
+    'kept_file',
+    'record_handover',
+  ]) {
     await trx(table).where({ record_id: recordId }).delete();
   }
   const carenets = (await trx('carenet').where({ record_id: recordId }).pluck('id')) as string[];

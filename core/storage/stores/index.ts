@@ -8,6 +8,7 @@ import * as browserSessions from './browser-sessions';
 import * as codes from './codes';
 import * as documents from './documents';
 import * as forms from './forms';
+import * as handovers from './handovers';
 import * as messages from './messages';
 import * as preferences from './preferences';
 import * as principals from './principals';
@@ -27,6 +28,7 @@ export const stores = {
   codes,
   documents,
   forms,
+  handovers,
   messages,
   preferences,
   principals,

@@ -72,6 +72,14 @@ for (const leg of databases) {
           kept_at: at(-1800),
           expires_at: expiresAt,
         });
+        await knex('record_handover').insert({
+          record_id: name,
+          owner_id: 'o',
+          to_id: 't',
+          keeps: 0,
+          offered_at: at(-1800),
+          expires_at: expiresAt,
+        });
         await knex('nonce').insert({
           nonce_hash: name,
           claim: newId(),
@@ -117,6 +125,7 @@ for (const leg of databases) {
       for (const table of ['used_form', 'kept_file']) {
         expect((await knex(table).pluck('form_hash')) as string[], table).to.equal(['live']);
       }
+      expect((await knex('record_handover').pluck('record_id')) as string[]).to.equal(['live']);
       expect((await knex('outbox').orderBy('seq').pluck('id')) as string[]).to.equal(['live', 'waiting']);
       expect((await knex('failed_attempt').pluck('failures')) as number[]).to.have.length(1);
       expect(

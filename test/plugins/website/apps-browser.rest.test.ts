@@ -15,6 +15,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const OLGA = 'olga@people.example';
+const PARENT = 'parent@people.example';
 const DIARY = 'diary@apps.example';
 const FRAMED = 'framed@apps.example';
 const CLINIC = 'clinic@apps.example';
@@ -29,6 +30,7 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
   let url: string;
   let recordId: string;
   let carenetId: string;
+  let offeredId: string;
 
   const inspect = async (page: Page, name: string): Promise<void> => {
     if (pictures !== undefined) {
@@ -39,8 +41,8 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
     expect(await overflow(page), name).to.equal(0);
   };
 
-  const enter = async (page: Page): Promise<void> => {
-    await page.locator('[name=username]').fill(OLGA);
+  const enter = async (page: Page, id = OLGA): Promise<void> => {
+    await page.locator('[name=username]').fill(id);
     await page.locator('[name=password]').fill(PASSWORD);
     await page.locator('main button').click();
   };
@@ -61,7 +63,18 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
     for (const id of [DIARY, FRAMED, CLINIC]) {
       succeeded(await service.call(hers, 'PUT', `/records/${recordId}/apps/${encodeURIComponent(id)}`));
     }
+    await createAccount(service.call, PARENT, 'Ingeborg Halvorsen');
+    offeredId = await createRecord(service.call, PARENT, 'Jonas', 'Halvorsen');
     browser = await openChromium();
+    const page = await openPage(browser);
+    await page.goto(`${url}/my/records/${offeredId}/hand-over`);
+    await enter(page, PARENT);
+    await page.locator('[name=name]').fill(OLGA);
+    await page.locator('[name=keep]').check();
+    await page.getByRole('button', { name: 'Offer it' }).click();
+    await page.getByRole('button', { name: 'Take the offer back' }).waitFor();
+    await inspect(page, 'hand-over-waiting');
+    await page.context().close();
   });
   after(async () => {
     await browser?.close();
@@ -164,6 +177,15 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
       await page.locator(`form[action*="${encodeURIComponent(FRAMED)}/open"] button`).click();
       await page.frameLocator('iframe.app').locator('#said').waitFor();
       await inspect(page, `apps-framed-${name}`);
+      await page.goto(`${url}/my/?all=1`);
+      await inspect(page, `records-offered-${name}`);
+      await page.goto(`${url}/my/handovers/${offeredId}`);
+      await inspect(page, `take-over-${name}`);
+      await page.goto(`${url}/my/records/${recordId}/hand-over`);
+      await inspect(page, `hand-over-${name}`);
+      await page.locator('main form button').click();
+      await page.getByRole('alert').waitFor();
+      await inspect(page, `hand-over-wrong-${name}`);
       await page.context().close();
     });
   }

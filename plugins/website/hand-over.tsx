@@ -1,0 +1,186 @@
+/** hand-over: a record gets its own person as owner: the owner offers it here, the other says yes or no on a page of theirs. */
+import { AppError, errors } from '../../core/base/errors';
+import type { ValueOfOperation } from './operations';
+import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
+import { Head, Part } from './parts/layout';
+
+type Offer = ValueOfOperation<'account_handovers'>[number];
+
+const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
+const own = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
+
+const Tick = ({ name, text, hint }: { readonly name: string; readonly text: string; readonly hint: string }) => (
+  <label class="choice">
+    <input type="checkbox" name={name} value="true" />
+    <span>
+      {text}
+      <span class="hint">{hint}</span>
+    </span>
+  </label>
+);
+
+const Waiting = ({ visit, offer }: { readonly visit: PersonVisit; readonly offer: Offer }) => {
+  const { say, rich, date } = visit.words;
+  return (
+    <Part title={say('hand-over.waiting')}>
+      <p>
+        {rich('hand-over.waits-for', {
+          name: <bdi>{offer.toName}</bdi>,
+          until: date(offer.expiresAt),
+          b: (chunks) => <b>{chunks}</b>,
+        })}
+      </p>
+      {offer.keeps && <p>{say('hand-over.asked-to-keep')}</p>}
+      <Form visit={visit}>
+        <input type="hidden" name="what" value="back" />
+        <Buttons text={say('hand-over.take-back')} end />
+      </Form>
+    </Part>
+  );
+};
+
+const Asking = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }) => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('hand-over.whom')} hint={say('hand-over.whom-hint')}>
+      <Form visit={visit}>
+        <input type="hidden" name="what" value="offer" />
+        <Field
+          label={say('forgot-password.name')}
+          name="name"
+          value={visit.form.text('name')}
+          autocomplete="off"
+          exact
+          required
+          wrong={wrong}
+        />
+        <Tick name="keep" text={say('hand-over.keep')} hint={say('hand-over.keep-hint')} />
+        <Buttons text={say('hand-over.offer')} first>
+          <a href={`${visit.site}/?all=1`}>{say('form.cancel')}</a>
+        </Buttons>
+      </Form>
+    </Part>
+  );
+};
+
+const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
+  const { say } = visit.words;
+  const params = inRecord(visit);
+  const [record, offer] = await Promise.all([
+    visit.ask('record', { params }),
+    visit.ask('record_handover', { params }),
+  ]);
+  const title = say('hand-over.title', { record: record.label });
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['name']} />
+      <Head title={title} back={{ to: `${visit.site}/?all=1`, text: say('frame.records') }}>
+        {say('hand-over.when')}
+      </Head>
+      {offer ? <Waiting visit={visit} offer={offer} /> : <Asking visit={visit} wrong={wrong} />}
+      <Part title={say('hand-over.then')}>
+        <p>{say('hand-over.then-owner')}</p>
+        <p>{say('hand-over.then-others')}</p>
+      </Part>
+    </>,
+    {
+      record: { base: `${visit.site}/records/${encodeURIComponent(params.RECORD_ID)}/`, name: record.label },
+      ...(wrong ? { status: 400 } : {}),
+    },
+  );
+};
+
+/** @returns what is wrong with the name, if anything */
+const makeOffer = async (visit: PersonVisit): Promise<Wrong | undefined> => {
+  const { say } = visit.words;
+  const name = visit.form.text('name');
+  // Only an owner may find out who has an account.
+  await visit.ask('record_handover', { params: inRecord(visit) });
+  const accountId = name === '' ? null : await visit.ask('account_named', { query: { name } });
+  if (accountId === null) {
+    return { name: say(name === '' ? 'form.missing' : 'hand-over.nobody') };
+  }
+  try {
+    const body = { account_id: accountId, keep: visit.form.text('keep') };
+    await visit.ask('record_handover_offer', { params: inRecord(visit), body });
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 400) {
+      return { name: say('hand-over.yourself') };
+    }
+    throw error;
+  }
+};
+
+export const handOver = page({
+  path: '/records/{RECORD_ID}/hand-over',
+  show: (visit) => view(visit),
+  submit: async (visit) => {
+    if (visit.form.text('what') === 'back') {
+      await visit.ask('record_handover_withdraw', { params: inRecord(visit) });
+      return go(visit.path);
+    }
+    const wrong = await makeOffer(visit);
+    return wrong ? view(visit, wrong) : go(visit.path);
+  },
+});
+
+const offered = (visit: PersonVisit, offer: Offer): Answer => {
+  const { say, rich } = visit.words;
+  const title = say('hand-over.offered-title', { record: offer.label });
+  const owner = <bdi>{offer.ownerName}</bdi>;
+  return shown(
+    title,
+    <>
+      <Head title={title}>{rich('hand-over.offered', { owner })}</Head>
+      <Form visit={visit}>
+        <Part title={say('hand-over.then')}>
+          <p>{say('hand-over.then-you')}</p>
+          <p>{say('hand-over.then-others-you')}</p>
+        </Part>
+        <Part title={say('hand-over.old-owner')}>
+          {offer.keeps ? (
+            <Tick
+              name="keep"
+              text={say('hand-over.let-keep', { owner: offer.ownerName })}
+              hint={say('hand-over.let-keep-hint')}
+            />
+          ) : (
+            <p>{rich('hand-over.sees-nothing', { owner })}</p>
+          )}
+        </Part>
+        <div class="aside buttons answer">
+          <button class="button first" name="answer" value="yes">
+            {say('hand-over.yes')}
+          </button>
+          <button class="button" name="answer" value="no">
+            {say('hand-over.no')}
+          </button>
+        </div>
+      </Form>
+    </>,
+  );
+};
+
+export const takeOver = page({
+  path: '/handovers/{RECORD_ID}',
+  show: async (visit) => {
+    const offers = await visit.ask('account_handovers', { params: own(visit) });
+    const offer = offers.find(({ recordId }) => recordId === visit.params['RECORD_ID']);
+    if (!offer) {
+      throw errors.notFound('offer');
+    }
+    return offered(visit, offer);
+  },
+  submit: async (visit) => {
+    const params = { ...own(visit), ...inRecord(visit) };
+    if (visit.form.text('answer') !== 'yes') {
+      await visit.ask('record_handover_decline', { params });
+      return go(`${visit.site}/?all=1`);
+    }
+    await visit.ask('record_handover_accept', { params, body: { keep: visit.form.text('keep') } });
+    return go(`${visit.site}/records/${encodeURIComponent(params.RECORD_ID)}/`);
+  },
+});
