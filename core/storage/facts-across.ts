@@ -12,12 +12,13 @@ import { BASE_COLUMNS, toFact, type FactRow, type FactTables } from './stores/fa
 const TABLES_IN_STATEMENT = 400;
 const VALUES_IN_STATEMENT = 30_000;
 
-/** Facts of one table: all that fulfil a condition on `fact`, the oldest first, so many at most. */
+/** Facts of one table: all that fulfil a condition on `fact`, so many at most: those that were stored first, or last. */
 export type Branch = {
   readonly plan: TablePlan;
   readonly where: string;
   readonly values: readonly Value[];
   readonly limit: number;
+  readonly newest?: boolean;
 };
 
 /** A fact with its place in the order of insertion. */
@@ -31,7 +32,7 @@ const placed = (dialect: Dialect, column: PlannedColumn): string => {
   return column.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
 };
 
-const branchText = (dialect: Dialect, { plan, where }: Branch, holder: number, places: number): string => {
+const branchText = (dialect: Dialect, { plan, where, newest }: Branch, holder: number, places: number): string => {
   const own = ownColumns(plan);
   const shown = [
     `${holder} as holder`,
@@ -43,7 +44,7 @@ const branchText = (dialect: Dialect, { plan, where }: Branch, holder: number, p
       return `${column ? placed(dialect, column) : 'null'} as place_${place}`;
     }),
   ];
-  return `select * from (select ${shown.join(', ')} from \`${plan.table}\` as fact where ${where} order by fact._seq limit ?) as facts_${holder}`;
+  return `select * from (select ${shown.join(', ')} from \`${plan.table}\` as fact where ${where} order by ${newest ? 'fact._created_at desc, fact._seq desc' : 'fact._seq'} limit ?) as facts_${holder}`;
 };
 
 const named = (plan: TablePlan, row: FactRow): FactRow => ({

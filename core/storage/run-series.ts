@@ -1,5 +1,7 @@
 /** run-series: what a chart, its table of averages and an overview need of a report: facts alone, and several aggregates at once. */
 import type { Database } from './database';
+import { contained } from './containment';
+import { readAcross } from './facts-across';
 import { inParts } from './in-parts';
 import type { ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from './plans';
 import {
@@ -107,4 +109,22 @@ export const tablesWithFacts = async (
     rows.forEach(({ model }) => found.add(model));
   }
   return tables.map(({ model }) => model).filter((model) => found.has(model));
+};
+
+/** The facts of several tables that were stored last, so many of each, without what is nested in them: one statement. */
+export const newestFacts = (
+  database: Database,
+  tables: readonly TablePlan[],
+  { recordId, carenetId }: ReportScope,
+  limit: number,
+): Promise<readonly StoredFact[]> => {
+  const inside = carenetId === undefined ? undefined : contained('lineage', carenetId);
+  const where = `fact._record_id = ? and exists (select 1 from document_lineage as lineage where lineage.id = fact._lineage_id
+    and lineage.status = 'active'${inside ? ` and ${inside.text}` : ''})`;
+  const values = [recordId, ...(inside?.values ?? [])];
+  return readAcross(
+    database.reads.long,
+    database.dialect,
+    tables.map((plan) => ({ plan, where, values, limit, newest: true })),
+  );
 };

@@ -4,39 +4,43 @@ import { fieldsOf } from '../../core/datamodel/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
+import type { Demographics } from '../../core/storage/stores/records';
 import type { ReportField, ReportPlan, ReportScope } from '../../core/storage/plans';
-import { runAggregates, runFacts, tablesWithFacts } from '../../core/storage/run-series';
-import { scopeOf, type InScope } from './scope';
+import { newestFacts, runFacts, tablesWithFacts } from '../../core/storage/run-series';
+import { requireCarenet, requireRecord } from '../../core/records/require';
+import type { InScope } from './scope';
 import { sdmj, type SdmjFact } from './series';
 
 export type Overview = {
-  /** Model -> its facts without what is nested in them; newest first by their own date, those without one after them. */
+  /** Model -> those of its facts that were stored last, without what is nested in them. */
   readonly lists: Readonly<Record<string, readonly SdmjFact[]>>;
   /** Facts with readings, the newest of each reading among them. */
   readonly latest: readonly SdmjFact[];
   /** Models of which there are facts. */
   readonly models: readonly string[];
+  readonly label: string;
+  /** Name of the carenet that it is about. */
+  readonly carenet: string | null;
+  /** The fields of the demographics, where they may be seen. */
+  readonly person: Demographics['values'] | null;
 };
 
 /** More than anybody reads on a first page; who has more finds them on the page of the model. */
 export const MOST_LISTED = 200;
 const MOST_LATEST = 60;
-/** So many readings that were not taken lately are looked for. */
-const MOST_OLDER = 2;
 
 const active = (limit: number): ReportPlan => ({ status: 'active', filters: [], limit, offset: 0 });
 
 type Reader = { readonly services: Services; readonly scope: ReportScope };
 
-/** Facts with a date come first; among 200 facts the order is made here, so that no statement sorts all. */
-const listOf = async ({ services, scope }: Reader, name: string): Promise<readonly [string, readonly SdmjFact[]]> => {
-  const table = factTables(services.models()).get(name);
-  if (!table) {
-    return [name, []];
-  }
-  const order = { by: { kind: 'datetime' as const, columns: ['_created_at'] }, descending: true };
-  const facts = await runFacts(services.database, { table }, scope, { ...active(MOST_LISTED + 1), order });
-  return [name, facts.map((fact) => sdmj(services, fact))];
+/** The facts of each model that were stored last; the page orders them by their own dates. */
+const listsOf = async ({ services, scope }: Reader, names: readonly string[]): Promise<Overview['lists']> => {
+  const tables = factTables(services.models());
+  const known = names.flatMap((name) => tables.get(name) ?? []);
+  const facts = known.length === 0 ? [] : await newestFacts(services.database, known, scope, MOST_LISTED + 1);
+  return Object.fromEntries(
+    names.map((name) => [name, facts.filter((fact) => fact.model === name).map((fact) => sdmj(services, fact))]),
+  );
 };
 
 /** The newest facts that have one of the columns. */
@@ -57,7 +61,7 @@ const newestWith = async (
 
 /** The newest readings, and those that were taken, but not lately. */
 const latestOf = async (reader: Reader, name: string, columns: readonly string[], dateName: string) => {
-  const { services, scope } = reader;
+  const { services } = reader;
   const model = services.models().find(name);
   const fields = model && fieldsOf(model);
   const date = fields?.get(dateName);
@@ -70,29 +74,43 @@ const latestOf = async (reader: Reader, name: string, columns: readonly string[]
   if (newest.length < MOST_LATEST || absent.length === 0) {
     return newest;
   }
-  const [whole] = await runAggregates(
-    services.database,
-    { table: factTables(services.models()).get(name)! },
-    scope,
-    active(1),
-    absent.map((column) => ({ operator: 'count', field: fields!.get(column)! })),
+  const older = await newestWith(
+    reader,
+    name,
+    absent.flatMap((column) => fields!.get(column) ?? []),
+    date,
   );
-  const older = absent.filter((_, at) => Number(whole?.values[at] ?? 0) > 0).slice(0, MOST_OLDER);
-  const found = await Promise.all(older.map((column) => newestWith(reader, name, [fields!.get(column)!], date)));
-  return [...newest, ...found.flat()];
+  return [...newest, ...older];
+};
+
+/** Who it is, if the scope contains the demographics. */
+const personOf = async (
+  services: Services,
+  scope: ReportScope,
+  documentId: string | null,
+): Promise<Overview['person']> => {
+  const { database, stores } = services;
+  const shown =
+    documentId !== null &&
+    (scope.carenetId === undefined || (await stores.documents.findDocument(database.reads, scope, documentId)));
+  return shown ? ((await stores.records.findDemographics(database.reads, scope.recordId))?.values ?? null) : null;
 };
 
 /** The query names models for `lists` (separated by a bar), and the model, the columns and the date of the readings. */
 export const readOverview = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<Overview> => {
-  const reader: Reader = { services, scope: await scopeOf(services, params) };
+  const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
+  const carenet = recordId === undefined ? await requireCarenet(services, carenetId) : undefined;
+  const scope = carenet ? { recordId: carenet.recordId, carenetId } : { recordId: recordId! };
+  const reader: Reader = { services, scope };
+  const record = await requireRecord(services, scope.recordId);
   const split = (text = ''): readonly string[] => text.split('|').filter(Boolean);
-  const tables = [...factTables(services.models()).values()].filter(
-    ({ model }) => !services.models().find(model)?.parent,
-  );
-  const [lists, latest, models] = await Promise.all([
-    Promise.all(split(query['lists']).map((name) => listOf(reader, name))),
+  const all = services.models();
+  const tables = [...factTables(all).values()].filter(({ model }) => !all.find(model)?.parent);
+  const [lists, latest, models, person] = await Promise.all([
+    listsOf(reader, split(query['lists'])),
     latestOf(reader, query['readings'] ?? '', split(query['columns']), query['date'] ?? ''),
-    tablesWithFacts(services.database, tables, reader.scope),
+    tablesWithFacts(services.database, tables, scope),
+    personOf(services, scope, record.demographicsId),
   ]);
-  return { lists: Object.fromEntries(lists), latest, models };
+  return { label: record.label, carenet: carenet?.name ?? null, person, lists, latest, models };
 };

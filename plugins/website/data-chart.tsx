@@ -25,6 +25,8 @@ export type Charted = {
   readonly model: Model;
   readonly series: Series;
   readonly view: SeriesView;
+  /** The latest reading, where the page begins with it. */
+  readonly newest: Fact | undefined;
   /** What is measured: the name of the series, or what was chosen of it. */
   readonly name: string;
   readonly words: Words;
@@ -91,9 +93,10 @@ const meansOf = (periods: readonly Period[], marks: readonly Mark[]): ChartData[
 export const latestOf = ({
   series,
   view,
+  newest,
   words,
 }: Charted): { readonly fact: Fact; readonly said: string } | undefined => {
-  const fact = (view.points as readonly Fact[]).find((one) => isIn(series, one));
+  const fact = (view.points as readonly Fact[]).find((one) => isIn(series, one)) ?? newest;
   return fact && { fact, said: withUnit(pairWords(valuesIn(series, fact), words), unitIn(series, fact), words) };
 };
 

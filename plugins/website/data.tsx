@@ -71,7 +71,18 @@ const readChart = async (
     ...(series.unitColumn === undefined ? {} : { _unit: series.unitColumn }),
   });
   const name = (choice !== undefined && chosen[choice]) || series.label;
-  return { charted: { model, series, view, name, words, query }, unit };
+  return {
+    charted: {
+      model,
+      series,
+      view,
+      name,
+      words,
+      query,
+      newest: query.offset === 0 && query.orderBy === '' ? newest : undefined,
+    },
+    unit,
+  };
 };
 
 type About = { visit: PersonVisit; drawn: Drawn | undefined; total: number; title: string };

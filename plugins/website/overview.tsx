@@ -1,13 +1,464 @@
-/** overview: the first page of a record: who it is. */
-import { page, shown } from './page';
-import { Head } from './parts/layout';
+/** overview: the first page of a record, or of what a carenet holds: who it is, allergies above all, and what else matters first. */
+import type { JSX } from 'preact';
+import type { Model } from '../../core/datamodel/model';
+import { factDate, factLine, factTitle, modelTitle, type Fact } from './facts';
+import { kindOf, titleOf } from './kinds';
+import { Latest, type Measured } from './overview-latest';
+import type { ValueOfOperation } from './operations';
+import { page, shown, type Answer, type PersonVisit } from './page';
+import { Head, Part, Rows, Say, Tag } from './parts/layout';
+import { PrintedFor } from './parts/printed';
+import { seriesOf } from './series';
+import { standingOf, statusWords } from './standing';
+import { forBoth, whoseNamed, type Whose } from './whose';
 
-export const overview = page({
-  path: '/records/{RECORD_ID}/',
-  show: async (visit) => {
-    const recordId = visit.params['RECORD_ID']!;
-    const record = await visit.ask('record', { params: { RECORD_ID: recordId } });
-    const frame = { base: `${visit.site}/records/${encodeURIComponent(recordId)}/`, name: record.label };
-    return shown(record.label, <Head title={record.label} />, { record: frame });
+type Overview = ValueOfOperation<'record_overview'>;
+type Found = ValueOfOperation<'record_document_search'>;
+type Messages = ValueOfOperation<'account_inbox'>;
+type Person = Readonly<Record<string, unknown>> | undefined;
+
+type Read = {
+  readonly visit: PersonVisit;
+  readonly from: Whose;
+  readonly overview: Overview;
+  readonly documents: Found;
+  readonly messages: Messages;
+  readonly person: Person;
+};
+
+/** Lists of the page: the models and how many rows stand there before the way to all. */
+const LISTS = ['Allergy', 'AllergyExclusion', 'Problem', 'Medication', 'Immunization', 'LabResult'] as const;
+const READINGS = 'VitalSigns';
+const ROWS = 12;
+const DOCUMENTS = 3;
+const MESSAGES = 50;
+const WAITING = 3;
+/** The operation reads so many of a model. */
+const READ = 200;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+const read = async (visit: PersonVisit): Promise<Read> => {
+  const { ask, models, words } = visit;
+  const { kind, params } = whoseNamed(visit, '');
+  const vitals = models.find(READINGS);
+  const query = {
+    lists: LISTS.join('|'),
+    ...(vitals
+      ? {
+          readings: READINGS,
+          columns: seriesOf(vitals, words)
+            .flatMap(({ columns }) => columns)
+            .join('|'),
+          date: 'date',
+        }
+      : {}),
+  };
+  const search = { params, query: { limit: String(DOCUMENTS) } };
+  const [overview, documents, messages] = await Promise.all([
+    ask(kind === 'record' ? 'record_overview' : 'carenet_overview', { params, query }),
+    ask(kind === 'record' ? 'record_document_search' : 'carenet_document_search', search),
+    kind === 'record'
+      ? ask('account_inbox', {
+          params: { ACCOUNT_EMAIL: visit.person.principal.accountId },
+          query: { limit: String(MESSAGES) },
+        })
+      : [],
+  ]);
+  return {
+    visit,
+    from: whoseNamed(visit, overview.label),
+    overview,
+    documents,
+    messages,
+    person: overview.person ?? undefined,
+  };
+};
+
+const factsOf = ({ overview }: Read, name: string): readonly Fact[] => (overview.lists[name] ?? []) as readonly Fact[];
+
+/** Newest first by their own date; what has none stands at the end. */
+const newestFirst = (facts: readonly Fact[], field: string): readonly Fact[] =>
+  [...facts].sort((a, b) => text(b[field]).localeCompare(text(a[field])));
+
+const ageOf = (born: string, now: number): number => {
+  const [today, day] = [new Date(now), new Date(born)];
+  const before = today.getUTCMonth() * 100 + today.getUTCDate() < day.getUTCMonth() * 100 + day.getUTCDate() ? 1 : 0;
+  return today.getUTCFullYear() - day.getUTCFullYear() - before;
+};
+
+const languageName = (code: string, locale: string): string => {
+  try {
+    return new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+};
+
+/** "Born 17 April 1968, 57 years old. Female. Strandgaten 12, Bergen. Speaks Norwegian." */
+const whoWords = ({ visit, person }: Read): string => {
+  const { say, date, locale } = visit.words;
+  if (!person) {
+    return '';
+  }
+  const [born, sex, speaks] = [text(person['bday']), text(person['gender']), text(person['preferred_language'])];
+  const address = ['street', 'city', 'country'].map((part) => text(person[`adr_${part}`])).filter(Boolean);
+  return [
+    born && say('overview.born', { born: date(born), age: ageOf(born, visit.now) }),
+    sex === 'female' || sex === 'male' ? `${say(`form.${sex}`)}.` : '',
+    address.length > 0 ? `${address.join(', ')}.` : '',
+    speaks && say('overview.speaks', { language: languageName(speaks, locale) }),
+  ]
+    .filter(Boolean)
+    .join(' ');
+};
+
+const linkOf = ({ from }: Read, fact: Fact): string =>
+  `${from.base}documents/${encodeURIComponent(fact.__documentid__ ?? '')}`;
+
+const Add = ({
+  read: { from },
+  items,
+}: {
+  read: Read;
+  items: readonly (readonly [string, string])[];
+}): JSX.Element | null =>
+  from.kind === 'carenet' ? null : (
+    <div class="line-links more">
+      {items.map(([model, words]) => (
+        <a href={`${from.base}add/${model}`}>{words}</a>
+      ))}
+    </div>
+  );
+
+/** Of whom somebody said that there are none. */
+const exclusionsOf = (read: Read): readonly string[] => {
+  const model = read.visit.models.find('AllergyExclusion');
+  return model ? factsOf(read, 'AllergyExclusion').map((fact) => factTitle(model, fact, read.visit.words)) : [];
+};
+
+/** What else is said about allergies: that there are none, those that are over, those that do not stand here. */
+const MoreOfAllergies = ({
+  read: all,
+  open,
+  exclusions,
+}: {
+  readonly read: Read;
+  readonly open: number;
+  readonly exclusions: readonly string[];
+}): JSX.Element => {
+  const { say } = all.visit.words;
+  const facts = factsOf(all, 'Allergy');
+  const others = facts.length - open;
+  const there = `${all.from.base}data/Allergy`;
+  return (
+    <>
+      {open > 0 && exclusions.length > 0 && <p>{say('overview.contradicted', { said: exclusions.join(', ') })}</p>}
+      {others > 0 && (
+        <p class="small">
+          <a href={there}>{say('overview.allergies-over', { count: others })}</a>
+        </p>
+      )}
+      {facts.length > READ && (
+        <p class="small">
+          <a href={there}>{say('overview.not-all', { count: READ })}</a>
+        </p>
+      )}
+    </>
+  );
+};
+
+/** Never silent: allergies, or that somebody said there are none, or that nobody said anything. */
+const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
+  const { visit, from } = all;
+  const { say } = visit.words;
+  const model = visit.models.find('Allergy');
+  const facts = factsOf(all, 'Allergy');
+  const there = model ? facts.filter((fact) => standingOf(model, fact, visit.now) === 'open') : [];
+  const exclusions = exclusionsOf(all);
+  const title = say('overview.allergies');
+  const more = <MoreOfAllergies read={all} open={there.length} exclusions={exclusions} />;
+  if (model && there.length > 0) {
+    return (
+      <Say tone="alert" title={title} margin>
+        <ul class="allergies">
+          {there.map((fact) => (
+            <li>
+              <b>
+                <bdi>{factTitle(model, fact, visit.words)}</bdi>
+              </b>
+              <bdi>{factLine(model, fact, visit.words) || say('overview.no-reaction')}</bdi>
+            </li>
+          ))}
+        </ul>
+        {more}
+      </Say>
+    );
+  }
+  return (
+    <Part title={title}>
+      {exclusions.length > 0 ? (
+        <p>
+          <b>
+            <bdi>{exclusions.join(', ')}</bdi>
+          </b>
+        </p>
+      ) : (
+        <p>{say(from.kind === 'carenet' ? 'overview.allergies-not-here' : 'overview.allergies-unknown')}</p>
+      )}
+      {more}
+      {exclusions.length === 0 && (
+        <Add
+          read={all}
+          items={[
+            ['Allergy', say('overview.add-allergy')],
+            ['AllergyExclusion', say('overview.add-none')],
+          ]}
+        />
+      )}
+    </Part>
+  );
+};
+
+const Waiting = ({ read: { visit, from, messages } }: { readonly read: Read }): JSX.Element | null => {
+  const { say, date } = visit.words;
+  const recordId = from.params['RECORD_ID'];
+  const unread = messages.filter((one) => one.readAt === null && (one.recordId === null || one.recordId === recordId));
+  return unread.length === 0 ? null : (
+    <div class="no-print">
+      <Part title={say('overview.waits')} mark={<Tag tone="wait">{visit.words.number(unread.length)}</Tag>}>
+        <Rows kind="two">
+          {unread.slice(0, WAITING).map((message) => (
+            <li>
+              <div>
+                <a class="name" href={`${visit.site}/inbox/${encodeURIComponent(message.id)}`}>
+                  {say('overview.message')} <bdi>{message.subject}</bdi>
+                </a>
+                {message.attachments.length > 0 && (
+                  <p class="by">{say('overview.attachments', { count: message.attachments.length })}</p>
+                )}
+              </div>
+              <span class="by">{date(message.receivedAt, 'time')}</span>
+            </li>
+          ))}
+        </Rows>
+        {unread.length > WAITING && (
+          <p class="more">
+            <a href={`${visit.site}/inbox/`}>{say('overview.all-messages')}</a>
+          </p>
+        )}
+      </Part>
+    </div>
+  );
+};
+
+type Listing = {
+  readonly name: string;
+  readonly date: string;
+  /** Text for those that are over. */ readonly over: 'overview.over' | 'overview.stopped' | 'overview.not-given';
+  readonly none: string;
+  readonly add: string;
+};
+
+const Row = ({ read: all, model, fact }: { read: Read; model: Model; fact: Fact }): JSX.Element => {
+  const { visit } = all;
+  const line = factLine(
+    model,
+    {
+      ...fact,
+      status_title: null,
+      clinicalStatus_title: null,
+      status_identifier: null,
+      clinicalStatus_identifier: null,
+    },
+    visit.words,
+  );
+  const status = statusWords(model, fact, visit.words);
+  return (
+    <li>
+      <div>
+        <a class="name" href={linkOf(all, fact)}>
+          <bdi>{factTitle(model, fact, visit.words)}</bdi>
+        </a>
+        {line !== '' && (
+          <p>
+            <bdi>{line}</bdi>
+          </p>
+        )}
+      </div>
+      <span class="by">
+        {factDate(model, fact, visit.words)}
+        {status !== '' && (
+          <>
+            {factDate(model, fact, visit.words) !== '' && <br />}
+            <bdi>{visit.words.say('overview.status', { status })}</bdi>
+          </>
+        )}
+      </span>
+    </li>
+  );
+};
+
+/** What nothing says is over, then how many more there are of which somebody did. */
+const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing: Listing }): JSX.Element | null => {
+  const { visit, from } = all;
+  const { say } = visit.words;
+  const model = visit.models.find(listing.name);
+  if (!model) {
+    return null;
+  }
+  const facts = newestFirst(factsOf(all, listing.name), listing.date);
+  const open = facts.filter((fact) => standingOf(model, fact, visit.now) === 'open');
+  const over = facts.length - open.length;
+  const there = `${from.base}data/${model.name}`;
+  if (facts.length === 0 && from.kind === 'carenet') {
+    return null;
+  }
+  return (
+    <Part title={modelTitle(model, visit.words)}>
+      {facts.length === 0 && <p>{say(listing.none)}</p>}
+      {facts.length > 0 && open.length === 0 && <p>{say('overview.none-open')}</p>}
+      {open.length > 0 && (
+        <Rows kind="two">
+          {open.slice(0, ROWS).map((fact) => (
+            <Row read={all} model={model} fact={fact} />
+          ))}
+        </Rows>
+      )}
+      {facts.length === 0 && <Add read={all} items={[[model.name, say(listing.add)]]} />}
+      {(open.length > ROWS || over > 0) && (
+        <div class="more line-links">
+          {open.length > ROWS && facts.length <= READ && (
+            <a href={there}>{say('overview.more', { count: open.length - ROWS })}</a>
+          )}
+          {facts.length > READ && <a href={there}>{say('overview.not-all', { count: READ })}</a>}
+          {over > 0 && facts.length <= READ && <a href={there}>{say(listing.over, { count: over })}</a>}
+        </div>
+      )}
+    </Part>
+  );
+};
+
+const listings: readonly Listing[] = [
+  {
+    name: 'Problem',
+    date: 'startDate',
+    over: 'overview.over',
+    none: 'overview.no-problem',
+    add: 'overview.add-problem',
   },
-});
+  {
+    name: 'Medication',
+    date: 'startDate',
+    over: 'overview.stopped',
+    none: 'overview.no-medicine',
+    add: 'overview.add-medicine',
+  },
+  {
+    name: 'Immunization',
+    date: 'date',
+    over: 'overview.not-given',
+    none: 'overview.no-vaccine',
+    add: 'overview.add-vaccine',
+  },
+];
+
+const Documents = ({ read: { visit, from, documents } }: { readonly read: Read }): JSX.Element | null => {
+  const { say, date } = visit.words;
+  return documents.total === 0 ? null : (
+    <Part title={say('overview.documents')}>
+      <Rows kind="two">
+        {documents.documents.map((document) => {
+          const [title, kind] = [titleOf(document, visit), kindOf(document, visit)];
+          return (
+            <li>
+              <div>
+                <a class="name" href={`${from.base}documents/${encodeURIComponent(document.id)}`}>
+                  <bdi>{title}</bdi>
+                </a>
+                <p class="by">{say('overview.added', { date: date(document.createdAt) })}</p>
+              </div>
+              {kind !== title && (
+                <span class="by">
+                  <bdi>{kind}</bdi>
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </Rows>
+      {documents.total > documents.documents.length && (
+        <p class="more">
+          <a href={`${from.base}documents/`}>{say('overview.all-documents', { count: documents.total })}</a>
+        </p>
+      )}
+    </Part>
+  );
+};
+
+/** Every kind of fact that is there, also those that this page does not show. */
+const Kinds = ({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null => {
+  const models = overview.models.flatMap((name) => visit.models.find(name) ?? []);
+  return models.length === 0 ? null : (
+    <div class="no-print">
+      <Part title={visit.words.say('overview.kinds')}>
+        <div class="line-links">
+          {models.map((model) => (
+            <a href={`${from.base}data/${model.name}`}>{modelTitle(model, visit.words)}</a>
+          ))}
+        </div>
+      </Part>
+    </div>
+  );
+};
+
+const Beginning = ({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null => {
+  const { say } = visit.words;
+  return overview.models.length > 0 || from.kind === 'carenet' ? null : (
+    <Say title={say('overview.empty')}>
+      <p>{say('overview.begin')}</p>
+      <div class="buttons">
+        <a class="button first" href={`${from.base}add`}>
+          {say('overview.add-file')}
+        </a>
+        <a class="button" href={`${from.base}add/Medication`}>
+          {say('overview.add-medicine')}
+        </a>
+      </div>
+    </Say>
+  );
+};
+
+const measuredIn = (all: Read): readonly Measured[] => [
+  { model: READINGS, facts: all.overview.latest as readonly Fact[] },
+  { model: 'LabResult', facts: factsOf(all, 'LabResult') },
+];
+
+const show = async (visit: PersonVisit): Promise<Answer> => {
+  const all = await read(visit);
+  const { from, overview } = all;
+  const { say } = visit.words;
+  const part = from.kind === 'carenet';
+  return shown(
+    from.name,
+    <>
+      <PrintedFor visit={visit} name={from.name} born={text(all.person?.['bday']) || undefined} />
+      <Head title={from.name}>
+        {part && `${say('overview.part', { carenet: overview.carenet ?? '' })} `}
+        <bdi>{whoWords(all)}</bdi>
+      </Head>
+      <Beginning read={all} />
+      <Allergies read={all} />
+      <Waiting read={all} />
+      <Latest visit={visit} base={from.base} measured={measuredIn(all)} empty={!part} />
+      {listings.map((listing) => (
+        <Listed read={all} listing={listing} />
+      ))}
+      <Documents read={all} />
+      <Kinds read={all} />
+    </>,
+    { record: from.frame },
+  );
+};
+
+export const overview = forBoth((begin) => page({ path: `${begin}/`, show }));

@@ -46,7 +46,7 @@ export const pages: readonly PageSpec[] = [
   historyFile,
   ...mailedLinks,
   newAddress,
-  overview,
+  ...overview,
   records,
   sharing,
   signIn,

@@ -17,15 +17,21 @@ const addressOf = ({ site, params }: PersonVisit) =>
     ? ({ kind: 'record', id: params['RECORD_ID'] ?? '', base: `${site}/records/` } as const)
     : ({ kind: 'carenet', id: params['CARENET_ID'], base: `${site}/carenets/` } as const);
 
-/** @throws AppError permission_denied for what is not open to the person */
-export const whoseOf = async (visit: PersonVisit): Promise<Whose> => {
+/** Whose, for a page whose own operation tells the name. */
+export const whoseNamed = (visit: PersonVisit, name: string): Whose => {
   const { kind, id, base: begin } = addressOf(visit);
   const base = `${begin}${encodeURIComponent(id)}/`;
   const params: Fields = kind === 'record' ? { RECORD_ID: id } : { CARENET_ID: id };
+  return { kind, name, base, params, frame: { base, name, carenet: kind === 'carenet' } };
+};
+
+/** @throws AppError permission_denied for what is not open to the person */
+export const whoseOf = async (visit: PersonVisit): Promise<Whose> => {
+  const { kind, params } = whoseNamed(visit, '');
   const { label } = await (kind === 'record'
     ? visit.ask('record', { params })
     : visit.ask('carenet_record', { params }));
-  return { kind, name: label, base, params, frame: { base, name: label, carenet: kind === 'carenet' } };
+  return whoseNamed(visit, label);
 };
 
 /** One page for a record and for a carenet. */

@@ -234,7 +234,12 @@ for (const leg of databases) {
       await put(big!, ...models.slice(550));
       const text = await pageOf('VitalSigns', olga, big);
       const said = words(text);
-      expect(said).to.contain(['1,100 readings', 'Each point is the average of a week', '1 to 25 of 1,100']);
+      expect(said).to.contain([
+        'Latest: 138 / 80 mmHg, 4 January 2027',
+        '1,100 readings',
+        'Each point is the average of a week',
+        '1 to 25 of 1,100',
+      ]);
       const weeks = await report(
         big!,
         'VitalSigns',

@@ -1,0 +1,145 @@
+/** overview-latest: the latest of each measurement with a small chart, whatever model it comes from. */
+import type { JSX } from 'preact';
+import type { Model } from '../../core/datamodel/model';
+import { pointMarks } from './data-chart';
+import { addressOf, seriesChoice } from './data-query';
+import { dateField, dateWords, unitWords, type Fact } from './facts';
+import type { Visit } from './page';
+import { Part, Rows } from './parts/layout';
+import { Spark } from './parts/chart';
+import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from './series';
+
+/** Facts of a model, in any order. */
+export type Measured = { readonly model: string; readonly facts: readonly Fact[] };
+
+type Reading = {
+  readonly model: Model;
+  readonly series: Series;
+  readonly name: string;
+  /** Newest first. */ readonly facts: readonly Fact[];
+  readonly date: string;
+  readonly to: string;
+};
+
+const MOST = 8;
+const DRAWN = 60;
+
+const at = (fact: Fact, date: string): number => Date.parse(String(fact[date]));
+
+/** One for each series of the model, and for each name where a value stands beside a name. */
+const readingsOf = (visit: Visit, base: string, { model: name, facts }: Measured): readonly Reading[] => {
+  const model = visit.models.find(name);
+  const date = model && dateField(model);
+  if (!model || date === undefined) {
+    return [];
+  }
+  return seriesOf(model, visit.words).flatMap((series): readonly Reading[] => {
+    const own = facts.filter((fact) => isIn(series, fact) && fact[date]).sort((a, b) => at(b, date) - at(a, date));
+    const page = `${base}data/${model.name}`;
+    const { choice } = series;
+    if (choice === undefined) {
+      return own.length === 0
+        ? []
+        : [
+            {
+              model,
+              series,
+              name: series.label,
+              facts: own,
+              date,
+              to: addressOf(page, { aggregate_by: seriesChoice('avg', series) }),
+            },
+          ];
+    }
+    return [...new Set(own.map((fact) => String(fact[choice] ?? '')).filter(Boolean))].map((one) => ({
+      model,
+      series,
+      name: one,
+      facts: own.filter((fact) => fact[choice] === one),
+      date,
+      to: addressOf(page, { [choice]: one }),
+    }));
+  });
+};
+
+const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Element => {
+  const { words } = visit;
+  const { model, series, name, facts, date, to } = reading;
+  const [latest] = facts as readonly [Fact];
+  const unit = unitWords(unitIn(series, latest), words);
+  const marks = pointMarks(model, series, facts.slice(0, DRAWN), words);
+  const position = latest[`${series.field}_position_title`];
+  const when = dateWords(String(latest[date]).slice(0, 10), words);
+  return (
+    <li>
+      <div class="what">
+        <a class="name" href={to}>
+          <bdi>{name}</bdi>
+        </a>
+        <p class="by">
+          {[typeof position === 'string' ? position.toLowerCase() : '', when].filter(Boolean).join(', ')}
+        </p>
+      </div>
+      <p class="value">
+        <bdi>{pairWords(valuesIn(series, latest), words)}</bdi> <span>{unit}</span>
+      </p>
+      <Spark
+        marks={marks}
+        words={words}
+        label={words.say('overview.spark', {
+          name,
+          count: marks.length,
+          first: marks[0]?.title ?? '',
+          last: marks.at(-1)?.title ?? '',
+        })}
+      />
+    </li>
+  );
+};
+
+export const Latest = ({
+  visit,
+  base,
+  measured,
+  empty,
+}: {
+  readonly visit: Visit;
+  readonly base: string;
+  readonly measured: readonly Measured[];
+  /** Whether to say that there is nothing. */ readonly empty: boolean;
+}): JSX.Element | null => {
+  const { say } = visit.words;
+  const readings = measured.flatMap((one) => readingsOf(visit, base, one));
+  const shown = [...readings].sort((a, b) => at(b.facts[0]!, b.date) - at(a.facts[0]!, a.date)).slice(0, MOST);
+  if (readings.length === 0 && !empty) {
+    return null;
+  }
+  return (
+    <Part title={say('overview.latest')}>
+      {readings.length === 0 && (
+        <>
+          <p>{say('overview.no-measurement')}</p>
+          <div class="line-links more">
+            <a href={`${base}add/VitalSigns`}>{say('overview.add-measurement')}</a>
+          </div>
+        </>
+      )}
+      {readings.length > 0 && (
+        <Rows kind="latest">
+          {readings
+            .filter((reading) => shown.includes(reading))
+            .map((reading) => (
+              <Row visit={visit} reading={reading} />
+            ))}
+        </Rows>
+      )}
+      {readings.length > shown.length && (
+        <p class="more">
+          <a href={`${base}data/${readings.find((reading) => !shown.includes(reading))!.model.name}`}>
+            {say('overview.more', { count: readings.length - shown.length })}
+          </a>
+        </p>
+      )}
+    </Part>
+  );
+};

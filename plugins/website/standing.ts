@@ -1,0 +1,54 @@
+/** standing: how things stand with a fact: whether somebody said that it is over, not given or ruled out. What nobody said is not guessed. */
+import type { Model } from '../../core/datamodel/model';
+import { fieldWords, type Fact } from './facts';
+import type { Words } from './words';
+
+/** `open`: nothing says that it has ended. */
+export type Standing = 'open' | 'over' | 'undone';
+
+/** Codes of FHIR, of SNOMED CT, and words of other sources; they stand in these fields in any spelling. */
+const OVER =
+  /^(resolved|inactive|stopped|completed|complete|cancell?ed|aborted|suspended|on-hold|ended|remission|active-not|finished|expired|73425007|413322009|277022003|421139008)$/;
+const UNDONE =
+  /^(refuted|entered-in-error|not-done|not-given|not-taken|refused|declined|nullified|disproven|410594000|385660001|443390004)$/;
+
+const spelled = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[\s_]+/g, '-')
+    : '';
+
+const coded = (fact: Fact, field: string): readonly string[] => [
+  spelled(fact[`${field}_identifier`]),
+  spelled(fact[`${field}_title`]),
+];
+
+const fields = ['clinicalStatus', 'verificationStatus', 'status', 'administration_status'] as const;
+
+const isPast = (value: unknown, now: number): boolean =>
+  typeof value === 'string' && value !== '' && Date.parse(value.length === 10 ? `${value}T23:59:59Z` : value) < now;
+
+/** What is given once, such as a vaccine, is well when it is completed. */
+const once: readonly string[] = ['Immunization', 'Procedure'];
+
+/** @param now milliseconds: an end that is past is over */
+export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing => {
+  const said = fields.flatMap((field) => coded(fact, field)).filter((text) => text !== '');
+  const refused = ['refusal_reason', 'statusReason'].some((field) => coded(fact, field).some((text) => text !== ''));
+  if (said.some((text) => UNDONE.test(text)) || (name === 'Immunization' && refused)) {
+    return 'undone';
+  }
+  const ended =
+    said.some((text) => OVER.test(text)) || ['endDate', 'date_stopped'].some((end) => isPast(fact[end], now));
+  return ended && !once.includes(name) ? 'over' : 'open';
+};
+
+/** The status as the source says it: "on hold", "active"; empty when nobody said one. */
+export const statusWords = (model: Model, fact: Fact, words: Words): string =>
+  fields
+    .map((field) => fieldWords(model, fact, field, words))
+    .filter((text) => text !== '')
+    .map((text) => text.charAt(0).toLowerCase() + text.slice(1))
+    .join(', ');

@@ -1,0 +1,262 @@
+/** overview: what the first page of a record says, and what it must not say: allergies never silent, nothing over shown as going on, and few statements. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { watchStatements } from '../../../core/storage/watch';
+import type { Credentials } from '../../support/client';
+import { databases } from '../../support/databases';
+import { makeSite, readable, type Site } from '../../support/site';
+import { admin, startService, type TestService } from '../../support/server';
+import { attribute, createAccount, createRecord, demographics, PASSWORD, signIn, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const OLGA = 'olga@people.example';
+const PAUL = 'paul@people.example';
+const HOSTILE = '<img src=x onerror=alert(1)>"\'&';
+const NS = 'https://svc.example/vocab/xml/documents#';
+const MOST_STATEMENTS = 20;
+
+const escaped = (value: unknown): string =>
+  String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+const model = (name: string, fields: Readonly<Record<string, unknown>>): string =>
+  `<Model name="${name}">${Object.entries(fields)
+    .map(([field, value]) => `<Field name="${field}">${escaped(value)}</Field>`)
+    .join('')}</Model>`;
+
+const weight = (at: number): string =>
+  model('VitalSigns', {
+    date: new Date(Date.UTC(2020, 0, 1) + at * 86_400_000).toISOString(),
+    weight_value: 70 + (at % 5),
+    weight_unit: 'kg',
+  });
+
+/** The words between one heading of the page and the next. */
+const part = (text: string, title: string): string =>
+  new RegExp(
+    `<h2[^>]*>(?:<svg[^]*?</svg>)?${title}[^]*?</section>|<h2[^>]*>(?:<svg[^]*?</svg>)?${title}[^]*?</ul>[^]*?</div></div>`,
+  ).exec(text)?.[0] ?? '';
+
+for (const leg of databases) {
+  describe(`overview on ${leg.name}`, () => {
+    let service: TestService;
+    let hers: Exclude<Credentials, null>;
+    let [olga, paul]: Site[] = [];
+    let [record, empty, family]: string[] = [];
+
+    const put = async (id: string, ...models: readonly string[]): Promise<string> =>
+      attribute(
+        succeeded(
+          await service.call(hers, 'POST', `/records/${id}/documents/`, {
+            body: `<Models xmlns="${NS}">${models.join('')}</Models>`,
+          }),
+        ).text,
+        'Document',
+        'id',
+      );
+    const enter = async (id: string): Promise<Site> => {
+      const site = makeSite(service.running.server);
+      await site.submit(await site.open('/my/sign-in'), { username: id, password: PASSWORD });
+      return site;
+    };
+    const textOf = async (id: string, site = olga!): Promise<string> => {
+      const page = await site.get(`/my/records/${id}/`);
+      expect(page.status, readable(page)).to.equal(200);
+      return page.text;
+    };
+    const words = (text: string): string =>
+      readable({ text: `<main>${text}</main>`, status: 200, path: '', headers: {} });
+    const statementsOf = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+      const asked: string[] = [];
+      const stop = watchStatements(({ sql }) => {
+        if (!/\baudit/.test(sql) && !/^(begin|commit|rollback|start|set)\b/i.test(sql)) {
+          asked.push(sql);
+        }
+      });
+      try {
+        await work();
+      } finally {
+        stop();
+      }
+      return asked;
+    };
+
+    before(async () => {
+      service = await startService(leg, { SVC_RATE_ACCOUNT_PER_MINUTE: '0' });
+      await createAccount(service.call, OLGA, 'Olga Openshaw');
+      await createAccount(service.call, PAUL, 'Paul Poole');
+      hers = await signIn(service.call, OLGA);
+      record = await createRecord(service.call, OLGA, 'Olga', 'Openshaw');
+      empty = await createRecord(service.call, OLGA, 'Nils', 'Nothing');
+      const carenets = succeeded(await service.call(hers, 'GET', `/records/${record}/carenets/`)).text;
+      family = /<Carenet id="([^"]+)" name="Family"/.exec(carenets)![1]!;
+      [olga, paul] = [await enter(OLGA), await enter(PAUL)] as [Site, Site];
+    });
+    after(() => service.stop());
+
+    it('says of an empty record what is not known, and how to begin', async () => {
+      const said = words(await textOf(empty!));
+      expect(said).to.contain([
+        'Nils Nothing',
+        'Born 2 January 1970',
+        'Female.',
+        'Nothing is written down yet',
+        'Not known. Nobody has said whether there are any.',
+        'No medicine is written down.',
+        'Say that there are none',
+      ]);
+    });
+
+    it('tells that there are no allergies from nobody having said, and hides neither when both are said', async () => {
+      const id = await createRecord(service.call, OLGA, 'Ada', 'Allergic');
+      await put(id, model('AllergyExclusion', { name_title: 'No known drug allergies' }));
+      const none = words(await textOf(id));
+      expect(none).to.contain('No known drug allergies');
+      expect(none).to.not.contain('Not known. Nobody');
+      await put(id, model('Allergy', { allergen_title: 'Latex', clinicalStatus_title: 'Resolved' }));
+      expect(words(await textOf(id))).to.contain(['No known drug allergies', '1 more that is over']);
+      await put(id, model('Allergy', { allergen_title: HOSTILE, allergic_reaction_title: 'hives' }));
+      const both = await textOf(id);
+      expect(both).to.match(/<div class="say alert margin"[^>]*><h2/);
+      expect(words(both)).to.contain([HOSTILE, 'hives', 'Somewhere else it says: No known drug allergies']);
+      expect(both).to.not.contain('<img');
+    });
+
+    it('shows as going on only what nothing says is over, and as given only what was', async () => {
+      await put(
+        record!,
+        model('Problem', { name_title: 'Asthma', startDate: '2019-05-01T00:00:00Z' }),
+        model('Problem', { name_title: 'Pneumonia', clinicalStatus_title: 'Resolved' }),
+        model('Problem', { name_title: 'Cancer', verificationStatus_title: 'Refuted' }),
+        model('Problem', { name_title: 'Broken arm', endDate: '2020-01-01T00:00:00Z' }),
+        model('Medication', { drugName_title: 'Lisinopril', status_title: 'active', instructions: HOSTILE }),
+        model('Medication', { drugName_title: 'Atorvastatin', status_title: 'stopped' }),
+        model('Medication', { drugName_title: 'Warfarin', status_title: 'On Hold' }),
+        model('Medication', { drugName_title: 'Amoxicillin', endDate: '2020-02-18' }),
+        model('Immunization', { product_name_title: 'Influenza', status_title: 'completed' }),
+        model('Immunization', { product_name_title: 'Measles', status_title: 'not-done' }),
+        model('Immunization', { product_name_title: 'Rabies', refusal_reason_title: 'refused' }),
+      );
+      const text = await textOf(record!);
+      const problems = words(part(text, 'Problems'));
+      expect(problems).to.contain(['Asthma since 1 May 2019', '3 that are over or were ruled out']);
+      expect(problems).to.not.contain(['Pneumonia', 'Cancer', 'Broken arm', 'active']);
+      const medicines = words(part(text, 'Medicines'));
+      expect(medicines).to.contain(['Lisinopril', HOSTILE, 'status: active', '3 that were stopped or are over']);
+      expect(medicines).to.not.contain(['Atorvastatin', 'Warfarin', 'Amoxicillin']);
+      const vaccinations = words(part(text, 'Vaccinations'));
+      expect(vaccinations).to.contain(['Influenza', '2 that were not given']);
+      expect(vaccinations).to.not.contain(['Measles', 'Rabies']);
+    });
+
+    it('shows the latest of each measurement as it was stored, also one that was not taken lately', async () => {
+      const id = await createRecord(service.call, OLGA, 'Many', 'Readings');
+      await put(
+        id,
+        model('VitalSigns', { date: '2019-03-01T00:00:00Z', height_value: 1.68, height_unit: 'm' }),
+        ...Array.from({ length: 300 }, (_, at) => weight(at)),
+      );
+      await put(
+        id,
+        ...['41', '<5'].map((value, at) =>
+          model('LabResult', {
+            test_name_title: HOSTILE,
+            collected_at: `202${at}-04-10T07:00:00Z`,
+            quantitative_result_value_value: value,
+            quantitative_result_value_unit: 'mmol/mol',
+          }),
+        ),
+      );
+      const text = await textOf(id);
+      const latest = words(part(text, 'Latest measurements'));
+      const [newest] = JSON.parse(
+        succeeded(await service.call(hers, 'GET', `/records/${id}/reports/VitalSigns/?order_by=-date&limit=1`)).text,
+      ) as Record<string, unknown>[];
+      expect(latest).to.contain([
+        `${String(newest!['weight_value'])} kg`,
+        'Weight',
+        '1.68 m',
+        '1 March 2019',
+        '41 mmol/mol',
+      ]);
+      expect(text).to.contain('aria-label="Weight, the last 60 readings.');
+      expect(text).to.not.contain('<img');
+    });
+
+    it('lists a message that is not read, the last documents, and the way to every kind', async () => {
+      const ids = { record: record! };
+      succeeded(
+        await service.call(admin, 'POST', `/accounts/${encodeURIComponent(OLGA)}/inbox/`, {
+          form: { subject: HOSTILE, body: 'x', message_id: 'm1' },
+        }),
+      );
+      const said = words(await textOf(ids.record));
+      expect(said).to.contain([`Message: ${HOSTILE}`, 'Last documents', 'All by kind', 'Medicines']);
+    });
+
+    it('makes at most 20 statements, whatever the record holds, and names no code or type', async () => {
+      const heavy = await createRecord(service.call, OLGA, 'Heavy', 'Record');
+      for (let round = 0; round < 3; round += 1) {
+        await put(
+          heavy,
+          ...Array.from({ length: 230 }, (_, at) => weight(round * 230 + at)),
+          ...Array.from({ length: 90 }, (_, at) => model('Medication', { drugName_title: `Medicine ${at}` })),
+          ...Array.from({ length: 90 }, (_, at) => model('Problem', { name_title: `Problem ${at}` })),
+          ...Array.from({ length: 90 }, (_, at) => model('Allergy', { allergen_title: `Cause ${at}` })),
+        );
+      }
+      await put(heavy, model('VitalSigns', { date: '2018-03-01T00:00:00Z', height_value: 1.68, height_unit: 'm' }));
+      await put(
+        heavy,
+        model('VitalSigns', { date: '2018-03-01T00:00:00Z', temperature_value: 37, temperature_unit: 'Cel' }),
+      );
+      for (const id of [empty!, record!, heavy]) {
+        const asked = await statementsOf(() => olga!.get(`/my/records/${id}/`));
+        expect(asked.length, asked.map((sql) => sql.trim().slice(0, 60)).join('\n')).to.be.at.most(MOST_STATEMENTS);
+      }
+      expect(words(await textOf(heavy))).to.contain(['There are more than 200']);
+    });
+
+    it('shows in a circle what lies there and nothing else, and is the same 404 for others', async () => {
+      const document = await put(
+        record!,
+        model('Medication', { drugName_title: 'Ibuprofen' }),
+        model('Allergy', { allergen_title: 'Hazelnut' }),
+      );
+      expect((await paul!.get(`/my/carenets/${family}/`)).status).to.equal(404);
+      succeeded(
+        await service.call(hers, 'POST', `/carenets/${family}/accounts/`, {
+          form: { account_id: PAUL, write: 'false' },
+        }),
+      );
+      const before_ = await paul!.get(`/my/carenets/${family}/`);
+      expect(readable(before_)).to.contain(['What lies in Family', 'Not known here']);
+      expect(readable(before_)).to.not.contain(['1970', 'Lisinopril', 'Add']);
+      succeeded(await service.call(hers, 'PUT', `/records/${record}/documents/${document}/carenets/${family}`));
+      const page = await paul!.get(`/my/carenets/${family}/`);
+      expect(readable(page)).to.contain(['Ibuprofen', 'Hazelnut']);
+      expect(readable(page)).to.not.contain(['Lisinopril', 'Asthma', 'Message:', '3 that were stopped']);
+      expect(page.text).to.not.contain([`/records/${record}`, '>Sharing<', '>Apps<']);
+      expect(page.text.match(/<nav class="tabs"[^]*?<\/nav>/)![0].match(/<li>/g)).to.have.length(3);
+      const crumb = paul!.cookies.get('crumb')!;
+      expect((await paul!.post(`/my/carenets/${family}/`, { crumb })).status).to.equal(404);
+      const texts = new Set<string>();
+      for (const path of [`records/${record}/`, 'records/none/', 'carenets/none/']) {
+        const other = await paul!.get(`/my/${path}`);
+        expect(other.status, path).to.equal(404);
+        texts.add(readable(other).replace(/reference \w+|\d\d:\d\d/g, ''));
+      }
+      expect(texts.size).to.equal(1);
+      const asked = await statementsOf(() => paul!.get(`/my/carenets/${family}/`));
+      expect(asked.length, asked.map((sql) => sql.trim().slice(0, 60)).join('\n')).to.be.at.most(MOST_STATEMENTS);
+    });
+
+    it('puts on paper whose it is and when it was printed', async () => {
+      succeeded(
+        await service.call(hers, 'PUT', `/records/${empty}/demographics`, { body: demographics('Nora', 'Nothing') }),
+      );
+      expect(await textOf(empty!)).to.match(/<p class="print-only">Nora Nothing, born 2 January 1970\. Printed on \d/);
+    });
+  });
+}

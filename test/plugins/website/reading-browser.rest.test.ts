@@ -1,0 +1,152 @@
+/** reading in a browser: overview and data pages looked at by axe, narrow and wide, light and dark, right to left, with little, much and long. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { Browser, Page } from 'playwright-core';
+import { browserMissing } from '../../support/browser';
+import { sqliteMemory } from '../../support/databases';
+import { startService, type TestService } from '../../support/server';
+import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
+import { createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const MIRA = 'mira@people.example';
+const LONG = 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou';
+const NS = 'https://svc.example/vocab/xml/documents#';
+/** Set: every page that is looked at is kept there as a picture. */
+const pictures = process.env['SVC_TEST_PICTURES'];
+
+const looks: readonly Look[] = [
+  { width: 1280 },
+  { width: 390, dark: true },
+  { width: 320, language: 'de' },
+  { width: 390, language: 'ar' },
+];
+
+const model = (name: string, fields: Readonly<Record<string, unknown>>): string =>
+  `<Model name="${name}">${Object.entries(fields)
+    .map(([field, value]) => `<Field name="${field}">${String(value)}</Field>`)
+    .join('')}</Model>`;
+
+const visit = (at: number): string =>
+  model('VitalSigns', {
+    date: new Date(Date.UTC(2023, 0, 3) + at * 5 * 86_400_000).toISOString(),
+    bp_systolic_value: 130 + (at % 17),
+    bp_systolic_unit: 'mm[Hg]',
+    bp_diastolic_value: 80 + (at % 9),
+    bp_diastolic_unit: 'mm[Hg]',
+    bp_position_title: at % 5 === 0 ? 'Standing' : 'Sitting',
+    heart_rate_value: 60 + (at % 19),
+    heart_rate_unit: '{beats}/min',
+  });
+
+describe('reading in a browser', { skip: browserMissing() }, () => {
+  let service: TestService;
+  let browser: Browser;
+  let [full, many, empty]: string[] = [];
+
+  before(async () => {
+    service = await startService(sqliteMemory);
+    await createAccount(service.call, MIRA, 'Mira Halvorsen');
+    const hers = await signIn(service.call, MIRA);
+    const put = async (id: string, ...models: readonly string[]): Promise<void> => {
+      succeeded(
+        await service.call(hers, 'POST', `/records/${id}/documents/`, {
+          body: `<Models xmlns="${NS}">${models.join('')}</Models>`,
+        }),
+      );
+    };
+    full = await createRecord(service.call, MIRA, 'Mira', LONG);
+    many = await createRecord(service.call, MIRA, 'Many', 'Readings');
+    empty = await createRecord(service.call, MIRA, 'Tor', 'Halvorsen');
+    await put(full, ...Array.from({ length: 36 }, (_, at) => visit(at * 6)));
+    await put(
+      full,
+      model('Allergy', { allergen_title: LONG, allergic_reaction_title: 'hives', severity_title: 'severe' }),
+      model('Problem', { name_title: `${LONG} ${LONG}`, startDate: '2020-01-01T00:00:00Z' }),
+      model('Medication', { drugName_title: 'Lisinopril', startDate: '2023-07-02', instructions: LONG.repeat(2) }),
+      model('Medication', { drugName_title: 'Amoxicillin', endDate: '2023-07-02', status_title: 'stopped' }),
+      model('Immunization', { product_name_title: 'Influenza', date: '2025-10-14T00:00:00Z' }),
+      ...[44, 41, 39].map((value, at) =>
+        model('LabResult', {
+          test_name_title: 'Long-term blood sugar (HbA1c)',
+          collected_at: `202${3 + at}-04-10T07:00:00Z`,
+          quantitative_result_value_value: value,
+          quantitative_result_value_unit: 'mmol/mol',
+        }),
+      ),
+    );
+    await put(many, ...Array.from({ length: 400 }, (_, at) => visit(at)));
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const enter = async (look: Look): Promise<Page> => {
+    const page = await openPage(browser, look);
+    await page.goto(`${service.running.url}/my/sign-in`);
+    await page.locator('[name=username]').fill(MIRA);
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.locator('main button').click();
+    await page.locator('h1').waitFor();
+    return page;
+  };
+
+  const pages = (): Readonly<Record<string, string>> => ({
+    overview: `records/${full}/`,
+    'overview-empty': `records/${empty}/`,
+    measurements: `records/${full}/data/VitalSigns`,
+    'measurements-by-month': `records/${full}/data/VitalSigns?aggregate_by=avg*heart_rate_value&date_group=date*month`,
+    'measurements-many': `records/${many}/data/VitalSigns`,
+    'measurements-none': `records/${empty}/data/VitalSigns`,
+    labs: `records/${full}/data/LabResult`,
+    medicines: `records/${full}/data/Medication`,
+  });
+
+  for (const look of looks) {
+    const name = [look.width, look.dark ? 'dark' : 'light', look.language ?? 'en'].join('-');
+    it(`looks well at ${name}`, async () => {
+      const page = await enter(look);
+      for (const [about, path] of Object.entries(pages())) {
+        await page.goto(`${service.running.url}/my/${path}`);
+        if (pictures !== undefined) {
+          mkdirSync(pictures, { recursive: true });
+          await page.screenshot({ path: join(pictures, `${about}-${name}.png`), fullPage: true });
+        }
+        expect(await axeFinds(page), `${about} ${name}`).to.equal([]);
+        expect(await overflow(page), `${about} ${name}`).to.equal(0);
+      }
+      await page.context().close();
+    });
+  }
+
+  it('filters by days, leads on, and keeps the choice, without a script', async () => {
+    const page = await enter({ script: false });
+    await page.goto(`${service.running.url}/my/records/${many}/data/VitalSigns`);
+    await page.getByLabel('From', { exact: true }).fill('2024-01-01');
+    await page.getByLabel('Measurement', { exact: true }).selectOption('Heart rate');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Heart rate' }).waitFor();
+    expect(decodeURIComponent(page.url())).to.contain('date_range=date*2024-01-01*');
+    await page.getByRole('link', { name: 'The next 25' }).click();
+    await page.getByText('26 to 50 of').waitFor();
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).to.equal('2024-01-01');
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('Heart rate');
+    await page.context().close();
+  });
+
+  it('prints without what one can press', async () => {
+    const page = await enter({});
+    await page.goto(`${service.running.url}/my/records/${full}/`);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByText('Printed on').isVisible()).to.be.true();
+    expect(await page.getByRole('navigation').count()).to.equal(0);
+    expect(await page.locator('.say.alert').isVisible()).to.be.true();
+    await page.context().close();
+  });
+});
