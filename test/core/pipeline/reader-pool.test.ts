@@ -1,7 +1,7 @@
 /** Tests of reader-pool: what reading a document tells, and that hangs, crashes, floods and reloads touch nobody else. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { getPriority, tmpdir } from 'node:os';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,10 +9,9 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
-import { bundledFormats, inProject } from '../../../core/base/paths';
-import { startReaderAhead } from '../../../core/pipeline/reader-child';
+import { inProject } from '../../../core/base/paths';
 import { openReader } from '../../../core/pipeline/reader-pool';
-import { readersOf, startedFor } from '../../support/readers';
+import { readersOf } from '../../support/readers';
 import { until } from '../../support/receiver';
 import {
   entryYaml,
@@ -549,56 +548,6 @@ describe('openReader', () => {
     await own.reload(settingsFor(own.folder, { xmlWorkers: 2, maxDocumentBytes: 1_000_000_000 }), noteModels());
     expect(own.atOnce).to.equal(1);
     await own.close();
-  });
-
-  describe('a process that was started ahead', () => {
-    /** The reader, and the process that was started for it, which may shut it in. */
-    const startedAhead = async (): Promise<{ readonly reader: number; readonly started: number }> => {
-      const [readers, started] = [new Set(readersOf(process.pid)), new Set(startedFor(process.pid))];
-      startReaderAhead([tmpdir(), bundledFormats]);
-      let reader: number | undefined;
-      await until(() => {
-        reader = readersOf(process.pid).find((one) => !readers.has(one));
-        return Promise.resolve(reader !== undefined);
-      });
-      return { reader: reader ?? 0, started: startedFor(process.pid).find((one) => !started.has(one)) ?? 0 };
-    };
-
-    it('is the first one that reads', async () => {
-      const { reader } = await startedAhead();
-      const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
-      expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
-      // One that does not read is ended before another takes its place.
-      expect(lives(reader)).to.be.true();
-      await own.close();
-      await until(() => Promise.resolve(!readersOf(process.pid).includes(reader)), 60_000, 'its end');
-    });
-
-    it('is not waited for when it has ended', async () => {
-      const { reader, started } = await startedAhead();
-      process.kill(reader, 'SIGKILL');
-      // What is left of it goes when its end has been noticed here.
-      await until(() => Promise.resolve(!existsSync(`/proc/${started}`)), 60_000, 'its end');
-      const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
-      expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
-      await own.close();
-    });
-
-    it('keeps nobody from ending, and ends too', async () => {
-      const script = `require(${JSON.stringify(join(__dirname, '../../../core/pipeline/reader-child.js'))}).startReaderAhead([]);`;
-      const parent = spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: 'inherit' });
-      let readers: readonly number[] = [];
-      await until(
-        () => {
-          readers = readersOf(parent.pid ?? 0);
-          return readers.length > 0 || parent.exitCode !== null;
-        },
-        60_000,
-        'a reader',
-      );
-      await until(() => parent.exitCode === 0, 60_000, 'the end of who started it');
-      await until(() => !readers.some(lives), 60_000, 'the end of the reader');
-    });
   });
 
   describe('close', () => {
