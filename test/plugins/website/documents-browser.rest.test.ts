@@ -1,0 +1,181 @@
+/** documents browser: documents and the timeline in a real browser: looked at by axe, narrow and wide, light and dark, and used by a person without a script. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { Browser, Page } from 'playwright-core';
+import { browserMissing } from '../../support/browser';
+import { sqliteMemory } from '../../support/databases';
+import { startService, type TestService } from '../../support/server';
+import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
+import {
+  factOf,
+  factsDocument,
+  makeSiteRecord,
+  MEMBER,
+  OWNER,
+  sample,
+  type SiteRecord,
+} from '../../support/site-record';
+import { createRecord, PASSWORD, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+/** Set: every page that is looked at is kept there as a picture. */
+const pictures = process.env['SVC_TEST_PICTURES'];
+
+const LONG = 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou von und zu Hohenlohe';
+
+describe('documents in a browser', { skip: browserMissing() }, () => {
+  let service: TestService;
+  let browser: Browser;
+  let record: SiteRecord;
+  let empty: string;
+  const ids: Record<string, string> = {};
+
+  const path = (id: string, rest = ''): string => `/records/${record.recordId}/documents/${id}${rest}`;
+
+  before(async () => {
+    service = await startService(sqliteMemory);
+    browser = await openChromium();
+    record = await makeSiteRecord(service);
+    empty = await createRecord(service.call, OWNER, 'Tor', 'Halvorsen');
+    for (const [name, file] of Object.entries({
+      visit: 'vital-signs/sample-check-up.xml',
+      allergy: 'allergy/sample-peanut.xml',
+      fills: 'models/sample-two-fills.xml',
+      clinic: 'ccda/sample-clinic-summary.xml',
+    })) {
+      ids[name] = await record.store(sample(service, file));
+    }
+    ids['letter'] = await record.store(
+      '<SchoolLetter xmlns="urn:school"><from>Miss Honey</from><body><p>Mira feels well again.</p></body></SchoolLetter>',
+    );
+    for (let index = 0; index < 60; index += 1) {
+      await record.store(
+        factsDocument(
+          service,
+          factOf('Problem', { name_title: `Trouble ${index}`, startDate: `${1960 + index}-02-03` }),
+        ),
+      );
+    }
+    const { call } = service;
+    const label = { body: LONG, type: 'text/plain' };
+    succeeded(await call(record.credentials, 'PUT', path(ids['clinic']!, '/label'), label));
+    succeeded(await call(record.credentials, 'PUT', path(ids['clinic']!, `/carenets/${record.carenetId}`)));
+    const status = { form: { status: 'archived', reason: 'It was a mistake of the laboratory.' } };
+    succeeded(await call(record.credentials, 'POST', path(ids['allergy']!, '/set-status'), status));
+    succeeded(
+      await call(record.credentials, 'POST', path(ids['visit']!, '/replace'), {
+        body: sample(service, 'vital-signs/sample-home-weight.xml'),
+      }),
+    );
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const enter = async (look: Look, id: string): Promise<Page> => {
+    const page = await openPage(browser, look);
+    await page.goto(`${service.running.url}/my/sign-in`);
+    await page.locator('[name=username]').fill(id);
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.locator('main button').click();
+    await page.waitForLoadState();
+    return page;
+  };
+
+  const inspect = async (page: Page, name: string): Promise<void> => {
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+    }
+    expect(await axeFinds(page), name).to.equal([]);
+    expect(await overflow(page), name).to.equal(0);
+  };
+
+  /** What is looked at in every way; all the rest where `whole` says so. */
+  const MAIN = ['documents', 'timeline', 'document-clinic', 'document-allergy'];
+
+  const looks: readonly (Look & { readonly whole?: boolean })[] = [
+    { width: 1280, whole: true },
+    { width: 390 },
+    { width: 390, dark: true, whole: true },
+    { width: 1280, dark: true },
+    { width: 320, language: 'de' },
+    { width: 390, language: 'ar' },
+    { width: 1280, language: 'ar' },
+  ];
+
+  for (const look of looks) {
+    const name = [look.width, look.dark ? 'dark' : 'light', look.language ?? 'en'].join('-');
+
+    it(`are in order at ${name}`, async () => {
+      const base = `${service.running.url}/my/records/${record.recordId}`;
+      const page = await enter(look, OWNER);
+      const addresses = Object.entries({
+        documents: `${base}/documents/`,
+        found: `${base}/documents/?q=trouble+1961`,
+        'none-found': `${base}/documents/?q=nothing`,
+        archived: `${base}/documents/?status=archived`,
+        'no-documents': `${service.running.url}/my/records/${empty}/documents/?status=void`,
+        timeline: `${base}/timeline`,
+        'timeline-end': `${base}/timeline?offset=50`,
+        'timeline-none': `${base}/timeline?kind=Problem&to=1900-01-01`,
+        'no-timeline': `${service.running.url}/my/records/${empty}/timeline`,
+        ...Object.fromEntries(Object.entries(ids).map(([kind, id]) => [`document-${kind}`, `${base}/documents/${id}`])),
+      }).filter(([picture]) => look.whole || MAIN.includes(picture));
+      for (const [picture, address] of addresses) {
+        await page.goto(address);
+        await inspect(page, `${picture}-${name}`);
+      }
+      await page.locator('main form button.end').first().click();
+      await page.locator('[role=alert]').waitFor();
+      await inspect(page, `document-wrong-${name}`);
+      await page.context().close();
+      const member = await enter(look, MEMBER);
+      const carenet = `${service.running.url}/my/carenets/${record.carenetId}`;
+      for (const rest of ['documents/', `documents/${ids['clinic']!}`, 'timeline']) {
+        await member.goto(`${carenet}/${rest}`);
+        await inspect(member, `carenet-${rest.replace(/\/.*/, '')}-${rest.length > 12 ? 'one-' : ''}${name}`);
+      }
+      await member.context().close();
+    });
+  }
+
+  it('are found, named, put away and taken back without a script', async () => {
+    const page = await enter({ script: false }, OWNER);
+    await page.goto(`${service.running.url}/my/records/${record.recordId}/`);
+    await page.getByRole('link', { name: 'Documents', exact: true }).first().click();
+    await page.getByLabel('Search').fill('trouble 59');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('link', { name: 'Trouble 59' }).click();
+    await page.getByLabel('Label', { exact: true }).fill('My knee');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'My knee' }).waitFor();
+    await page.getByLabel('Reason').fill('Healed');
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('This document is archived').waitFor();
+    await page.getByLabel('Reason').fill('It came back');
+    await page.getByRole('button', { name: 'Use it again' }).click();
+    await page.getByText('It is in use again').waitFor();
+    await page.getByRole('button', { name: 'Add to Family' }).click();
+    await page.getByRole('button', { name: 'Take out of Family' }).waitFor();
+    await page.getByRole('button', { name: 'Never share' }).click();
+    await page.getByText('It will never be shared').waitFor();
+    await page.getByRole('button', { name: 'Let it be shared again' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download as stored' }).click(),
+    ]);
+    expect(file.suggestedFilename()).to.match(/^My knee \d{4}-\d\d-\d\d\.xml$/);
+    await page.getByRole('link', { name: 'Timeline', exact: true }).first().click();
+    await page.getByLabel('From').fill('2019-01-01');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('link', { name: 'Trouble 59' }).waitFor();
+    expect(await page.getByText('Trouble 58').count()).to.equal(0);
+    await page.context().close();
+  });
+});
