@@ -235,7 +235,7 @@ for (const leg of databases) {
       const text = await pageOf('VitalSigns', olga, big);
       const said = words(text);
       expect(said).to.contain([
-        'Latest: 138 / 80 mmHg, 4 January 2027',
+        'latest: 138 / 80 mmHg, 4 January 2027',
         '1,100 readings',
         'Each point is the average of a week',
         '1 to 25 of 1,100',
