@@ -2,13 +2,14 @@
 import { wireTime } from '../base/clock';
 import { countOf } from '../base/count';
 import { errors } from '../base/errors';
+import { isTimeZone } from '../base/time-zones';
 import type { DocumentStatus } from '../base/types';
-import type { Increment, Operator, ReportField, ReportFilter, ReportPlan } from '../storage/plans';
+import type { Increment, Operator, ReportField, ReportFilter, ReportPlan, ReportRange } from '../storage/plans';
 import { kindInWords, queryKindOf, readText } from './column-values';
 import { parseTimestamp } from './dates';
 import type { ColumnKind, Model } from './model';
 
-/** Query parameters as they came; of a repeated one the last counts. */
+/** Query parameters as they came; of a repeated one the last counts, except of ranges, which all count. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 /** Public name -> what it reads. */
 export type ReportFields = ReadonlyMap<string, ReportField>;
@@ -21,7 +22,10 @@ export type ReportEcho = {
   readonly groupBy?: string;
   readonly dateGroup?: string;
   readonly aggregateBy?: string;
+  /** Several are separated by a space, and those of numbers too. */
   readonly dateRange?: string;
+  readonly valueRange?: string;
+  readonly timeZone?: string;
   readonly filters: readonly { readonly name: string; readonly value: string }[];
 };
 
@@ -52,6 +56,8 @@ export const operatorNames: readonly string[] = [
   'aggregate_by',
   'date_range',
   'date_group',
+  'value_range',
+  'time_zone',
   'response_format',
 ];
 
@@ -63,6 +69,8 @@ export const fieldsOf = ({ columns }: Model): ReportFields =>
     ...columns.map(({ name, kind }) => [name, { kind, columns: [name] }] as const),
     ['created_at', createdAt],
   ]);
+
+const allOf = (value: string | readonly string[] | undefined): readonly string[] => [value ?? []].flat();
 
 const last = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' || value === undefined ? value : value.at(-1);
@@ -130,8 +138,29 @@ const readFilter = (fields: ReportFields, name: string, text: string): ReportFil
   return { field, values: [...new Set(values)] };
 };
 
-/** A range before its field is known: bounds as points in time. */
+/** A range before its field is known: bounds as points in time, or numbers. */
 type Range = { readonly name: string; readonly bounds: readonly (string | undefined)[] };
+type NumberRange = { readonly name: string; readonly bounds: readonly (number | undefined)[] };
+
+const parseNumberRange = (text: string): NumberRange => {
+  const [name = '', ...ends] = partsOf('value_range', text, 'field*min*max');
+  const bounds = ends.map((bound) => {
+    const number = bound === '' ? undefined : readText('number', bound.trim());
+    if (bound !== '' && typeof number !== 'number') {
+      throw errors.invalidQuery(`value_range: a bound must be ${kindInWords('number')}`);
+    }
+    return number as number | undefined;
+  });
+  return { name, bounds };
+};
+
+const readNumberRange = (fields: ReportFields, { name, bounds: [from, to] }: NumberRange): ReportRange => {
+  const field = fieldNamed(fields, name, 'value_range');
+  if (queryKindOf(field.kind) !== 'number') {
+    throw errors.invalidQuery(`value_range: ${name} is not a number`);
+  }
+  return { field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+};
 
 const parseRange = (text: string): Range => {
   const [name = '', ...ends] = partsOf('date_range', text, 'field*start*end');
@@ -148,7 +177,7 @@ const parseRange = (text: string): Range => {
 const readRange = (
   fields: ReportFields,
   { name, bounds: [from, to] }: Range,
-): { range?: ReportPlan['dateRange']; echo: string } => {
+): { range?: ReportRange; echo: string } => {
   const field = fieldNamed(fields, name, 'date_range');
   if (!isDate(field)) {
     throw errors.invalidQuery(`date_range: ${name} is not a date`);
@@ -163,9 +192,23 @@ const readRange = (
   return from === undefined && to === undefined ? { echo } : { range: { field, ...bounds }, echo };
 };
 
-type Grouping = { readonly name: string; readonly increment?: Increment };
+type Grouping = { readonly name: string; readonly increment?: Increment; readonly timeZone?: string };
 
-const parseGrouping = (groupBy: string | undefined, dateGroup: string | undefined): Grouping | undefined => {
+const checkZone = (timeZone: string | undefined, dateGroup: string | undefined): void => {
+  if (timeZone !== undefined && dateGroup === undefined) {
+    throw errors.invalidQuery('time_zone needs date_group');
+  }
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    throw errors.invalidQuery('time_zone must be a name such as Europe/Berlin');
+  }
+};
+
+const parseGrouping = (
+  groupBy: string | undefined,
+  dateGroup: string | undefined,
+  timeZone: string | undefined,
+): Grouping | undefined => {
+  checkZone(timeZone, dateGroup);
   if (groupBy !== undefined && dateGroup !== undefined) {
     throw errors.invalidQuery('group_by and date_group cannot be used together');
   }
@@ -173,15 +216,19 @@ const parseGrouping = (groupBy: string | undefined, dateGroup: string | undefine
     return groupBy === undefined ? undefined : { name: groupBy };
   }
   const [name = '', increment = ''] = partsOf('date_group', dateGroup, 'field*increment');
-  return { name, increment: oneOf(increments, increment, 'date_group: the increment') };
+  return {
+    name,
+    increment: oneOf(increments, increment, 'date_group: the increment'),
+    ...(timeZone === undefined ? {} : { timeZone }),
+  };
 };
 
-const readGroup = (fields: ReportFields, { name, increment }: Grouping): NonNullable<ReportPlan['group']> => {
+const readGroup = (fields: ReportFields, { name, increment, timeZone }: Grouping): NonNullable<ReportPlan['group']> => {
   const field = fieldNamed(fields, name, increment ? 'date_group' : 'group_by');
   if (increment && !isDate(field)) {
     throw errors.invalidQuery(`date_group: ${name} is not a date`);
   }
-  return { field, ...(increment ? { increment } : {}) };
+  return { field, ...(increment ? { increment } : {}), ...(timeZone === undefined ? {} : { timeZone }) };
 };
 
 type Aggregation = { readonly operator: Operator; readonly name: string };
@@ -244,12 +291,13 @@ export type ParsedQuery = {
   readonly offset: number;
   readonly status: DocumentStatus;
   readonly orderBy?: string | undefined;
-  readonly range?: Range | undefined;
+  readonly ranges: readonly Range[];
+  readonly numberRanges: readonly NumberRange[];
   readonly grouping?: Grouping | undefined;
   readonly aggregation?: Aggregation | undefined;
   readonly filters: ReportEcho['filters'];
   /** Operators as they were sent. */
-  readonly sent: Pick<ReportEcho, 'groupBy' | 'dateGroup' | 'aggregateBy'>;
+  readonly sent: Pick<ReportEcho, 'groupBy' | 'dateGroup' | 'aggregateBy' | 'valueRange' | 'timeZone'>;
 };
 
 /**
@@ -263,11 +311,11 @@ export const parseQuery = (query: RawQuery, maxLimit: number): ParsedQuery => {
   const offset = countParameter('offset', given('offset'), 0);
   // Empty is as if it were not there: the same in every list.
   const status = oneOf(statuses, given('status') || 'active', 'status');
-  const [groupBy, dateGroup, aggregateBy, dateRange] = ['group_by', 'date_group', 'aggregate_by', 'date_range'].map(
+  const [groupBy, dateGroup, aggregateBy, timeZone] = ['group_by', 'date_group', 'aggregate_by', 'time_zone'].map(
     given,
   );
-  const range = dateRange === undefined ? undefined : parseRange(dateRange);
-  const grouping = parseGrouping(groupBy, dateGroup);
+  const valueRanges = allOf(query['value_range']);
+  const grouping = parseGrouping(groupBy, dateGroup, timeZone);
   if (grouping && aggregateBy === undefined) {
     throw errors.invalidQuery('group_by and date_group need aggregate_by');
   }
@@ -276,7 +324,8 @@ export const parseQuery = (query: RawQuery, maxLimit: number): ParsedQuery => {
     offset,
     status,
     orderBy: given('order_by'),
-    range,
+    ranges: allOf(query['date_range']).map(parseRange),
+    numberRanges: valueRanges.map(parseNumberRange),
     grouping,
     aggregation: aggregateBy === undefined ? undefined : parseAggregation(aggregateBy),
     filters: Object.keys(query)
@@ -286,6 +335,8 @@ export const parseQuery = (query: RawQuery, maxLimit: number): ParsedQuery => {
       ...(groupBy === undefined ? {} : { groupBy }),
       ...(dateGroup === undefined ? {} : { dateGroup }),
       ...(aggregateBy === undefined ? {} : { aggregateBy }),
+      ...(timeZone === undefined ? {} : { timeZone }),
+      ...(valueRanges.length === 0 ? {} : { valueRange: valueRanges.join(' ') }),
     },
   };
 };
@@ -303,7 +354,14 @@ const orderOf = ({ grouping, aggregation, orderBy }: ParsedQuery, fields: Report
  */
 export const planFor = (parsed: ParsedQuery, fields: ReportFields): ReportQuery => {
   const { limit, offset, status, filters, sent } = parsed;
-  const range = parsed.range && readRange(fields, parsed.range);
+  const dates = parsed.ranges.map((range) => readRange(fields, range));
+  const ranges = [
+    ...dates.flatMap(({ range }) => range ?? []),
+    // Without bounds it asks for nothing, but its field must be there.
+    ...parsed.numberRanges
+      .map((range) => readNumberRange(fields, range))
+      .filter(({ from, to }) => from !== undefined || to !== undefined),
+  ];
   const group = parsed.grouping && readGroup(fields, parsed.grouping);
   const aggregate = parsed.aggregation && readAggregate(fields, parsed.aggregation);
   const ordering = orderOf(parsed, fields);
@@ -313,7 +371,7 @@ export const planFor = (parsed: ParsedQuery, fields: ReportFields): ReportQuery 
       limit,
       offset,
       filters: filters.map(({ name, value }) => readFilter(fields, name, value)),
-      ...(range?.range ? { dateRange: range.range } : {}),
+      ...(ranges.length > 0 ? { ranges } : {}),
       ...(group ? { group } : {}),
       ...(aggregate ? { aggregate } : {}),
       ...(ordering.order ? { order: ordering.order } : {}),
@@ -324,7 +382,7 @@ export const planFor = (parsed: ParsedQuery, fields: ReportFields): ReportQuery 
       filters,
       ...sent,
       ...(ordering.echo === undefined ? {} : { orderBy: ordering.echo }),
-      ...(range === undefined ? {} : { dateRange: range.echo }),
+      ...(dates.length === 0 ? {} : { dateRange: dates.map(({ echo }) => echo).join(' ') }),
     },
   };
 };

@@ -92,7 +92,7 @@ export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({
   type: Joi.string().empty('').max(255),
 }).unknown(true);
 
-/** A query that the handler parses itself: every parameter as received, the last one of a name wins. */
+/** A query that the handler parses itself: every parameter as received, the last one of a name wins; ranges that stand there several times are a list. */
 export type RawQuery = Record<string, string>;
 export const rawQuery: Joi.ObjectSchema<RawQuery> = Joi.object<RawQuery>().unknown(true);
 
@@ -124,10 +124,15 @@ const operators = {
   offset: 'How many to pass over first, 0 if not given',
   order_by:
     'A field, descending with - in front; with groups the field of the group or of the aggregate. Facts come newest first if not given',
-  date_range: '`field*start*end`: what lies between two points in time, both included; either may be left out',
+  date_range:
+    '`field*start*end`: what lies between two points in time, both included; either may be left out. Of several all hold',
+  value_range:
+    '`field*min*max`: a number between two others, both included; either may be left out. Of several all hold',
   group_by: 'A field: one aggregate for each of its values; needs aggregate_by',
   date_group:
     '`field*increment`: one aggregate for each hour, day, week, month, year, hourofday, dayofweek, weekofyear or monthofyear; needs aggregate_by',
+  time_zone:
+    'A name such as `Europe/Berlin`, whose clocks say when the periods of date_group begin and end; UTC if not given',
   aggregate_by:
     '`operator*field`: `sum` or `avg` (the average) of a number, `max` or `min` of a number or a date, `count` of values, or `count*` of everything',
 } as const;

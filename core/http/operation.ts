@@ -8,7 +8,7 @@ import { AppError, errors } from '../base/errors';
 import type { PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import { translate } from '../storage/db-errors';
-import { foldedParams } from './read-request';
+import { foldedParams, type Query } from './read-request';
 import type { Call, FormFacts, RequestFacts, RouteSpec, ValueOf } from './route';
 
 export type Fields = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export type Operation = {
   readonly principal: Principal;
   /** Decoded path parameters; ids of accounts are folded to lower case here. */
   readonly params: Fields;
-  readonly query: Fields;
+  readonly query: Query;
   /** The fields of a form, or the bytes of another body. It is not read before the access rule has let the call pass. */
   readonly body: () => Fields | Buffer | undefined;
   readonly request: RequestFacts;

@@ -40,6 +40,24 @@ export const pathParams = (request: Request): Record<string, string> =>
 /** The last value of each parameter counts. */
 export const lastOfEach = (pairs: URLSearchParams): Record<string, string> => Object.fromEntries(pairs);
 
+/** Of these all count: a report may be asked for what lies in several ranges. */
+const REPEATED = ['date_range', 'value_range'];
+
+/** Parameters of a query; ranges that stand there several times are a list. */
+export type Query = Readonly<Record<string, string | readonly string[]>>;
+
+/** As `lastOfEach`, with a list in the place of what counts as often as it stands there. */
+export const queryFrom = (pairs: URLSearchParams): Query => {
+  const query: Record<string, string | readonly string[]> = lastOfEach(pairs);
+  for (const name of REPEATED) {
+    const values = pairs.getAll(name);
+    if (values.length > 1) {
+      query[name] = values;
+    }
+  }
+  return query;
+};
+
 /** What was asked for, as received; scheme and host of an absolute form (RFC 9112 3.2.2) are no part of it. */
 const targetOf = (request: Request): string => {
   const url = request.raw.req.url ?? '';

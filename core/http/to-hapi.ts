@@ -10,7 +10,7 @@ import { writeXml } from '../xml/write';
 import { admitWithoutBody, callingOf, type Calling } from './oauth-scheme';
 import { perform, type Fields, type Noted } from './operation';
 import { streamedBody } from './streamed-body';
-import { bytesOf, header, lastOfEach, mediaTypeOf, rawQueryOf, requestFacts } from './read-request';
+import { bytesOf, header, lastOfEach, mediaTypeOf, queryFrom, rawQueryOf, requestFacts } from './read-request';
 import { XML_TYPE } from './replies';
 import type { ReplyBody, RouteSpec } from './route';
 
@@ -118,7 +118,7 @@ const answer = async (spec: RouteSpec, services: Services, request: Request, h: 
     {
       principal,
       params: request.params as Fields,
-      query: lastOfEach(pairsOf(rawQueryOf(request))),
+      query: queryFrom(pairsOf(rawQueryOf(request))),
       body: () => sentBody(spec, request),
       request: facts,
       claimed,

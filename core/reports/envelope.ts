@@ -30,12 +30,22 @@ const withoutLatest = (document: XmlElement): XmlElement => ({
 const optional = (name: string, value: string | undefined): XmlElement | false =>
   value !== undefined && element(name, { value });
 
-const queryParams = ({ groupBy, dateGroup, aggregateBy, dateRange, filters }: ReportEcho): XmlElement =>
+const queryParams = ({
+  groupBy,
+  dateGroup,
+  aggregateBy,
+  dateRange,
+  valueRange,
+  timeZone,
+  filters,
+}: ReportEcho): XmlElement =>
   element('QueryParams', {}, [
     optional('GroupBy', groupBy),
     optional('DateGroup', dateGroup),
     optional('AggregateBy', aggregateBy),
     optional('DateRange', dateRange),
+    optional('ValueRange', valueRange),
+    optional('TimeZone', timeZone),
     filters.length > 0 &&
       element(
         'Filters',

@@ -21,6 +21,8 @@ export type FactDialect = {
   readonly unpack: (column: string, name: string, kind: ColumnKind) => string;
   /** Text of the period that a date lies in, in UTC; `date` is SQL for `YYYY-MM-DD` with or without a time. */
   readonly period: (date: string, increment: Increment) => string;
+  /** A time `YYYY-MM-DDTHH:MM:SS`, so many seconds later, in the same form; null where the calendar ends. */
+  readonly plusSeconds: (time: string, seconds: string) => string;
   /** A floating point number so that the driver gives every digit of it: mysql2 rounds what it reads as a number. */
   readonly everyDigit: (number: string) => string;
   /** The sum of floating point numbers, each smaller than one, as if nothing were rounded on the way. */
@@ -107,6 +109,7 @@ const sqlite: FactDialect = {
     }
     return increment === 'week' ? `substr(${date}, 1, 4) || '-' || ${week}` : week;
   },
+  plusSeconds: (time, seconds) => `strftime('%Y-%m-%dT%H:%M:%S', ${time}, (${seconds}) || ' seconds')`,
   everyDigit: (number) => number,
   // It compensates for what it rounds.
   sumOf: (number) => `sum(${number})`,
@@ -172,6 +175,8 @@ const mysql = (version: string, collation: string): FactDialect => ({
     }
     return increment === 'week' ? `concat(substr(${date}, 1, 4), '-', ${week})` : week;
   },
+  plusSeconds: (time, seconds) =>
+    `date_format(date_add(cast(replace(${time}, 'T', ' ') as datetime), interval (${seconds}) second), '%Y-%m-%dT%H:%i:%s')`,
   // Without a length MariaDB takes 22 characters where rows are kept for a while, which cuts an exponent.
   everyDigit: (number) => `cast(${number} as char(40))`,
   // First digits, which are added without rounding as long as the sum is smaller than two, and the rest.

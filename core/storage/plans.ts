@@ -80,15 +80,23 @@ export type Operator = 'sum' | 'avg' | 'max' | 'min' | 'count';
 
 export type ReportFilter = { readonly field: ReportField; readonly values: readonly (string | number | boolean)[] };
 
+/** Inclusive; a bound that is absent is open, and a field that is null is in no range. Dates are text, as stored. */
+export type ReportRange = {
+  readonly field: ReportField;
+  readonly from?: string | number;
+  readonly to?: string | number;
+};
+
 /** A report query (specification 4.9) that has been checked. */
 export type ReportPlan = {
   readonly status: DocumentStatus;
   readonly filters: readonly ReportFilter[];
-  /** Inclusive; a bound that is absent is open. */
-  readonly dateRange?: { readonly field: ReportField; readonly from?: string; readonly to?: string };
+  /** All of them hold. */
+  readonly ranges?: readonly ReportRange[];
   /** Of each of these lists a fact must have one field at least. An order by a field that is asked for alone is read from its index. */
   readonly present?: readonly (readonly ReportField[])[];
-  readonly group?: { readonly field: ReportField; readonly increment?: Increment };
+  /** `timeZone`: periods are those of clocks there (IANA name) and not of UTC; a plain day is the same everywhere. */
+  readonly group?: { readonly field: ReportField; readonly increment?: Increment; readonly timeZone?: string };
   /** Without a field: the number of facts. */
   readonly aggregate?: { readonly operator: Operator; readonly field?: ReportField };
   /** Absent: insertion order for facts, no order for groups but that of their own value. */

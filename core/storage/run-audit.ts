@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { Id } from '../base/types';
 import type { Database, Reads } from './database';
-import type { Dialect } from './dialect';
 import { factDialect } from './fact-dialect';
+import { localDate } from './local-date';
 import type { AggregateRow, ReportField, ReportPlan, Scalar } from './plans';
 import { orderText } from './run-report';
 
@@ -62,17 +62,19 @@ export type AuditPlan = Omit<ReportPlan, 'status'>;
 
 const columnOf = ({ columns }: ReportField): string => columns[0] ?? 'seq';
 
-const matching = (on: Reads, recordId: Id, { filters, dateRange }: AuditPlan): Knex.QueryBuilder => {
+const matching = (on: Reads, recordId: Id, { filters, ranges = [] }: AuditPlan): Knex.QueryBuilder => {
   const query = on('audit').where('record_id', recordId);
   filters.forEach(({ field, values }) => {
     query.whereIn(columnOf(field), [...values]);
   });
-  if (dateRange?.from !== undefined) {
-    query.where(columnOf(dateRange.field), '>=', dateRange.from);
-  }
-  if (dateRange?.to !== undefined) {
-    query.where(columnOf(dateRange.field), '<=', dateRange.to);
-  }
+  ranges.forEach(({ field, from, to }) => {
+    if (from !== undefined) {
+      query.where(columnOf(field), '>=', from);
+    }
+    if (to !== undefined) {
+      query.where(columnOf(field), '<=', to);
+    }
+  });
   return query;
 };
 
@@ -96,15 +98,29 @@ export const runAuditQuery = async ({ reads }: Database, recordId: Id, plan: Aud
   return { entries, total: await countOf(matching(reads.long, recordId, plan)) };
 };
 
-const groupSql = (dialect: Dialect, { field, increment }: NonNullable<ReportPlan['group']>): string =>
-  increment ? factDialect(dialect).period(columnOf(field), increment) : columnOf(field);
+const groupSql = async (
+  { reads: { long }, dialect }: Database,
+  recordId: Id,
+  plan: AuditPlan,
+  { field, increment, timeZone }: NonNullable<ReportPlan['group']>,
+): Promise<string> => {
+  const column = columnOf(field);
+  if (!increment || timeZone === undefined) {
+    return increment ? factDialect(dialect).period(column, increment) : column;
+  }
+  const ends = matching(long, recordId, plan).select(long.raw(`min(${column}) as first, max(${column}) as last`));
+  const [found] = (await ends) as { first: string | null; last: string | null }[];
+  const shown = found?.first ? localDate(dialect, column, timeZone, [found.first, found.last ?? found.first]) : column;
+  return factDialect(dialect).period(shown, increment);
+};
 
 /** Groups with their values, or one value over all rows. Aggregates here are counts, and the first or last of a date. */
 export const runAuditAggregate = async (
-  { reads: { long }, dialect }: Database,
+  database: Database,
   recordId: Id,
   plan: AuditPlan & Required<Pick<ReportPlan, 'aggregate'>>,
 ): Promise<AuditGroups> => {
+  const { long } = database.reads;
   const { aggregate, group, order, limit, offset } = plan;
   const value = `${aggregate.operator}(${aggregate.field ? columnOf(aggregate.field) : '*'})`;
   const read = (row: { group_value?: Scalar; value: Scalar }): AggregateRow => ({
@@ -115,7 +131,7 @@ export const runAuditAggregate = async (
     const rows = (await matching(long, recordId, plan).select(long.raw(`${value} as value`))) as { value: Scalar }[];
     return { rows: rows.map(read), total: 1 };
   }
-  const sql = groupSql(dialect, group);
+  const sql = await groupSql(database, recordId, plan, group);
   const groups = (): Knex.QueryBuilder =>
     long.from(
       matching(long, recordId, plan)

@@ -7,12 +7,14 @@ import type { Database, Reads } from './database';
 import type { Dialect } from './dialect';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
 import { inParts } from './in-parts';
+import { localDate } from './local-date';
 import type {
   AggregateRow,
   ReportBranch,
   ReportField,
   ReportFilter,
   ReportPlan,
+  ReportRange,
   ReportScope,
   ReportSource,
   Scalar,
@@ -20,6 +22,8 @@ import type {
   TablePlan,
 } from './plans';
 import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './stores/facts';
+
+type Grouping = NonNullable<ReportPlan['group']>;
 
 export type Context = {
   /** Where its statements run. */
@@ -66,7 +70,7 @@ const valueOf = (from: ReportBranch['columns'][string], column: (name: string) =
 /** Columns that the query itself reads. */
 const usedColumns = ({ plan }: Context): readonly string[] => {
   const fields = [
-    plan.dateRange?.field,
+    ...(plan.ranges ?? []).map(({ field }) => field),
     ...(plan.present ?? []).flat(),
     plan.group?.field,
     plan.aggregate?.field,
@@ -130,18 +134,17 @@ const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFil
   }
 };
 
-const addDateRange = (query: Knex.QueryBuilder, context: Context): void => {
-  const range = context.plan.dateRange;
-  if (range?.field.columns.length === 0) {
+const addRange = (query: Knex.QueryBuilder, context: Context, { field, from, to }: ReportRange): void => {
+  if (field.columns.length === 0) {
     query.whereRaw('1 = 0');
-  } else if (range) {
-    const sql = fieldSql(context, range.field);
-    if (range.from !== undefined) {
-      query.whereRaw(`${sql} >= ?`, [range.from]);
-    }
-    if (range.to !== undefined) {
-      query.whereRaw(`${sql} <= ?`, [range.to]);
-    }
+    return;
+  }
+  const sql = fieldSql(context, field);
+  if (from !== undefined) {
+    query.whereRaw(`${sql} >= ?`, [from]);
+  }
+  if (to !== undefined) {
+    query.whereRaw(`${sql} <= ?`, [to]);
   }
 };
 
@@ -158,7 +161,7 @@ const fromFacts = (context: Context): Knex.QueryBuilder =>
 export const scoped = (context: Context): Knex.QueryBuilder => {
   const query = fromFacts(context);
   context.plan.filters.forEach((filter) => addFilter(query, context, filter));
-  addDateRange(query, context);
+  context.plan.ranges?.forEach((range) => addRange(query, context, range));
   addPresent(query, context);
   return query;
 };
@@ -221,7 +224,7 @@ const asksForAll = ({ source, scope, plan }: Context): boolean =>
   !source.branches &&
   plan.filters.length === 0 &&
   !plan.present &&
-  !plan.dateRange;
+  !plan.ranges;
 
 /** The rows of a page, in their order. */
 export const readRows = async (context: Context, columns: string): Promise<readonly FactRow[]> => {
@@ -472,30 +475,36 @@ export const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
   return isNumeric(group.field) ? readNumber(value) : value;
 };
 
-/** What the facts are grouped by. */
-export const groupSql = (context: Context, group: NonNullable<ReportPlan['group']>): string => {
-  const field = fieldSql(context, group.field);
-  return group.increment && field !== 'null' ? factDialect(context.dialect).period(field, group.increment) : field;
+/** The date that a period is taken of: in a time zone what clocks there show. The offsets of the years are asked for that the dates lie in. */
+const shownDate = async (context: Context, { field, timeZone }: Grouping, sql: string): Promise<string> => {
+  if (timeZone === undefined || sql === 'null' || field.kind === 'date') {
+    return sql;
+  }
+  const ends = scoped(context).select(context.on.raw(`min(${sql}) as first, max(${sql}) as last`));
+  const [found] = (await ends) as { first: string | null; last: string | null }[];
+  return found?.first ? localDate(context.dialect, sql, timeZone, [found.first, found.last ?? found.first]) : sql;
 };
 
-const groupedQuery = (context: Context, group: NonNullable<ReportPlan['group']>, value: string): Knex.QueryBuilder => {
-  const { on } = context;
-  const sql = groupSql(context, group);
-  return scoped(context)
-    .select(on.raw(`${sql} as group_value, ${value} as value`))
-    .groupByRaw(sql === 'null' ? 'group_value' : sql);
+/** What the facts are grouped by. */
+export const groupSql = async (context: Context, group: Grouping): Promise<string> => {
+  const sql = fieldSql(context, group.field);
+  return group.increment && sql !== 'null'
+    ? factDialect(context.dialect).period(await shownDate(context, group, sql), group.increment)
+    : sql;
 };
+
+const groupedQuery = (context: Context, sql: string, value: string): Knex.QueryBuilder =>
+  scoped(context)
+    .select(context.on.raw(`${sql} as group_value, ${value} as value`))
+    .groupByRaw(sql === 'null' ? 'group_value' : sql);
 
 type GroupRow = { readonly group_shown: Scalar; readonly value_shown: Scalar; readonly total: number | string };
 
-const runGroups = async (
-  context: Context,
-  group: NonNullable<ReportPlan['group']>,
-  value: string,
-): Promise<AggregatePage> => {
+const runGroups = async (context: Context, group: Grouping, value: string): Promise<AggregatePage> => {
   const { on, plan } = context;
+  const sql = await groupSql(context, group);
   const groups = (): Knex.QueryBuilder =>
-    on.from(inSize(context, groupedQuery(context, group, value), ['group_value']).as('grouped'));
+    on.from(inSize(context, groupedQuery(context, sql, value), ['group_value']).as('grouped'));
   const order = [
     ...(plan.order?.by === 'aggregate' ? [orderText(sortedText(context), plan.order.descending)] : []),
     orderText('group_value', plan.order?.by === 'group' && plan.order.descending),

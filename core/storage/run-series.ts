@@ -53,7 +53,7 @@ export const runAggregates = async (
   const context = await contextOf(database, source, scope, plan);
   const { on } = context;
   const each = aggregates.map((aggregate) => ({ ...context, plan: { ...plan, aggregate } }));
-  const group = plan.group ? groupSql(context, plan.group) : 'null';
+  const group = plan.group ? await groupSql(context, plan.group) : 'null';
   const inner = scoped(context).select(
     on.raw(
       [

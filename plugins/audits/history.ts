@@ -66,7 +66,7 @@ export const readHistory = async ({ params, query, services }: Call<InRecord, Hi
   const [{ entries, total: found }, extent, people, carenets, check] = await Promise.all([
     runAuditQuery(database, record.id, {
       filters: filtersOf(query),
-      ...(from || to ? { dateRange: range } : {}),
+      ...(from || to ? { ranges: [range] } : {}),
       ...pageOf(services, { ...query, order_by: '' }),
     }),
     extentOfAudit(reads.long, record.id),

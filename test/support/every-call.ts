@@ -61,6 +61,7 @@ const queriesOf = ({ path, name, method }: RouteSpec): readonly string[] => {
       '?order_by=created_at&limit=5&offset=1',
       '?aggregate_by=count*created_at&date_group=created_at*month',
       '?date_range=created_at*2020-01-01*',
+      '?aggregate_by=count*created_at&date_group=created_at*day&time_zone=Europe/Berlin',
       '?response_format=application/json&name=Appendectomy',
       '?status=void',
     ];
@@ -72,6 +73,7 @@ const queriesOf = ({ path, name, method }: RouteSpec): readonly string[] => {
       '?function_name=record_document&order_by=request_date',
       '?date_range=request_date*2020-01-01*',
       '?aggregate_by=count*request_date&date_group=request_date*day',
+      '?aggregate_by=count*request_date&date_group=request_date*hour&time_zone=Asia/Kolkata',
     ];
   }
   const asked: Readonly<Record<string, string>> = {

@@ -142,7 +142,17 @@ describe('the route table', () => {
         expect(description.length, name).to.be.above(20);
         return name;
       });
-    const operators = ['limit', 'offset', 'order_by', 'date_range', 'group_by', 'date_group', 'aggregate_by'];
+    const operators = [
+      'limit',
+      'offset',
+      'order_by',
+      'date_range',
+      'value_range',
+      'group_by',
+      'date_group',
+      'time_zone',
+      'aggregate_by',
+    ];
     for (const scope of ['/records/{RECORD_ID}', '/carenets/{CARENET_ID}']) {
       expect(queryOf(`${scope}/reports/{DATA_MODEL}/`)).to.equal([...operators, 'status', 'response_format']);
       expect(queryOf(`${scope}/reports/minimal/vitals/{CATEGORY}/`)).to.equal([

@@ -146,29 +146,75 @@ describe('a field that is not there', () => {
   });
 });
 
+describe('value_range', () => {
+  it('has inclusive bounds, either of them open, and all of several count, as of date_range', () => {
+    const { plan, echo } = read({
+      value_range: ['weight*1.5*', 'pieces**-2e1'],
+      date_range: ['at*2010-03-10*', 'day**2011-01-01'],
+    });
+    expect(plan.ranges).to.equal([
+      { field: at, from: '2010-03-10T00:00:00.000000Z' },
+      { field: day, to: '2011-01-01' },
+      { field: weight, from: 1.5 },
+      { field: pieces, to: -20 },
+    ]);
+    expect(echo).to.include({
+      valueRange: 'weight*1.5* pieces**-2e1',
+      dateRange: 'at*2010-03-10T00:00:00Z* day**2011-01-01T00:00:00Z',
+    });
+    expect(read({ value_range: 'weight**' }).plan.ranges).to.be.undefined();
+  });
+
+  it('is of a number that is there, between numbers, in one form', () => {
+    expect(refusal({ value_range: 'name*1*2' })).to.contain('name is not a number');
+    expect(refusal({ value_range: 'nope**' })).to.contain('there is no field "nope"');
+    expect(refusal({ value_range: 'weight*one*' })).to.contain('value_range: a bound must be a number');
+    expect(refusal({ value_range: 'weight*1' })).to.contain('value_range must be written as field*min*max');
+  });
+});
+
+describe('time_zone', () => {
+  it('is a name of the IANA database, for date_group only', () => {
+    const query = { date_group: 'at*day', aggregate_by: 'count*' };
+    const { plan, echo } = read({ ...query, time_zone: 'Europe/Berlin' });
+    expect(plan.group).to.equal({ field: at, increment: 'day', timeZone: 'Europe/Berlin' });
+    expect(echo.timeZone).to.equal('Europe/Berlin');
+    expect(refusal({ ...query, time_zone: 'Europe/Nowhere' })).to.contain('a name such as Europe/Berlin');
+    expect(refusal({ ...query, time_zone: '' })).to.contain('a name such as Europe/Berlin');
+    expect(refusal({ time_zone: 'Europe/Berlin' })).to.contain('time_zone needs date_group');
+    expect(refusal({ group_by: 'name', aggregate_by: 'count*', time_zone: 'UTC' })).to.contain('needs date_group');
+  });
+});
+
 describe('date_range', () => {
   it('has inclusive bounds, either of them open, and says them in their own form', () => {
     expect(read({ date_range: 'at*2010-03-10*' })).to.part.include({
       echo: { limit: 100, offset: 0, filters: [], orderBy: '-created_at', dateRange: 'at*2010-03-10T00:00:00Z*' },
     });
-    expect(read({ date_range: 'at*2010-03-10*' }).plan.dateRange).to.equal({
-      field: at,
-      from: '2010-03-10T00:00:00.000000Z',
-    });
-    expect(read({ date_range: 'at**2010-01-31T03:00:00.02Z' }).plan.dateRange).to.equal({
-      field: at,
-      to: '2010-01-31T03:00:00.020000Z',
-    });
-    expect(read({ date_range: 'day*2010-01-31T23:00:00-05:00*2010-02-02' }).plan.dateRange).to.equal({
-      field: day,
-      from: '2010-02-01',
-      to: '2010-02-02',
-    });
-    expect(read({ date_range: 'created_at*2010-01-31*2009-01-01' }).plan.dateRange?.field).to.equal(created);
+    expect(read({ date_range: 'at*2010-03-10*' }).plan.ranges).to.equal([
+      {
+        field: at,
+        from: '2010-03-10T00:00:00.000000Z',
+      },
+    ]);
+    expect(read({ date_range: 'at**2010-01-31T03:00:00.02Z' }).plan.ranges).to.equal([
+      {
+        field: at,
+        to: '2010-01-31T03:00:00.020000Z',
+      },
+    ]);
+    expect(read({ date_range: 'day*2010-01-31T23:00:00-05:00*2010-02-02' }).plan.ranges).to.equal([
+      {
+        field: day,
+        from: '2010-02-01',
+        to: '2010-02-02',
+      },
+    ]);
+    expect(read({ date_range: 'created_at*2010-01-31*2009-01-01' }).plan.ranges?.[0]?.field).to.equal(created);
   });
 
   it('does nothing without bounds, but the field must be a date', () => {
-    expect(read({ date_range: 'at**' }).plan.dateRange).to.be.undefined();
+    expect(read({ date_range: 'at**' }).plan.ranges).to.be.undefined();
     expect(read({ date_range: 'at**' }).echo.dateRange).to.equal('at**');
     expect(refusal({ date_range: 'name**' })).to.contain('name is not a date');
   });

@@ -8,7 +8,7 @@ import { AppError } from '../../../core/base/errors';
 import { readFacts } from '../../../core/datamodel/fact';
 import { factTables } from '../../../core/datamodel/fact-tables';
 import { loadModels } from '../../../core/datamodel/models';
-import { fieldsOf, reportPlan, type ReportFields } from '../../../core/datamodel/report-plan';
+import { fieldsOf, reportPlan, type RawQuery, type ReportFields } from '../../../core/datamodel/report-plan';
 import { applyPlans } from '../../../core/storage/apply-plan';
 import type { ReportField, ReportScope, ReportSource } from '../../../core/storage/plans';
 import { runAggregate, runBranches, runReport } from '../../../core/storage/run-report';
@@ -193,6 +193,7 @@ type Field = {
   readonly texts?: (row: Row) => readonly Value[];
 };
 type Query = Record<string, string>;
+type Ranges = { readonly date_range: readonly string[]; readonly value_range: readonly string[] };
 type Answer = { readonly error: true } | { readonly total: number; readonly items: readonly unknown[] };
 
 /** What the first letter of a field's name says. */
@@ -305,6 +306,24 @@ const periods: Readonly<Record<string, (stamp: string) => string>> = {
   monthofyear: (stamp) => stamp.slice(5, 7),
 };
 
+const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Pacific/Auckland'];
+
+const clocks = new Map(
+  zones.map((zone) => [
+    zone,
+    new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }),
+  ]),
+);
+
+/** What clocks in the zone show, to the second. */
+const shownIn = (zone: string, stamp: string): string =>
+  stamp.length === 10
+    ? stamp
+    : clocks
+        .get(zone)!
+        .format(Date.parse(`${stamp.slice(0, 23)}Z`))
+        .replace(' ', 'T');
+
 const operatorsOf: Readonly<Record<string, readonly string[]>> = {
   sum: ['number'],
   avg: ['number'],
@@ -334,6 +353,7 @@ const failure = { error: true } as const;
 
 const evaluate = (
   query: Query,
+  ranges: Ranges,
   fields: ReadonlyMap<string, Field>,
   all: readonly Row[],
   documents: readonly Document[],
@@ -354,21 +374,29 @@ const evaluate = (
       rows = rows.filter((row) => matches(field, text, row));
     }
   }
-  if (query['date_range'] !== undefined) {
-    const [name = '', start = '', end = ''] = query['date_range'].split('*');
-    const field = fields.get(name);
-    if (field?.kind !== 'date') {
-      return failure;
+  for (const [operator, texts] of Object.entries(ranges) as [keyof Ranges, readonly string[]][]) {
+    for (const [name = '', start = '', end = ''] of texts.map((text) => text.split('*'))) {
+      const field = fields.get(name);
+      if (field?.kind !== (operator === 'date_range' ? 'date' : 'number')) {
+        return failure;
+      }
+      const full = (text: string): string => (text.length === 10 ? `${text}T00:00:00.000000Z` : text);
+      const bound = (text: string): Value => {
+        if (operator === 'value_range') {
+          return Number(text);
+        }
+        return field.day ? text.slice(0, 10) : full(text);
+      };
+      rows = rows.filter((row) => {
+        const value = field.read(row);
+        return (
+          (start === '' && end === '') ||
+          (value !== null &&
+            (start === '' || compareValues(value, bound(start)) >= 0) &&
+            (end === '' || compareValues(value, bound(end)) <= 0))
+        );
+      });
     }
-    const full = (text: string): string => (text.length === 10 ? `${text}T00:00:00.000000Z` : text);
-    const bound = (text: string): string => (field.day ? text.slice(0, 10) : full(text));
-    rows = rows.filter((row) => {
-      const value = field.read(row) as string | null;
-      return (
-        (start === '' && end === '') ||
-        (value !== null && (start === '' || value >= bound(start)) && (end === '' || value <= bound(end)))
-      );
-    });
   }
   const [limit, offset] = [Number(query['limit'] ?? 100), Number(query['offset'] ?? 0)];
   const grouping = query['group_by'] ?? query['date_group'];
@@ -377,6 +405,9 @@ const evaluate = (
     grouping !== undefined &&
     (query['aggregate_by'] === undefined || (query['group_by'] !== undefined && query['date_group'] !== undefined))
   ) {
+    return failure;
+  }
+  if (query['time_zone'] !== undefined && query['date_group'] === undefined) {
     return failure;
   }
   const aggregateField = fields.get(aggregateName);
@@ -409,7 +440,7 @@ const evaluate = (
       const value = groupField.read(row);
       const key =
         increment !== undefined && value !== null
-          ? (periods[increment] as (stamp: string) => string)(String(value))
+          ? (periods[increment] as (stamp: string) => string)(shownIn(query['time_zone'] ?? 'UTC', String(value)))
           : value;
       groups.set(key, [...(groups.get(key) ?? []), row]);
     }
@@ -461,14 +492,6 @@ const makeQuery = (random: Random, fields: ReadonlyMap<string, Field>): Query =>
     const name = pick(random, fieldNames);
     query[name] = filterText(random, fields.get(name) as Field, name);
   }
-  if (chance(0.3)) {
-    const name = pick(
-      random,
-      chance(0.95) ? fieldNames.filter((field) => fields.get(field)?.kind === 'date') : fieldNames,
-    );
-    const bounds = [...days, ...stamps, ...createdTimes, ''];
-    query['date_range'] = `${name}*${pick(random, bounds)}*${pick(random, bounds)}`;
-  }
   if (chance(0.2)) {
     query['status'] = pick(random, ['active', 'void', 'archived']);
   }
@@ -487,6 +510,9 @@ const makeQuery = (random: Random, fields: ReadonlyMap<string, Field>): Query =>
     }
     if (grouping === 2 || (careless && chance(0.5))) {
       query['date_group'] = `${pick(random, careless ? fieldNames : dates)}*${pick(random, Object.keys(periods))}`;
+    }
+    if (chance(careless ? 0.3 : 0) || (query['date_group'] !== undefined && chance(0.5))) {
+      query['time_zone'] = pick(random, zones);
     }
   } else if (careless) {
     query['group_by'] = pick(random, fieldNames);
@@ -507,6 +533,19 @@ const makeQuery = (random: Random, fields: ReadonlyMap<string, Field>): Query =>
     query['offset'] = String(below(random, 12));
   }
   return query;
+};
+
+const makeRanges = (random: Random, fields: ReadonlyMap<string, Field>): Ranges => {
+  const names = [...fields.keys()];
+  const of = (kind: string, bounds: readonly string[]): readonly string[] =>
+    Array.from({ length: pick(random, [0, 0, 0, 0, 0, 0, 1, 1, 2]) }, () => {
+      const fitting = random() < 0.97 ? names.filter((name) => fields.get(name)?.kind === kind) : names;
+      return `${pick(random, fitting)}*${pick(random, bounds)}*${pick(random, bounds)}`;
+    });
+  return {
+    date_range: of('date', [...days, ...stamps, ...createdTimes, '']),
+    value_range: of('number', [...numbers.map(String), '-3', '2', '']),
+  };
 };
 
 const extraFields = (fields: ReportFields): ReportFields =>
@@ -604,7 +643,7 @@ for (const leg of databases) {
     ];
 
     const ask = async (
-      query: Query,
+      query: RawQuery,
       source: ReportSource,
       fields: ReportFields,
       scope: ReportScope,
@@ -651,21 +690,30 @@ for (const leg of databases) {
       );
       const plain = oracleFields(branched);
       const query = makeQuery(one, plain);
+      const ranges = makeRanges(one, plain);
       const recordId = pick(one, records);
       const scope: ReportScope =
         one() < 0.3 ? { recordId, carenetId: `carenet-${records.indexOf(recordId)}` } : { recordId };
-      const expected = evaluate(query, plain, branched ? branchRows(rowsOf[model]!) : rowsOf[model]!, documents, scope);
-      const answer = await ask(query, source, fields, scope);
+      const expected = evaluate(
+        query,
+        ranges,
+        plain,
+        branched ? branchRows(rowsOf[model]!) : rowsOf[model]!,
+        documents,
+        scope,
+      );
+      const answer = await ask({ ...query, ...ranges }, source, fields, scope);
       tally.refused += 'error' in expected ? 1 : 0;
       tally.empty += 'items' in expected && expected.items.length === 0 ? 1 : 0;
       if (JSON.stringify(answer) !== JSON.stringify(expected)) {
-        expect({ seed, number, model, branched, scope, query, answer }).to.equal({
+        expect({ seed, number, model, branched, scope, query, ranges, answer }).to.equal({
           seed,
           number,
           model,
           branched,
           scope,
           query,
+          ranges,
           answer: expected,
         });
       }
