@@ -4,6 +4,7 @@ import { changeDocument, type Wrongs } from './document-changes';
 import { NamePlace, Sharing, Versions } from './document-parts';
 import { modelTitle, splitName, type Fact } from './facts';
 import { kindOf, titleOf } from './kinds';
+import { leftOutReason } from './left-out';
 import type { ValueOfOperation } from './operations';
 import { outlineOf, type Item } from './outline';
 import { page, shown, type Answer, type PersonVisit } from './page';
@@ -82,31 +83,6 @@ const AsWritten = ({
   );
 };
 
-/** Reasons that the formats of this service give, in words; another one is said as it is written. */
-const reasons = [
-  'cancelled',
-  'conflicting',
-  'entered_in_error',
-  'narrative_only',
-  'negated',
-  'no_category',
-  'no_code',
-  'no_date',
-  'no_information',
-  'no_medication',
-  'no_value',
-  'not_structured',
-  'not_supported',
-  'other_person',
-  'panel',
-  'planned',
-  'repeated',
-  'unknown_reading',
-];
-
-const reasonOf = (reason: string, { words: { say } }: PersonVisit): string =>
-  reasons.includes(reason) ? say(`document.left-${reason.replaceAll('_', '-')}`) : splitName(reason);
-
 const LeftOut = ({ visit, document }: { visit: PersonVisit; document: Read['document'] }): JSX.Element | null => {
   const { words } = visit;
   const { say } = words;
@@ -126,7 +102,7 @@ const LeftOut = ({ visit, document }: { visit: PersonVisit; document: Read['docu
             <span class="name">
               <bdi>{say('document.left', { name: nameOf(left.model), count: left.count })}</bdi>
             </span>
-            <span class="by">{reasonOf(left.reason, visit)}</span>
+            <span class="by">{leftOutReason(left.reason, words)}</span>
           </li>
         ))}
       </Rows>
@@ -180,6 +156,16 @@ const aboutOf = ({ document: { type, label }, says }: Read) => ({
   contents: says.map(({ model, count, facts }) => ({ model, count, first: facts[0]! })),
 });
 
+/** Where one fact that was typed into a form is corrected; nowhere for other documents. */
+const correctionOf = (visit: PersonVisit, whose: Whose, { document, says }: Read): string | undefined => {
+  const [said, ...others] = says;
+  const isTyped = document.type === `${visit.settings.vocabBase}/xml/documents#Models`;
+  const isOne = said?.count === 1 && others.length === 0;
+  return whose.kind === 'record' && isTyped && isOne && document.id === document.latest.id
+    ? `${whose.base}add/${encodeURIComponent(said.model)}?correct=${encodeURIComponent(document.id)}`
+    : undefined;
+};
+
 const Heading = ({
   visit,
   whose,
@@ -194,15 +180,23 @@ const Heading = ({
   const { say, rich, date } = visit.words;
   const { document } = read;
   const about = aboutOf(read);
+  const correct = correctionOf(visit, whose, read);
   const [title, kind] = [titleOf(about, visit), kindOf(about, visit)];
   return (
     <Head
       title={title}
       back={{ to: `${whose.base}documents/`, text: say('frame.documents') }}
       action={
-        <a class="button no-print" href={`${whose.base}documents/${encodeURIComponent(document.id)}/download`} download>
-          {say('document.download')}
-        </a>
+        <span class="buttons no-print">
+          {correct !== undefined && (
+            <a class="button" href={correct}>
+              {say('add-model.correct')}
+            </a>
+          )}
+          <a class="button" href={`${whose.base}documents/${encodeURIComponent(document.id)}/download`} download>
+            {say('document.download')}
+          </a>
+        </span>
       }
     >
       {kind !== title && <>{kind}. </>}

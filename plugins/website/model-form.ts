@@ -152,12 +152,14 @@ const planField = (naming: Naming, model: Model, field: ModelField): FieldPlan =
   const parts = mainParts[field.type];
   const isMain = ({ name, column }: Control): boolean =>
     parts === undefined || column.required || parts.includes(stem(name).slice(field.name.length + 1));
+  const place = ({ name }: Control): number => (parts ?? []).indexOf(stem(name).slice(field.name.length + 1));
+  const inOrder = (a: Control, b: Control): number => place(a) - place(b);
   const hint = fieldHelp(naming.root, `${naming.path}${field.name}`, naming.words);
   return {
     field,
     label: labelOf(naming, field.name),
     ...(hint === undefined ? {} : { hint }),
-    main: controls.filter(isMain),
+    main: controls.filter(isMain).sort(inOrder),
     more: controls.filter((control) => !isMain(control)),
   };
 };

@@ -83,7 +83,7 @@ const withUnit = (id: string, unit: string | undefined, input: JSX.Element): JSX
   unit ? (
     <div class="unit">
       {input}
-      <span id={`${idOf(id)}-unit`}>{unit}</span>
+      <bdi id={`${idOf(id)}-unit`}>{unit}</bdi>
     </div>
   ) : (
     input

@@ -53,7 +53,8 @@ const tabOf = (path: string, base: string, tabs: Readonly<Record<string, string>
   const under = Object.entries(tabs).filter(
     ([, tab]) => tab !== '' && (rest === tab || rest.startsWith(`${tab.replace(/\/$/, '')}/`)),
   );
-  return under[0]?.[0] ?? 'overview';
+  // What is added belongs to the button beside the tabs.
+  return under[0]?.[0] ?? (/^add(\/|$)/.test(rest) ? '' : 'overview');
 };
 
 const Record = ({ visit, record }: Framed & { readonly record: InRecord }): JSX.Element => {

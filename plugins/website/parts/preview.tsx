@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { AppError } from '../../../core/base/errors';
 import type { Model } from '../../../core/datamodel/model';
 import { factDate, factLine, factTitle, modelName, modelOf, modelTitle, splitName, type Fact } from '../facts';
+import { leftOutReason } from '../left-out';
 import type { ValueOfOperation } from '../operations';
 import type { SentFile, Visit } from '../page';
 import type { Words } from '../words';
@@ -87,7 +88,7 @@ const Nested = ({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null
 const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly Row[] }): JSX.Element => {
   const { say } = visit.words;
   return (
-    <table class="fold" role="table">
+    <table class="fold said" role="table">
       <caption class="unseen">{say('add.facts')}</caption>
       <thead role="rowgroup">
         <tr role="row">
@@ -119,7 +120,7 @@ const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly
               )}
               <Nested rows={nested} />
             </td>
-            <td role="cell" class="beside date" data-label={say('add.date')}>
+            <td role="cell" class="beside" data-label={say('add.date')}>
               {date}
             </td>
           </tr>
@@ -148,7 +149,6 @@ export const WouldBeAdded = ({ visit, said }: { readonly visit: Visit; readonly 
   );
 };
 
-/** Reasons are those of the stylesheet's author, in English. */
 export const LeftOutPart = ({
   visit,
   leftOut,
@@ -164,7 +164,7 @@ export const LeftOutPart = ({
   return (
     <Part title={say('add.left-out')} hint={say('add.things', { count })}>
       <Rows>
-        {leftOut.map(({ model: name, reason, count: times, where, words }) => {
+        {leftOut.map(({ model: name, reason, count: times, where }) => {
           const model = visit.models.find(name);
           return (
             <li>
@@ -172,9 +172,12 @@ export const LeftOutPart = ({
                 <bdi>{model ? modelName(model, visit.words) : splitName(name)}</bdi>
                 {times > 1 && ` × ${number(times)}`}
               </span>
-              <span class="by" lang="en" dir="auto">
-                {[words ?? reason, where].filter(Boolean).join(' · ')}
-              </span>
+              <span class="by">{leftOutReason(reason, visit.words)}</span>
+              {where !== undefined && (
+                <span class="by" dir="auto">
+                  {where}
+                </span>
+              )}
             </li>
           );
         })}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadStarterCodes } from '../../../core/codes/load';
+import { watchStatements } from '../../../core/storage/watch';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
@@ -297,6 +298,32 @@ for (const leg of databases) {
       }
     });
 
+    it('takes at most 20 statements a page, whatever is typed', async () => {
+      const statementsOf = async (work: () => Promise<SitePage>): Promise<number> => {
+        let statements = 0;
+        const stop = watchStatements(({ sql }) => {
+          statements += /\baudit/.test(sql) || /^(begin|commit|rollback|start|set)\b/i.test(sql) ? 0 : 1;
+        });
+        expect((await work()).status).to.be.below(500);
+        stop();
+        return statements;
+      };
+      const page = await olga.open(path('Problem'));
+      const id = documentAt(await write('Problem', { name_title: 'Counted' }));
+      const correcting = await olga.open(`${path('Problem')}?correct=${id}`);
+      for (const [name, most, work] of [
+        ['choose', 20, () => olga.get(`/my/records/${recordId}/add`)],
+        ['form', 20, () => olga.get(path('VitalSigns'))],
+        ['wrong', 20, () => send(olga, page, {})],
+        ['look up', 20, () => send(olga, page, { name_title: 'hyper disorder of a', look: 'name_title' })],
+        ['correct', 20, () => olga.get(`${path('Problem')}?correct=${id}`)],
+        ['save', 20, () => send(olga, page, { name_title: 'x' })],
+        ['save a correction', 26, () => send(olga, correcting, { name_title: 'y' })],
+      ] as const) {
+        expect(await statementsOf(work), name).to.be.between(2, most + 1);
+      }
+    });
+
     describe('a correction', () => {
       it('is a new version, says kindly that somebody was faster, and keeps a label that was chosen', async () => {
         const first = documentAt(await write('Problem', { name_title: 'Asthma', startDate: '2020-01-01' }));
@@ -305,6 +332,8 @@ for (const leg of databases) {
           await olga.open(`${path('Problem')}?correct=${first}`),
         ];
         expect(form(mine).fields).to.include({ name_title: 'Asthma', startDate: '2020-01-01' });
+        const seen = await olga.open(`/my/records/${recordId}/documents/${first}`);
+        expect(seen.text).to.contain(`/add/Problem?correct=${first}`);
         const second = documentAt(await send(olga, mine, { name_title: 'Asthma, mild' }));
         expect(documentAt(await send(olga, mine, { name_title: 'Asthma, mild' }))).to.equal(second);
         expect(await labelOf(second)).to.equal('Problem: Asthma, mild');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { projectRoot } from '../../../core/base/paths';
+import { watchStatements } from '../../../core/storage/watch';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
@@ -164,6 +165,29 @@ for (const leg of databases) {
       const done = await olga.post(form.action, fields);
       expect([done.status, String(done.headers['location']).endsWith('/documents/')]).to.equal([303, true]);
       expect(await count()).to.equal(before + 2);
+    });
+
+    it('takes at most 20 statements for a look at a file, and for adding it', async () => {
+      const statementsOf = async (work: () => Promise<SitePage>): Promise<number> => {
+        let statements = 0;
+        const stop = watchStatements(({ sql }) => {
+          statements += /\baudit/.test(sql) || /^(begin|commit|rollback|start|set)\b/i.test(sql) ? 0 : 1;
+        });
+        expect((await work()).status).to.be.below(400);
+        stop();
+        return statements;
+      };
+      const chosen = await olga.open(path());
+      const file = { field: 'file', name: 'counted.xml', bytes: allergy };
+      let page = chosen;
+      expect(
+        await statementsOf(async () => {
+          page = await olga.send(chosen, [file]);
+          return page;
+        }),
+      ).to.be.between(3, 13);
+      expect(await statementsOf(() => add(olga, page))).to.be.between(5, 25);
+      expect(await statementsOf(() => olga.send(chosen, [file, file, file]))).to.be.between(3, 21);
     });
 
     describe('refuses', () => {

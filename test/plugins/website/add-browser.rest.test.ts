@@ -1,0 +1,161 @@
+/** add in a browser: from a file and from a form to a document, with errors and long previews; every page looked at by axe, narrow and wide, light and dark. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { Browser, Page } from 'playwright-core';
+import { inProject } from '../../../core/base/paths';
+import { loadStarterCodes } from '../../../core/codes/load';
+import { browserMissing } from '../../support/browser';
+import { sqliteMemory } from '../../support/databases';
+import { startService, type TestService } from '../../support/server';
+import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
+import { createAccount, createRecord, PASSWORD } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+/** Set: every page that is looked at is kept there as a picture. */
+const pictures = process.env['SVC_TEST_PICTURES'];
+
+const looks: readonly Look[] = [
+  { width: 1280 },
+  { width: 390 },
+  { width: 390, dark: true },
+  { width: 1280, dark: true },
+  { width: 320, language: 'de' },
+  { width: 390, language: 'ar' },
+  { width: 1280, language: 'es' },
+];
+
+const nameOf = ({ width, dark, language }: Look): string =>
+  [width, dark ? 'dark' : 'light', language ?? 'en'].join('-');
+
+describe('adding in a browser', { skip: browserMissing() }, () => {
+  let service: TestService;
+  let browser: Browser;
+  let url: string;
+
+  const sample = (name: string): { name: string; mimeType: string; buffer: Buffer } => ({
+    name: name.replace(/^.*\//, ''),
+    mimeType: 'text/xml',
+    buffer: Buffer.from(
+      readFileSync(inProject('pipeline-config', name), 'utf8').replaceAll(
+        '{vocab_base}',
+        service.services.config.vocabBase,
+      ),
+    ),
+  });
+
+  before(async () => {
+    service = await startService(sqliteMemory);
+    url = service.running.url;
+    await loadStarterCodes(service.services.database, service.services.clock);
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const inspect = async (page: Page, name: string): Promise<void> => {
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+    }
+    expect(await axeFinds(page), name).to.equal([]);
+    expect(await overflow(page), name).to.equal(0);
+  };
+
+  /** A person with a record, signed in. */
+  const enter = async (page: Page, id: string): Promise<string> => {
+    await createAccount(service.call, id, 'Mira Halvorsen');
+    const recordId = await createRecord(service.call, id, 'Mira', 'Halvorsen');
+    await page.goto(`${url}/my/sign-in`);
+    await page.locator('[name=username]').fill(id);
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.locator('main button').click();
+    await page.waitForURL(/\/records\//);
+    return `${url}/my/records/${recordId}/`;
+  };
+
+  for (const script of [true, false]) {
+    it(`leads from a file to its document, and from a form to a correction, ${script ? 'with' : 'without'} a script`, async () => {
+      const page = await openPage(browser, { script });
+      await enter(page, `adds-${script}@people.example`);
+      await page.getByRole('link', { name: 'Add', exact: true }).click();
+      await page.getByLabel('Files').setInputFiles([sample('allergy/sample-aspirin.xml')]);
+      await page.getByRole('button', { name: 'Look at it first' }).click();
+      await page.getByText('Nothing is stored yet.').waitFor();
+      await page.getByLabel('Label').fill('From the practice');
+      await page.getByRole('button', { name: 'Add to my record' }).click();
+      await page.waitForURL(/\/documents\/[\w-]{36}$/);
+      await page.getByRole('heading', { level: 1, name: 'From the practice' }).waitFor();
+
+      await page.getByRole('link', { name: 'Add', exact: true }).click();
+      await page.getByRole('link', { name: 'Medicine' }).click();
+      await page.getByLabel('Medicine', { exact: true }).fill('amlodipine');
+      await page.getByRole('button', { name: /Look it up.*Medicine/ }).click();
+      await page.getByRole('radio').first().check();
+      await page.getByRole('button', { name: 'Add another' }).click();
+      expect(await page.getByRole('group', { name: /Fetched from the pharmacy, \d/ }).count()).to.equal(2);
+      await page.getByLabel('How to take it').fill('One in the morning');
+      // Enter saves, and does not press the button that comes first.
+      await page.getByLabel('How to take it').press('Enter');
+      await page.waitForURL(/\/documents\/[\w-]{36}$/);
+      await page.getByRole('link', { name: 'Correct' }).click();
+      await page.getByLabel('How to take it').fill('One in the evening');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('One in the evening').first().waitFor();
+      await page.context().close();
+    });
+  }
+
+  for (const look of looks) {
+    it(`is in order at ${nameOf(look)}`, async () => {
+      const name = nameOf(look);
+      const page = await openPage(browser, look);
+      const base = await enter(page, `looks-${name}@people.example`);
+      const send = async (files: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]): Promise<void> => {
+        await page.goto(`${base}add`);
+        await page.locator('[type=file]').setInputFiles(files);
+        await page.locator('main form button.first').click();
+      };
+      await page.goto(`${base}add`);
+      await inspect(page, `add-${name}`);
+      await page.locator('main form button.first').click();
+      await inspect(page, `add-no-file-${name}`);
+      await send([sample('ccda/sample-hospital.xml')]);
+      await inspect(page, `preview-long-${name}`);
+      await send([sample('allergy/sample-aspirin.xml'), sample('fhir-bundle/sample-one-allergy.xml')]);
+      await inspect(page, `preview-two-${name}`);
+      const wrong = sample('allergy/invalid-no-severity.xml');
+      await send([
+        wrong,
+        { name: 'röntgen '.repeat(20) + '.jpg', mimeType: 'image/jpeg', buffer: Buffer.from([255, 216, 0]) },
+      ]);
+      await inspect(page, `preview-refused-${name}`);
+      for (const model of ['VitalSigns', 'Medication', 'Allergy', 'LabResult']) {
+        await page.goto(`${base}add/${model}`);
+        await inspect(page, `form-${model}-${name}`);
+      }
+      await page.goto(`${base}add/VitalSigns`);
+      await page.locator('[name=bp_systolic_value]').fill('13s');
+      await page.locator('[name=bp_diastolic_value]').fill('84');
+      await page.locator('main .buttons button.first').click();
+      await inspect(page, `form-errors-${name}`);
+      await page.goto(`${base}add/Problem`);
+      await page.locator('[name=name_title]').fill('hypertensive');
+      await page.locator('button[value=name_title]').click();
+      await inspect(page, `form-codes-${name}`);
+      await page.locator('[type=radio]').first().check();
+      await page.locator('main .buttons button.first').click();
+      await page.waitForURL(/\/documents\//);
+      await inspect(page, `document-${name}`);
+      const correct = await page.locator('a[href*="correct="]').getAttribute('href');
+      await page.goto(new URL(correct!, url).href);
+      await inspect(page, `correct-${name}`);
+      await page.context().close();
+    });
+  }
+});
