@@ -14,6 +14,7 @@ import { routes as documentsBehindDoors } from './documents/door-routes';
 import { routes as documentsRead } from './documents/reading-routes';
 import { experimental } from './experimental';
 import { messaging } from './messaging';
+import { routes as messagingBehindDoors } from './messaging/door-routes';
 import { oauth } from './oauth';
 import { routes as oauthBehindDoors } from './oauth/door-routes';
 import { records } from './records';
@@ -32,6 +33,7 @@ export const operationsBehindDoors = [
   carenetsBehindDoors,
   documentsBehindDoors,
   documentsRead,
+  messagingBehindDoors,
   oauthBehindDoors,
   handovers,
   recordsBehindDoors,

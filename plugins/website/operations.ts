@@ -18,6 +18,7 @@ import { routes as codes } from '../codes/routes';
 import { routes as documents } from '../documents/routes';
 import { routes as documentsBehindDoors } from '../documents/door-routes';
 import { routes as documentsRead } from '../documents/reading-routes';
+import { routes as messagingBehindDoors } from '../messaging/door-routes';
 import { routes as messaging } from '../messaging/routes';
 import { routes as oauth } from '../oauth/routes';
 import { routes as oauthBehindDoors } from '../oauth/door-routes';
@@ -45,6 +46,7 @@ const every = [
   ...documentsBehindDoors,
   ...documentsRead,
   ...messaging,
+  ...messagingBehindDoors,
   ...oauth,
   ...oauthBehindDoors,
   ...records,

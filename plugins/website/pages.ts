@@ -12,7 +12,9 @@ import { exportFile, exportPage } from './export';
 import { forgotPassword } from './forgot-password';
 import { handOver, takeOver } from './hand-over';
 import { history, historyFile } from './history';
+import { inbox } from './inbox';
 import { mailedLinks } from './mailed-links';
+import { message } from './message';
 import { missing } from './missing';
 import { newAddress } from './new-address';
 import { overview } from './overview';
@@ -44,7 +46,9 @@ export const pages: readonly PageSpec[] = [
   takeOver,
   history,
   historyFile,
+  inbox,
   ...mailedLinks,
+  message,
   newAddress,
   ...overview,
   records,

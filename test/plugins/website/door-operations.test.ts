@@ -75,6 +75,8 @@ const table: Readonly<Record<string, string>> = {
   record_document_history: '-x-----',
   record_timeline: '-x----x',
   carenet_timeline: '-xx---x',
+  account_letters: '-x-----',
+  account_letter_facts: '-x-----',
   request_token_choices: '-xx----',
   request_token_approve_part: '-xx----',
   request_token_refuse: '-xx----',

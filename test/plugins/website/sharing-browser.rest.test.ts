@@ -8,7 +8,7 @@ import { projectRoot } from '../../../core/base/paths';
 import { browserMissing } from '../../support/browser';
 import type { Credentials } from '../../support/client';
 import { sqliteMemory } from '../../support/databases';
-import { startService, type TestService } from '../../support/server';
+import { admin, startService, type TestService } from '../../support/server';
 import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
 import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
 
@@ -33,6 +33,7 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
   let mira: Exclude<Credentials, null>;
   let full: string;
   let empty: string;
+  let messageId: string;
 
   const call = async (method: 'POST' | 'PUT' | 'DELETE', path: string, more: object = {}): Promise<string> =>
     succeeded(await service.call(mira, method, path, more)).text;
@@ -65,6 +66,26 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
     }
   };
 
+  /** Messages and a notice; answers the id of one with an attachment. */
+  const write = async (): Promise<string> => {
+    const at = `/records/${full}/inbox/`;
+    for (const subject of ['Next visit in June', LONG]) {
+      succeeded(await service.call(admin, 'POST', `${at}${subject.length}`, { form: { subject, severity: 'high' } }));
+    }
+    const body = 'Dear Mira,\n\nyour **results** are here:\n\n- blood sugar\n- [cholesterol](https://lab.example/)\n';
+    succeeded(
+      await service.call(admin, 'POST', `${at}results`, {
+        form: { subject: 'Your results from February', body, body_type: 'markdown', num_attachments: '1' },
+      }),
+    );
+    const attached = { body: sample('allergy/sample-peanut.xml') };
+    succeeded(await service.call(admin, 'POST', `${at}results/attachments/1`, attached));
+    const notice = { form: { content: 'Harbour View Hospital added a document' } };
+    succeeded(await service.call(admin, 'POST', `/records/${full}/notifications/`, notice));
+    const list = succeeded(await service.call(mira, 'GET', `/accounts/${encodeURIComponent(MIRA)}/inbox/`)).text;
+    return attribute(list, 'Message', 'id');
+  };
+
   before(async () => {
     service = await startService(sqliteMemory);
     url = service.running.url;
@@ -76,6 +97,7 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
     full = await createRecord(service.call, MIRA, 'Mira', 'Halvorsen');
     empty = await createRecord(service.call, MIRA, 'Tor', LONG);
     await fill();
+    messageId = await write();
   });
   after(async () => {
     await browser.close();
@@ -121,6 +143,8 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
         ['history', `/my/records/${full}/history`],
         ['history-filtered', `/my/records/${full}/history?what=refused`],
         ['export', `/my/records/${full}/export`],
+        ['inbox', '/my/inbox/'],
+        ['message', `/my/inbox/${messageId}`],
         ['sharing-empty', `/my/records/${empty}/sharing`],
       ] as const) {
         await page.goto(`${url}${path}`);

@@ -1,0 +1,70 @@
+/** letters: an inbox with the names of those who wrote, for a page. */
+import { authorOf } from '../../core/apps/message-author';
+import type { Id, PrincipalId } from '../../core/base/types';
+import type { Page } from '../../core/http/inputs';
+import { pageOf } from '../../core/http/page';
+import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import { namesOf } from '../../core/storage/stores/history';
+import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
+import { requireMessage, type InMessage } from './inbox';
+
+export type LettersQuery = Page & { archived: boolean };
+
+export type Letter = {
+  readonly message: MessageRow;
+  readonly from: string;
+  /** Name of the record that it is about, while the person sees it. */ readonly about: string | null;
+};
+export type Letters = {
+  readonly letters: readonly Letter[];
+  readonly notices: readonly (NotificationRow & { readonly from: string })[];
+  /** Records whose people the person may write to. */ readonly records: readonly { id: Id; label: string }[];
+};
+
+/** Records of one person: more than anybody looks after. */
+const MOST_RECORDS = 500;
+
+const recordsOf = (services: Services, accountId: PrincipalId) =>
+  services.stores.records.listRecordsOf(services.database.reads, accountId, { limit: MOST_RECORDS, offset: 0 });
+
+export const listLetters = async ({
+  params: { ACCOUNT_EMAIL: accountId },
+  query,
+  services,
+}: Call<{ ACCOUNT_EMAIL: string }, LettersQuery>): Promise<Letters> => {
+  const { messages } = services.stores;
+  const { reads } = services.database;
+  const page = pageOf(services, { ...query, order_by: '' });
+  const [list, notices, records] = await Promise.all([
+    messages.listMessages(reads, accountId, { ...page, withArchived: query.archived }),
+    messages.listNotifications(reads, accountId, { limit: page.limit, offset: 0 }),
+    recordsOf(services, accountId),
+  ]);
+  const names = await namesOf(reads, [...new Set([...list.map(authorOf), ...notices.map(({ senderId }) => senderId)])]);
+  const labels = new Map(records.map(({ id, label }) => [id, label]));
+  return {
+    letters: list.map((message) => ({
+      message,
+      from: names.get(authorOf(message)) ?? authorOf(message),
+      about: labels.get(message.recordId ?? '') ?? null,
+    })),
+    notices: notices.map((notice) => ({ ...notice, from: names.get(notice.senderId) ?? notice.senderId })),
+    records: records.filter(({ carenet }) => !carenet).map(({ id, label }) => ({ id, label })),
+  };
+};
+
+export type LetterFacts = Omit<Letter, 'message'> & {
+  /** The person may add what came with it to the record. */ readonly mayAdd: boolean;
+};
+
+export const readLetterFacts = async ({ params, services }: Call<InMessage>): Promise<LetterFacts> => {
+  const message = await requireMessage(services, params);
+  const author = authorOf(message);
+  const [names, records] = await Promise.all([
+    namesOf(services.database.reads, [author]),
+    recordsOf(services, params.ACCOUNT_EMAIL),
+  ]);
+  const about = records.find(({ id, carenet }) => id === message.recordId && !carenet);
+  return { from: names.get(author) ?? author, about: about?.label ?? null, mayAdd: about !== undefined };
+};
