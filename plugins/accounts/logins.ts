@@ -88,14 +88,14 @@ const change = async ({ params, body, principal, services }: Change): Promise<vo
   const wrong = errors.refused('the old password is not right');
   const login = await stores.accounts.findPasswordLogin(database.reads, params.ACCOUNT_EMAIL);
   const oldHash = login?.passwordHash ?? null;
-  if (!(await passwords.verify(oldHash, body.old)) || oldHash === null) {
+  if (!(await passwords.verify(oldHash, body.old, params.ACCOUNT_EMAIL)) || oldHash === null) {
     if (login) {
       // Without a password there is nothing to guess.
       await database.transaction((trx) => countFailedLogin(trx, services, params.ACCOUNT_EMAIL));
     }
     throw wrong;
   }
-  const passwordHash = await passwords.hash(body.new);
+  const passwordHash = await passwords.hash(body.new, params.ACCOUNT_EMAIL);
   await database.transaction(async (trx) => {
     const account = await lockUsable(services, trx, params.ACCOUNT_EMAIL);
     // Another change, or a reset, may have come first.

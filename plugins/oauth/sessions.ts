@@ -21,10 +21,10 @@ const maySignIn = (services: Services, account: LockState, byPassword: boolean):
 /** What was found for a user name, and whether that opens a session; the work is the same for every name. */
 type Attempt = { readonly accountId: string | null; readonly known: Known | undefined };
 
-const byPassword = async (services: Services, { username, password }: Login): Promise<Attempt> => {
+const byPassword = async (services: Services, { username, password }: Login, uiAppId: string): Promise<Attempt> => {
   const { database, stores, passwords } = services;
   const login = await stores.accounts.findLogin(database.reads, 'password', username);
-  const matches = await passwords.verify(login?.passwordHash ?? null, password);
+  const matches = await passwords.verify(login?.passwordHash ?? null, password, uiAppId);
   return {
     accountId: login?.accountId ?? null,
     known: login && matches && maySignIn(services, login, true) ? login : undefined,
@@ -100,7 +100,7 @@ export const createSession = async ({
   const uiAppId = effectiveId(principal) ?? '';
   const { accountId, known } = await (body.password === ''
     ? byExternalSystem(services, body)
-    : byPassword(services, body));
+    : byPassword(services, body, uiAppId));
   const session = known && (await openSession(services, known, uiAppId));
   if (!session) {
     await countFailure(services, credentialBuckets(services.config, body.username, uiAppId), (trx) =>

@@ -40,6 +40,20 @@ describe('strangers at a log-in form', () => {
     await signIn(service.call, ANN);
   });
 
+  it('are not waited for: whoever comes during a flood signs in before it is over', async () => {
+    let answered = 0;
+    const flood = Array.from({ length: 200 }, async (_, one) => {
+      await tryAs(`flood${one}@x.example`);
+      answered += 1;
+    });
+    while (answered === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await signIn(service.call, ANN);
+    expect(answered).to.be.below(100);
+    await Promise.all(flood);
+  });
+
   it('who know a name shut out its password for a while, and nothing that is open', async () => {
     const session = await signIn(service.call, BEN);
     await Promise.all(Array.from({ length: 20 }, () => tryAs(BEN)));

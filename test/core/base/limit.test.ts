@@ -1,7 +1,7 @@
 /** Only a few at a time, in order, whatever happens to them. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { limit } from '../../../core/base/limit';
+import { limit, limitInTurn } from '../../../core/base/limit';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -36,5 +36,42 @@ describe('limit', () => {
       'fulfilled',
       'fulfilled',
     ]);
+  });
+});
+
+describe('a limit in turn', () => {
+  /** Hands in works while another one runs; answers in which order they ran. */
+  const order = async (room: number, owners: readonly string[]): Promise<readonly string[]> => {
+    const turn = limitInTurn(1, room, () => new Error('full'));
+    const ran: string[] = [];
+    let release: () => void = () => undefined;
+    const first = turn('first', () => new Promise<void>((resolve) => (release = resolve)));
+    const works = owners.map((owner, number) =>
+      turn(owner, async () => {
+        ran.push(`${owner}${number}`);
+        await Promise.resolve();
+      }).catch((error: Error) => ran.push(`${owner}${number} ${error.message}`)),
+    );
+    release();
+    await Promise.all([first, ...works]);
+    return ran;
+  };
+
+  it('serves owners in turn, the newest of each first', async () => {
+    expect(await order(10, ['a', 'a', 'a', 'b', 'b', 'c'])).to.equal(['a2', 'b4', 'c5', 'a1', 'b3', 'a0']);
+  });
+
+  it('refuses the oldest of the longest line when too many wait', async () => {
+    expect(await order(3, ['a', 'a', 'b', 'a', 'b'])).to.equal(['a0 full', 'a1 full', 'a3', 'b4', 'b2']);
+  });
+
+  it('goes on after failures, and when nobody waits', async () => {
+    const turn = limitInTurn(1, 0, () => new Error('full'));
+    await expect(turn('a', () => Promise.reject(new Error('no')))).to.reject('no');
+    expect(await turn('a', () => Promise.resolve(1))).to.equal(1);
+    const running = turn('a', () => new Promise((resolve) => setTimeout(resolve, 5)));
+    await expect(turn('b', () => Promise.resolve(2))).to.reject('full');
+    await running;
+    expect(await turn('b', () => Promise.resolve(3))).to.equal(3);
   });
 });
