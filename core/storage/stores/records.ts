@@ -76,9 +76,10 @@ export const insertRecord = (trx: Transaction, record: NewRecord): Promise<unkno
     created_at: record.createdAt,
   });
 
+/** A record that is being forgotten is not found any more: `closeRecord` leaves no creator. */
 export const findRecord = async (on: Reads, recordId: Id): Promise<RecordRow | undefined> => {
   const row = (await selectRecords(on).where('record.id', recordId).first()) as Row | undefined;
-  return row && toRecord(row);
+  return row && row.creator_id !== '' ? toRecord(row) : undefined;
 };
 
 export const findRecordByExternalId = async (
@@ -94,7 +95,7 @@ export const findRecordByExternalId = async (
 
 /**
  * Keeps the record from being removed or given away, and its shares, apps and carenets from ending, until the transaction ends;
- * undefined when there is no such record.
+ * undefined when there is no such record, or it is being forgotten.
  * @param changes true: the record's own row will change, or one of those end, so that nobody else may hold it meanwhile
  * @returns whether apps subscribe to it, which the same statement can tell
  */
@@ -106,7 +107,7 @@ export const lockRecord = async (
 ): Promise<{ readonly watched: boolean } | undefined> => {
   const watched = 'exists (select 1 from subscription where subscription.record_id = record.id) as watched';
   const [row] = await trx.rows<{ watched: number }>(
-    `select ${watched} from record where id = ?${changes ? ownLock : sharedLock}`,
+    `select ${watched} from record where id = ? and creator_id <> ''${changes ? ownLock : sharedLock}`,
     [recordId],
   );
   return row && { watched: row.watched === 1 };
