@@ -467,12 +467,14 @@ for (const leg of databases) {
           const readings = columns
             .filter((column) => /_value$/.test(column.name) && column.kind === 'number')
             .map((column) => column.name);
-          const stored = builtin
-            ? []
-            : ((await direct(database)(table).where({ _record_id: recordId })) as Record<
-                string,
-                string | number | null
-              >[]);
+          // A stored file is no statement about anybody's health.
+          const stored =
+            builtin || name === 'StoredFile'
+              ? []
+              : ((await direct(database)(table).where({ _record_id: recordId })) as Record<
+                  string,
+                  string | number | null
+                >[]);
           const shown = stored.filter(
             (row) => name !== 'VitalSigns' || readings.some((reading) => row[reading] !== null),
           );

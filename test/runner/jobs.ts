@@ -1,5 +1,7 @@
 /** jobs: runs the jobs of a plan in processes of lab, several at a time, and counts what they say. */
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../../core/base/paths';
 import { cleanEnvironment, type Ground } from './ground';
@@ -21,21 +23,35 @@ const readCounts = (output: string, code: number | null): Counts => {
   return { passed, failed: code === 0 && passed > 0 ? 0 : 1 };
 };
 
-const environmentOf = ({ files, legs }: Job, { mysqlUrl, folder }: Ground): NodeJS.ProcessEnv => ({
+const isRest = ({ files }: Job): boolean => files.some((file) => file.endsWith('.rest.test.js'));
+
+const environmentOf = ({ legs }: Job, { mysqlUrl }: Ground, folder: string): NodeJS.ProcessEnv => ({
   ...cleanEnvironment(),
   ...(legs !== 'sqlite' && mysqlUrl ? { SVC_TEST_DATABASE_URL: mysqlUrl } : {}),
   ...(legs === 'mysql' ? { SVC_TEST_WITHOUT_SQLITE: '1' } : {}),
-  // Faults and restores are about disks.
-  ...(files.some((file) => file.endsWith('.rest.test.js')) ? {} : { TMPDIR: folder }),
+  TMPDIR: folder,
 });
+
+/**
+ * Where a job puts its temporary files. Faults and restores are about disks, so the rest does not get the folder in memory; each has one of its own,
+ * because a MariaDB that starts removes what it takes for left-overs of another.
+ */
+const folderFor = (job: Job, { folder }: Ground): { readonly folder: string; readonly remove: () => void } => {
+  if (!isRest(job)) {
+    return { folder, remove: () => undefined };
+  }
+  const own = mkdtempSync(join(tmpdir(), 'svc-rest-'));
+  return { folder: own, remove: () => rmSync(own, { recursive: true, force: true, maxRetries: 5 }) };
+};
 
 const run = (job: Job, ground: Ground): Promise<{ readonly code: number | null; readonly output: string }> =>
   new Promise((resolve) => {
     const lab = join(projectRoot, 'node_modules', '.bin', 'lab');
     const files = job.files.map((file) => join(projectRoot, 'dist', 'test', file));
+    const { folder, remove } = folderFor(job, ground);
     const child = spawn(lab, files, {
       cwd: projectRoot,
-      env: environmentOf(job, ground),
+      env: environmentOf(job, ground, folder),
     });
     const timer = setTimeout(() => child.kill('SIGKILL'), JOB_MINUTES * 60_000);
     let output = '';
@@ -46,6 +62,7 @@ const run = (job: Job, ground: Ground): Promise<{ readonly code: number | null; 
     }
     child.on('close', (code) => {
       clearTimeout(timer);
+      remove();
       resolve({ code, output });
     });
   });
