@@ -12,6 +12,9 @@ import { createAccount, createRecord, signIn } from '../support/world';
 import { faintTexts, focusShows, namelessControls, tooWide } from './looks';
 import { direct } from '../support/direct';
 
+/** Doors have no calls of their own. */
+const withCalls = areas.filter(({ routes }) => routes.length > 0);
+
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
@@ -57,7 +60,7 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
     const names = await page.evaluate<string[]>(
       "[...document.querySelectorAll('.opblock-tag')].map((one) => one.dataset.tag)",
     );
-    expect(names).to.equal(areas.map(({ name }) => name).sort());
+    expect(names).to.equal(withCalls.map(({ name }) => name).sort());
     const text = await page.evaluate<string>('document.body.textContent');
     expect(text).to.contain('already_replaced').and.to.contain('permission_denied');
     expect(text).to.contain('ClinicalDocument').and.to.contain('urn:hl7-org:v3');
@@ -87,7 +90,7 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
       "(() => { const field = document.querySelector('input[name=search]'); field.value = ''; field.dispatchEvent(new Event('input')); })()",
     );
     await page.until(
-      `document.querySelectorAll('.opblock-tag').length === ${areas.length} && document.getElementById('found').textContent === ''`,
+      `document.querySelectorAll('.opblock-tag').length === ${withCalls.length} && document.getElementById('found').textContent === ''`,
     );
   });
 

@@ -18,6 +18,7 @@ import { arrived, type Arrivals } from './mailbox';
 import { fakeTimeLibrary, mariadbServer, sqliteServer, type DatabaseServer } from './processes';
 import { summary, type Report } from './report';
 import { direct } from '../support/direct';
+import { auditHead } from '../support/svc';
 
 export type CampaignOptions = {
   /** Rounds, each of which ends with a kill -9 or a power cut. */
@@ -35,6 +36,7 @@ const verifyAudit = async ({ settings }: Field): Promise<{ readonly line: string
   const environment = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))),
     SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
+    SVC_AUDIT_HEAD: auditHead,
     ...settings,
   };
   try {

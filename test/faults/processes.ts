@@ -7,6 +7,7 @@ import { inProject } from '../../core/base/paths';
 import { answers, findMariadb } from '../support/mariadb';
 import { freePort } from '../support/ports';
 import { until } from '../support/receiver';
+import { auditHead } from '../support/svc';
 
 /** A process that can be started again and again on what it left behind. */
 export type Process = {
@@ -169,6 +170,7 @@ export const serviceProcess = async (
           SVC_XML_WORKERS: '1',
           SVC_LOG_LEVEL: 'error',
           SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
+          SVC_AUDIT_HEAD: auditHead,
           ...settings,
           ...extra,
         },

@@ -7,7 +7,7 @@ import { run } from '../../bin/run';
 import { inProject } from '../../core/base/paths';
 
 /** Heads of the audit logs of all databases of this test file. */
-const auditHead = join(tmpdir(), `svc-test-${process.pid}.head`);
+export const auditHead = join(tmpdir(), `svc-test-${process.pid}.head`);
 process.once('exit', () => rmSync(auditHead, { force: true }));
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
