@@ -226,7 +226,8 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       return;
     }
     const worker = cluster.fork(withoutSecrets);
-    worker.send({ secrets: givenSecrets() });
+    // One that is killed at its birth does not read it: its end says so, and an error that nobody takes would end this process, too.
+    worker.send({ secrets: givenSecrets() }, () => undefined);
     const state = { forkedAt: performance.now(), listens: false };
     const hangupsBefore = hangupsSoFar;
     workers.set(worker, state);
