@@ -1,13 +1,20 @@
 /** files: documents that a command names: their bytes, or why they cannot be read; and a refusal in words. */
 import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { SetupError, type AppError } from '../core/base/errors';
+import { AppError, SetupError } from '../core/base/errors';
 import { fillVocabBase } from '../core/config/read-yaml';
 import { wrapFile, type FileToWrap } from '../core/files/envelope';
 import { sniffMediaType } from '../core/files/sniff';
 import { sha256 } from '../core/base/ids';
 import type { Config } from '../core/config/schema';
-import { BEGINNING_BYTES, intakesFor, runIntake, type Intake, type IntakeItem } from '../core/pipeline/intake';
+import {
+  BEGINNING_BYTES,
+  intakeBytes,
+  intakesFor,
+  runIntake,
+  type Intake,
+  type IntakeItem,
+} from '../core/pipeline/intake';
 
 const refusals: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'this is a folder' };
 
@@ -42,7 +49,8 @@ const isToWrap = (file: string, bytes: Buffer): boolean => {
 export type FileWords = Partial<Pick<FileToWrap, 'title' | 'date' | 'kind'>>;
 
 /**
- * The document that a file is, or the one that holds it: PDF, pictures and texts are wrapped (pipeline-config/file), with their name as the title.
+ * The document that a file is, or the one that holds it: PDF, pictures and texts are wrapped (pipeline-config/file),
+ * with their name as the title.
  * @throws SetupError when it cannot be read; AppError too_large for a file that no document can hold
  */
 export const readAnyFile = (file: string, vocabBase: string, words: FileWords = {}): Buffer => {
@@ -68,22 +76,47 @@ const beginningOf = (file: string): Buffer => {
   }
 };
 
-/** One document of a file; `once`: what it is stored under, so that the same file may be given twice. Or what is in none. */
+/**
+ * One document of a file; `once`: what it is stored under, so that the same file may be given twice; `renewed`: other
+ * content under that name is a new version. Or what is in none.
+ */
 export type FromFile =
-  | { readonly bytes: Buffer; readonly label?: string | undefined; readonly once?: string }
+  | {
+      readonly bytes: Buffer;
+      readonly label?: string | undefined;
+      readonly once?: string;
+      readonly renewed?: boolean;
+    }
   | Extract<IntakeItem, { leftOut: unknown }>;
 
-const fromItem = (item: IntakeItem, { name }: Intake): FromFile => {
+const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFile => {
   if ('leftOut' in item) {
     return item;
   }
-  const bytes = Buffer.from(item.xml);
-  return { bytes, label: item.label, once: `${name}/${sha256(bytes)}` };
+  try {
+    const { label, key } = item;
+    const bytes = intakeBytes(item, vocabBase);
+    return { bytes, label, once: `${name}/${key ?? sha256(bytes)}`, renewed: key !== undefined };
+  } catch (error) {
+    // One inside is no reason to refuse the whole.
+    if ('file' in item && error instanceof AppError) {
+      return { leftOut: { what: item.file.kind ?? 'file', count: 1, words: `${item.file.title}: ${error.message}` } };
+    }
+    throw error;
+  }
 };
+
+async function* counted(chunks: AsyncIterable<Buffer>, took: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    took(chunk.length);
+  }
+}
 
 /**
  * The documents in a file: the file itself, the one that holds it, or what an `intake` makes of it (pipeline-config), one at a time.
  * @param as name of the intake, where several know the file
+ * @param took called with the number of bytes that an intake has taken of the file
  * @throws SetupError when it cannot be read or several intakes know it; AppError as `wrapFile` and `runIntake`
  */
 export async function* documentsIn(
@@ -91,6 +124,7 @@ export async function* documentsIn(
   config: Config,
   intakes: readonly Intake[],
   { as, ...words }: FileWords & { readonly as?: string } = {},
+  took: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<FromFile> {
   const known = intakesFor(intakes, file, beginningOf(file)).filter(({ name }) => as === undefined || name === as);
   if (known.length > 1) {
@@ -101,9 +135,9 @@ export async function* documentsIn(
     yield { bytes: readAnyFile(file, config.vocabBase, words) };
     return;
   }
-  const chunks = createReadStream(file) as AsyncIterable<Buffer>;
+  const chunks = counted(createReadStream(file) as AsyncIterable<Buffer>, took);
   for await (const item of runIntake(intake, { name: basename(file), chunks }, config)) {
-    yield fromItem(item, intake);
+    yield fromItem(item, intake, config.vocabBase);
   }
 }
 

@@ -17,7 +17,8 @@ const newProgram = (): Command =>
     .exitOverride()
     .addHelpText(
       'after',
-      '\nSettings are SVC_... environment variables or lines of a .env file; README.md lists them.\nA first look: svc demo on an empty database, then svc serve.',
+      '\nSettings are SVC_... environment variables or lines of a .env file; README.md lists them.\nA first look: ' +
+        'svc demo on an empty database, then svc serve.',
     );
 
 // Subcommands inherit neither of these from the program.

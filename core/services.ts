@@ -10,11 +10,10 @@ import type { Sealing } from './auth/sealing';
 import type { Clock } from './base/clock';
 import type { Config } from './config/schema';
 import type { Models } from './datamodel/model';
-import type { Metrics } from './http/metrics';
-import type { TableRow } from './http/table';
+import type { Metrics } from './metrics/metrics';
 import type { Outbox } from './outbox/outbox';
 import type { Pipeline } from './pipeline/document-pipeline';
-import type { DocumentReader } from './pipeline/reader-pool';
+import type { DocumentReader } from './pipeline/document-reader';
 import type { Stores } from './storage/stores';
 import type { Database } from './storage/database';
 
@@ -35,6 +34,8 @@ export type Services = {
   readonly isAuditSignature: (text: string, signature: string) => boolean;
   /** Takes the rows of refused calls that nobody has signed, and counts them where there are many. */
   readonly knocks: Knocks;
+  /** Of SQLite: brings audit rows that another process's lock kept aside into the log, and deletes expired nonces there. */
+  readonly tidyAside: () => Promise<void>;
   /** Signs for what writers of the audit log that are gone left behind. */
   readonly signEndedChains: () => Promise<number>;
   /** Shortens old rows of refused calls that nobody has signed, some thousand at a time. */
@@ -45,8 +46,8 @@ export type Services = {
   readonly models: () => Models;
   readonly outbox: Outbox;
   readonly metrics: Metrics;
-  /** All routes, for the pages that describe them. */
-  readonly routes: () => readonly TableRow[];
+  /** The API reference: an OpenAPI 3.1 document of all routes, with the models and formats in force now. */
+  readonly openApi: () => object;
   /** True once the service drains before its end: health_ready says so. */
   readonly stopping: () => boolean;
   /** The same for one request that reads: should it write after all, it waits for `settled` first. */

@@ -2,6 +2,7 @@
 import type { Area } from '../core/http/area';
 import { accounts } from './accounts';
 import { routes as accountsBehindDoors } from './accounts/door-routes';
+import { routes as secondFactors } from './accounts/factor-routes';
 import { apps } from './apps';
 import { routes as appsBehindDoors } from './apps/door-routes';
 import { audits } from './audits';
@@ -13,21 +14,28 @@ import { documents } from './documents';
 import { routes as documentsBehindDoors } from './documents/door-routes';
 import { routes as documentsRead } from './documents/reading-routes';
 import { experimental } from './experimental';
+import { fhir } from './fhir';
 import { messaging } from './messaging';
 import { routes as messagingBehindDoors } from './messaging/door-routes';
 import { oauth } from './oauth';
 import { routes as oauthBehindDoors } from './oauth/door-routes';
+import { routes as smartQuestions } from './oauth/smart-routes';
 import { records } from './records';
 import { routes as recordsBehindDoors } from './records/door-routes';
 import { routes as handovers } from './records/handover-routes';
 import { reports } from './reports';
 import { routes as reportsBehindDoors } from './reports/door-routes';
+import { routes as links } from './resources/link-routes';
+import { resources } from './resources';
+import { routes as resourcesBehindDoors } from './resources/door-routes';
+import { smart } from './smart';
 import { system } from './system';
 import { website } from './website';
 
 /** Operations that only doors call. */
 export const operationsBehindDoors = [
   accountsBehindDoors,
+  secondFactors,
   appsBehindDoors,
   auditsBehindDoors,
   carenetsBehindDoors,
@@ -35,9 +43,12 @@ export const operationsBehindDoors = [
   documentsRead,
   messagingBehindDoors,
   oauthBehindDoors,
+  smartQuestions,
   handovers,
   recordsBehindDoors,
   reportsBehindDoors,
+  resourcesBehindDoors,
+  links,
 ].flat();
 
 export const areas: readonly Area[] = [
@@ -54,4 +65,7 @@ export const areas: readonly Area[] = [
   experimental,
   system,
   website,
+  smart,
+  resources,
+  fhir,
 ];

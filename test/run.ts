@@ -1,7 +1,8 @@
 /**
  * run: `npm test`, and with --rest `npm run test:rest` (test/runner/plan.ts says what belongs where). With parts of paths it runs the files
- * whose paths contain one of them, on all databases, or of the rest those. SQLite is always there; SVC_TEST_DATABASE_URL names a MariaDB or MySQL server, without
- * it a private mariadbd is started when one is installed, and SVC_REQUIRE_MYSQL=1 makes a missing server a failure.
+ * whose paths contain one of them, on all databases, or of the rest those. SQLite is always there;
+ * SVC_TEST_DATABASE_URL names a MariaDB or MySQL server, without it a private mariadbd is started when one is
+ * installed, and SVC_REQUIRE_MYSQL=1 makes a missing server a failure.
  */
 import { testFiles } from './runner/files';
 import { databaseVersions, makeGround } from './runner/ground';

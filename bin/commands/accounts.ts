@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import {
   createAccount,
   disableAccount,
+  dropSecondFactor,
   listAccounts,
   readyAccount,
   resetAccount,
@@ -200,6 +201,24 @@ const addStates = (accounts: Command): void => {
   });
 };
 
+const addSecondFactorOff = (accounts: Command): void => {
+  accounts
+    .command('second-factor-off')
+    .description(
+      'ask this account for its password only: for somebody who lost the app that shows codes and the recovery codes; make sure who asks',
+    )
+    .argument('<id>', 'id of the account')
+    .option('--json', 'print the result as JSON')
+    .action((given: string, { json }: Json) =>
+      withTools(async (tools) => {
+        const id = given.trim().toLowerCase();
+        const changed = await dropSecondFactor(tools, id);
+        const text = changed ? `${id} signs in with the password only` : `${id} was asked for no code`;
+        print(json ? JSON.stringify({ id, changed }) : text);
+      }),
+    );
+};
+
 type Resetting = Json & { readonly password?: boolean; readonly passwordStdin?: boolean };
 
 const resetText = (id: string, link: string, code: string | null): string =>
@@ -244,5 +263,5 @@ const addReset = (accounts: Command): void => {
 
 export const addAccounts = (program: Command): void => {
   const accounts = program.command('accounts').description('make, list, unlock, reset, disable and enable accounts');
-  [addList, addCreate, addStates, addReset].forEach((add) => add(accounts));
+  [addList, addCreate, addStates, addReset, addSecondFactorOff].forEach((add) => add(accounts));
 };

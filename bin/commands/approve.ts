@@ -89,7 +89,8 @@ export const addApprove = (program: Command): void => {
   program
     .command('approve')
     .description(
-      'for development, on a loopback address and with the bundled secrets: an account says yes to a request token; prints the verifier and where a browser would be sent',
+      'for development, on a loopback address and with the bundled secrets: an account says yes to a request ' +
+        'token; prints the verifier and where a browser would be sent',
     )
     .argument('<token>', 'the oauth_token that POST /oauth/request_token answered')
     .requiredOption('--account <account>', 'id of the account that says yes')

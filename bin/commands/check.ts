@@ -5,7 +5,7 @@ import { problemsOf, SetupError } from '../../core/base/errors';
 import { withProgress } from '../../core/base/progress';
 import { loadConfig, missingKey } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
-import type { DocumentReader } from '../../core/pipeline/reader-pool';
+import type { DocumentReader } from '../../core/pipeline/document-reader';
 import { checkIntakes, checkSamples, type SampleReport } from '../../core/pipeline/samples';
 import { openFormats, type Formats } from '../../core/server/open-formats';
 
@@ -38,7 +38,8 @@ const standIns = (reader: DocumentReader): readonly string[] =>
     .filter(({ standsIn }) => standsIn)
     .map(
       ({ type }) =>
-        `SVC_PIPELINE_CONFIG_DIR: no folder has a format of the type ${type}, which every record needs: the one that comes with the service is used`,
+        `SVC_PIPELINE_CONFIG_DIR: no folder has a format of the type ${type}, which every record needs: the one ` +
+        'that comes with the service is used',
     );
 
 const checkFormats = async (config: Config): Promise<Found> => {

@@ -14,7 +14,8 @@ export const addCleanUp = (program: Command): void => {
     .command('clean-up')
     .alias('clean_up')
     .description(
-      'delete expired tokens, sessions and nonces, shorten old audit rows of refused calls without credentials (a running service does this by itself, too)',
+      'delete expired tokens, sessions and nonces, shorten old audit rows of refused calls without credentials (a ' +
+        'running service does this by itself, too)',
     )
     .option('--json', 'print the counts as JSON')
     .action(async ({ json }: { json?: boolean }) => {

@@ -13,7 +13,8 @@ export const addCodes = (program: Command): void => {
     .argument('<system>', 'short name, as in /codes/systems/<system>/query')
     .argument('<file>', "the publisher's file")
     .description(
-      'load or update a coding system: LOINC table, RxTerms, RxNorm, CVX, HL7 vaccines, SNOMED CT core subset, ICD-10-CM order file, or a CSV table with the columns code and full_value',
+      'load or update a coding system: LOINC table, RxTerms, RxNorm, CVX, HL7 vaccines, SNOMED CT core subset, ' +
+        'ICD-10-CM order file, or a CSV table with the columns code and full_value',
     )
     .action(async (system: string, file: string) => {
       const config = loadConfig();
@@ -24,7 +25,8 @@ export const addCodes = (program: Command): void => {
         );
       });
       process.stdout.write(
-        `${report.format}: ${report.added} added, ${report.changed} changed, ${report.unchanged} unchanged, ${report.skipped} lines skipped\n`,
+        `${report.format}: ${report.added} added, ${report.changed} changed, ${report.unchanged} unchanged, ` +
+          `${report.skipped} lines skipped\n`,
       );
     });
 };

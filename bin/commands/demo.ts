@@ -42,7 +42,8 @@ const describe = (told: Told, baseUrl: string): string => {
     `${told.person.givenName} ${told.person.familyName}`,
     `  account   ${told.person.accountId}   password ${told.password}`,
     `  record    ${told.recordId}   ${told.documentIds.length} documents`,
-    `  app       ${told.app.consumer.key}   secret ${told.app.consumer.secret}\n            token ${told.app.token?.key ?? ''}   token secret ${told.app.token?.secret ?? ''}`,
+    `  app       ${told.app.consumer.key}   secret ${told.app.consumer.secret}\n            token ` +
+      `${told.app.token?.key ?? ''}   token secret ${told.app.token?.secret ?? ''}`,
     '  average systolic blood pressure by year, signed for the next five minutes:',
     `  curl -H '${`Authorization: ${authorizationHeader(told.app, 'GET', url)}`}' '${url}'`,
   ].join('\n');
@@ -92,7 +93,10 @@ export const addDemo = (program: Command): void => {
         process.stdout.write(
           options.json
             ? `${JSON.stringify(made, null, 1)}\n`
-            : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless it runs.\n${browse(settings, baseUrl)}Or paste a curl line, or open ${baseUrl}/docs and try calls there: key, secret, token and token secret of an app line sign them.\nCodes to look up, without credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`,
+            : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless ` +
+                `it runs.\n${browse(settings, baseUrl)}Or paste a curl line, or open ${baseUrl}/docs and try calls ` +
+                'there: key, secret, token and token secret of an app line sign them.\nCodes to look up, without ' +
+                `credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`,
         );
       } finally {
         await running.stop();

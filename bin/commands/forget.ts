@@ -13,7 +13,8 @@ export const addForget = (program: Command): void => {
   program
     .command('forget <record>')
     .description(
-      'remove one record entirely: documents, facts, shares, carenets, tokens, messages about it, app storage; only the audit log keeps that it was there',
+      'remove one record entirely: documents, facts, shares, carenets, tokens, messages about it, app storage; ' +
+        'only the audit log keeps that it was there',
     )
     .requiredOption('--yes', 'really remove it: there is no way back but a backup')
     .action(async (recordId: string) => {

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   codes: async () => (await import('./codes.js')).addCodes,
   'clean-up': async () => (await import('./clean-up.js')).addCleanUp,
   outbox: async () => (await import('./outbox.js')).addOutbox,
+  'rotate-id-keys': async () => (await import('./rotate-id-keys.js')).addRotateIdKeys,
   'rotate-key': async () => (await import('./rotate-key.js')).addRotateKey,
   export: async () => (await import('./export.js')).addExport,
   import: async () => (await import('./import.js')).addImport,

@@ -1,4 +1,5 @@
 /** put: `svc put RECORD FILE...`: documents into a record, as the operator. */
+import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AppError, SetupError } from '../../core/base/errors';
 import { withProgress } from '../../core/base/progress';
@@ -12,6 +13,12 @@ import { exitOnSignals } from '../signals';
 import { documentsIn, leftOutWords, refusalLines, type FileWords, type FromFile } from '../files';
 
 type Options = FileWords & { readonly as?: string; readonly json?: boolean; readonly quiet?: boolean };
+
+/** A file of so many bytes takes long enough for a bar. */
+const MUCH = 10_000_000;
+
+/** 0 for what is not there or has none, such as a pipe. */
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 type Outcome = { readonly stored: boolean; readonly json: object; readonly lines: readonly string[] };
 
@@ -38,16 +45,18 @@ const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome>
     return { stored: true, json: { file, ...found }, lines: [`left out  ${leftOutWords(found)}  ${file}`] };
   }
   try {
-    const { document, wasThere } = await put(found.bytes, found);
+    const { document, wasThere, renewed } = await put(found.bytes, found);
     const { id, type, digest } = document;
-    const there = wasThere ? { there: true } : {};
+    const how = { ...(wasThere ? { there: true } : {}), ...(renewed ? { renewed: true } : {}) };
+    const words = `${wasThere ? '  (was there already)' : ''}${renewed ? '  (a new version)' : ''}`;
     return {
       stored: true,
-      json: { file, document: id, type, digest, ...there },
-      lines: [`${id}  ${type}  ${file}${wasThere ? '  (was there already)' : ''}`],
+      json: { file, document: id, type, digest, ...how },
+      lines: [`${id}  ${type}  ${file}${words}`],
     };
   } catch (error) {
-    return refusal(file, error);
+    // Of many documents in one file, which one it is.
+    return refusal(found.label === undefined ? file : `${file} (${found.label})`, error);
   }
 };
 
@@ -59,27 +68,68 @@ type Putting = {
   readonly tell: (outcome: Outcome) => void;
 };
 
-/** One file, read and let go of: what comes later needs no room for what came before. @returns whether all of it is stored */
-const putFile = async ({ put, config, intakes, options, tell }: Putting, file: string): Promise<boolean> => {
-  let all = true;
+/** What became of files or of documents in one: how many are stored, and how many were refused. */
+type Count = { stored: number; refused: number };
+
+/** One file, read and let go of: what comes later needs no room for what came before. */
+const putFile = async (
+  { put, config, intakes, options, tell }: Putting,
+  file: string,
+  took: (bytes: number) => void,
+): Promise<Count> => {
+  const count = { stored: 0, refused: 0 };
+  const told = (outcome: Outcome): void => {
+    count[outcome.stored ? 'stored' : 'refused'] += 1;
+    tell(outcome);
+  };
   try {
-    for await (const found of documentsIn(file, config, intakes, options)) {
-      const outcome = await putOne(put, file, found);
-      all &&= outcome.stored;
-      tell(outcome);
+    for await (const found of documentsIn(file, config, intakes, options, took)) {
+      told(await putOne(put, file, found));
     }
   } catch (error) {
-    tell(refusal(file, error));
-    return false;
+    told(refusal(file, error));
   }
-  return all;
+  return count;
+};
+
+/** One file shows how much of it is read, several how many of them are done. */
+const putFiles = (putting: Putting, files: readonly string[]): Promise<readonly Count[]> => {
+  const [only] = files;
+  const bytes = files.length === 1 ? sizeOf(only!) : 0;
+  return withProgress(bytes > 0 ? 'bytes' : 'documents', async ({ begin, step }) => {
+    begin(bytes || files.length);
+    let read = 0;
+    const counts: Count[] = [];
+    for (const file of files) {
+      counts.push(
+        await putFile(putting, file, (length) => {
+          read += length;
+          step(bytes > 0 ? length : 0);
+        }),
+      );
+      step(bytes > 0 ? bytes - read : 1);
+    }
+    return counts;
+  });
+};
+
+const notStored = (counts: readonly Count[]): string | undefined => {
+  const [only] = counts;
+  if (counts.length === 1 && only!.refused > 0 && only!.stored > 0) {
+    return `${only!.refused} of ${only!.stored + only!.refused} documents not stored`;
+  }
+  const refused = counts.filter((count) => count.refused > 0).length;
+  return refused > 0
+    ? `${refused} of ${counts.length} ${counts.length === 1 ? 'file' : 'files'} not stored`
+    : undefined;
 };
 
 export const addPut = (program: Command): void => {
   program
     .command('put')
     .description(
-      'store documents in a record as the operator, audited as such; online; one that is refused is told and the others are stored; exit 1 when one is',
+      'store documents in a record as the operator, audited as such; online; one that is refused is told and the ' +
+        'others are stored; exit 1 when one is',
     )
     .argument('<record>', 'id of the record (svc records list ACCOUNT)')
     .argument(
@@ -96,7 +146,7 @@ export const addPut = (program: Command): void => {
       exitOnSignals();
       const config = loadConfig();
       // A line for each file would tear the bar apart; refusals are worth it.
-      const bar = process.stdout.isTTY && process.stderr.isTTY && files.length > 1;
+      const bar = process.stdout.isTTY && process.stderr.isTTY && (files.length > 1 || sizeOf(files[0]!) > MUCH);
       const tell = ({ stored, json, lines }: Outcome): void => {
         if (options.json) {
           process.stdout.write(`${JSON.stringify(json)}\n`);
@@ -104,24 +154,17 @@ export const addPut = (program: Command): void => {
           (stored ? process.stdout : process.stderr).write(`${lines.join('\n')}\n`);
         }
       };
-      const refused = await withServices(config, async (services) => {
+      const counts = await withServices(config, async (services) => {
         const put = await putInto(services, recordId);
         const { intakes } = services.reader.entries;
-        return withProgress('documents', async ({ begin, step }) => {
-          begin(files.length);
-          let count = 0;
-          for (const file of files) {
-            count += (await putFile({ put, config, intakes, options, tell }, file)) ? 0 : 1;
-            step();
-          }
-          return count;
-        });
+        return putFiles({ put, config, intakes, options, tell }, files);
       });
       if (bar && !options.json) {
-        process.stdout.write(`${files.length - refused} documents stored\n`);
+        process.stdout.write(`${counts.reduce((sum, { stored }) => sum + stored, 0)} documents stored\n`);
       }
-      if (refused > 0) {
-        throw new SetupError([`${refused} of ${files.length} ${files.length === 1 ? 'file' : 'files'} not stored`]);
+      const failed = notStored(counts);
+      if (failed !== undefined) {
+        throw new SetupError([failed]);
       }
     });
 };

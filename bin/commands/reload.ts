@@ -29,7 +29,8 @@ export const addReload = (program: Command): void => {
   program
     .command('reload')
     .description(
-      'tell the service that runs on this machine to read formats, models and manifests again, and wait for the outcome; what is broken changes nothing',
+      'tell the service that runs on this machine to read formats, models and manifests again, and wait for the ' +
+        'outcome; what is broken changes nothing',
     )
     .action(async () => {
       const config = loadConfig();

@@ -4,9 +4,9 @@ import { withProgress } from '../../core/base/progress';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/datamodel/fact-tables';
-import type { DocumentReader } from '../../core/pipeline/reader-pool';
+import type { DocumentReader } from '../../core/pipeline/document-reader';
 import { countReprocess, findGone, reprocess } from '../../core/pipeline/reprocess';
-import { typeUri } from '../../core/records/document-types';
+import { typeUri } from '../../core/documents/document-types';
 import { withDatabase } from '../../core/server/migrate-all';
 import { openFormats } from '../../core/server/open-formats';
 import type { Database } from '../../core/storage/database';
@@ -46,7 +46,8 @@ export const addReprocess = (program: Command): void => {
   program
     .command('reprocess')
     .description(
-      'run stored documents through the pipeline again, after schemas, transforms or models changed; online, and a second run goes on where the first stopped',
+      'run stored documents through the pipeline again, after schemas, transforms or models changed; online, and ' +
+        'a second run goes on where the first stopped',
     )
     .option('--type <type>', 'only documents of this type: a type URI or a bare root name')
     .option('--record <id>', 'only documents of this record')
@@ -65,7 +66,9 @@ export const addReprocess = (program: Command): void => {
           };
           for (const { type, documents } of await findGone(tools, scope)) {
             process.stderr.write(
-              `svc: warning: no format here has the type ${type}: the facts of ${documents} of its documents go. If that is not meant, stop, name the folder of its format in SVC_PIPELINE_CONFIG_DIR, and run this again\n`,
+              `svc: warning: no format here has the type ${type}: the facts of ${documents} of its documents go. ` +
+                'If that is not meant, stop, name the folder of its format in SVC_PIPELINE_CONFIG_DIR, and run this ' +
+                'again\n',
             );
           }
           const { done, refused } = await withProgress('documents', async ({ begin, step }) => {

@@ -1,5 +1,5 @@
 /** reset: `svc reset --yes`: an empty, migrated database with the apps of the manifests. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import { acceptRestored } from '../../core/audit/restored';
 import { openAuditSigner } from '../../core/audit/signer';
@@ -13,6 +13,7 @@ import type { Config } from '../../core/config/schema';
 import { sqliteFile } from '../../core/config/sqlite-url';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { prepareDatabase } from '../../core/server/prepare';
+import { asideFile } from '../../core/storage/aside';
 import { isDamage } from '../../core/storage/db-errors';
 import { emptyDatabase } from '../../core/storage/empty';
 
@@ -27,6 +28,14 @@ const refuseServed = ({ databaseUrl }: Config): void => {
   }
 };
 
+/** Audit rows that a lock kept out of the old database do not belong to the new one. */
+const removeAside = ({ databaseUrl }: Config): void => {
+  const file = sqliteFile(databaseUrl);
+  if (file !== undefined) {
+    ['', '-wal', '-shm'].forEach((end) => rmSync(`${asideFile(file)}${end}`, { force: true }));
+  }
+};
+
 const sayWhatHelps = (error: unknown, { databaseUrl }: Config): unknown =>
   error instanceof Damaged || isDamage(error)
     ? new SetupError([
@@ -37,6 +46,7 @@ const sayWhatHelps = (error: unknown, { databaseUrl }: Config): unknown =>
 const reset = async (config: Config): Promise<void> => {
   const models = readModels(config);
   refuseServed(config);
+  removeAside(config);
   await withDatabase(
     config,
     async (database) => {
@@ -55,7 +65,8 @@ export const addReset = (program: Command): void => {
   program
     .command('reset')
     .description(
-      'empty the database, migrate, sync apps: everything stored is lost. Stop the service first: on SQLite a database in use is refused, on MariaDB and MySQL nobody notices',
+      'empty the database, migrate, sync apps: everything stored is lost. Stop the service first: on SQLite a ' +
+        'database in use is refused, on MariaDB and MySQL nobody notices',
     )
     .option('--yes', 'yes, remove every account, record and document')
     .action(async (options: { yes?: boolean }) => {

@@ -21,7 +21,8 @@ export const addRotateKey = (program: Command): void => {
         withDatabase(config, (database) => reseal(database, makeSealing(secretKeysOf(config)), check, step)),
       );
       process.stdout.write(
-        `${counts.current} under the present key, ${counts.resealed} ${check ? 'still under another' : 'sealed again'}, ${counts.unreadable} under a key that is not at hand\n`,
+        `${counts.current} under the present key, ${counts.resealed} ` +
+          `${check ? 'still under another' : 'sealed again'}, ${counts.unreadable} under a key that is not at hand\n`,
       );
       if (counts.unreadable > 0) {
         throw new SetupError([

@@ -35,7 +35,7 @@ const announce = (url: string, welcome: Welcome | undefined): void => {
   }
 };
 
-/** The first process tells a worker by message what the environment of neither may hold. */
+/** The first process sends the secrets to a worker in a message, because neither may keep them in its environment. */
 const secretsFromFirst = (): Promise<SecretSettings> =>
   new Promise((resolveWith) => {
     process.once('message', ({ secrets }: { readonly secrets: SecretSettings }) => resolveWith(secrets));
@@ -43,7 +43,7 @@ const secretsFromFirst = (): Promise<SecretSettings> =>
 
 type Reload = () => void;
 
-/** From now on SIGHUP ends nothing: one that comes too early is obeyed when it can be. */
+/** SIGHUP no longer ends the process. A signal that comes before the service can reload is remembered and obeyed then. */
 const hangups = (): ((reload: Reload) => void) => {
   let early = false;
   let act: Reload = () => {
@@ -126,7 +126,7 @@ const tellStart = (config: Config, log: Logger, about: About): Announced => {
   }
 };
 
-/** Nearly all of the code is loaded behind what takes longest, which a process of its own does. */
+/** Most of the code loads while the slowest step, the start of the reader, runs in a process of its own. */
 const start = async (config: Config, prepare: boolean): Promise<Running> => {
   const { begin } = await import('../../core/server/open-formats.js');
   const beginning = begin(config);
@@ -226,7 +226,8 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       return;
     }
     const worker = cluster.fork(withoutSecrets);
-    // One that is killed at its birth does not read it: its end says so, and an error that nobody takes would end this process, too.
+    // A worker that is killed at once never reads this. Its exit is handled below; without a callback the failed send would end this
+    // process, too.
     worker.send({ secrets: givenSecrets() }, () => undefined);
     const state = { forkedAt: performance.now(), listens: false };
     const hangupsBefore = hangupsSoFar;
@@ -267,7 +268,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   });
   process.on('SIGTERM', (signal) => end(0, signal));
   process.on('SIGINT', (signal) => end(0, signal));
-  (await import('../../core/http/worker-metrics.js')).sumUpForWorkers();
+  (await import('../../core/metrics/worker-metrics.js')).sumUpForWorkers();
   // Workers take connections themselves. If this process passed them on, it would keep its end of those that a worker
   // had not yet taken when it was killed, and their callers would wait for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;

@@ -1,5 +1,6 @@
 /** verify-audit: `svc verify-audit`: was the audit log changed or cut behind the service's back? */
 import type { Command } from 'commander';
+import { bringIn } from '../../core/audit/aside';
 import { readLines } from '../../core/audit/head-file';
 import { placeOf } from '../../core/audit/head-line';
 import { readHeads, type Heads } from '../../core/audit/heads';
@@ -15,6 +16,8 @@ import { withProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import { withDatabase } from '../../core/server/migrate-all';
+import { sqliteFile } from '../../core/config/sqlite-url';
+import { asideOf } from '../../core/storage/aside';
 import type { Database } from '../../core/storage/database';
 
 const PROBLEMS_SHOWN = 100;
@@ -49,7 +52,19 @@ const restore = async (tools: Tools, why: string): Promise<void> => {
   process.stderr.write(`${chains} chains went back with the database: signed for in ${tools.config.auditHead}\n`);
 };
 
+/** Heads outside may speak of rows that a lock has kept out of the database so far. */
+const bringInAside = async ({ config, ...tools }: Tools): Promise<void> => {
+  const file = sqliteFile(config.databaseUrl);
+  const aside = file === undefined ? undefined : asideOf(file);
+  try {
+    await (aside && bringIn({ ...tools, aside }));
+  } finally {
+    await aside?.close();
+  }
+};
+
 const verify = async (tools: Tools, options: Options): Promise<{ report: AuditReport; heads: Heads | undefined }> => {
+  await bringInAside(tools);
   if (options.restored !== undefined) {
     await restore(tools, options.restored);
   }
@@ -69,7 +84,8 @@ const outsideText = ({ compared, chains }: AuditReport, heads: Heads | undefined
         `${compared} of ${chains} chains end where the heads outside the database say${heads.since === undefined ? '' : `; heads are kept since ${wireTime(heads.since)}`}`,
         ...heads.takenBack.map(
           ({ writerId, writerSeq, was, why, madeAt }) =>
-            `chain ${writerId} went back from row ${was} to row ${writerSeq} with its database, as the operator signed at ${wireTime(madeAt)}: ${why}`,
+            `chain ${writerId} went back from row ${was} to row ${writerSeq} with its database, as the operator ` +
+            `signed at ${wireTime(madeAt)}: ${why}`,
         ),
       ];
 
@@ -77,7 +93,8 @@ const outsideText = ({ compared, chains }: AuditReport, heads: Heads | undefined
 const missingHeads = (config: Config, report: AuditReport, heads: Heads | undefined): readonly string[] =>
   heads === undefined && report.checkpoints > 0 && hasHeadFile(config)
     ? [
-        `no head of this database is in ${config.auditHead}: nothing shows whether the log was cut at its end. Bring the file back, name a copy with --heads, or let the service begin anew with its next row`,
+        `no head of this database is in ${config.auditHead}: nothing shows whether the log was cut at its end. ` +
+          'Bring the file back, name a copy with --heads, or let the service begin anew with its next row',
       ]
     : [];
 
@@ -96,7 +113,8 @@ const problemLines = ({ problems }: AuditReport): readonly string[] => {
 
 const asText = (report: AuditReport, heads: Heads | undefined): string =>
   [
-    `${report.rows} rows in ${report.chains} chains, ${report.checkpoints} signed checkpoints, ${report.unsigned} rows not signed for yet, ${report.problems.length} problems`,
+    `${report.rows} rows in ${report.chains} chains, ${report.checkpoints} signed checkpoints, ${report.unsigned} ` +
+      `rows not signed for yet, ${report.problems.length} problems`,
     ...(report.imported > 0
       ? [`${report.imported} rows were brought in by svc import: the log proves who did so, not what they say`]
       : []),

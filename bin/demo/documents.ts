@@ -205,6 +205,75 @@ const procedure = (operation: Operation, vocabBase: string): DemoDocument => ({
   ),
 });
 
+type Trouble = {
+  readonly began: string;
+  readonly ended?: string;
+  readonly code: string;
+  readonly title: string;
+  readonly comments: string;
+};
+
+/** One lasts, one comes back every spring, and one is over: it is what the capsules were for. */
+const troubles = (firstYear: number): readonly Trouble[] => [
+  {
+    began: `${firstYear}-06-20T09:00:00Z`,
+    code: '38341003',
+    title: 'Hypertensive disorder',
+    comments: 'Found at a routine check. Measured at home since then.',
+  },
+  {
+    began: `${firstYear - 12}-04-15T08:00:00Z`,
+    code: '367498001',
+    title: 'Seasonal allergic rhinitis',
+    comments: 'Birch, mostly in April.',
+  },
+  {
+    began: `${firstYear + 1}-02-10T08:30:00Z`,
+    ended: `${firstYear + 1}-02-24T08:00:00Z`,
+    code: '10509002',
+    title: 'Acute bronchitis',
+    comments: 'A week of amoxicillin.',
+  },
+];
+
+const problem = (trouble: Trouble, vocabBase: string): DemoDocument => ({
+  label: trouble.title,
+  xml: inNamespace(
+    vocabBase,
+    'Problem',
+    `  <dateOnset>${trouble.began}</dateOnset>${trouble.ended ? `\n  <dateResolution>${trouble.ended}</dateResolution>` : ''}
+  <name type="${SNOMED}" value="${trouble.code}">${trouble.title}</name>
+  <comments>${trouble.comments}</comments>
+  <diagnosedBy>Dr Ingrid Solheim</diagnosedBy>`,
+  ),
+});
+
+type Dose = { readonly date: string; readonly code: string; readonly title: string; readonly lot: string };
+
+const INFLUENZA = { code: '140', title: 'Influenza, seasonal, injectable, preservative free' };
+
+const doses = (firstYear: number): readonly Dose[] => [
+  { date: `${firstYear}-05-04T13:20:00Z`, code: '09', title: 'Tetanus and diphtheria toxoids, adult', lot: 'TD22-031' },
+  { date: `${firstYear}-10-12T15:10:00Z`, ...INFLUENZA, lot: 'FV22-0934' },
+  { date: `${firstYear + 1}-10-09T14:40:00Z`, ...INFLUENZA, lot: 'FV23-1187' },
+];
+
+const immunization = (dose: Dose, vocabBase: string): DemoDocument => ({
+  label: `Vaccination: ${dose.title}`,
+  xml: inNamespace(
+    vocabBase,
+    'Immunization',
+    `  <dateAdministered>${dose.date}</dateAdministered>
+  <administeredBy>Nurse Pilar Ostrander</administeredBy>
+  <vaccine>
+    <type type="http://hl7.org/fhir/sid/cvx" value="${dose.code}">${dose.title}</type>
+    <manufacturer>Fjordvac</manufacturer>
+    <lot>${dose.lot}</lot>
+  </vaccine>
+  <administrationStatus value="doseGiven">Dose given</administrationStatus>`,
+  ),
+});
+
 const MONTHS = 36;
 
 /** Three years of documents, oldest first. */
@@ -215,5 +284,7 @@ export const documentsOf = (person: DemoPerson, vocabBase: string): readonly Dem
     ...drugs(firstYear).map((drug) => medication(drug, vocabBase)),
     ...operations(firstYear).map((operation) => procedure(operation, vocabBase)),
     ...allergies(firstYear, vocabBase),
+    ...troubles(firstYear).map((trouble) => problem(trouble, vocabBase)),
+    ...doses(firstYear).map((dose) => immunization(dose, vocabBase)),
   ];
 };

@@ -3,6 +3,8 @@
  * `callers` lists the kinds of principals that can ever pass: all others are refused before anything is looked up.
  */
 import type { Principal } from '../auth/principal';
+import type { SmartPrincipal } from '../auth/principal';
+import { allows, type ScopeLetter } from '../auth/smart-scopes';
 import type { Lookups } from './lookups';
 
 export type CallerKind =
@@ -288,3 +290,39 @@ export const requestToken = rule(
   ['request_token'],
   () => true,
 );
+
+/** A token of SMART, which opens the FHIR door. */
+const isSmart = (principal: Principal): principal is SmartPrincipal =>
+  principal.kind === 'access_token' && 'scopes' in principal;
+
+/** The record of the token, or the carenet, for which the app still stands there and the account is still let in. */
+const opensOwnPlace = async (
+  { app, accountId, accountInControl, carenetId }: SmartPrincipal,
+  lookups: Lookups,
+): Promise<boolean> => {
+  if (carenetId === null) {
+    return accountInControl;
+  }
+  const standing = await lookups.carenet(carenetId, accountId, app.id);
+  return standing !== undefined && standing.appPlaced && (standing.member || standing.fullControl);
+};
+
+/** A SMART token whose scopes let do this with the type of the path (`TYPE`); `*` in its place: with any type at all. */
+const scoped = (letter: ScopeLetter, does: string, wholeRecord = false): AccessRule =>
+  rule(
+    `smart_${does}`,
+    `a user app with a SMART token${wholeRecord ? ' for the whole record' : ''} whose scopes let it ${does} the type`,
+    ['account_token'],
+    async ({ principal, params, lookups }) =>
+      isSmart(principal) &&
+      (principal.carenetId === null || !wholeRecord) &&
+      (params['TYPE'] === '*'
+        ? principal.scopes.some(({ letters }) => letters.has(letter))
+        : allows(principal.scopes, params['TYPE'] ?? '', letter)) &&
+      opensOwnPlace(principal, lookups),
+  );
+
+export const smartRead = scoped('r', 'read');
+export const smartSearch = scoped('s', 'search');
+/** Tokens for a carenet only read. */
+export const smartCreate = scoped('c', 'create', true);

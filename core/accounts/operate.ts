@@ -1,4 +1,7 @@
-/** operate: what an operator does to accounts from the command line: list, create, unlock; each change stands in the audit log. */
+/**
+ * operate: what an operator does to accounts from the command line: list, create, unlock and so on; each change stands
+ * in the audit log.
+ */
 import type { Sealing } from '../auth/sealing';
 import { isAddress } from '../auth/address';
 import type { Passwords } from '../auth/passwords';
@@ -19,6 +22,7 @@ import {
   updateAccount,
   type Account,
 } from '../storage/stores/accounts';
+import { deleteSecondFactor, setFailures } from '../storage/stores/second-factors';
 import { endAccess } from '../storage/stores/tokens';
 import { newSecrets, type PlainSecrets } from './new-secrets';
 
@@ -133,7 +137,7 @@ export const createAccount = async (tools: OperatorTools, given: NewAccount): Pr
 };
 
 /**
- * Makes a disabled account active again and forgets its failed log-ins.
+ * Makes a disabled account active again and forgets its failed log-ins and wrong codes.
  * @returns false when it was not disabled
  * @throws SetupError for an unknown, retired or uninitialized account
  */
@@ -152,6 +156,7 @@ export const unlockAccount = async (
       lastFailedLoginAt: null,
       ...(account.state === 'active' ? {} : { lastStateChange: toTimestamp(clock.now()) }),
     });
+    await setFailures(trx, id, 0, null);
     return account.state === 'disabled';
   });
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_set_state', account_id: id }]);
@@ -246,4 +251,23 @@ export const setAccountPassword = async (
     await endAccess(trx, id);
   });
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_password_set', account_id: id }]);
+};
+
+/**
+ * The website asks for the password only from now on: for somebody who lost both the telephone and the recovery codes.
+ * @returns false when it asked for no code before
+ * @throws SetupError for an unknown account
+ */
+export const dropSecondFactor = async (
+  { database, clock, signer }: Omit<OperatorTools, 'passwords'>,
+  id: PrincipalId,
+): Promise<boolean> => {
+  const changed = await database.transaction(async (trx) => {
+    if (!(await lockAccount(trx, id))) {
+      refuse(`there is no account ${id}`);
+    }
+    return deleteSecondFactor(trx, id);
+  });
+  await recordTrail({ database, signer, clock }, [{ function_name: 'account_second_factor_end', account_id: id }]);
+  return changed;
 };

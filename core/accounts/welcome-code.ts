@@ -1,20 +1,13 @@
 /** welcome-code: what the start prints while nobody has an account, so that whoever runs the service makes the first one. */
-import { randomInt } from 'node:crypto';
 import { toTimestamp, type Clock } from '../base/clock';
+import { newLetterCode } from '../base/ids';
 import type { Sealing } from '../auth/sealing';
 import type { Database } from '../storage/database';
 import { keepInstallationText } from '../storage/stores/audit';
 
 const NAME = 'welcome_code';
-/** No letters and digits that look alike. */
-const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+/** 60 random bits. */
 const GROUPS = 3;
-
-/** Three groups of four characters: 60 random bits. */
-const newCode = (): string =>
-  Array.from({ length: GROUPS }, () =>
-    Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
-  ).join('-');
 
 export const withoutAccounts = async ({ reads }: Pick<Database, 'reads'>): Promise<boolean> =>
   (await reads('account').first('id')) === undefined;
@@ -31,7 +24,7 @@ export const readWelcomeCode = async ({ database, sealing, clock }: Parts): Prom
   const sealed =
     kept?.content ??
     (await database.transaction((trx) =>
-      keepInstallationText(trx, NAME, sealing.seal(newCode()), toTimestamp(clock.now())),
+      keepInstallationText(trx, NAME, sealing.seal(newLetterCode(GROUPS)), toTimestamp(clock.now())),
     ));
   return sealing.open(sealed);
 };

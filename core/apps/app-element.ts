@@ -35,7 +35,7 @@ const platformVersions: Readonly<Record<string, string>> = { '2.0.0': '0.4' };
 
 /** The manifest in the platform's own form: credentials and this service's additions are not in it. */
 export const platformManifest = ({ app, uiBaseUrl }: ShownApp): Manifest => {
-  const { requires = {}, smart_version: _registered, ...rest } = app.manifest;
+  const { requires = {}, smart_version: _registered, smart_client: _client, ...rest } = app.manifest;
   const version = platformVersions[app.svcVersion ?? ''];
   return {
     name: app.name,

@@ -1,18 +1,20 @@
 /** manifest-schema: what manifest.json and credentials.json may contain (specification 2.10, 2.11). */
 import Joi from 'joi';
 import type { Json } from '../base/types';
+import { clientFields, needsClient, type ClientFields } from './smart-client';
 
 /** The release of the interface that manifests name as svc_version; another major one is not compatible. */
 export const INTERFACE_VERSION = '2.0.0';
 
-export type UserManifest = {
+export type UserManifest = Partial<ClientFields> & {
   id: string;
   name: string;
   description: string;
   author: string;
   version: string;
   mode: 'ui' | 'background' | 'frame_ui';
-  scope?: 'record';
+  /** `record`, or the scopes that the app may ask for through SMART. */
+  scope?: string;
   index?: string;
   icon?: string;
   oauth_callback_url?: string;
@@ -81,7 +83,7 @@ const required = Joi.object({
 export const userManifest = Joi.object<UserManifest>({
   ...described,
   mode: Joi.string().valid('ui', 'background', 'frame_ui').default('ui'),
-  scope: Joi.string().valid('record'),
+  ...clientFields,
   index: webAddress.when('mode', { is: 'background', otherwise: Joi.required().invalid('') }),
   icon: webAddress,
   oauth_callback_url: webAddress,
@@ -92,7 +94,7 @@ export const userManifest = Joi.object<UserManifest>({
   requires: Joi.object().pattern(Joi.string().uri().max(255), required).default({}),
   supportedBrowserEnvironments: environments,
   optimalBrowserEnvironments: environments,
-});
+}).custom(needsClient);
 
 export const machineManifest = Joi.object<MachineManifest>({ ...described, ui_app: Joi.boolean().strict().required() });
 

@@ -8,6 +8,7 @@ import type { AppKind, Json } from '../base/types';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import type { Config } from '../config/schema';
 import type { AppRow } from '../storage/stores/apps';
+import { clientOf, clientProblem, clientWarnings } from './smart-client';
 import {
   credentials,
   machineManifest,
@@ -74,8 +75,9 @@ const checkFile = <T>(file: string, parsed: Parsed, schema: Joi.ObjectSchema<T>)
 /** What of a manifest has no column of its own and is handed out again. */
 const restOf = (manifest: UserManifest): AppRow['manifest'] => {
   const { smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments } = manifest;
+  const smart_client = clientOf(manifest);
   return JSON.parse(
-    JSON.stringify({ smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments }),
+    JSON.stringify({ smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments, smart_client }),
   ) as Record<string, Json>;
 };
 
@@ -135,6 +137,7 @@ const warningsOf = (file: string, { value, unknown }: Checked<UserManifest | Mac
     ...(user?.has_ui === false && user.mode !== 'background'
       ? ['has_ui is false although its mode is not background']
       : []),
+    ...(user ? clientWarnings(user) : []),
     ...(user?.index?.includes('&amp;') ? ['the index has &amp; where & is meant'] : []),
   ].map((text) => `${file}: ${text}`);
 };
@@ -161,6 +164,10 @@ const readFolder = ({ path, kind, name, keys: keyFolder = path }: Folder, vocabB
   const keyFile = join(keyFolder, CREDENTIALS);
   const parsedKeys = parseJson(keyFile, vocabBase);
   const keys: Credentials = checkFile(keyFile, parsedKeys, credentials(kind === 'user')).value;
+  const problem = clientProblem(manifest.value, keys.consumer_secret);
+  if (problem !== undefined) {
+    throw new SetupError([`${keyFile}:${parsedKeys.lineOf(['consumer_secret'])}: ${problem}`]);
+  }
   const app = { ...described, folder: `${kind}/${name}`, consumerKey: keys.consumer_key ?? described.id };
   const id = `${file}:${parsed.lineOf(['id'])}`;
   return {

@@ -4,7 +4,10 @@ import { WEBSITE_APP } from './website-app';
 
 const BEGIN = 'by ';
 
-/** The id under which the website sends what a person wrote; `once` is the same when a form is sent twice. Ids have 250 characters: a longer account is left out. */
+/**
+ * The id under which the website sends what a person wrote; `once` is the same when a form is sent twice. Ids have 250
+ * characters: a longer account is left out.
+ */
 export const idWithAuthor = (accountId: PrincipalId, once: string): string => {
   const id = `${BEGIN}${accountId} ${once}`;
   return [...id].length > 250 ? once : id;

@@ -84,7 +84,10 @@ const bySize = async function* (rows: AsyncIterable<Row>): AsyncGenerator<readon
 
 class Source {
   readonly principals = new Set<string>();
-  /** Documents whose facts are left out, of models that the settings do not have: wherever the archive goes, they are due for `svc reprocess`. */
+  /**
+   * Documents whose facts are left out, of models that the settings do not have: wherever the archive goes, they are
+   * due for `svc reprocess`.
+   */
   private readonly withoutFacts = new Set<string>();
   readonly leftOut: string[] = [];
   constructor(
@@ -102,7 +105,8 @@ class Source {
       rows.forEach(({ id }) => this.withoutFacts.add(id));
       if (rows.length > 0) {
         this.leftOut.push(
-          `facts of ${rows.length} documents in ${table}, whose model is not in SVC_DATAMODELS_DIR: svc reprocess makes them again where it is`,
+          `facts of ${rows.length} documents in ${table}, whose model is not in SVC_DATAMODELS_DIR: svc reprocess ` +
+            'makes them again where it is',
         );
       }
     }
@@ -215,8 +219,16 @@ const factRows = async function* (source: Source, tables: FactTables, model: str
   const plan = tables.get(model)!;
   for await (const page of factPages(source.on, source.dialect, plan, source.recordId)) {
     for (const row of page) {
-      const { id, documentId, lineageId, parentId, createdAt, values } = toFact(plan, row);
-      yield { id, document_id: documentId, lineage_id: lineageId, parent_id: parentId, created_at: createdAt, values };
+      const { id, documentId, lineageId, parentId, createdAt, statementId, values } = toFact(plan, row);
+      yield {
+        id,
+        document_id: documentId,
+        lineage_id: lineageId,
+        parent_id: parentId,
+        created_at: createdAt,
+        statement_id: statementId,
+        values,
+      };
     }
   }
 };
@@ -344,8 +356,9 @@ const AT_ONCE = 2;
 let writing = 0;
 
 /**
- * The archive of a record for who may have it; the caller leaves the audit row. It is made in a folder that is gone before the first byte is read, so
- * that a slow reader holds a file that nobody else can open, and no snapshot of the database.
+ * The archive of a record for who may have it; the caller leaves the audit row. It is made in a folder that is gone
+ * before the first byte is read, so that a slow reader holds a file that nobody else can open, and no snapshot of the
+ * database.
  * @throws errors.unavailable while others are being made
  */
 export const openArchive = async (tools: Writing, recordId: string): Promise<OpenArchive> => {

@@ -34,7 +34,9 @@ export const matchPrincipals = async ({ reads }: Database, named: readonly Princ
     throw new SetupError(
       strange.map(
         ({ id, kind }) =>
-          `${id} is ${kind === 'account' ? 'an account in the archive and an app here' : 'an app in the archive and an account here'}: nothing was imported`,
+          `${id} is ` +
+          `${kind === 'account' ? 'an account in the archive and an app here' : 'an app in the archive and an account here'}: ` +
+          'nothing was imported',
       ),
     );
   }

@@ -223,7 +223,8 @@ export class ImportedRows {
   }
 
   private async writeFacts(model: string, plan: TablePlan): Promise<void> {
-    const id = (row: Row, name: string): string | null => (row[name] === null ? null : this.idFor(String(row[name])));
+    const id = (row: Row, name: string): string | null =>
+      row[name] === null || row[name] === undefined ? null : this.idFor(String(row[name]));
     const toFact = (row: Row): NewFact => ({
       base: [
         id(row, 'id'),
@@ -232,6 +233,8 @@ export class ImportedRows {
         id(row, 'lineage_id'),
         id(row, 'parent_id'),
         String(row['created_at']),
+        // Archives of earlier releases do not tell.
+        id(row, 'statement_id'),
       ],
       values: row['values'] as FactRow,
     });
@@ -250,7 +253,10 @@ export class ImportedRows {
     }
   }
 
-  /** The documents of facts that are left out are due for `svc reprocess`, although the format that made them may be just the one that is here, or comes later. */
+  /**
+   * The documents of facts that are left out are due for `svc reprocess`, although the format that made them may be
+   * just the one that is here, or comes later.
+   */
   private async leaveOut(facts: readonly Row[]): Promise<void> {
     const ids = [...new Set(facts.map((row) => this.idFor(String(row['document_id']))))];
     await this.tools.database.transaction((trx) => trx('document').whereIn('id', ids).update({ fingerprint: null }));
@@ -333,8 +339,8 @@ export class ImportedRows {
   }
 
   /**
-   * What the archive says was done with the record, and that it was brought in here. Nobody has seen these calls here, so each row says by whom it was
-   * brought in, under its hash: the chain proves that, and not what the archive says.
+   * What the archive says was done with the record, and that it was brought in here. Nobody has seen these calls here,
+   * so each row says by whom it was brought in, under its hash: the chain proves that, and not what the archive says.
    */
   async writeAudits(manifest: string): Promise<void> {
     const writer = makeAuditWriter(this.tools);

@@ -12,6 +12,7 @@ const meanings: Readonly<Record<string, string>> = {
   document_lineage: 'what all versions of a document share: status, label, never-share mark',
   document_status: 'every change of a status, with its reason',
   document_relation: 'which document annotates, interprets or follows which',
+  document_identifier: 'identifiers of their senders by which documents of FHIR are known',
   record_message: 'messages sent to the record',
   record_message_attachment: 'files that came with these messages',
   app_document: 'what apps keep with this record for themselves',
@@ -81,7 +82,8 @@ export class IndexPage {
     });
     const rest =
       this.total > newest.length
-        ? `<p>These are the newest ${newest.length} of ${this.total}; all of them are in <code>documents</code> and <code>documents.jsonl</code>.</p>`
+        ? `<p>These are the newest ${newest.length} of ${this.total}; all of them are in <code>documents</code> and ` +
+          '<code>documents.jsonl</code>.</p>'
         : '';
     return `<h2>Documents (${this.total})</h2>${rest}<div><table><tr><th>Stored (UTC)</th><th>Document</th><th>Label</th><th>By</th><th>Bytes</th><th>State</th></tr>\n${lines.join('\n')}\n</table></div>`;
   }
@@ -95,7 +97,8 @@ export class IndexPage {
       ),
       '<tr><td>facts/</td><td>what the documents say, field by field, one file for each kind of fact</td></tr>',
       `<tr><td><a href="${PRINCIPALS_FILE}">${PRINCIPALS_FILE}</a></td><td>the people and apps that are named</td></tr>`,
-      `<tr><td><a href="${MANIFEST_FILE}">${MANIFEST_FILE}</a></td><td>SHA-256 of every file; <code>sha256sum -c ${MANIFEST_FILE}</code> checks them</td></tr>`,
+      `<tr><td><a href="${MANIFEST_FILE}">${MANIFEST_FILE}</a></td><td>SHA-256 of every file; <code>sha256sum -c ` +
+        `${MANIFEST_FILE}</code> checks them</td></tr>`,
     ];
     return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(record['label'])}: health record</title><style>${style}</style></head>

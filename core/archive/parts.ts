@@ -43,6 +43,11 @@ export const parts: readonly Part[] = [
     reach: { by: 'part', part: 'document', column: 'subject_lineage_id', order: ['seq'] },
   },
   {
+    table: 'document_identifier',
+    file: 'identifiers.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['identifier_hash'] },
+  },
+  {
     table: 'record_message',
     file: 'messages.jsonl',
     reach: { by: 'column', column: 'record_id', order: ['created_at', 'id'] },

@@ -4,7 +4,7 @@ import { SetupError } from '../base/errors';
 import type { Database, Transaction } from '../storage/database';
 import { isDuplicate } from '../storage/db-errors';
 import { eraseDocuments, eraseFacts, eraseRecord } from '../storage/stores/erasure';
-import { findRecord } from '../storage/stores/records';
+import { isRecord } from '../storage/stores/records';
 
 const PREFIX = 'import:';
 /** An import tells that it lives at least this often. */
@@ -50,15 +50,19 @@ export const deadImports = async ({ database, clock }: Tools): Promise<readonly 
 
 /**
  * Removes what an import wrote that did not end well, in steps that can be taken up again. Does nothing once the record exists: its
- * last transaction may have ended well although nobody heard of it.
+ * last transaction may have ended well although nobody heard of it. One that is being forgotten exists, and forgetting goes on with it.
  */
 export const undoImport = async ({ database }: Tools, recordId: string): Promise<void> => {
-  if (await findRecord(database.reads, recordId)) {
+  if (await isRecord(database.reads, recordId)) {
     return;
   }
-  await database.transaction((trx) => eraseFacts(trx, database.dialect, recordId));
-  for (let left = 1; left > 0;) {
-    left = await database.transaction((trx) => eraseDocuments(trx, recordId));
+  for (const erase of [
+    (trx: Transaction) => eraseFacts(trx, database.dialect, recordId),
+    (trx: Transaction) => eraseDocuments(trx, recordId),
+  ]) {
+    while ((await database.transaction(erase)) > 0) {
+      // The next portion.
+    }
   }
   await database.transaction(async (trx) => {
     await eraseRecord(trx, recordId);

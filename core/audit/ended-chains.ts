@@ -37,7 +37,10 @@ const findHead = async (
   }
 };
 
-/** Signs for the ends of chains whose writers are gone, and answers for how many. What was changed stays unsigned for `verifyAudit` to find. */
+/**
+ * Signs for the ends of chains whose writers are gone, and answers for how many. What was changed stays unsigned for
+ * `verifyAudit` to find.
+ */
 export const signEndedChains = async (parts: EndedChains): Promise<number> => {
   let signed = 0;
   for (const end of await listUnsignedEnds(parts.database.reads.long)) {

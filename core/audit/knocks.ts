@@ -1,6 +1,7 @@
 /**
- * knocks: refused calls that nobody has signed leave a bounded trail. The first of a path, address and minute has its row at once; the others are
- * counted, and one more row at the end of the minute says how many there were. Neither many paths nor many addresses fill the disk or the memory.
+ * knocks: refused calls that nobody has signed leave a bounded trail. The first of a path, address and minute has its
+ * row at once; the others are counted, and one more row at the end of the minute says how many there were. Neither many
+ * paths nor many addresses fill the disk or the memory.
  */
 import type { Clock } from '../base/clock';
 import { newId } from '../base/ids';

@@ -1,7 +1,8 @@
 /**
- * record-check: whether the log that a record's history comes from is unbroken, for every look at it, so at a bounded cost. A small log is walked whole. Of a
- * large one each of the record's newest rows is checked with the rows before and after it, and all chains are counted for gaps.
- * What `svc verify-audit` finds beyond that: rows behind the last signed end that are gone with their checkpoints, and changes of old rows in a large log.
+ * record-check: whether the log that a record's history comes from is unbroken, for every look at it, so at a bounded
+ * cost. A small log is walked whole. Of a large one each of the record's newest rows is checked with the rows before
+ * and after it, and all chains are counted for gaps. What `svc verify-audit` finds beyond that: rows behind the last
+ * signed end that are gone with their checkpoints, and changes of old rows in a large log.
  */
 import type { Id } from '../base/types';
 import type { Database } from '../storage/database';

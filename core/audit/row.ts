@@ -2,7 +2,6 @@
 import { effectiveId, proxyId, type Principal } from '../auth/principal';
 import { sha256 } from '../base/ids';
 import type { PrincipalId, Timestamp } from '../base/types';
-import type { RouteSpec } from '../http/route';
 
 /** Columns of the audit table in the order in which they are hashed; `hash` itself comes last. */
 export const hashedColumns = [
@@ -61,9 +60,9 @@ export const rowHash = (
 export type Seen = {
   readonly id: string;
   readonly requestedAt: Timestamp;
-  readonly spec: RouteSpec;
+  readonly spec: { readonly name: string; readonly path: string };
   readonly params: Readonly<Record<string, string>>;
-  readonly noted: { readonly documentId?: string; readonly recordId?: string };
+  readonly noted: { readonly documentId?: string; readonly recordId?: string; readonly carenetId?: string };
   readonly principal: Principal;
   readonly consumerKey: string | null;
   readonly method: string;
@@ -83,7 +82,14 @@ export const isStrangers = ({
 }: Pick<Seen, 'principal' | 'status' | 'named'>): boolean => principal.kind === 'anonymous' && status >= 400 && !named;
 
 /** Path parameters that are secrets: the row keeps their name instead. */
-const secretParameters = new Set(['PRIMARY_SECRET', 'REQTOKEN_ID', 'EMAIL_SECRET']);
+const secretParameters = new Set([
+  'PRIMARY_SECRET',
+  'REQTOKEN_ID',
+  'EMAIL_SECRET',
+  'SMART_REQUEST',
+  'HEALTH_LINK',
+  'LINK_TICKET',
+]);
 
 /** A path with its parameters, but for those that are secrets. */
 export const redactedPath = (path: string, params: Seen['params']): string =>
@@ -112,7 +118,7 @@ export const auditFacts = (seen: Seen): AuditFacts => {
     ui_app_id: principal.kind === 'account' ? principal.uiAppId : null,
     consumer_key: clip(seen.consumerKey, 200),
     record_id: clip(params['RECORD_ID'] ?? params['record_id'] ?? noted.recordId, 36),
-    carenet_id: clip(params['CARENET_ID'], 36),
+    carenet_id: clip(params['CARENET_ID'] ?? noted.carenetId, 36),
     app_id: clip(params['PHA_EMAIL'] ?? params['APP_ID'] ?? params['pha_email'], 255),
     account_id: clip(params['ACCOUNT_EMAIL'] ?? params['ACCOUNT_ID'] ?? params['OTHER_ACCOUNT_ID'], 255),
     document_id: clip(noted.documentId ?? params['DOCUMENT_ID'] ?? params['DOCUMENT_ID_0'], 36),

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toTimestamp, type Clock } from '../base/clock';
+import { inLine, type Begun } from '../base/groups';
 import { newId } from '../base/ids';
 import type { Database } from '../storage/database';
 import { insertRows } from '../storage/insert-rows';
@@ -20,8 +21,6 @@ export type AuditWriter = {
 
 export type AuditWriterParts = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
-type Waiting = { readonly facts: AuditFacts; readonly done: () => void; readonly failed: (error: unknown) => void };
-
 const GROUP = 200;
 const columns = [...hashedColumns, ...markColumns, 'hash'] as const;
 
@@ -31,6 +30,9 @@ const LONGEST_GATHERING_MILLISECONDS = 1;
 /** Rows are signed for after this many of them, or after this time. */
 const ROWS_UNSIGNED = 1000;
 const MILLISECONDS_UNSIGNED = 5000;
+
+/** Asks that the rows so far be signed for. */
+const SIGN = Symbol('sign');
 
 const newChain = (): Head => {
   const writerId = newId();
@@ -51,10 +53,8 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
   /** Last row that a checkpoint covers; undefined before the one that begins the chain. */
   let signed: number | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let due = false;
-  let waiting: Waiting[] = [];
-  let running: Promise<void> | undefined;
-  let told = Promise.resolve();
+  /** Resolves when the last group knows its outcome, good or bad. */
+  let told: Promise<void> = Promise.resolve();
 
   const sign = async (): Promise<void> => {
     await writeCheckpoint(database, signer, chain, toTimestamp(clock.now()), signed);
@@ -69,15 +69,9 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
     await database.write((trx) => insertRows(trx, 'audit', columns, rows), 'ahead');
   };
 
-  const tell = (group: readonly Waiting[]): Promise<void> =>
-    database.durable().then(
-      () => group.forEach(({ done }) => done()),
-      (error: unknown) => group.forEach(({ failed }) => failed(error)),
-    );
-
-  const writeGroup = async (group: readonly Waiting[]): Promise<void> => {
+  const writeGroup = async (group: readonly AuditFacts[]): Promise<void> => {
     let next = chain;
-    const rows = group.map(({ facts }) => {
+    const rows = group.map((facts) => {
       const linked = link(next, facts);
       next = linked.chain;
       return linked.row;
@@ -85,61 +79,52 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
     try {
       await store(rows);
       chain = next;
-      // What is written after it is never on the disk before it, so the next group need not wait; that it does makes it larger.
-      told = tell(group);
-      await Promise.race([told, sleep(LONGEST_GATHERING_MILLISECONDS)]);
     } catch (error) {
       // Whether the rows arrived is unknown, so this chain ends here and no number is used twice.
       chain = newChain();
       signed = undefined;
-      group.forEach(({ failed }) => failed(error));
+      throw error;
     }
   };
 
-  const signIfDue = async (): Promise<void> => {
+  const signIfDue = async (due: boolean): Promise<void> => {
     const unsigned = signed === undefined ? 0 : chain.seq - signed;
     if (unsigned > 0 && (due || unsigned >= ROWS_UNSIGNED)) {
-      due = false;
       // A checkpoint that cannot be written now is made up for by the next one.
       await sign().catch(() => undefined);
     }
     if (signed !== undefined && chain.seq > signed && timer === undefined) {
       timer = setTimeout(() => {
         timer = undefined;
-        due = true;
-        running ??= run();
+        void line(SIGN);
       }, MILLISECONDS_UNSIGNED);
       timer.unref();
     }
   };
 
-  const run = async (): Promise<void> => {
-    // Lets every request of this turn of the event loop join the group.
-    await new Promise((resolve) => setImmediate(resolve));
-    do {
-      const group = waiting.slice(0, GROUP);
-      waiting = waiting.slice(GROUP);
-      if (group.length > 0) {
-        await writeGroup(group);
-      }
-      await signIfDue();
-      // Rows that came while it signed wait for nobody else.
-    } while (waiting.length > 0);
-    running = undefined;
+  const begin = (items: readonly (AuditFacts | typeof SIGN)[]): Begun<void> => {
+    const group = items.filter((item): item is AuditFacts => item !== SIGN);
+    if (group.length === 0) {
+      const answers = signIfDue(true).then(() => items.map(() => undefined));
+      return { answers, next: answers };
+    }
+    const written = writeGroup(group);
+    const answers = written.then(() => database.durable()).then(() => group.map(() => undefined));
+    told = answers.then(
+      () => undefined,
+      () => undefined,
+    );
+    // What is written after it is never on the disk before it, so the next group need not wait; that it does makes it larger.
+    const gathered = written.then(() => Promise.race([answers, sleep(LONGEST_GATHERING_MILLISECONDS)]));
+    return { answers, next: gathered.catch(() => undefined).then(() => signIfDue(false)) };
   };
 
+  const line = inLine(GROUP, begin, (item) => (item === SIGN ? 1 : 0));
+
   return {
-    write: (facts) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ facts, done: resolve, failed: reject });
-        running ??= run();
-      }),
+    write: line,
     drain: async () => {
-      while (running) {
-        await running;
-      }
-      due = true;
-      await signIfDue();
+      await line(SIGN);
       await told;
       clearTimeout(timer);
       await signer.outside.settled();

@@ -119,7 +119,8 @@ const networkOf = (address: string): string => {
 
 /**
  * What wrong tries from one address count against: for doors that people reach by themselves, around the call that checks the credentials:
- * `limitFailures(services, [addressBucket(limit, request.ipAddress)], () => operate(...), [403, 429])`. Right credentials pass even when it is full.
+ * `limitFailures(services, [addressBucket(limit, request.ipAddress)], () => operate(...), [403, 429])`. Right
+ * credentials pass even when it is full.
  * @param limit wrong tries a minute; 0: any number
  */
 export const addressBucket = (limit: number, address: string): Bucket => ({
@@ -131,8 +132,9 @@ export const addressBucket = (limit: number, address: string): Bucket => ({
 const REFUSED: readonly number[] = [403];
 
 /**
- * Runs work that checks credentials; its refusals count as failed attempts. What succeeds is told however many failed: nobody shall be kept out by
- * what others try. So whoever checks something that can be guessed counts wrong guesses at that very thing, too, as the lock-out does.
+ * Runs work that checks credentials; its refusals count as failed attempts. What succeeds is told however many failed:
+ * nobody shall be kept out by what others try. So whoever checks something that can be guessed counts wrong guesses at
+ * that very thing, too, as the lock-out does.
  * @param failing statuses that count
  * @throws errors.tooManyRequests in place of a refusal when a bucket is full
  */
@@ -153,7 +155,8 @@ export const limitFailures = async <T>(
 };
 
 /**
- * The same for guesses at a secret of somebody who is signed in, which no stranger can make: when the bucket is full, right ones are refused as well.
+ * The same for guesses at a secret of somebody who is signed in, which no stranger can make: when the bucket is full,
+ * right ones are refused as well.
  * @throws errors.tooManyRequests when the bucket is full, before or after the work
  */
 export const limitGuesses = async <T>(counting: Counting, bucket: Bucket, work: () => Promise<T>): Promise<T> => {

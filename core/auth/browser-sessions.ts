@@ -1,62 +1,109 @@
 /** browser-sessions: a session that a browser holds by a cookie. The cookie is a token of its own: it signs no call of the API. */
-import { toTimestamp } from '../base/clock';
+import { toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { PrincipalId } from '../base/types';
-import type { Services } from '../services';
-import { findBrowserSession, insertBrowserSession, setManner, type Manner } from '../storage/stores/browser-sessions';
+import type { Config } from '../config/schema';
+import type { Database } from '../storage/database';
+import {
+  endWaiting,
+  findBrowserSession,
+  findWaitingSession,
+  insertBrowserSession,
+  setManner,
+  type BrowserSession,
+  type Manner,
+} from '../storage/stores/browser-sessions';
 import type { AccountPrincipal } from './principal';
 import { keepSessionAlive, whySessionEnded } from './session-life';
 
 /** Whom a cookie stands for, and how they are spoken to. */
-export type SignedIn = Manner & { readonly principal: AccountPrincipal; readonly fullName: string };
+export type SignedIn = Manner & {
+  readonly principal: AccountPrincipal;
+  readonly fullName: string;
+  /** Messages that wait to be read. */ readonly unread: number;
+};
+
+/** Where browsers hold sessions. */
+type Site = { readonly database: Database; readonly clock: Clock; readonly config: Config };
 
 const DEVICE_CHARACTERS = 200;
+/** To find the telephone and read the code from it. */
+const WAITING = 10 * 60_000;
 
 /**
  * Gives a session to a browser.
  * @param sessionToken of the session just made; nobody keeps it
  * @param device what the browser calls itself
- * @returns the cookie's value
+ * @param waits true: a code is still missing; `finishSignIn` makes the cookie once it has come
+ * @returns the cookie's value, or what names the sign-in that waits
  */
 export const openBrowserSession = async (
-  { database, clock, config }: Services,
+  { database, clock, config }: Site,
   sessionToken: string,
-  { device, ...manner }: Manner & { readonly device: string },
+  { device, waits = false, ...manner }: Manner & { readonly device: string; readonly waits?: boolean },
 ): Promise<string> => {
-  const cookie = newToken();
+  const token = newToken();
   await database.write((trx) =>
     insertBrowserSession(trx, {
       ...manner,
-      cookieHash: sha256(cookie),
+      cookieHash: sha256(token),
       tokenHash: sha256(sessionToken),
       device: device.slice(0, DEVICE_CHARACTERS).toWellFormed(),
       expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
+      waitsUntil: waits ? toTimestamp(clock.now() + WAITING) : null,
     }),
   );
-  return cookie;
+  return token;
 };
 
-/** Undefined for a cookie that stands for nobody, or whose session has ended in any way. */
-export const findSignedIn = async (
-  services: Services,
-  cookie: string,
+const signedIn = (
+  { clock, config }: Site,
+  session: BrowserSession | undefined,
   appId: PrincipalId,
-): Promise<SignedIn | undefined> => {
-  const { database, clock, config } = services;
-  const session = await findBrowserSession(database.reads, sha256(cookie));
+): SignedIn | undefined => {
   if (session === undefined || session.uiAppId !== appId || whySessionEnded(session, clock, config) !== undefined) {
     return undefined;
   }
-  await keepSessionAlive(session, session.tokenHash, services);
-  const { accountId, uiAppId, tokenHash, fullName, language, zone } = session;
+  const { accountId, uiAppId, tokenHash, fullName, language, zone, unread } = session;
   return {
     principal: { kind: 'account', accountId, uiAppId, sessionHash: tokenHash },
     fullName,
     language,
     zone,
+    unread: Number(unread),
   };
 };
 
+/** Undefined for a cookie that stands for nobody, or whose session has ended in any way. */
+export const findSignedIn = async (site: Site, cookie: string, appId: PrincipalId): Promise<SignedIn | undefined> => {
+  const session = await findBrowserSession(site.database.reads, sha256(cookie));
+  const person = signedIn(site, session, appId);
+  if (person) {
+    await keepSessionAlive(session!, session!.tokenHash, site);
+  }
+  return person;
+};
+
+/** Who gave a right password a short while ago and must still give a code. */
+export const findHalfSignedIn = async (
+  site: Site,
+  token: string,
+  appId: PrincipalId,
+): Promise<SignedIn | undefined> => {
+  const { database, clock } = site;
+  return signedIn(site, await findWaitingSession(database.reads, sha256(token), toTimestamp(clock.now())), appId);
+};
+
+/**
+ * The code was right.
+ * @returns the cookie's value; undefined when the session has ended or was opened meanwhile
+ */
+export const finishSignIn = async ({ database }: Site, token: string): Promise<string | undefined> => {
+  const cookie = newToken();
+  const done = await database.write((trx) => endWaiting(trx, sha256(token), sha256(cookie)));
+  return done ? cookie : undefined;
+};
+
 /** From the next page on all browsers of the account are spoken to like this. */
-export const speakTo = ({ database }: Services, accountId: PrincipalId, manner: Manner): Promise<void> =>
+export const speakTo = ({ database }: Site, accountId: PrincipalId, manner: Manner): Promise<void> =>
   database.transaction((trx) => setManner(trx, accountId, manner));

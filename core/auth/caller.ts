@@ -6,7 +6,8 @@ import { inGroups } from '../base/groups';
 import { sha256 } from '../base/ids';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
-import { findStandings, type Credentials, type Standing } from '../storage/stores/tokens';
+import { unlessLocked } from '../storage/db-errors';
+import { findStandings, type AccessTokenKind, type Credentials, type Standing } from '../storage/stores/tokens';
 import { countFailure } from './attempts';
 import { WINDOW_SECONDS, type Nonces } from './nonces';
 import { anonymous, type Principal } from './principal';
@@ -43,7 +44,7 @@ export type Authenticator = (head: SignedHead) => Promise<Judged>;
 export type AuthenticatorParts = {
   readonly database: Database;
   readonly sealing: Sealing;
-  readonly nonces: Nonces;
+  readonly nonces: Pick<Nonces, 'claim'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly baseUrl: () => string;
@@ -91,11 +92,15 @@ const claimSession = (
   };
 };
 
+/** What a user app signs with; its SMART tokens sign nothing. */
+const SIGNING: readonly AccessTokenKind[] = ['ordinary', 'rest'];
+
 const claimAccess = ({ app, access }: Standing, tokenHash: string, clock: Clock): Claimed => {
   if (!access) {
     return refuse('the token is not known');
   }
-  const fits = app.kind === 'ui' ? access.kind === 'connect' : access.kind !== 'connect' && access.app.id === app.id;
+  const fits =
+    app.kind === 'ui' ? access.kind === 'connect' : SIGNING.includes(access.kind) && access.app.id === app.id;
   if (!fits) {
     refuse('the token belongs to another app');
   }
@@ -237,9 +242,9 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
     tools.log.info({ reason: error.message, consumer: progress.consumerKey?.slice(0, 200) }, 'credentials refused');
     if (progress.counts) {
       // Good signatures pass even then, so that nobody can lock an app out.
-      await countFailure(tools, [
-        { name: signatureBucket(progress.consumerKey), limit: tools.config.rateConsumerPerMinute },
-      ]);
+      const bucket = { name: signatureBucket(progress.consumerKey), limit: tools.config.rateConsumerPerMinute };
+      // Nobody guesses a signature, so an answer is worth more than the count.
+      await unlessLocked(countFailure(tools, [bucket]));
     }
     const refusal = errors.permissionDenied();
     if (progress.known) {

@@ -1,6 +1,6 @@
 /**
- * lockout: accounts whose password is refused for a while after failed log-ins. Their state says `disabled`, but sessions and tokens that are open go on,
- * and so does everything else: only an admin app's `disabled` ends them.
+ * lockout: accounts whose password is refused for a while after failed log-ins. Their state says `disabled`, but
+ * sessions and tokens that are open go on, and so does everything else: only an admin app's `disabled` ends them.
  */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { PrincipalId } from '../base/types';
@@ -25,17 +25,19 @@ export const unlocked = (clock: Clock) => ({
   lastFailedLoginAt: null,
 });
 
-/** Counts a wrong password or secret of an active account; the last one allowed locks it. @param accountId empty: nobody's, after the same questions */
+/**
+ * Counts a wrong password or secret of an active account; the last one allowed locks it.
+ * @param accountId empty: nobody's, after the same statements
+ */
 export const countFailedLogin = async (trx: Transaction, rules: Rules, accountId: PrincipalId): Promise<void> => {
   const account = await lockAccount(trx, accountId);
   const over = account !== undefined && isLockoutOver(account, rules);
-  if (account?.state !== 'active' && !over) {
-    return;
-  }
+  const counts = account?.state === 'active' || over;
   const now = toTimestamp(rules.clock.now());
-  const failedLoginCount = (over ? 0 : account!.failedLoginCount) + 1;
+  const failedLoginCount = (over ? 0 : (account?.failedLoginCount ?? 0)) + 1;
   const locks = failedLoginCount >= rules.config.lockoutFailures;
-  await updateAccount(trx, accountId, {
+  // Where nothing changes the same statement changes nobody's row.
+  await updateAccount(trx, counts ? accountId : '', {
     ...(over ? unlocked(rules.clock) : {}),
     failedLoginCount,
     lastFailedLoginAt: now,

@@ -1,7 +1,8 @@
 /**
  * nonces: a signed request is served once. Claims that come together share one statement that inserts what is new; when some
- * were there already, a second one asks whose they are. The unique index decides, also between processes. A clock that goes back may find nonces
- * deleted that were used a moment ago: until it is sure that none is missing, requests of that time are refused.
+ * were there already, a second one asks whose they are. The unique index decides, also between processes. A clock that
+ * goes back may find nonces deleted that were used a moment ago: until it is sure that none is missing, requests of
+ * that time are refused.
  */
 import { createHash } from 'node:crypto';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
@@ -20,6 +21,8 @@ export type Nonce = {
 export type Nonces = {
   /** True for the first who claims it, false for everybody after, and for all whose nonce may be one that is missing. */
   readonly claim: (nonce: Nonce) => Promise<boolean>;
+  /** Whether anybody has claimed it, or it may be one that is missing. */
+  readonly isClaimed: (nonce: Nonce) => Promise<boolean>;
 };
 
 /** How far the timestamp of a request may be from the service's time, in both directions. */
@@ -72,15 +75,16 @@ const spanOf = async ({ reads }: Database): Promise<Span | undefined> => {
 };
 
 /**
- * The time up to which the timestamp of a request may belong to a nonce that is missing; 0: none is. While a clock was ahead, nonces may have been deleted
- * that are still of use when it goes back: all that were claimed before the first that there is.
+ * The time up to which the timestamp of a request may belong to a nonce that is missing; 0: none is. While a clock was
+ * ahead, nonces may have been deleted that are still of use when it goes back: all that were claimed before the first
+ * that there is.
  */
 const lostUntil = (span: Span | undefined, now: number): number =>
   span !== undefined && span.last - WINDOW_SECONDS * 1000 > now ? span.first + WINDOW_SECONDS * 1000 : 0;
 
 /**
- * Before which time of expiry nonces may be deleted: counted from the latest that was claimed and not from the clock, which may be ahead for a moment.
- * What a clock claimed that was ahead and is no more does not count.
+ * Before which time of expiry nonces may be deleted: counted from the latest that was claimed and not from the clock,
+ * which may be ahead for a moment. What a clock claimed that was ahead and is no more does not count.
  */
 export const noncesEnd = async ({ reads }: Pick<Database, 'reads'>, clock: Clock): Promise<string> => {
   const latest = (await reads('nonce')
@@ -119,14 +123,16 @@ export const makeNonces = (database: Database, clock: Clock): Nonces => {
     );
   });
 
-  return {
-    claim: (nonce) => {
-      claims += 1;
-      return claimAll({
-        hash: hashOf(nonce),
-        id: `${claimant} ${claims}`,
-        timestamp: Number(nonce.timestamp) * 1000,
-      });
-    },
+  const findAll = inGroups(GROUP, async (group: readonly Claim[]): Promise<readonly boolean[]> => {
+    const lost = await lostUntilNow();
+    const owners = await ownersOf(database, group);
+    return group.map(({ hash, timestamp }) => timestamp <= lost || owners.has(hash));
+  });
+
+  const claimOf = (nonce: Nonce): Claim => {
+    claims += 1;
+    return { hash: hashOf(nonce), id: `${claimant} ${claims}`, timestamp: Number(nonce.timestamp) * 1000 };
   };
+
+  return { claim: (nonce) => claimAll(claimOf(nonce)), isClaimed: (nonce) => findAll(claimOf(nonce)) };
 };

@@ -1,5 +1,6 @@
 /** principal: who is calling, and in whose name. */
 import type { AppKind, Id, PrincipalId } from '../base/types';
+import type { SmartScope } from './smart-scopes';
 
 /** The app behind a call, as far as access rules need it. */
 export type CallingApp = { readonly id: PrincipalId; readonly kind: AppKind; readonly autonomous: boolean };
@@ -25,6 +26,11 @@ export type AccessTokenPrincipal = {
   readonly tokenHash: string;
   /** When the request was signed for, the account owned the record or had a full share of it; false for tokens without an account. */
   readonly accountInControl: boolean;
+};
+/** The same with a token that was granted through SMART, which opens the FHIR door only, and there what its scopes say. */
+export type SmartPrincipal = AccessTokenPrincipal & {
+  readonly accountId: PrincipalId;
+  readonly scopes: readonly SmartScope[];
 };
 /** An app that signs with a request token: good for the exchange only. */
 export type RequestTokenPrincipal = {

@@ -44,7 +44,8 @@ const decrypt = (key: Key | undefined, sealed: Buffer): Buffer => {
 };
 
 /**
- * Sealed text is `<key id>.<base64url of iv, tag and ciphertext>`, sealed content the same as bytes without the dot; the key id tells which key a text needs.
+ * Sealed text is `<key id>.<base64url of iv, tag and ciphertext>`, sealed content the same as bytes without the dot;
+ * the key id tells which key a text needs.
  * @param secretKeys the first one seals, all of them open, so that a key can be changed while the service runs
  */
 export const makeSealing = ([sealing, ...others]: SecretKeys): Sealing => {

@@ -36,7 +36,8 @@ const readKey = (file: string): string => {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw new SetupError([
-      `${file}: the secret key cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}): this user must be allowed to, or give its text in SVC_SECRET_KEY`,
+      `${file}: the secret key cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}): ` +
+        'this user must be allowed to, or give its text in SVC_SECRET_KEY',
     ]);
   }
 };

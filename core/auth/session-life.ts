@@ -3,6 +3,7 @@ import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { AccountState, Timestamp } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
+import { unlessLocked } from '../storage/db-errors';
 import { touchSession } from '../storage/stores/tokens';
 
 export type SessionTimes = { readonly lastUsedAt: Timestamp; readonly expiresAt: Timestamp };
@@ -24,7 +25,7 @@ export const whySessionEnded = (
 
 const TOUCH_SECONDS = 60;
 
-/** Notes that a session was used, at most once a minute. */
+/** Notes that a session was used, at most once a minute; later, where a lock of another process is in the way. */
 export const keepSessionAlive = async (
   { lastUsedAt }: SessionTimes,
   tokenHash: string,
@@ -32,6 +33,6 @@ export const keepSessionAlive = async (
 ): Promise<void> => {
   const step = Math.min(TOUCH_SECONDS, config.sessionIdleSeconds / 10) * 1000;
   if (clock.now() - fromTimestamp(lastUsedAt) > step) {
-    await database.write((trx) => touchSession(trx, tokenHash, toTimestamp(clock.now())));
+    await unlessLocked(database.write((trx) => touchSession(trx, tokenHash, toTimestamp(clock.now()))));
   }
 };

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { withTempFolder } from '../base/temp-folder';
 import { SetupError } from '../base/errors';
 import { makeFolders } from '../base/paths';
+import { asideFile } from '../storage/aside';
 import { migrations } from '../storage/migrations';
 import { settle } from './backup';
 import {
@@ -65,7 +66,8 @@ const lookAtTarget = (target: string, yes: boolean): void => {
     const { accounts, records, documents } = holdingsOf(target);
     if (accounts + records + documents > 0 && !yes) {
       throw new NotEmpty(
-        `${target} holds ${accounts} accounts, ${records} records and ${documents} documents: add --yes when the backup shall take their place`,
+        `${target} holds ${accounts} accounts, ${records} records and ${documents} documents: add --yes when the ` +
+          'backup shall take their place',
       );
     }
   } catch (error) {
@@ -99,9 +101,12 @@ const copyWithLog = async (backup: string, draft: string): Promise<void> => {
   settle(draft);
 };
 
+/** What belongs to the database beside its file: its logs, and what a lock kept aside. */
+const BESIDE = [...LOGS, ...['', ...LOGS].map((end) => `${asideFile('')}${end}`)];
+
 /** Renames the database together with its logs, so that it can be read under the other name; answers what there was. */
 const putAside = (target: string, before: string): readonly string[] =>
-  ['', ...LOGS]
+  ['', ...BESIDE]
     .filter((end) => existsSync(`${target}${end}`))
     .map((end) => {
       renameSync(`${target}${end}`, `${before}${end}`);

@@ -19,6 +19,13 @@ export class AppError extends Error {
 
 const DETAILS_SHOWN = 20;
 
+/** Of a health link, which ends when too many were wrong. */
+export class WrongPasscode extends AppError {
+  constructor(/** Before the link ends. */ readonly remaining: number) {
+    super(401, 'wrong_passcode', `The passcode is not right: ${remaining} more tries, then the link ends.`);
+  }
+}
+
 /** Every failure of the interface by name (specification 7). */
 export const errors = {
   missingParameter: (name: string) =>
@@ -39,6 +46,22 @@ export const errors = {
     new AppError(400, 'invalid_state', `The call does not fit the present state: ${reason}.`),
   accountNotInitialized: () =>
     new AppError(400, 'account_not_initialized', 'The account has not been initialized yet.'),
+  /** Of the FHIR door (RFC 6750, 3.1). @param error none: no token came along */
+  noToken: (error?: string) =>
+    new AppError(
+      401,
+      'no_token',
+      error === undefined ? 'This call needs an access token.' : 'The access token is not known, or it has ended.',
+      [],
+      { 'www-authenticate': error === undefined ? 'Bearer realm="fhir"' : `Bearer realm="fhir", error="${error}"` },
+    ),
+  /** Of the FHIR door: the token may not do this, whoever holds it. @param scope that would let it */
+  outsideScope: (scope: string) =>
+    new AppError(403, 'outside_scope', `The access token was not granted ${scope}.`, [], {
+      'www-authenticate': `Bearer realm="fhir", error="insufficient_scope", scope="${scope}"`,
+    }),
+  /** Of a health link. @param remaining tries before it ends */
+  wrongPasscode: (remaining: number) => new WrongPasscode(remaining),
   permissionDenied: () => new AppError(403, 'permission_denied', 'The credentials given do not permit this call.'),
   /** The caller may make the call, but the state of the thing forbids it (specification 3.1, 3.6). */
   refused: (reason: string) => new AppError(403, 'refused', `The call is refused: ${reason}.`),
@@ -47,6 +70,14 @@ export const errors = {
     new AppError(405, 'method_not_allowed', `This path answers ${allow.join(', ')} only.`, [], {
       allow: allow.join(', '),
     }),
+  /** Of the FHIR door. */
+  notAcceptable: (types: readonly string[]) =>
+    new AppError(406, 'not_acceptable', `None of the forms asked for can be had: ask for ${types.join(' or ')}.`),
+  /** Of the FHIR door. */
+  unsupportedType: (types: readonly string[]) =>
+    new AppError(415, 'unsupported_type', `The body must be declared as ${types.join(' or ')}.`),
+  /** Of the FHIR door: it can be read, and must not be stored. */
+  unprocessable: (reason: string) => new AppError(422, 'unprocessable', `The resource is refused: ${reason}.`),
   gone: (what: string) => new AppError(410, 'gone', `${what} was saved already.`),
   preconditionFailed: () =>
     new AppError(412, 'precondition_failed', 'The condition in the request headers does not hold.'),
@@ -74,7 +105,8 @@ export const errors = {
     new AppError(
       500,
       'report_failed',
-      `The module that writes this report of ${model} failed: ask for another response_format, or tell the operator, who finds the reason in the log.`,
+      `The module that writes this report of ${model} failed: ask for another response_format, or tell the ` +
+        'operator, who finds the reason in the log.',
     ),
   notImplemented: () => new AppError(500, 'not_implemented', 'This call is not implemented.'),
   unavailable: (reason: string) =>

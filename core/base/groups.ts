@@ -1,4 +1,7 @@
-/** groups: what is asked singly is answered in groups: all who ask in one turn of the event loop, or while one group is under way, make one. */
+/**
+ * groups: what is asked one by one is answered in groups. Everything that is asked in one turn of the event loop, or while
+ * a group is under way, makes one group.
+ */
 
 type Waiting<Item, Answer> = {
   readonly item: Item;
@@ -8,17 +11,11 @@ type Waiting<Item, Answer> = {
 
 type Work<Item, Answer> = (items: readonly Item[]) => Promise<readonly Answer[]>;
 
-const settle = async <Item, Answer>(
-  group: readonly Waiting<Item, Answer>[],
-  work: Work<Item, Answer>,
-): Promise<void> => {
-  try {
-    const answers = await work(group.map(({ item }) => item));
-    group.forEach(({ done }, index) => done(answers[index]!));
-  } catch (error) {
-    group.forEach(({ failed }) => failed(error));
-  }
-};
+const settle = (group: readonly Waiting<unknown, unknown>[], answers: Promise<readonly unknown[]>): Promise<void> =>
+  answers.then(
+    (known) => group.forEach(({ done }, index) => done(known[index])),
+    (error: unknown) => group.forEach(({ failed }) => failed(error)),
+  );
 
 /**
  * Groups of one turn of the event loop, none of which waits for another.
@@ -32,7 +29,8 @@ export const perTurn = <Item, Answer>(most: number, work: Work<Item, Answer>): (
     const asked = waiting;
     waiting = [];
     for (let first = 0; first < asked.length; first += most) {
-      void settle(asked.slice(first, first + most), work);
+      const group = asked.slice(first, first + most);
+      void settle(group as Waiting<unknown, unknown>[], work(group.map(({ item }) => item)));
     }
   };
 
@@ -45,30 +43,57 @@ export const perTurn = <Item, Answer>(most: number, work: Work<Item, Answer>): (
     });
 };
 
+/** A group that has begun. */
+export type Begun<Answer> = {
+  /** One for each item, in their order. When it rejects, all of the group fail. */
+  readonly answers: Promise<readonly Answer[]>;
+  /** The next group begins when this has settled, which may be before the answers are known. */
+  readonly next: Promise<unknown>;
+};
+
 /**
- * As `perTurn`, with one group under way at a time: who asks meanwhile waits for the next, which is the larger for it.
+ * One group begins after the other. Who asks meanwhile waits for the next group, which is the larger for it.
  * @param most how many one group may hold
- * @param work as in `perTurn`
+ * @param begin starts the work of a group; it does not throw
+ * @param laneOf 0 or 1: a group holds items of one lane, and lane 1 waits while something is in lane 0
  */
-export const inGroups = <Item, Answer>(most: number, work: Work<Item, Answer>): ((item: Item) => Promise<Answer>) => {
-  const waiting: Waiting<Item, Answer>[] = [];
+export const inLine = <Item, Answer>(
+  most: number,
+  begin: (items: readonly Item[]) => Begun<Answer>,
+  laneOf: (item: Item) => 0 | 1 = () => 0,
+): ((item: Item) => Promise<Answer>) => {
+  const lanes: readonly [Waiting<Item, Answer>[], Waiting<Item, Answer>[]] = [[], []];
   let running = false;
 
   const run = async (): Promise<void> => {
     running = true;
     // Lets every request of this turn of the event loop join the group.
     await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) {
-      await settle(waiting.splice(0, most), work);
+    for (let lane = lanes.find(({ length }) => length > 0); lane; lane = lanes.find(({ length }) => length > 0)) {
+      const group = lane.splice(0, most);
+      const { answers, next } = begin(group.map(({ item }) => item));
+      void settle(group as Waiting<unknown, unknown>[], answers);
+      await next.catch(() => undefined);
     }
     running = false;
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, done: resolve, failed: reject });
+      lanes[laneOf(item)].push({ item, done: resolve, failed: reject });
       if (!running) {
         void run();
       }
     });
 };
+
+/**
+ * As `inLine`, with one group under way at a time.
+ * @param most how many one group may hold
+ * @param work as in `perTurn`
+ */
+export const inGroups = <Item, Answer>(most: number, work: Work<Item, Answer>): ((item: Item) => Promise<Answer>) =>
+  inLine(most, (items) => {
+    const answers = work(items);
+    return { answers, next: answers };
+  });

@@ -33,4 +33,28 @@ export const newToken = (): string => {
 /** Six random decimal digits: what a person types in. */
 export const newDigits = (): string => String(randomInt(0, 1_000_000)).padStart(6, '0');
 
+/** What FHIR calls the hash of an attachment; nothing is protected by it. */
+export const sha1 = (data: Buffer): string => createHash('sha1').update(data).digest('hex');
+
+/** No letters and digits that look alike. */
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** Groups of four characters with hyphens between them, 20 random bits each: what a person copies from paper. */
+export const newLetterCode = (groups: number): string =>
+  Array.from({ length: groups }, () =>
+    Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
+  ).join('-');
+
+/** As it was meant, however it was typed: case, spaces and hyphens do not count. */
+export const plainLetterCode = (code: string): string => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
+
 export const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+
+/** The id that follows from these words alone, the same one whenever it is asked for: a UUID of version 8 out of their SHA-256. */
+export const derivedId = (...words: readonly string[]): Id => {
+  const bytes = createHash('sha256').update(JSON.stringify(words)).digest().subarray(0, ID_BYTES);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};

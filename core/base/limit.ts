@@ -29,8 +29,8 @@ export type LimitInTurn = <T>(owner: string, work: () => Promise<T>) => Promise<
 type Waiter = { readonly start: () => void; readonly refuse: (error: Error) => void };
 
 /**
- * Lets at most `most` run at the same time. Owners take turns, and of one owner's works the newest is next: whoever comes during a flood is served
- * while the flood waits.
+ * Lets at most `most` run at the same time. Owners take turns, and of one owner's works the newest is next: whoever
+ * comes during a flood is served while the flood waits.
  * @param room how many may wait; when there are more, the oldest of the longest line fails with what `full` makes
  */
 export const limitInTurn = (most: number, room: number, full: () => Error): LimitInTurn => {

@@ -1,6 +1,6 @@
 /**
- * temp-folder: what is not whole yet is written in a folder of its own beside its place, which nobody but this user may enter, and which goes
- * with the work or with the process, whichever ends first.
+ * temp-folder: what is not whole yet is written in a folder of its own beside its place, which nobody but this user may
+ * enter, and which goes with the work or with the process, whichever ends first.
  */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';

@@ -84,7 +84,10 @@ const findSpans = (zone: string, fromYear: number, toYear: number): readonly Off
   return found;
 };
 
-/** The spans from the first year to the last; what comes before and after is like the first and the last of them. They are kept for a while. */
+/**
+ * The spans from the first year to the last; what comes before and after is like the first and the last of them. They
+ * are kept for a while.
+ */
 export const offsetSpans = (zone: string, fromYear: number, toYear: number): readonly OffsetSpan[] => {
   const key = `${zone} ${fromYear} ${toYear}`;
   const known = spans.get(key);

@@ -2,7 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { errors } from './errors';
 
-/** @throws AppError invalid_body for bytes that are not UTF-8: a replacement for what cannot be read would be stored as if it had been sent */
+/**
+ * @throws AppError invalid_body for bytes that are not UTF-8: a replacement for what cannot be read would be stored as
+ * if it had been sent
+ */
 export const requireUtf8 = (bytes: Buffer): Buffer => {
   if (!isUtf8(bytes)) {
     throw errors.invalidBody('its text is not UTF-8');

@@ -130,7 +130,8 @@ export const loadCodes = async (
   const format = formatOf(await readFirstLine(file));
   if (!format) {
     throw new SetupError([
-      `${file}:1: not a file of a known coding system (${formatNames.join(', ')}); an own table is CSV whose first line names the columns ${OWN_COLUMNS}`,
+      `${file}:1: not a file of a known coding system (${formatNames.join(', ')}); an own table is CSV whose ` +
+        `first line names the columns ${OWN_COLUMNS}`,
     ]);
   }
   if (!/^[A-Za-z0-9._-]{1,50}$/.test(system)) {

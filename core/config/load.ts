@@ -109,6 +109,7 @@ const placeFiles = (config: Config): Config => ({
   datamodelsDirs: config.datamodelsDirs.map(absolute),
   manifestsDirs: config.manifestsDirs.map(absolute),
   mailDir: absolute(config.mailDir),
+  uploadDir: config.uploadDir === '' ? '' : absolute(config.uploadDir),
   auditHead: config.auditHead === 'syslog:' ? config.auditHead : absolute(config.auditHead),
   secretKeyFile: config.secretKeyFile && absolute(config.secretKeyFile),
   uiBaseUrl: config.uiBaseUrl || (config.baseUrl && defaultUiBase(config.baseUrl, config)),

@@ -14,7 +14,8 @@ export type MysqlAddress = {
 };
 
 const malformed = new SetupError([
-  'SVC_DATABASE_URL: write mysql://user:pass@host:port/db, several host:port separated by commas; special characters in user, pass and db as %XX; ?tls=1 after it, and no other option, encrypts',
+  'SVC_DATABASE_URL: write mysql://user:pass@host:port/db, several host:port separated by commas; special ' +
+    'characters in user, pass and db as %XX; ?tls=1 after it, and no other option, encrypts',
 ]);
 
 const unescaped = (part: string): string => {

@@ -85,7 +85,10 @@ const offsetOf = (contents: unknown, path: Path): number => {
 
 type Misplaced = { readonly place: number; readonly message: string };
 
-/** Aliases that name no anchor, or one that they stand in; the library notices the first late and without a place, and the others not at all. */
+/**
+ * Aliases that name no anchor, or one that they stand in; the library notices the first late and without a place, and
+ * the others not at all.
+ */
 const wrongAliases = (document: Document): readonly Misplaced[] => {
   const found: Misplaced[] = [];
   visit(document, {
@@ -120,7 +123,9 @@ export const readYaml = (text: string): YamlFile => {
   const problems = [
     ...firstFaults([...document.errors, ...document.warnings]).map((fault) => ({
       line: lineAt(fault.pos[0]),
-      message: `not valid YAML: ${fault.code === 'MULTIPLE_DOCS' ? 'a second document begins here, and a file holds one' : (fault.message.split('\n')[0] ?? '')}`,
+      message:
+        'not valid YAML: ' +
+        `${fault.code === 'MULTIPLE_DOCS' ? 'a second document begins here, and a file holds one' : (fault.message.split('\n')[0] ?? '')}`,
     })),
     ...wrongAliases(document).map(({ place, message }) => ({ line: lineAt(place), message })),
   ];

@@ -11,6 +11,8 @@ export type Config = {
   readonly uiBaseUrl: string;
   /** The pages below /my are served. */
   readonly website: boolean;
+  /** The FHIR door with its SMART authorization is there. */
+  readonly fhir: boolean;
   /** Anybody may make an account there. */
   readonly signUp: boolean;
   readonly databaseUrl: string;
@@ -31,6 +33,9 @@ export type Config = {
   readonly authSystems: readonly string[];
   readonly defaultCarenets: readonly string[];
   readonly maxDocumentBytes: number;
+  /** Of a file sent at the website that a format takes in: it may hold many documents. */
+  readonly maxUploadBytes: number;
+  /** Empty: a folder of this account in the system's folder for temporary files. */ readonly uploadDir: string;
   readonly transformSeconds: number;
   readonly maxLimit: number;
   readonly sessionIdleSeconds: number;
@@ -38,6 +43,8 @@ export type Config = {
   readonly requestTokenSeconds: number;
   readonly accessTokenSeconds: number;
   readonly connectTokenSeconds: number;
+  /** How long an app of the FHIR door may renew its access without asking anew. */
+  readonly refreshTokenSeconds: number;
   readonly rateAccountPerMinute: number;
   readonly rateConsumerPerMinute: number;
   readonly rateAddressPerMinute: number;
@@ -190,6 +197,11 @@ export const settings: Readonly<Record<string, Setting>> = {
     meaning: 'prefix of e-mail links and of relative app URLs; unset: the website, or with SVC_WEBSITE=0 SVC_BASE_URL',
   },
   SVC_WEBSITE: { key: 'website', schema: flag.default(true), meaning: 'serve the website below /my; 0 leaves it out' },
+  SVC_FHIR: {
+    key: 'fhir',
+    schema: flag.default(true),
+    meaning: 'serve FHIR R4 below /fhir, with SMART authorization where there is a website; 0 leaves both out',
+  },
   SVC_SIGN_UP: {
     key: 'signUp',
     schema: flag.default(false),
@@ -280,6 +292,17 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: count.min(1).default(10_485_760),
     meaning: 'largest document; above: 413',
   },
+  SVC_MAX_UPLOAD_BYTES: {
+    key: 'maxUploadBytes',
+    schema: count.min(1).default(1_000_000_000),
+    meaning: 'largest file of many documents (an export, a table) that the website takes; above: 413',
+  },
+  SVC_UPLOAD_DIR: {
+    key: 'uploadDir',
+    schema: text.default(''),
+    meaning:
+      'folder in which such a file lies, sealed, until it is added or for half an hour; empty: in the folder for temporary files',
+  },
   SVC_TRANSFORM_SECONDS: {
     key: 'transformSeconds',
     schema: Joi.number().min(0.1).max(3600).default(10),
@@ -310,6 +333,11 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: seconds.default(86_400),
     meaning: 'life of an access token',
   },
+  SVC_REFRESH_TOKEN_SECONDS: {
+    key: 'refreshTokenSeconds',
+    schema: seconds.default(7_776_000),
+    meaning: 'how long an app that was let in through SMART may renew its access without asking anew',
+  },
   SVC_CONNECT_TOKEN_SECONDS: {
     key: 'connectTokenSeconds',
     schema: seconds.default(1800),
@@ -333,7 +361,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_CALLBACK_ALLOW_PRIVATE: {
     key: 'callbackAllowPrivate',
     schema: flag.default(false),
-    meaning: 'pings may reach private and loopback addresses',
+    meaning: 'pings, and calls for the keys of apps (jwks_uri), may reach private and loopback addresses',
   },
   SVC_LOCKOUT_FAILURES: {
     key: 'lockoutFailures',

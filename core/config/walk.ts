@@ -33,7 +33,8 @@ export const filesBelow = (folder: string, problems: string[], visited = new Set
         return statSync(path).isDirectory() ? filesBelow(path, problems, visited) : [path];
       } catch (error) {
         problems.push(
-          `${path}:1: it cannot be read: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'the link leads nowhere' : ((error as NodeJS.ErrnoException).code ?? 'unknown reason')}`,
+          `${path}:1: it cannot be read: ` +
+            `${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'the link leads nowhere' : ((error as NodeJS.ErrnoException).code ?? 'unknown reason')}`,
         );
         return [];
       }

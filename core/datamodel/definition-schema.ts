@@ -118,7 +118,8 @@ const checkName = (name: string, path: Path, report: Report): void => {
   if (!IDENTIFIER.test(name) || name.length > LONGEST_COLUMN_NAME) {
     report(
       path,
-      `the field name ${JSON.stringify(name.slice(0, 80))} must be letters, digits and _, start with a letter and have at most ${LONGEST_COLUMN_NAME} characters`,
+      `the field name ${JSON.stringify(name.slice(0, 80))} must be letters, digits and _, start with a letter and ` +
+        `have at most ${LONGEST_COLUMN_NAME} characters`,
     );
   } else if (isReserved(name)) {
     report(path, `the field name ${name} is reserved`);

@@ -5,6 +5,7 @@ import type { Json } from '../base/types';
 import { allChildren, type Fact, type Scalar } from '../storage/plans';
 import { readColumn } from './column-values';
 import type { Column, Model, Models, Relation } from './model';
+import { withStatements } from './statement-keys';
 
 export { childrenIn, type Fact, type StoredFact } from '../storage/plans';
 
@@ -77,7 +78,9 @@ const readChildren = (relation: Relation, given: Json | undefined, found: Found)
   return list.flatMap((child, index) => readChild(relation, child, index + 1, found) ?? []);
 };
 
-const MARKERS = ['__modelname__', '__documentid__'];
+const STATEMENT = '__statement__';
+const PART = '__part__';
+const MARKERS = ['__modelname__', '__documentid__', STATEMENT, PART];
 
 const reportUnknownFields = (model: Model, given: JsonObject, found: Found): void => {
   const fields = [...model.columns.map(({ name }) => name), ...model.relations.map(({ field }) => field)];
@@ -97,6 +100,26 @@ const checkOneOf = ({ oneof }: Model, values: Readonly<Record<string, Scalar>>, 
   }
 };
 
+/** What the source calls the statement; empty where it does not say. */
+const readStatement = (given: JsonObject, found: Found): string => {
+  const key = given[STATEMENT] ?? '';
+  if (typeof key !== 'string') {
+    report(found, `${STATEMENT} must be text`);
+    return '';
+  }
+  return key;
+};
+
+/** Numbers of the document's parts that the fact was made of, without repeats; none where the transform does not say. */
+const readParts = (given: JsonObject, found: Found): readonly number[] => {
+  const said = given[PART] ?? '';
+  if (typeof said !== 'string' || !/^(?:\d{1,9}(?: +|$))*$/.test(said)) {
+    report(found, `${PART} must be numbers with spaces between them`);
+    return [];
+  }
+  return [...new Set(said.split(' ').filter((number) => number !== ''))].map(Number);
+};
+
 const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
   reportUnknownFields(model, given, found);
   const values = readColumns(model.columns, given, found);
@@ -109,7 +132,14 @@ const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
       found,
     );
   }
-  return { model: model.name, values, children };
+  const parts = readParts(given, found);
+  return {
+    model: model.name,
+    statement: readStatement(given, found),
+    ...(parts.length === 0 ? {} : { parts }),
+    values,
+    children,
+  };
 };
 
 const isAllowed = (model: Model, allowed: readonly string[] | 'all'): boolean =>
@@ -139,7 +169,8 @@ const readTop = (given: Json, number: number, allowed: readonly string[] | 'all'
 
 /**
  * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
- * Values are text, as from XML, or native JSON.
+ * Values are text, as from XML, or native JSON; `__statement__` is the source's own key of a statement,
+ * and `__part__` has the numbers of the document's parts that it was made of.
  * @param allowed the models that may stand at the top (`store.models`); nested ones follow from them
  * @param placeOf where a wrong name was written
  * @throws AppError invalid_document naming every wrong field by its place, never by its value
@@ -161,7 +192,7 @@ export const readFacts = (
       problems,
     );
   }
-  return facts;
+  return [...withStatements(facts, (name) => models.find(name)?.fhir?.together ?? false)];
 };
 
 /** How many facts of each model these are, nested ones too, in the order in which they come. */

@@ -1,5 +1,6 @@
 /** model: what a data model is once it has been read: its columns, its relations, its place in the database. */
 import type { ColumnKind, Relation } from '../storage/plans';
+import type { FhirMapping } from '../fhir/mapping';
 import type { ModelWords } from './model-words';
 import type { RdfMapping } from './rdf-mapping';
 
@@ -45,6 +46,8 @@ export type Model = {
   readonly file: string;
   /** How its facts are said in RDF; absent: they are not. */
   readonly rdf?: RdfMapping;
+  /** How its facts are said in FHIR; absent: they are not. */
+  readonly fhir?: FhirMapping;
   /** How it is spoken of to people; absent: its names are split into words. */
   readonly words?: ModelWords;
   /** Absolute path of a module with serializers of its own. */

@@ -8,6 +8,7 @@ import { readSetupFile, readYaml } from '../config/read-yaml';
 import { filesBelow } from '../config/walk';
 import { readDefinition, type Definition, type Path, type Report } from './definition-schema';
 import { demographicsColumns } from './demographics';
+import { readFhirMappings } from './fhir-mapping';
 import type { Model, Models } from './model';
 import { readModelWords } from './model-words';
 import { readRdfMappings } from './rdf-mapping';
@@ -18,10 +19,9 @@ export type { Column, Model, Models } from './model';
 /** Report names that mean something else. */
 const takenNames = ['AggregateReport'];
 
-/** What may stand beside a model file: how its facts are said in RDF, and how people speak of them. */
-const isMapping = (name: string): boolean => name.endsWith('.rdf.yaml');
-const isWords = (name: string): boolean => name.endsWith('.words.yaml');
-const isCompanion = (name: string): boolean => isMapping(name) || isWords(name);
+/** What may stand beside a model file: how its facts are said in RDF and in FHIR, and how people speak of them. */
+const companions = ['.rdf.yaml', '.fhir.yaml', '.words.yaml'];
+const isCompanion = (name: string): boolean => companions.some((ending) => name.endsWith(ending));
 
 const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !isCompanion(name);
 
@@ -30,7 +30,7 @@ const isMisnamed = (name: string): boolean =>
   /\.(ya?ml|json|sdml)$/i.test(name) && !isCompanion(name) && !isDefinitionFile(name);
 
 const rightName = (name: string): string =>
-  name.replace(/(\.rdf|\.words)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
+  name.replace(/(\.rdf|\.fhir|\.words)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
 
 /** A model with where it was found, for messages about two of them. */
 type Placed = {
@@ -123,6 +123,7 @@ const mappingFile = (file: string): string =>
   join(dirname(file), basename(file).replace(/\.(yaml|json|sdml)$/, '.rdf.yaml'));
 
 const wordsFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.words.yaml');
+const fhirFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.fhir.yaml');
 
 /** The words of one file go with the models of the model files of its name; those that are not nested come first. */
 const addWords = (
@@ -145,26 +146,26 @@ const addWords = (
   return placed.map((one) => (one === spoken ? { ...one, model: { ...one.model, words } } : one));
 };
 
+type ReadMappings<M> = (value: Json, models: readonly Model[], report: Report) => ReadonlyMap<string, M>;
+
 /** The models of one mapping file: those of every model file of its name. */
-const addMappings = (
+const addMappings = <K extends 'rdf' | 'fhir'>(
   placed: readonly Placed[],
-  mapping: string,
+  file: string,
+  { kind, read }: { readonly kind: K; readonly read: ReadMappings<NonNullable<Model[K]>> },
   vocabBase: string,
   problems: Problems,
 ): readonly Placed[] => {
-  const content = existsSync(mapping) ? contentOf(mapping, vocabBase, problems) : undefined;
+  const content = existsSync(file) ? contentOf(file, vocabBase, problems) : undefined;
   if (!content) {
     return placed;
   }
   const report: Report = (path, reason) => problems.push(`${content.placeOf(path)}: ${reason}`);
-  const mappings = readRdfMappings(
-    content.value,
-    placed.map(({ model }) => model),
-    report,
-  );
+  const models = placed.map(({ model }) => model);
+  const mappings = read(content.value, models, report);
   return placed.map((one) => {
-    const rdf = mappings.get(one.model.name);
-    return rdf ? { ...one, model: { ...one.model, rdf } } : one;
+    const mapping = mappings.get(one.model.name);
+    return mapping ? { ...one, model: { ...one.model, [kind]: mapping } } : one;
   });
 };
 
@@ -199,7 +200,10 @@ const demographics: Model = {
 const isReplacedBy = (found: Placed, by: Placed): boolean =>
   by.override && by.folderNumber > found.folderNumber && by.family.toLowerCase() === found.family.toLowerCase();
 
-/** Models that say so take the place of those of earlier folders, with all that is nested there; a mapping to RDF and words that they lack are inherited. */
+/**
+ * Models that say so take the place of those of earlier folders, with all that is nested there; mappings and words that
+ * they lack are inherited.
+ */
 const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
   const replaced = placed.filter((found) => placed.some((other) => isReplacedBy(found, other)));
   return placed
@@ -209,8 +213,10 @@ const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
         (other) => isReplacedBy(other, found) && other.model.name === found.model.name,
       )?.model;
       const rdf = found.model.rdf ?? before?.rdf;
+      const fhir = found.model.fhir ?? before?.fhir;
       const words = found.model.words ?? before?.words;
-      return { ...found, model: { ...found.model, ...(rdf ? { rdf } : {}), ...(words ? { words } : {}) } };
+      const inherited = { ...(rdf ? { rdf } : {}), ...(fhir ? { fhir } : {}), ...(words ? { words } : {}) };
+      return { ...found, model: { ...found.model, ...inherited } };
     });
 };
 
@@ -241,7 +247,7 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
   }
   const found = filesBelow(folder, problems);
   const files = found.filter((file) => isDefinitionFile(basename(file)));
-  const mapped = new Set(files.map(mappingFile).flatMap((mapping) => [mapping, wordsFile(mapping)]));
+  const mapped = new Set(files.map(mappingFile).flatMap((mapping) => [mapping, fhirFile(mapping), wordsFile(mapping)]));
   problems.push(
     ...found
       .filter((file) => isMisnamed(basename(file)))
@@ -258,8 +264,9 @@ const readFolder = (folder: string, folderNumber: number, vocabBase: string, pro
   return [...new Set(files.map(mappingFile))].flatMap((mapping) => {
     const described = files.filter((file) => mappingFile(file) === mapping);
     const placed = described.flatMap((file) => readFile(file, folderNumber, vocabBase, problems));
-    const mapped = addMappings(placed, mapping, vocabBase, problems);
-    return addWords(mapped, wordsFile(mapping), vocabBase, problems);
+    const inRdf = addMappings(placed, mapping, { kind: 'rdf', read: readRdfMappings }, vocabBase, problems);
+    const inFhir = addMappings(inRdf, fhirFile(mapping), { kind: 'fhir', read: readFhirMappings }, vocabBase, problems);
+    return addWords(inFhir, wordsFile(mapping), vocabBase, problems);
   });
 };
 

@@ -4,10 +4,19 @@ import { countOf } from '../base/count';
 import { errors } from '../base/errors';
 import { isTimeZone } from '../base/time-zones';
 import type { DocumentStatus } from '../base/types';
-import type { Increment, Operator, ReportField, ReportFilter, ReportPlan, ReportRange } from '../storage/plans';
+import type {
+  Increment,
+  Operator,
+  ReportField,
+  ReportFilter,
+  ReportPlan,
+  ReportRange,
+  ReportSource,
+} from '../storage/plans';
 import { kindInWords, queryKindOf, readText } from './column-values';
 import { parseTimestamp } from './dates';
-import type { ColumnKind, Model } from './model';
+import { factTables } from './fact-tables';
+import type { ColumnKind, Model, Models } from './model';
 
 /** Query parameters as they came; of a repeated one the last counts, except of ranges, which all count. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -63,12 +72,37 @@ export const operatorNames: readonly string[] = [
 
 const createdAt: ReportField = { kind: 'datetime', columns: ['_created_at'] };
 
-/** The query fields of a generic report: every column by its name, and `created_at`. */
-export const fieldsOf = ({ columns }: Model): ReportFields =>
+/** Fields of the fact around a nested one: `medication.drugName_title` for a Fill. */
+const fieldsOfParent = (parent: Model): readonly (readonly [string, ReportField])[] =>
+  parent.columns.map(({ name, kind }) => [
+    `${parent.name.toLowerCase()}.${name}`,
+    { kind, columns: [name], ofParent: true },
+  ]);
+
+/**
+ * The query fields of a generic report: every column by its name, and `created_at`.
+ * @param parent the model in which this one is nested: its columns can be asked for, too
+ */
+export const fieldsOf = ({ columns }: Model, parent?: Model): ReportFields =>
   new Map<string, ReportField>([
     ...columns.map(({ name, kind }) => [name, { kind, columns: [name] }] as const),
     ['created_at', createdAt],
+    ...(parent ? fieldsOfParent(parent) : []),
   ]);
+
+/** What a report of a model can be asked: its fields, those of its parent included, and the tables that they are in. */
+export const reportOf = (
+  models: Models,
+  model: Model,
+): { readonly fields: ReportFields; readonly source: ReportSource } => {
+  const tables = factTables(models);
+  const parent = model.parent && models.find(model.parent.model);
+  const around = parent && tables.get(parent.name);
+  return {
+    fields: fieldsOf(model, parent),
+    source: { table: tables.get(model.name)!, ...(around ? { parent: around } : {}) },
+  };
+};
 
 const allOf = (value: string | readonly string[] | undefined): readonly string[] => [value ?? []].flat();
 

@@ -1,4 +1,7 @@
-/** elements: the elements of every FHIR R4 type in the order that XML wants, from `elements.json`, which was made of HL7's published JSON schema. */
+/**
+ * elements: the elements of every FHIR R4 type in the order that XML wants, from `elements.json`, which was made of
+ * HL7's published JSON schema.
+ */
 import words from './elements.json';
 
 /** `attribute`: `id` of an element and `url` of an extension. `xhtml`: the text of a narrative. */
@@ -48,4 +51,12 @@ export const fhirType = (name: string): FhirType | undefined => {
     types.set(name, readType(lines[name]!));
   }
   return types.get(name);
+};
+
+let resources: readonly string[] | undefined;
+
+/** Names of the types that stand by themselves, such as Patient. */
+export const resourceTypes = (): readonly string[] => {
+  resources ??= Object.keys(lines).filter((name) => lines[name]!.startsWith('! ') || lines[name] === '!');
+  return resources;
 };

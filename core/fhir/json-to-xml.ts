@@ -1,6 +1,6 @@
 /**
- * json-to-xml: FHIR R4 JSON as FHIR XML, for schema and stylesheet. Nothing is lost: numbers keep their digits, `_name` its id and extensions,
- * and what FHIR does not know is refused with its path. The JSON is what is stored.
+ * json-to-xml: FHIR R4 JSON as FHIR XML, for schema and stylesheet. Nothing is lost: numbers keep their digits, `_name`
+ * its id and extensions, and what FHIR does not know is refused with its path. The JSON is what is stored.
  */
 import { isUtf8 } from 'node:buffer';
 import { isLosslessNumber, parse } from 'lossless-json';
@@ -19,6 +19,8 @@ type Writing = {
   readonly parts: string[];
   /** Whether a text is a well-formed XHTML `div`. */
   readonly isDiv: (text: string) => boolean;
+  /** True of what goes out: a character that XML does not allow is written as one that stands for it. */
+  readonly outgoing?: boolean;
 };
 
 const isMembers = (value: Value): value is Members =>
@@ -42,25 +44,31 @@ const ESCAPES: Readonly<Record<string, string>> = {
 // eslint-disable-next-line no-control-regex
 const UNWRITABLE = /[\p{Cs}\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/u;
 
-const escape = (text: string, path: string): string => {
-  if (UNWRITABLE.test(text)) {
+const EVERY_UNWRITABLE = new RegExp(UNWRITABLE, 'gu');
+
+const escape = (given: string, path: string, outgoing = false): string => {
+  if (!outgoing && UNWRITABLE.test(given)) {
     throw refuse(path, 'it holds a character that XML does not allow');
   }
+  const text = outgoing ? given.replace(EVERY_UNWRITABLE, '\uFFFD') : given;
   return text.replace(/[&<>"\n\r\t]/g, (character) => ESCAPES[character]!);
 };
 
 const primitivesInWords: Readonly<Record<string, string>> = { number: 'a number', boolean: 'true or false' };
 
 /** The text of a primitive value, as FHIR XML writes it. */
-const primitiveText = ({ kind }: FhirElement, value: Value, path: string): string => {
+const primitiveText = ({ kind }: FhirElement, value: Value, path: string, outgoing?: boolean): string => {
   if (kind === 'boolean' && typeof value === 'boolean') {
     return String(value);
   }
   if (kind === 'number' && isLosslessNumber(value)) {
     return value.value;
   }
+  if (kind === 'number' && typeof value === 'number') {
+    return String(value);
+  }
   if ((kind === 'text' || kind === 'attribute') && typeof value === 'string') {
-    return escape(value, path);
+    return escape(value, path, outgoing);
   }
   throw refuse(path, `it must be ${primitivesInWords[kind] ?? 'a text'}`);
 };
@@ -85,7 +93,7 @@ const writePrimitive = (
   }
   parts.push(`<${element.name}`);
   if (value !== undefined && value !== null) {
-    parts.push(` value="${primitiveText(element, value, path)}"`);
+    parts.push(` value="${primitiveText(element, value, path, writing.outgoing)}"`);
   }
   if (isMembers(more)) {
     writeInside(writing, PRIMITIVE, more, path, depth);
@@ -176,7 +184,7 @@ const writeInside = (
   for (const element of type.elements.values()) {
     if (element.kind === 'attribute' && Object.hasOwn(members, element.name)) {
       writing.parts.push(
-        ` ${element.name}="${primitiveText(element, members[element.name], `${path}.${element.name}`)}"`,
+        ` ${element.name}="${primitiveText(element, members[element.name], `${path}.${element.name}`, writing.outgoing)}"`,
       );
     }
   }
@@ -230,6 +238,13 @@ export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv']): string =>
   }
   const writing: Writing = { parts: [], isDiv };
   writeResource(writing, value, '', 1, ` xmlns="${FHIR}"`);
+  return writing.parts.join('');
+};
+
+/** A resource of our own as FHIR XML; its narratives are well-formed, and what it leaves undefined is left out. */
+export const resourceToXml = (resource: object): string => {
+  const writing: Writing = { parts: [], isDiv: () => true, outgoing: true };
+  writeResource(writing, resource as Members, '', 1, ` xmlns="${FHIR}"`);
   return writing.parts.join('');
 };
 

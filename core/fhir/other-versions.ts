@@ -1,4 +1,7 @@
-/** other-versions: documents of earlier FHIR versions, told by types and elements that R4 has not, so that the refusal can name the version. */
+/**
+ * other-versions: documents of earlier FHIR versions, told by types and elements that R4 has not, so that the refusal
+ * can name the version.
+ */
 import { errors, type AppError } from '../base/errors';
 
 type Version = 'DSTU2' | 'STU3' | 'DSTU2 or STU3';

@@ -1,9 +1,8 @@
 /** envelope: a file that is no XML <-> the document `File` that holds it (pipeline-config/file). */
-import type { Element } from 'libxmljs2';
 import { AppError, errors } from '../base/errors';
-import { documentsNamespace } from '../records/document-types';
-import { openDom } from '../xml/dom';
+import { documentsNamespace } from '../documents/document-types';
 import { element, writeXml } from '../xml/write';
+import { heldFile, type HeldFile } from './held-file';
 import { sniffMediaType } from './sniff';
 
 export type FileToWrap = {
@@ -64,7 +63,10 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 const OTHER_ENDING = '.bin';
 
-/** What no file system or header takes in a name, and characters that turn the direction of text round, so that `gpj.exe` looks like a picture. */
+/**
+ * What no file system or header takes in a name, and characters that turn the direction of text round, so that
+ * `gpj.exe` looks like a picture.
+ */
 // eslint-disable-next-line no-control-regex
 const NOT_IN_NAMES = /[\u0000-\u001f\u007f-\u009f"*/:<>?\\|\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
 
@@ -76,24 +78,19 @@ const nameOf = (title: string, mediaType: string): string => {
   return ends.some((one) => plain.toLowerCase().endsWith(one)) ? plain : `${plain}${ending}`;
 };
 
-/**
- * The file in a stored document of the type File.
- * @param xml a document that the service accepted
- * @returns undefined for a document of any other type
- */
-export const unwrapFile = async (xml: Buffer | string, vocabBase: string): Promise<UnwrappedFile | undefined> => {
-  const namespace = documentsNamespace(vocabBase);
-  if (!xml.includes('File') || !xml.includes(namespace)) {
-    return undefined;
-  }
-  const root = (await openDom())(xml.toString());
-  if (root?.name() !== 'File' || root.namespace()?.href() !== namespace) {
-    return undefined;
-  }
-  const textOf = (name: string): string => root.get<Element>(`d:${name}`, { d: namespace })?.text() ?? '';
-  const bytes = Buffer.from(textOf('content'), 'base64');
+const asFile = ({ title, declaredType, bytes }: HeldFile): UnwrappedFile => {
   const mediaType = sniffMediaType(bytes) ?? 'application/octet-stream';
-  return { declaredType: textOf('mediaType').trim(), mediaType, bytes, name: nameOf(textOf('title'), mediaType) };
+  return { declaredType, mediaType, bytes, name: nameOf(title, mediaType) };
+};
+
+/**
+ * The file in a stored document: of the type File, a C-CDA whose body is no XML, or a FHIR DocumentReference with its data.
+ * @param stored a document that the service accepted, XML or FHIR in JSON
+ * @returns undefined for any other document, and where only an address is given
+ */
+export const unwrapFile = async (stored: Buffer | string, vocabBase: string): Promise<UnwrappedFile | undefined> => {
+  const held = await heldFile(stored, documentsNamespace(vocabBase));
+  return held && held.bytes.length > 0 ? asFile(held) : undefined;
 };
 
 /** What a browser may show inside the site's own address; the others are only ever saved. */

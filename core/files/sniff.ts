@@ -31,3 +31,9 @@ export const sniffMediaType = (bytes: Uint8Array): string | undefined => {
   const sign = SIGNS.find(({ matches }) => matches(bytes));
   return sign?.mediaType ?? (bytes.length > 0 && isPlainText(bytes) ? 'text/plain' : undefined);
 };
+
+/** Begins like XML or JSON, in UTF-8 or UTF-16: whoever sends it means a document, not a file that a document should hold. */
+export const looksLikeDocument = (bytes: Uint8Array): boolean => {
+  const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1').replaceAll('\0', '');
+  return /^(?:\u00EF\u00BB\u00BF|\u00FE\u00FF|\u00FF\u00FE)?\s*[<{]/.test(start);
+};

@@ -92,7 +92,10 @@ export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({
   type: Joi.string().empty('').max(255),
 }).unknown(true);
 
-/** A query that the handler parses itself: every parameter as received, the last one of a name wins; ranges that stand there several times are a list. */
+/**
+ * A query that the handler parses itself: every parameter as received, the last one of a name wins; ranges that stand
+ * there several times are a list.
+ */
 export type RawQuery = Record<string, string>;
 export const rawQuery: Joi.ObjectSchema<RawQuery> = Joi.object<RawQuery>().unknown(true);
 
@@ -130,11 +133,13 @@ const operators = {
     '`field*min*max`: a number between two others, both included; either may be left out. Of several all hold',
   group_by: 'A field: one aggregate for each of its values; needs aggregate_by',
   date_group:
-    '`field*increment`: one aggregate for each hour, day, week, month, year, hourofday, dayofweek, weekofyear or monthofyear; needs aggregate_by',
+    '`field*increment`: one aggregate for each hour, day, week, month, year, hourofday, dayofweek, weekofyear or ' +
+    'monthofyear; needs aggregate_by',
   time_zone:
     'A name such as `Europe/Berlin`, whose clocks say when the periods of date_group begin and end; UTC if not given',
   aggregate_by:
-    '`operator*field`: `sum` or `avg` (the average) of a number, `max` or `min` of a number or a date, `count` of values, or `count*` of everything',
+    '`operator*field`: `sum` or `avg` (the average) of a number, `max` or `min` of a number or a date, `count` of ' +
+    'values, or `count*` of everything',
 } as const;
 
 /** Audits of any status are found. */

@@ -15,7 +15,7 @@ const isOurs = (failure: unknown): boolean => {
 /** Driver errors quote the statement with its values, so only their code and stack frames are written. */
 export const logFailure = (
   log: Logger,
-  where: { readonly request: string; readonly route: string | undefined; readonly reference?: string },
+  where: { readonly request: string; readonly route: string | undefined },
   cause: unknown,
 ): void => {
   if (!isOurs(cause)) {

@@ -29,16 +29,39 @@ const relationSchema = ({ model, many }: Relation): Schema => {
 const exceptions = (relations: readonly Relation[]): string =>
   relations.length === 0 ? '' : `, but not by ${relations.map(({ field }) => field).join(', ')}`;
 
-const modelSchema = ({ name, columns, relations }: Model): Schema => ({
+/** A nested fact can be asked for by what the fact around it says. */
+const aroundIt = ({ parent }: Model, sample = ''): string =>
+  parent === undefined
+    ? ''
+    : ` It is nested in ${parent.model}.${parent.field}: its report can be asked by the fields of ${parent.model} ` +
+      `as well, such as \`${parent.model.toLowerCase()}.${sample}\`.`;
+
+const oneOfWords = ({ oneof }: Model): string =>
+  oneof ? ` One of these is filled at least: ${oneof.map(({ field }) => field).join(', ')}.` : '';
+
+const modelSchema = (model: Model, sample: string | undefined): Schema => ({
   type: 'object',
-  description: `Facts of this kind are read at /records/{RECORD_ID}/reports/${name}/ and filtered, grouped and aggregated by created_at and these fields${exceptions(relations)}.`,
+  description:
+    `Facts of this kind are read at /records/{RECORD_ID}/reports/${model.name}/ and filtered, grouped and ` +
+    'aggregated by created_at and these ' +
+    `fields${exceptions(model.relations)}.${aroundIt(model, sample)}${oneOfWords(model)}`,
   properties: Object.fromEntries([
-    ...columns.map((column) => [column.name, columnSchema(column)]),
-    ...relations.map((relation) => [relation.field, relationSchema(relation)]),
+    ...model.columns.map((column) => [column.name, columnSchema(column)]),
+    ...model.relations.map((relation) => [relation.field, relationSchema(relation)]),
   ]),
-  required: columns.filter(({ required }) => required).map(({ name: column }) => column),
+  required: model.columns.filter(({ required }) => required).map(({ name }) => name),
+  ...(model.oneof
+    ? { anyOf: model.oneof.flatMap(({ columns }) => columns).map((name) => ({ required: [name] })) }
+    : {}),
 });
 
 /** One schema for each model that has reports, by its name. */
 export const modelSchemas = (models: Models): Readonly<Record<string, Schema>> =>
-  Object.fromEntries(models.all.filter(({ builtin }) => !builtin).map((model) => [model.name, modelSchema(model)]));
+  Object.fromEntries(
+    models.all
+      .filter(({ builtin }) => !builtin)
+      .map((model) => {
+        const parent = model.parent && models.find(model.parent.model);
+        return [model.name, modelSchema(model, parent?.columns[0]?.name)];
+      }),
+  );

@@ -50,7 +50,8 @@ const introduction = (
   formats: readonly Format[],
 ): string => `Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Who may make a call stands with each of them; the data
 models and the fields by which their reports are filtered and grouped are the schemas at the end. A filter is a parameter with the name of a
-field: \`field=value\`, or \`field=value|value\` for any of several. A minimal report, and the query of audits, also has the fields that stand with it.
+field: \`field=value\`, or \`field=value|value\` for any of several. Of a nested fact the fields of the
+fact around it have its name in front, in lower case: \`medication.drugName_title\` in the report of Fill. A minimal report, and the query of audits, also has the fields that stand with it.
 
 Every failure has a code that never changes its meaning. Its body is \`<error status="" code=""><message>...</message></error>\`, or the same in JSON
 when Accept prefers that. What is wrong inside a document stands in it too, each as \`<detail line="" column="">\`, in JSON in the list \`details\`.

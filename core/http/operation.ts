@@ -2,7 +2,7 @@
 import type Joi from 'joi';
 import { permits } from '../access/rules';
 import { stillPermits } from '../access/still-permits';
-import { writeCall } from '../audit/call';
+import { writeCall } from './audit-call';
 import type { Principal } from '../auth/principal';
 import { AppError, errors } from '../base/errors';
 import type { PrincipalId } from '../base/types';
@@ -14,7 +14,7 @@ import type { Call, FormFacts, RequestFacts, RouteSpec, ValueOf } from './route'
 export type Fields = Readonly<Record<string, string>>;
 
 /** What is noted for the audit row while an operation runs. */
-export type Noted = { readonly documentId?: string; readonly recordId?: string };
+export type Noted = { readonly documentId?: string; readonly recordId?: string; readonly carenetId?: string };
 
 export type Operation = {
   readonly principal: Principal;

@@ -7,10 +7,12 @@ import type { XmlElement } from '../xml/write';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A form that adds a document; it belongs to the session and the record that it was shown for. */
+/** A form that adds a document, or starts a record; it belongs to the session and the record that it was shown for. */
 export type FormFacts = {
   /** Known to the form alone: it is good for one success. */
   readonly token: string;
+  /** True: a file was kept for the form, and is not needed any more. */
+  readonly kept?: boolean;
   /** What the document is called from now on; absent: as before. */
   readonly label?: string;
   /** True: the document never lies in any carenet, not even for a moment. */
@@ -47,7 +49,11 @@ export type Call<P = unknown, Q = unknown, B = unknown> = {
   readonly services: Services;
   readonly request: RequestFacts;
   /** Adds to the audit row what only the handler knows, such as the id of a document that it created. */
-  readonly note: (facts: { readonly documentId?: string; readonly recordId?: string }) => void;
+  readonly note: (facts: {
+    readonly documentId?: string;
+    readonly recordId?: string;
+    readonly carenetId?: string;
+  }) => void;
 };
 
 /** An element tree (written as XML), a finished body, or text that is made while it is sent, which may be more than memory holds. */

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { fillVocabBase } from '../config/read-yaml';
 import type { Entry } from '../pipeline/entries';
-import { demographicsType } from '../records/document-types';
+import { demographicsType } from '../documents/document-types';
 
 export type SampleBody = { readonly summary: string; readonly value: string };
 /** By the name of the format. */

@@ -1,4 +1,7 @@
-/** streamed-body: replies that are made while they are sent: whole when they are short, else as a stream that keeps pace with its reader. */
+/**
+ * streamed-body: replies that are made while they are sent: whole when they are short, else as a stream that keeps pace
+ * with its reader.
+ */
 import { Readable } from 'node:stream';
 
 /** What is shorter is sent whole, with its length. */

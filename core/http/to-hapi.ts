@@ -22,6 +22,12 @@ export type RequestTrail = { readonly spec: RouteSpec; readonly calling: Calling
 
 type Kept = { noted?: Noted };
 
+/** Adds to what the audit row of a request says. */
+export const noteOn = (request: Request, noted: Noted): void => {
+  const kept = request.app as Kept;
+  kept.noted = { ...kept.noted, ...noted };
+};
+
 /** The trail of a routed request. */
 export const trailOf = (request: Request): RequestTrail | undefined => {
   const spec = (request.route.settings.app as { spec?: RouteSpec } | undefined)?.spec;
@@ -122,10 +128,7 @@ const answer = async (spec: RouteSpec, services: Services, request: Request, h: 
       body: () => sentBody(spec, request),
       request: facts,
       claimed,
-      note: (noted) => {
-        const kept = request.app as Kept;
-        kept.noted = { ...kept.noted, ...noted };
-      },
+      note: (noted) => noteOn(request, noted),
     },
     services,
   );

@@ -1,6 +1,6 @@
 /**
- * syslog: how audit rows leave to a syslog server. A delivery of the outbox names rows of one chain, which are read when it leaves; rows stay in the
- * log, so that none is lost whatever happens on the way.
+ * syslog: how audit rows leave to a syslog server. A delivery of the outbox names rows of one chain, which are read
+ * when it leaves; rows stay in the log, so that none is lost whatever happens on the way.
  */
 import { createSocket } from 'node:dgram';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
@@ -48,8 +48,8 @@ const byDatagrams =
 const EARLY = 100;
 
 /**
- * Syslog has no acknowledgement. A server that has read to the end closes its side, after we have; one that closes with something unread has the
- * connection reset, or closes before us. Whatever else happens, all of it is sent again.
+ * Syslog has no acknowledgement. A server that has read to the end closes its side, after we have; one that closes with
+ * something unread has the connection reset, or closes before us. Whatever else happens, all of it is sent again.
  */
 const byStream =
   (open: () => Socket): Send =>

@@ -32,7 +32,10 @@ const readOutput = (engine: XmlEngine, text: string): Sdmx => {
 const keepNonNumber = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? {} : value;
 
-/** A Date and whatever else a module may return, as JSON. @throws AppError transform_failed for what cannot be any: a function, a cycle, a BigInt */
+/**
+ * A Date and whatever else a module may return, as JSON.
+ * @throws AppError transform_failed for what cannot be any: a function, a cycle, a BigInt
+ */
 const toJson = (value: unknown): Json => {
   try {
     return JSON.parse(JSON.stringify(value, keepNonNumber)) as Json;

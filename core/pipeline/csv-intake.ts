@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { momentOf } from '../base/time-zones';
 import { parseDay } from '../datamodel/dates';
-import { documentsNamespace } from '../records/document-types';
+import { documentsNamespace } from '../documents/document-types';
 import { element, writeXml, type XmlElement } from '../xml/write';
 import { unitFieldOf, type CsvColumns, type CsvField } from './csv-columns';
 import { InvalidFile, type IntakeItem } from './intake-messages';

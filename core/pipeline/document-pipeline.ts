@@ -7,17 +7,17 @@ import type { Id } from '../base/types';
 import type { Config } from '../config/schema';
 import { factTables } from '../datamodel/fact-tables';
 import type { Models } from '../datamodel/model';
-import type { Metrics } from '../http/metrics';
+import type { Metrics } from '../metrics/metrics';
 import type { Outbox } from '../outbox/outbox';
 import { notifySubscribers } from '../outbox/subscribers';
-import { withoutRelations, withRelations, type DocumentMeta } from '../records/document-meta';
-import { demographicsType } from '../records/document-types';
-import { storedMediaType } from '../records/media-type';
+import { withoutRelations, withRelations, type DocumentMeta } from '../documents/document-meta';
+import { demographicsType } from '../documents/document-types';
+import { storedMediaType } from '../documents/media-type';
 import type { Database, Transaction, Reads } from '../storage/database';
 import { findDocument, type DocumentRow, type ExternalId } from '../storage/stores/documents';
 import { findRecord } from '../storage/stores/records';
 import type { RelationType } from '../storage/stores/relations';
-import type { DocumentReader } from './reader-pool';
+import type { DocumentReader } from './document-reader';
 import { demographicsOf, refusedReplacement, storeDocument, type Stored, type StoreInput } from './stages/store';
 import { DocumentRefused, type ReadDocument } from './steps';
 
@@ -33,16 +33,17 @@ export type Arrived = {
   readonly external?: ExternalId;
 };
 
-export type CreateInput = Arrived & {
-  /** Id of the version that this one takes the place of; refused content is then 404. */
-  readonly replaces?: Id;
-  /** Digest that the replaced version must have (If-Match). */
-  readonly expectedDigest?: string;
-  /** The new document relates to the object. */
-  readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
-  /** Runs last in the same transaction; it may run again when the transaction is tried again. */
-  readonly within?: (trx: Transaction, stored: Stored) => Promise<void>;
-};
+export type CreateInput = Arrived &
+  Pick<StoreInput, 'label' | 'nevershare'> & {
+    /** Id of the version that this one takes the place of; refused content is then 404. */
+    readonly replaces?: Id;
+    /** Digest that the replaced version must have (If-Match). */
+    readonly expectedDigest?: string;
+    /** The new document relates to the object. */
+    readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
+    /** Runs last in the same transaction; it may run again when the transaction is tried again. */
+    readonly within?: (trx: Transaction, stored: Stored) => Promise<void>;
+  };
 
 /** A document that has been read and may be stored in a record. */
 export type Ready = Omit<StoreInput, 'recordId' | 'now'>;
@@ -166,8 +167,11 @@ const findReplaceable = async (
 const create = async (parts: Parts, input: CreateInput): Promise<DocumentMeta> => {
   const { database } = parts;
   const old = await findReplaceable(database.reads, input);
+  // Only demographics may take the place of demographics, so that another type needs no look.
   const demographics =
-    old !== undefined && (await findRecord(database.reads, input.recordId))?.demographicsLineageId === old.lineageId;
+    old !== undefined &&
+    /\bDemographics$/.test(old.type) &&
+    (await findRecord(database.reads, input.recordId))?.demographicsLineageId === old.lineageId;
   const ready = await makeReady(parts, input, demographics).catch((error: unknown) => {
     throw old ? refusedReplacement(error) : error;
   });
@@ -177,6 +181,8 @@ const create = async (parts: Parts, input: CreateInput): Promise<DocumentMeta> =
       recordId: input.recordId,
       ...(old ? { replaces: { id: old.id, lineageId: old.lineageId } } : {}),
       ...(input.relation ? { relation: input.relation } : {}),
+      ...(input.label === undefined ? {} : { label: input.label }),
+      ...(input.nevershare ? { nevershare: true } : {}),
     });
     await input.within?.(trx, made);
     return made;

@@ -8,7 +8,7 @@ import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import { filesBelow } from '../config/walk';
 import type { Models } from '../datamodel/models';
 import type { XmlEngine } from '../xml/engine';
-import { demographicsType } from '../records/document-types';
+import { demographicsType } from '../documents/document-types';
 import { gatherSchema, gatherStylesheet, type SourceFiles } from './entry-files';
 import { readEntryDefinition, type EntryDefinition } from './entry-schema';
 import type { Intake } from './intake-messages';
@@ -115,7 +115,8 @@ const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Se
     const first = byType.get(type);
     if (first && !(found.definition.override && found.folderNumber > first.folderNumber)) {
       problems.push(
-        `${found.placeOf('identify')}: the type ${type} has an entry already in ${first.file}${found.definition.override ? ' of the same folder' : '; override: true replaces one of an earlier folder'}`,
+        `${found.placeOf('identify')}: the type ${type} has an entry already in ` +
+          `${first.file}${found.definition.override ? ' of the same folder' : '; override: true replaces one of an earlier folder'}`,
       );
     } else {
       byType.set(type, found);
@@ -165,7 +166,8 @@ const checkDemographics = (placed: Placed, vocabBase: string, problems: Problems
   const isDemographics = rootsOf(placed).some((root) => typeOf(placed, root) === demographicsType(vocabBase));
   if (isDemographics && !(transform && store?.models.includes('Demographics'))) {
     problems.push(
-      `${placed.placeOf('store')}: documents of this type must become Demographics: it needs a transform, and store: { models: [Demographics] }`,
+      `${placed.placeOf('store')}: documents of this type must become Demographics: it needs a transform, and ` +
+        'store: { models: [Demographics] }',
     );
   }
 };
@@ -333,7 +335,8 @@ const standIns = (placed: readonly Placed[], vocabBase: string, problems: Proble
       }));
 
 /**
- * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones. A format of demographics there is always.
+ * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones. A
+ * format of demographics there is always.
  * @returns the entries, the ways of taking files in, and every problem as `file:line: reason`; with problems the entries are not to be used
  */
 export const loadEntries = (

@@ -132,7 +132,10 @@ const sourceOf = (file: string, gathered: readonly Gathered[]): SourceFiles => {
   return { file, files: gathered.map((found) => [found.file, found.text]) };
 };
 
-/** A schema with its includes and imports, which stay inside the pipeline-config folders. Problems are added to the list; with any it is null. */
+/**
+ * A schema with its includes and imports, which stay inside the pipeline-config folders. Problems are added to the
+ * list; with any it is null.
+ */
 export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
   const kind: Kind = {
     references: referencesBy(XSD, ['include', 'import', 'redefine'], 'schemaLocation'),
@@ -144,7 +147,10 @@ export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string
   return whole ? source : null;
 };
 
-/** A stylesheet with its includes and imports, which stay inside its own folder or a shared one, checked by the rules for stylesheets; null with problems. */
+/**
+ * A stylesheet with its includes and imports, which stay inside its own folder or a shared one, checked by the rules
+ * for stylesheets; null with problems.
+ */
 export const gatherStylesheet = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
   const kind: Kind = {
     references: referencesBy(XSLT, ['include', 'import'], 'href'),

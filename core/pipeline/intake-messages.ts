@@ -1,14 +1,30 @@
 /** intake-messages: what a file that is not XML is turned into, and what the server and an intake process say to each other. */
 import type { CsvColumns } from './csv-columns';
 
+/** A file inside the file that goes into a document of its own as it is (pipeline-config/file). */
+export type InnerFile = {
+  readonly bytes: Uint8Array;
+  readonly title: string;
+  /** As `FileToWrap` (core/files/envelope). */
+  readonly date?: string;
+  readonly kind?: string;
+};
+
+export type IntakeDocument = (
+  { readonly xml: string } | { /** FHIR. */ readonly json: string } | { readonly file: InnerFile }
+) & {
+  /** What people call it. */
+  readonly label?: string;
+  /**
+   * Names the document among those of this intake, in every file of the same source: a later file that has other content for it makes a new
+   * version of the document. At most 200 characters. Without it the same content is stored once.
+   */
+  readonly key?: string;
+};
+
 /** What an intake yields: a document, or what of the file is in none. */
 export type IntakeItem =
-  | {
-      readonly xml: string;
-      /** What people call it. */
-      readonly label?: string;
-    }
-  | { readonly leftOut: { readonly what: string; readonly count: number; readonly words: string } };
+  IntakeDocument | { readonly leftOut: { readonly what: string; readonly count: number; readonly words: string } };
 
 /** One way of turning files into documents: the part `intake` of a document.yaml. */
 export type Intake = {

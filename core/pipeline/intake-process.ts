@@ -1,4 +1,7 @@
-/** intake-process: the child process in which one file is turned into documents: its bytes come by standard input, one item at a time goes out. */
+/**
+ * intake-process: the child process in which one file is turned into documents: its bytes come by standard input, one
+ * item at a time goes out.
+ */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { csvIntake } from './csv-intake';
@@ -44,11 +47,21 @@ const moduleItems = async function* (file: string, input: IntakeInput): AsyncGen
   }
 };
 
+const LONGEST_KEY = 200;
+
+const isText = (value: unknown, longest: number): boolean =>
+  typeof value === 'string' && Buffer.byteLength(value) <= longest;
+
 const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
-  const { xml, label, leftOut } = (item ?? {}) as { xml?: unknown; label?: unknown; leftOut?: IntakeItem };
+  const { xml, json, file, label, key, leftOut } = (item ?? {}) as Readonly<Record<string, unknown>>;
+  const contents = [xml, json, file].filter((content) => content !== undefined);
+  const isFile = (file as { bytes?: unknown } | undefined)?.bytes instanceof Uint8Array;
   const isDocument =
-    typeof xml === 'string' && Buffer.byteLength(xml) <= maxBytes && ['string', 'undefined'].includes(typeof label);
-  return isDocument || typeof leftOut === 'object';
+    contents.length === 1 &&
+    (isFile || isText(contents[0], maxBytes)) &&
+    ['string', 'undefined'].includes(typeof label) &&
+    (key === undefined || isText(key, LONGEST_KEY));
+  return isDocument || (typeof leftOut === 'object' && leftOut !== null);
 };
 
 let goOn: () => void = () => undefined;

@@ -2,10 +2,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { errors } from '../base/errors';
+import { wrapFile } from '../files/envelope';
+import { killGroup } from './process-groups';
 import { startShutIn } from './reader-child';
-import type { FromIntake, Intake, IntakeItem, ToIntake } from './intake-messages';
+import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from './intake-messages';
 
-export type { Intake, IntakeItem } from './intake-messages';
+export type { Intake, IntakeDocument, IntakeItem } from './intake-messages';
 
 /** So many bytes at the beginning of a file tell what it is. */
 export const BEGINNING_BYTES = 4096;
@@ -93,13 +95,22 @@ const failureOf = (message: Exclude<Arrival, { kind: 'item' }>, hungFor: number 
   }
 };
 
+/** The bytes to be stored. @throws AppError as `wrapFile` for a file that no document holds */
+export const intakeBytes = (document: IntakeDocument, vocabBase: string): Buffer => {
+  if ('file' in document) {
+    return wrapFile({ ...document.file, bytes: Buffer.from(document.file.bytes) }, vocabBase);
+  }
+  return Buffer.from('xml' in document ? document.xml : document.json);
+};
+
 const folderOf = ({ file, by }: Intake): string => dirname('module' in by ? by.module : file);
 
 /**
- * The documents of one file, in its order, and what is in none of them. The file is read as far as documents are asked for; whoever stops asking
- * ends the process.
+ * The documents of one file, in its order, and what is in none of them. The file is read as far as documents are asked
+ * for; whoever stops asking ends the process.
  * @param name of the file, without folders
- * @throws AppError invalid_document for a file that is not what it should be, transform_failed when the module fails, hangs or needs too much memory
+ * @throws AppError invalid_document for a file that is not what it should be, transform_failed when the module fails,
+ * hangs or needs too much memory
  */
 export async function* runIntake(
   intake: Intake,
@@ -116,7 +127,7 @@ export async function* runIntake(
   let hung = false;
   const clock = stallClock(transformSeconds, () => {
     hung = true;
-    child.kill('SIGKILL');
+    killGroup(child);
   });
   let waits = true;
   child.on('message', arrive);
@@ -157,6 +168,6 @@ export async function* runIntake(
     }
   } finally {
     clock.pause();
-    child.kill('SIGKILL');
+    killGroup(child);
   }
 }

@@ -19,7 +19,10 @@ export type ReadStages = {
   readonly transform: (validated: Validated) => Promise<Transformed>;
 };
 
-/** Stages one to three. Nothing can be lost in them, because nothing is stored yet. @throws DocumentRefused, and AppError before the document's kind is known */
+/**
+ * Stages one to three. Nothing can be lost in them, because nothing is stored yet.
+ * @throws DocumentRefused, and AppError before the document's kind is known
+ */
 export const readStages =
   ({ identify, validate, transform }: ReadStages) =>
   async (received: Received): Promise<ReadDocument> => {

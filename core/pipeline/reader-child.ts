@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { newToken } from '../base/ids';
 import { scratchFolder } from '../base/scratch';
 import { programPath } from '../config/environment';
+import { keepGroup, killGroup } from './process-groups';
 import { MEMORY_SIGNAL, type FromReader, type ToReader } from './reader-messages';
 import { isShown, shutIn } from './reader-sandbox';
 
@@ -27,18 +28,24 @@ type Program = {
   readonly stdin: 'ignore' | 'pipe';
 };
 
-/** A process that runs a script of this folder, shut in where the machine can. @param folders which it may read besides the service's own code */
+/**
+ * A process that runs a script of this folder, shut in where the machine can. End it with `killGroup`.
+ * @param folders which it may read besides the service's own code
+ */
 export const startShutIn = ({ script, heap, stdin }: Program, folders: readonly string[]): ChildProcess => {
   const complaints = openNamelessFile();
   const node = [process.execPath, `--max-old-space-size=${heap}`, join(__dirname, script)];
   const [program = '', ...args] = shutIn(node, folders);
   try {
-    return spawn(program, args, {
+    const child = spawn(program, args, {
+      detached: true,
       serialization: 'advanced',
       // Where the program that shuts it in is looked for; it hands the environment on.
       env: program === process.execPath ? environment : { ...environment, PATH: programPath() },
       stdio: [stdin, 'ignore', complaints, 'ipc'],
     });
+    keepGroup(child);
+    return child;
   } finally {
     closeSync(complaints);
   }
@@ -70,7 +77,7 @@ const takeProcess = (folders: readonly string[]): ChildProcess => {
     return startProcess(folders);
   }
   if (!folders.every((folder) => isShown(folder, taken.folders))) {
-    taken.child.kill('SIGKILL');
+    killGroup(taken.child);
     return startProcess(folders);
   }
   taken.child.ref();
@@ -123,6 +130,6 @@ export class ReaderChild {
 
   kill(reason: string | null): void {
     this.reason = reason;
-    this.child.kill('SIGKILL');
+    killGroup(this.child);
   }
 }

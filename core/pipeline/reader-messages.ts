@@ -2,6 +2,7 @@
 import type { AppError, Problem } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
 import type { Model } from '../datamodel/models';
+import type { Outline } from '../fhir/outline';
 import type { Entry } from './entries';
 import type { Intake } from './intake-messages';
 import type { ReportPage, SerializerMethod } from './report-modules';
@@ -9,7 +10,7 @@ import type { ReadDocument } from './steps';
 
 /** One piece of work. */
 export type Task =
-  | { readonly kind: 'read' | 'inspect'; readonly bytes: Buffer }
+  | { readonly kind: 'read' | 'inspect' | 'outline'; readonly bytes: Buffer }
   /** Write a report with a module. */
   | { readonly kind: 'write'; readonly file: string; readonly method: SerializerMethod; readonly page: ReportPage };
 
@@ -34,23 +35,11 @@ export type ToReader =
     }
   | Task;
 
-export type FromReader =
-  | { readonly kind: 'compiling'; readonly file: string }
-  /** `problems`: modules that were sound when the configuration was loaded; their formats and reports alone are out of use. */
-  | {
-      readonly kind: 'ready';
-      readonly entries: readonly Entry[];
-      readonly intakes: readonly Intake[];
-      readonly writers: ReportWriters;
-      readonly problems: readonly string[];
-    }
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
-  /** Facts of a long answer, ahead of it, so that taking them in never holds up the server for long. */
-  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
-  /** `worn`: the process has grown and wants to be replaced. */
+/** What became of a piece of work. `worn`: the process has grown and wants to be replaced. */
+export type Outcome =
   | {
       readonly kind: 'done';
-      readonly result: ReadDocument | { readonly type: string } | { readonly text: string };
+      readonly result: ReadDocument | Outline | { readonly type: string } | { readonly text: string };
       readonly worn: boolean;
     }
   /** `entry` as in a ReadDocument; undefined when the document's kind is not known. */
@@ -66,6 +55,22 @@ export type FromReader =
     }
   /** A fault of the service itself or of a module that writes reports; no text of the document. */
   | { readonly kind: 'broken'; readonly reason: string; readonly worn: boolean };
+
+export type FromReader =
+  | { readonly kind: 'compiling'; readonly file: string }
+  /** `problems`: modules that were sound when the configuration was loaded; their formats and reports alone are out of use. */
+  | {
+      readonly kind: 'ready';
+      readonly entries: readonly Entry[];
+      readonly intakes: readonly Intake[];
+      readonly writers: ReportWriters;
+      readonly problems: readonly string[];
+    }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  /** Facts of a long answer, ahead of it, so that taking them in never holds up the server for long. */
+  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  /** With the processor time that it took, in milliseconds. */
+  | (Outcome & { readonly processor: number });
 
 /** The signal by which a reader ends itself when it needs too much memory. */
 export const MEMORY_SIGNAL = 'SIGUSR2';

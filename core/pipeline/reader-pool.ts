@@ -1,83 +1,403 @@
-/** reader-pool: reads documents and runs modules outside the server's process, so that none can stall or crash it; changes configuration online. */
+/** reader-pool: one configuration with its reader processes: hands out documents, replaces what hangs, dies or grows. */
+import { dirname } from 'node:path';
+import { AppError, errors, SetupError } from '../base/errors';
+import { bundledFormats } from '../base/paths';
+import type { Config } from '../config/schema';
+import type { Fact } from '../datamodel/fact';
 import type { Models } from '../datamodel/models';
-import type { Entries } from './entries';
-import { ReaderGeneration, type ReaderSettings, type TellProblems } from './reader-generation';
-import type { ReportPage, SerializerMethod } from './report-modules';
-import type { ReadDocument } from './steps';
+import { entriesOf, type Entries, type Entry } from './entries';
+import type { Intake } from './intake-messages';
+import { ReaderChild } from './reader-child';
+import type { FromReader, ReportWriters, Task } from './reader-messages';
+import { ReaderQueue, SLOW_MILLISECONDS, type Waiting } from './reader-queue';
+import { ReportFailure } from './report-modules';
+import { DocumentRefused } from './steps';
 
-export type { ReaderSettings, TellProblems } from './reader-generation';
+export type ReaderSettings = Pick<
+  Config,
+  'pipelineConfigDirs' | 'vocabBase' | 'maxDocumentBytes' | 'transformSeconds' | 'xmlWorkers'
+>;
 
-export type DocumentReader = {
-  /**
-   * Stages one to three of the pipeline: identify, validate, transform.
-   * @param owner here and below the principal for whom it is done: each has a line of their own, served in turn
-   * @throws AppError too_large, invalid_document, transform_failed (also when it took too long), unavailable
-   */
-  readonly read: (bytes: Buffer, owner?: string) => Promise<ReadDocument>;
-  /** Well-formedness and type only, for documents that are kept as they are. @throws as `read` */
-  readonly inspect: (bytes: Buffer, owner?: string) => Promise<{ readonly type: string }>;
-  /** Whether the module `file` writes reports by `method`. */
-  readonly writes: (file: string, method: SerializerMethod) => boolean;
-  /** Lets a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
-  readonly write: (file: string, method: SerializerMethod, page: ReportPage, owner?: string) => Promise<string>;
-  /**
-   * Takes a new configuration for later documents.
-   * @param admit called when all of it is compiled, before any document is read by it; when it fails, the old one stays
-   * @throws SetupError with every problem; then the old one stays
-   */
-  readonly reload: (settings: ReaderSettings, models: Models, admit?: () => Promise<void>) => Promise<void>;
-  /** So many documents of the largest size can be handed in at the same time without one being refused for the queue's sake. */
-  readonly atOnce: number;
-  /** The document formats in use now. */
-  readonly entries: Entries;
-  /** Finishes what was handed in, then ends all processes. */
-  readonly close: () => Promise<void>;
+export type Answer = Extract<FromReader, { kind: 'done' }>['result'];
+type Job = Waiting & {
+  readonly task: Task;
+  readonly resolve: (result: Answer) => void;
+  readonly reject: (error: Error) => void;
+  /** Facts of a long answer that have arrived already. */
+  readonly facts: Fact[];
+  deaths: number;
+};
+type Reader = {
+  readonly child: ReaderChild;
+  /** What it works on before it is ready. */ compiling: string;
+  /** It has been ready once. */ worked: boolean;
+  ready: boolean;
+  job: Job | null;
+  /** What it reads may take long, as far as one can tell beforehand. */
+  isHeavy: boolean;
+  slow: NodeJS.Timeout | undefined;
+  isSlow: boolean;
 };
 
-/** Whose line it is when nobody in particular asked. */
-const THE_SERVICE = '';
-
+/** Loading may compile a hundred schemas; one that takes longer than this is a trap. */
+const LOAD_SECONDS = 60;
+/** A reader that died for no known reason gets its document a second chance on another one. */
+const DEATHS_ALLOWED = 1;
+/** Who kills one reader may be killing all: their ends are noticed one after the other. */
+const RETRY_MILLISECONDS = 50;
+const QUEUE_BYTES = 268_435_456;
 /**
- * Loads the pipeline configuration, compiles all of it, and starts the reader processes.
- * @param tell told of modules that a process which was started later could not load; each imports them from disk
- * @throws SetupError with every problem of the configuration, `file:line: reason`
+ * Big documents, modules that write reports, and documents of a principal whose others took long never take the last reader, so that
+ * small documents keep moving.
  */
-export const openReader = async (
-  settings: ReaderSettings,
-  models: Models,
-  tell: TellProblems = () => undefined,
-): Promise<DocumentReader> => {
-  let current = new ReaderGeneration(settings, models, tell);
-  await current.open();
-  const retired = new Set<Promise<void>>();
-  return {
-    read: async (bytes, owner = THE_SERVICE) => (await current.submit({ kind: 'read', bytes }, owner)) as ReadDocument,
-    inspect: async (bytes, owner = THE_SERVICE) =>
-      (await current.submit({ kind: 'inspect', bytes }, owner)) as { type: string },
-    writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
-    write: async (file, method, page, owner = THE_SERVICE) =>
-      ((await current.submit({ kind: 'write', file, method, page }, owner)) as { text: string }).text,
-    reload: async (newSettings, newModels, admit) => {
-      const next = new ReaderGeneration(newSettings, newModels, tell);
-      await next.open();
-      try {
-        await admit?.();
-      } catch (error) {
-        await next.close();
-        throw error;
-      }
-      const ending = current.close().finally(() => retired.delete(ending));
-      retired.add(ending);
-      current = next;
-    },
-    get atOnce() {
-      return current.atOnce;
-    },
-    get entries() {
-      return current.entries;
-    },
-    close: async () => {
-      await Promise.all([current.close(), ...retired]);
-    },
-  };
+const BIG_DOCUMENT = 1_000_000;
+/** The same of a principal of whom nothing is known yet: the first of a flood would take all readers else. */
+const BIG_FIRST_DOCUMENT = 250_000;
+const FACT_BYTES = 1000;
+const RESTART_MILLISECONDS = 250;
+const FAILED_STARTS = 5;
+
+const sizeOf = (task: Task): number =>
+  task.kind === 'write' ? task.page.facts.length * FACT_BYTES : task.bytes.length;
+const isBig = ({ task, size }: Job): boolean => task.kind === 'write' || size > BIG_DOCUMENT;
+
+/** What the caller of a task hears when the process that did it ended. */
+const endedFailure = ({ task }: Job, reason: string): Error =>
+  task.kind === 'write' ? new ReportFailure(reason) : errors.transformFailed(reason);
+
+const refusal = (message: Extract<FromReader, { kind: 'failed' }>): AppError =>
+  message.entry === undefined
+    ? new AppError(message.status, message.code, message.message, message.details, message.headers)
+    : new DocumentRefused(message.entry, message);
+
+const brokenFailure = ({ task }: Job, reason: string): Error =>
+  task.kind === 'write' ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
+
+const notLoaded = (file: string, reason: string | null): string =>
+  `${file}:1: it cannot be loaded: ${reason ?? 'the process that did it ended'}`;
+
+const restKey = ({ file, method }: Extract<Task, { kind: 'write' }>): string => `${method} ${file}`;
+
+/** Told to the operator: why processes that came later could not take all of a configuration that was sound when it was loaded. */
+export type TellProblems = (problems: readonly string[]) => void;
+
+type Loaded = {
+  readonly entries: readonly Entry[];
+  readonly intakes: readonly Intake[];
+  readonly writers: ReportWriters;
 };
+
+export class ReaderPool {
+  entries: Entries = entriesOf([]);
+  writers: ReportWriters = [];
+  private readonly readers = new Set<Reader>();
+  private readonly queue = new ReaderQueue<Job>(QUEUE_BYTES);
+  /** Functions of modules that hung, and until when nobody calls them: else all who wait for one would keep a reader busy in turn. */
+  private readonly resting = new Map<string, number>();
+  private closing = false;
+  private failedStarts = 0;
+  private whenIdle: (() => void) | undefined;
+
+  constructor(
+    private readonly settings: ReaderSettings,
+    private readonly models: Models,
+    private readonly tell: TellProblems,
+  ) {}
+
+  /** Loads and compiles the configuration. @throws SetupError with all its problems */
+  async open(): Promise<void> {
+    try {
+      const { entries, intakes, writers } = await this.load();
+      this.entries = entriesOf(entries, intakes);
+      this.writers = writers;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    for (let started = this.readers.size; started < this.settings.xmlWorkers; started += 1) {
+      this.startAnother();
+    }
+  }
+
+  /** As many documents as there are processes, and no more than the queue holds: at first none of them is ready. */
+  get atOnce(): number {
+    return Math.max(1, Math.min(this.settings.xmlWorkers, Math.floor(QUEUE_BYTES / this.settings.maxDocumentBytes)));
+  }
+
+  /** @param owner the principal for whom it is done, who has a line of their own */
+  submit(task: Task, owner: string): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const job: Job = { owner, task, size: sizeOf(task), resolve, reject, facts: [], deaths: 0 };
+      for (const refused of this.queue.add(job)) {
+        refused.reject(errors.unavailable('too many documents are waiting to be read'));
+      }
+      this.dropResting();
+      this.handOut();
+    });
+  }
+
+  /** Waits for the documents under way and waiting, then ends the processes. */
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.whenIdle = resolve;
+      this.tellWhenIdle();
+    });
+    this.closing = true;
+    await Promise.all(
+      [...this.readers].map(({ child }) => {
+        child.kill(null);
+        return child.ended;
+      }),
+    );
+  }
+
+  private load(): Promise<Loaded> {
+    const { pipelineConfigDirs: folders, vocabBase, maxDocumentBytes: maxBytes } = this.settings;
+    let compiling = folders.join(':');
+    let reader: Reader | undefined;
+    return new Promise((resolve, reject) => {
+      const child: ReaderChild = new ReaderChild(this.folders(), {
+        message: (message) => {
+          if (message.kind === 'compiling') {
+            compiling = message.file;
+          } else if (message.kind === 'refused') {
+            reject(new SetupError(message.problems));
+            child.kill(null);
+          } else if (message.kind === 'ready') {
+            reader = this.add(child);
+            resolve(message);
+            this.becomeReady(reader);
+          } else if (reader) {
+            this.receive(reader, message);
+          }
+        },
+        end: (reason) => {
+          if (reader) {
+            this.replace(reader, reason);
+          }
+          reject(new SetupError([notLoaded(compiling, reason)]));
+        },
+      });
+      child.send({ kind: 'load', folders, vocabBase, models: this.models.all, maxBytes }, LOAD_SECONDS);
+    });
+  }
+
+  /** Where formats lie, those that come with the service among them, and the modules of models. */
+  private folders(): readonly string[] {
+    const modules = this.models.all.flatMap(({ serializers }) =>
+      serializers === undefined ? [] : [dirname(serializers)],
+    );
+    return [...new Set([...this.settings.pipelineConfigDirs, bundledFormats, ...modules])];
+  }
+
+  private add(child: ReaderChild): Reader {
+    const reader: Reader = {
+      child,
+      compiling: this.settings.pipelineConfigDirs.join(':'),
+      worked: false,
+      ready: false,
+      job: null,
+      isHeavy: false,
+      slow: undefined,
+      isSlow: false,
+    };
+    this.readers.add(reader);
+    return reader;
+  }
+
+  private startAnother(): void {
+    if (this.closing) {
+      return;
+    }
+    const reader: Reader = this.add(
+      new ReaderChild(this.folders(), {
+        message: (message) => this.receive(reader, message),
+        end: (reason) => this.replace(reader, reason),
+      }),
+    );
+    reader.child.send(
+      { kind: 'start', entries: this.entries.all, models: this.models.all, maxBytes: this.settings.maxDocumentBytes },
+      LOAD_SECONDS,
+    );
+  }
+
+  private becomeReady(reader: Reader): void {
+    reader.child.settle();
+    reader.ready = true;
+    reader.worked = true;
+    this.failedStarts = 0;
+    this.handOut();
+  }
+
+  private receive(reader: Reader, message: FromReader): void {
+    if (message.kind === 'ready') {
+      if (message.problems.length > 0) {
+        this.tell(message.problems);
+      }
+      this.becomeReady(reader);
+    } else if (message.kind === 'refused') {
+      this.tell(message.problems);
+      reader.child.kill(null);
+    } else if (message.kind === 'compiling') {
+      reader.compiling = message.file;
+    } else if (message.kind === 'facts') {
+      reader.job?.facts.push(...message.facts);
+    } else {
+      this.finish(reader, message);
+    }
+  }
+
+  private finish(reader: Reader, message: Extract<FromReader, { worn: boolean }>): void {
+    reader.child.settle();
+    const job = this.release(reader, false, message.processor);
+    if (message.worn || this.quickReaders() > this.settings.xmlWorkers) {
+      reader.ready = false;
+      reader.child.kill(null);
+    }
+    if (message.kind === 'done') {
+      const { result } = message;
+      job?.resolve(
+        'facts' in result && job.facts.length > 0 ? { ...result, facts: [...job.facts, ...result.facts] } : result,
+      );
+    } else {
+      job?.reject(message.kind === 'failed' ? refusal(message) : brokenFailure(job, message.reason));
+    }
+    this.handOut();
+    this.tellWhenIdle();
+  }
+
+  /** @param hitLimit the service ended it: it took too long or too much */
+  private release(reader: Reader, hitLimit: boolean, processor?: number): Job | null {
+    const { job } = reader;
+    if (job) {
+      this.queue.ended(job, hitLimit, processor);
+    }
+    clearTimeout(reader.slow);
+    reader.isSlow = false;
+    reader.isHeavy = false;
+    reader.job = null;
+    return job;
+  }
+
+  /** A process has ended: its document, if any, is answered or tried again, and another process takes its place. */
+  private replace(reader: Reader, reason: string | null): void {
+    this.readers.delete(reader);
+    const job = this.release(reader, reason !== null);
+    if (job && reason === null && job.deaths < DEATHS_ALLOWED) {
+      this.tryAgain(job);
+    } else {
+      job?.reject(endedFailure(job, reason ?? 'the process that read it ended'));
+      if (job?.task.kind === 'write') {
+        this.resting.set(restKey(job.task), Date.now() + this.settings.transformSeconds * 1000);
+        this.dropResting();
+      }
+      this.handOut();
+    }
+    if (!reader.worked && !this.closing) {
+      this.tell([notLoaded(reader.compiling, reason)]);
+    }
+    this.restart(reader.worked);
+    this.tellWhenIdle();
+  }
+
+  private tryAgain(job: Job): void {
+    job.deaths += 1;
+    job.facts.length = 0;
+    this.queue.addAgain(job);
+    setTimeout(() => this.handOut(), RETRY_MILLISECONDS);
+  }
+
+  private restart(worked: boolean): void {
+    this.failedStarts += worked ? 0 : 1;
+    if (this.failedStarts >= FAILED_STARTS && ![...this.readers].some(({ ready }) => ready)) {
+      this.queue
+        .drop(() => true)
+        .forEach((job) => job.reject(errors.unavailable('documents cannot be read at present')));
+    }
+    if (this.readers.size < this.settings.xmlWorkers) {
+      setTimeout(
+        () => this.startAnother(),
+        worked ? 0 : RESTART_MILLISECONDS * Math.min(this.failedStarts, FAILED_STARTS),
+      );
+    }
+  }
+
+  private isResting({ task }: Job): boolean {
+    return task.kind === 'write' && (this.resting.get(restKey(task)) ?? 0) > Date.now();
+  }
+
+  private dropResting(): void {
+    for (const job of this.queue.drop((waiting) => this.isResting(waiting))) {
+      job.reject(new ReportFailure('it is left alone for a while after it hung or ended its process'));
+    }
+  }
+
+  private isHeavy(job: Job): boolean {
+    const { owner, size } = job;
+    return isBig(job) || this.queue.isSlow(owner) || (size > BIG_FIRST_DOCUMENT && !this.queue.isKnown(owner));
+  }
+
+  /**
+   * Of the readers that are not slow, and of those that stand in for slow ones, one is left to what is not heavy, where
+   * there are two. While any is slow, it has to be ready: one that was just started takes seconds on a busy machine.
+   * Nobody has more readers than there are without stand-ins, once their documents take long.
+   */
+  private mayTake(job: Job): boolean {
+    if (!this.isHeavy(job)) {
+      return true;
+    }
+    const { xmlWorkers } = this.settings;
+    const share = Math.max(1, xmlWorkers - 1);
+    const readers = [...this.readers];
+    const slow = readers.filter(({ isSlow }) => isSlow).length;
+    const room = slow === 0 ? share : Math.min(xmlWorkers, 2 * xmlWorkers - slow) - 1;
+    const heavy = readers.filter((reader) => reader.isHeavy && !reader.isSlow).length;
+    const light = readers.filter((reader) => reader.ready && !reader.isHeavy).length;
+    if (slow > 0 && light < 2) {
+      return false;
+    }
+    const own = readers.filter((reader) => reader.job?.owner === job.owner);
+    return (
+      heavy < room &&
+      (!this.queue.isSlow(job.owner) || (own.length < xmlWorkers && own.filter(({ isSlow }) => !isSlow).length < share))
+    );
+  }
+
+  private handOut(): void {
+    for (const reader of this.readers) {
+      if (this.queue.length === 0) {
+        return;
+      }
+      const job = reader.ready && !reader.job ? this.queue.take((one) => this.mayTake(one)) : undefined;
+      if (job) {
+        this.give(reader, job);
+      }
+    }
+  }
+
+  private give(reader: Reader, job: Job): void {
+    reader.job = job;
+    reader.isHeavy = this.isHeavy(job);
+    reader.slow = setTimeout(() => this.standIn(reader), SLOW_MILLISECONDS);
+    reader.child.send(job.task, this.settings.transformSeconds);
+  }
+
+  private quickReaders(): number {
+    return [...this.readers].filter(({ isSlow }) => !isSlow).length;
+  }
+
+  private standIn(reader: Reader): void {
+    reader.isSlow = true;
+    if (this.quickReaders() < this.settings.xmlWorkers && this.readers.size < 2 * this.settings.xmlWorkers) {
+      this.startAnother();
+    }
+    // What is heavy may have waited for this one to count no longer.
+    this.handOut();
+  }
+
+  private tellWhenIdle(): void {
+    if (this.queue.length === 0 && ![...this.readers].some(({ job }) => job)) {
+      this.whenIdle?.();
+    }
+  }
+}

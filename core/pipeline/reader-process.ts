@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, errors } from '../base/errors';
 import type { Model, Models } from '../datamodel/models';
+import { outlineOf, type Outline } from '../fhir/outline';
 import { openXmlEngine, type XmlEngine } from '../xml/engine';
 import { compileEntry, type CompiledEntry } from './compile';
 import { documentType, loadEntries, type Entry } from './entries';
 import { readStages } from './pipeline';
-import type { FromReader, Task, ToReader } from './reader-messages';
+import type { FromReader, Outcome, Task, ToReader } from './reader-messages';
 import { loadReportModules, ReportFailure } from './report-modules';
 import { identify, openDocument } from './stages/identify';
 import { transform } from './stages/transform';
@@ -19,6 +20,7 @@ import { DocumentRefused, type ReadDocument } from './steps';
 type Work = {
   readonly read: (bytes: Buffer) => Promise<ReadDocument>;
   readonly inspect: (bytes: Buffer) => { readonly type: string };
+  readonly outline: (bytes: Buffer) => Outline;
   readonly write: (task: Extract<Task, { kind: 'write' }>) => Promise<string>;
 };
 
@@ -127,6 +129,18 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     document.free();
     return { type: documentType(document.root.namespace, document.root.name) };
   };
+  const outline = (bytes: Buffer): Outline => {
+    const document = openDocument({ engine, maxBytes }, bytes);
+    try {
+      const root = document.tree();
+      if (!root) {
+        throw errors.invalidDocument('it is too complex');
+      }
+      return outlineOf(root);
+    } finally {
+      document.free();
+    }
+  };
   const writers = new Map(reports.modules.map((module) => [module.file, module]));
   const write: Work['write'] = async ({ file, method, page }) => {
     const writer = writers.get(file);
@@ -142,7 +156,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     writers: reports.modules.map(({ file, methods }) => ({ file, methods })),
     problems: [...new Set(problems)],
   });
-  return { read: (bytes) => read({ bytes }), inspect, write };
+  return { read: (bytes) => read({ bytes }), inspect, outline, write };
 };
 
 let jobs = 0;
@@ -171,7 +185,7 @@ const sendAhead = (read: ReadDocument): ReadDocument => {
   return sent === 0 ? read : { ...read, facts: read.facts.slice(sent) };
 };
 
-const failed = (error: AppError, worn: boolean): FromReader => {
+const failed = (error: AppError, worn: boolean): Outcome => {
   const { status, code, message, details, headers } = error;
   return {
     kind: 'failed',
@@ -190,10 +204,10 @@ const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 
     return { text: await work.write(task) };
   }
   const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);
-  return task.kind === 'read' ? sendAhead(await work.read(bytes)) : work.inspect(bytes);
+  return task.kind === 'read' ? sendAhead(await work.read(bytes)) : work[task.kind](bytes);
 };
 
-const answer = async (work: Work, task: Task): Promise<FromReader> => {
+const answer = async (work: Work, task: Task): Promise<Outcome> => {
   try {
     return { kind: 'done', result: await run(work, task), worn: isWorn(task) };
   } catch (error) {
@@ -236,7 +250,11 @@ process.on('message', (message: ToReader) => {
         send({ kind: 'refused', problems: [`${compiling}: it cannot be loaded: ${(error as Error).message}`] }),
     );
   } else if (work) {
-    void answer(work, message).then(send);
+    const began = process.cpuUsage();
+    void answer(work, message).then((outcome) => {
+      const { user, system } = process.cpuUsage(began);
+      send({ ...outcome, processor: (user + system) / 1000 });
+    });
   }
 });
 process.on('disconnect', () => process.exit(0));

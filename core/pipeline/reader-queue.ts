@@ -9,6 +9,11 @@ export type Waiting = {
 
 /** A job that keeps a reader for longer than this is slow. */
 export const SLOW_MILLISECONDS = 500;
+/**
+ * Readers are left a quarter of a processor that others want, so a job that only waited for it is no slow one before it
+ * took four times as long.
+ */
+const STARVED = 4;
 /** The memory of how long a principal's jobs take fades by half in this time. */
 const HALF_LIFE_MILLISECONDS = 30_000;
 /** Each time limit in a row doubles what the next one is charged, so often at most. */
@@ -25,6 +30,8 @@ type Line<J> = {
   /** Start times of the jobs that readers are at. */
   readonly running: Map<J, number>;
   strikes: number;
+  /** A job of it has ended, so that something is known of how long they take. */
+  known: boolean;
   /** How long its longest job took, fading since `slowestAt`. */
   slowest: number;
   slowestAt: number;
@@ -106,8 +113,12 @@ export class ReaderQueue<J extends Waiting> {
     return undefined;
   }
 
-  /** A reader is done with the job. `hitLimit`: it was stopped at the time limit. */
-  ended(job: J, hitLimit: boolean): void {
+  /**
+   * A reader is done with the job.
+   * @param hitLimit it was stopped at the time limit
+   * @param processor milliseconds of processor time that it took, where that is known
+   */
+  ended(job: J, hitLimit: boolean, processor?: number): void {
     const line = this.lines.get(job.owner);
     const began = line?.running.get(job);
     if (!line || began === undefined) {
@@ -115,9 +126,10 @@ export class ReaderQueue<J extends Waiting> {
     }
     const took = this.now() - began;
     line.running.delete(job);
+    line.known = true;
     line.charged += took * 2 ** line.strikes * (hitLimit ? 2 : 1);
     line.strikes = hitLimit ? Math.min(STRIKES, line.strikes + 1) : Math.max(0, line.strikes - 1);
-    line.slowest = Math.max(took, this.slowestOf(line));
+    line.slowest = Math.max(processor === undefined ? took : Math.max(processor, took / STARVED), this.slowestOf(line));
     line.slowestAt = this.now();
     this.raiseLevel();
   }
@@ -133,6 +145,11 @@ export class ReaderQueue<J extends Waiting> {
       }
     }
     return dropped;
+  }
+
+  /** Whether a job of it has ended, as long as it is remembered. */
+  isKnown(owner: string): boolean {
+    return this.lines.get(owner)?.known === true;
   }
 
   /** Whether its jobs keep readers long: one does now, or one did lately. */
@@ -159,6 +176,7 @@ export class ReaderQueue<J extends Waiting> {
       charged: 0,
       running: new Map<J, number>(),
       strikes: 0,
+      known: false,
       slowest: 0,
       slowestAt: 0,
     };

@@ -29,7 +29,10 @@ const packagesAbove = (folder: string): readonly string[] => {
   return above === folder ? here : [...here, ...packagesAbove(above)];
 };
 
-/** No network, no other processes, no rights, an empty /tmp; the system, this project's code and the folders of formats to read, nothing else. */
+/**
+ * No network, no other processes, no rights, an empty /tmp; the system, this project's code and the folders of formats
+ * to read, nothing else.
+ */
 const sandboxArguments = (folders: readonly string[]): readonly string[] => {
   const code = [inProject('dist'), inProject('package.json'), inProject('node_modules'), process.execPath];
   return [
@@ -82,7 +85,10 @@ export const protection = (): Protection => {
   return found!.protection;
 };
 
-/** The command that runs `command` shut in, where that works, else the command itself. @param folders which it may read besides the service's own code */
+/**
+ * The command that runs `command` shut in, where that works, else the command itself.
+ * @param folders which it may read besides the service's own code
+ */
 export const shutIn = (command: readonly string[], folders: readonly string[]): readonly string[] =>
   protection().holds ? [PROGRAM, ...sandboxArguments(folders), ...command] : command;
 

@@ -21,7 +21,7 @@ import {
 } from '../storage/stores/reprocessing';
 import { lockRecord, putDemographics } from '../storage/stores/records';
 import { countByModel } from '../datamodel/fact';
-import type { DocumentReader } from './reader-pool';
+import type { DocumentReader } from './document-reader';
 import { demographicsOf } from './stages/store';
 import type { ReadDocument } from './steps';
 

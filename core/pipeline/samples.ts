@@ -1,14 +1,17 @@
-/** samples: what lies beside a document.yaml: every sample must pass, every invalid one must be refused. And what of an entry is odd without being wrong. */
+/**
+ * samples: what lies beside a document.yaml: every sample must pass, every invalid one must be refused. And what of an
+ * entry is odd without being wrong.
+ */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { AppError } from '../base/errors';
 import { fillVocabBase } from '../config/read-yaml';
 import { countByModel } from '../datamodel/fact';
-import { demographicsType } from '../records/document-types';
+import { demographicsType } from '../documents/document-types';
 import type { Entry } from './entries';
-import { BEGINNING_BYTES, intakesFor, runIntake, type Intake, type IntakeSettings } from './intake';
-import type { DocumentReader } from './reader-pool';
+import { BEGINNING_BYTES, intakeBytes, intakesFor, runIntake, type Intake, type IntakeSettings } from './intake';
+import type { DocumentReader } from './document-reader';
 import type { LeftOut, ReadDocument } from './steps';
 import { demographicsOf } from './stages/store';
 
@@ -123,7 +126,7 @@ const checkIntakeSample = async (
       if ('leftOut' in item) {
         leftOut.push(`${item.leftOut.count} ${item.leftOut.what}: ${item.leftOut.words}`);
       } else {
-        reads.push(await reader.read(Buffer.from(item.xml)));
+        reads.push(await reader.read(intakeBytes(item, settings.vocabBase)));
       }
     }
   } catch (error) {
@@ -198,7 +201,8 @@ export const checkSamples = async (
     made.push(...(reads.length > 0 ? [madeOf(entry, reads)] : []));
     if (entry.transform && entry.models.length > 0 && reads.length > 0 && silent) {
       warnings.push(
-        `${entry.file}: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`,
+        `${entry.file}: its samples pass, but none of them makes a fact: look at the names that the transform ` +
+          'asks for, and at their namespaces',
       );
     }
     if (entry.overridesNothing) {

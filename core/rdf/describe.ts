@@ -235,6 +235,7 @@ export const describeValues = (
     lineageId: '',
     parentId: null,
     createdAt: '',
+    statementId: '',
   };
   describe(context, `${recordUri(place)}/${mapping.path}`, {
     fact,

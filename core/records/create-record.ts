@@ -1,13 +1,14 @@
 /** create-record: a demographics document -> a record with its carenets and that document, all in one transaction. */
 import { effectiveId, type Principal } from '../auth/principal';
 import { toTimestamp } from '../base/clock';
-import { errors } from '../base/errors';
+import { AppError, errors } from '../base/errors';
 import { newId } from '../base/ids';
 import type { PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import type { Transaction } from '../storage/database';
 import { isDuplicate } from '../storage/db-errors';
 import type { ExternalId } from '../storage/stores/documents';
+import { findFormResult, useForm, type UsedForm } from '../storage/stores/forms';
 import { findRecord, findRecordByExternalId, insertRecord, type RecordRow } from '../storage/stores/records';
 import { insertCarenets } from '../storage/stores/sharing';
 import type { Ready } from '../pipeline/document-pipeline';
@@ -22,6 +23,8 @@ export type NewRecordInput = {
   readonly within?: (trx: Transaction) => Promise<unknown>;
   /** Asking again with the same external id answers the record that is there. */
   readonly external?: ExternalId;
+  /** A form of a door that is good for one success: sending it again answers the record that it made. */
+  readonly form?: Pick<UsedForm, 'formHash' | 'expiresAt'>;
 };
 
 type Makers = Pick<Services, 'config' | 'clock' | 'database' | 'pipeline'>;
@@ -29,11 +32,14 @@ type Makers = Pick<Services, 'config' | 'clock' | 'database' | 'pipeline'>;
 const insert = (
   { config, clock, database, pipeline }: Makers,
   ready: Ready,
-  { external, ownerId = ready.creatorId, within }: NewRecordInput,
+  { external, form, ownerId = ready.creatorId, within }: NewRecordInput,
 ): Promise<RecordRow> =>
   database.transaction(async (trx) => {
     await within?.(trx);
     const id = newId();
+    if (form && !(await useForm(trx, { ...form, madeId: id, kept: false }))) {
+      throw errors.duplicate('The form');
+    }
     const createdAt = toTimestamp(clock.now());
     // The label follows from the document below.
     await insertRecord(trx, {
@@ -53,8 +59,19 @@ const insert = (
     return record;
   });
 
+const madeBefore = async (
+  { reads }: Makers['database'],
+  { external, form }: NewRecordInput,
+): Promise<RecordRow | undefined> => {
+  const id = form && (await findFormResult(reads, form.formHash));
+  if (id !== undefined) {
+    return findRecord(reads, id);
+  }
+  return external && findRecordByExternalId(reads, external.appId, external.externalId);
+};
+
 /**
- * Creates a record, or finds the one that the external id names.
+ * Creates a record, or finds the one that the external id names or that the form has made.
  * @throws AppError invalid_document
  */
 export const createRecord = async (services: Makers, input: NewRecordInput): Promise<RecordRow> => {
@@ -66,16 +83,16 @@ export const createRecord = async (services: Makers, input: NewRecordInput): Pro
     { bytes, mediaType, principal, ...(external ? { external } : {}) },
     { demographics: true },
   );
-  const existing = async (): Promise<RecordRow | undefined> =>
-    external && findRecordByExternalId(services.database.reads, external.appId, external.externalId);
-  const found = await existing();
+  // Of a form the transaction tells.
+  const found = external && (await madeBefore(services.database, input));
   if (found) {
     return found;
   }
   try {
     return await insert(services, ready, input);
   } catch (error) {
-    const first = isDuplicate(error) ? await existing() : undefined;
+    const again = isDuplicate(error) || (error instanceof AppError && error.code === 'duplicate');
+    const first = again ? await madeBefore(services.database, input) : undefined;
     if (!first) {
       throw error;
     }

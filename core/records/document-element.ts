@@ -4,7 +4,7 @@ import { xml } from '../http/replies';
 import type { Serializer } from '../http/route';
 import type { NamedPrincipal } from '../storage/stores/documents';
 import { element, type XmlElement } from '../xml/write';
-import type { DocumentMeta, Related } from './document-meta';
+import type { DocumentMeta, Related } from '../documents/document-meta';
 
 /** `creator` or `suppressor`: who, of what kind, and by what name. */
 export const principalElement = (name: string, { id, kind, name: fullname }: NamedPrincipal): XmlElement =>

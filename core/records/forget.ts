@@ -5,7 +5,14 @@ import type { AuditSigner } from '../audit/signer';
 import type { Clock } from '../base/clock';
 import type { Id } from '../base/types';
 import type { Database, Transaction } from '../storage/database';
-import { closeRecord, eraseDocuments, eraseFacts, eraseMessages, eraseRecord } from '../storage/stores/erasure';
+import {
+  closeRecord,
+  eraseDocuments,
+  eraseExports,
+  eraseFacts,
+  eraseMessages,
+  eraseRecord,
+} from '../storage/stores/erasure';
 
 export type ForgetTools = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
@@ -43,11 +50,13 @@ const forget = async (
     return undefined;
   }
   await inPortions(tools, (trx) => eraseFacts(trx, database.dialect, recordId));
+  await inPortions(tools, (trx) => eraseExports(trx, recordId));
   await inPortions(tools, (trx) => eraseMessages(trx, recordId));
   const removed = await inPortions(tools, (trx) => eraseDocuments(trx, recordId), progress);
   await database.transaction(async (trx) => {
     // A document, or a right that an admin app gave, may still have been on its way when the record was closed.
     await closeRecord(trx, recordId);
+    await allOf(() => eraseExports(trx, recordId));
     await allOf(() => eraseFacts(trx, database.dialect, recordId));
     await allOf(() => eraseDocuments(trx, recordId));
     await eraseRecord(trx, recordId);

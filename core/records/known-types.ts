@@ -2,8 +2,8 @@
 import { errors } from '../base/errors';
 import type { Id } from '../base/types';
 import type { Services } from '../services';
-import { recordKnowsType } from '../storage/stores/sharing';
-import { seedTypes, typesNamed, typeUri } from './document-types';
+import { typesKnownTo } from '../storage/stores/sharing';
+import { seedTypes, typesNamed, typeUri } from '../documents/document-types';
 
 const LONGEST_TYPE = 255;
 
@@ -11,21 +11,32 @@ const LONGEST_TYPE = 255;
 export const isKnownType = ({ config, reader }: Pick<Services, 'config' | 'reader'>, type: string): boolean =>
   seedTypes.some((seed) => typeUri(seed, config.vocabBase) === type) || reader.entries.find(type) !== undefined;
 
+type Knowing = Pick<Services, 'config' | 'database' | 'reader'>;
+
+/** Those of the types that this service or the record knows. */
+const knownOf = async (services: Knowing, recordId: Id, types: readonly string[]): Promise<readonly string[]> => {
+  const strange = types.filter((type) => !isKnownType(services, type));
+  const known = strange.length === 0 ? [] : await typesKnownTo(services.database.reads, recordId, strange);
+  return types.filter((type) => !strange.includes(type) || known.includes(type));
+};
+
 /**
  * The known ones of the types that a name or URI stands for: one, or two when documents in no namespace have the name of one of ours.
  * @throws AppError not_found when neither this service nor the record knows any
  */
-export const requireKnownTypes = async (
-  services: Pick<Services, 'config' | 'database' | 'reader'>,
-  recordId: Id,
-  name: string,
-): Promise<readonly string[]> => {
+export const requireKnownTypes = async (services: Knowing, recordId: Id, name: string): Promise<readonly string[]> => {
   const types = typesNamed(name, services.config.vocabBase).filter(({ length }) => length <= LONGEST_TYPE);
-  const known = await Promise.all(
-    types.map(async (type) => isKnownType(services, type) || recordKnowsType(services.database.reads, recordId, type)),
-  );
-  if (!known.includes(true)) {
+  const known = await knownOf(services, recordId, types);
+  if (known.length === 0) {
     throw errors.notFound('document type');
   }
-  return types.filter((_, index) => known[index]);
+  return known;
+};
+
+/** @throws AppError not_found when one of these full types is known neither here nor to the record */
+export const requireAllKnown = async (services: Knowing, recordId: Id, types: readonly string[]): Promise<void> => {
+  const all = [...new Set(types)];
+  if ((await knownOf(services, recordId, all)).length < all.length) {
+    throw errors.notFound('document type');
+  }
 };

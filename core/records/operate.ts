@@ -4,15 +4,16 @@ import { ensureOperator, operator, OPERATOR } from '../accounts/operator';
 import { trailRow } from '../audit/trail';
 import type { AuditFacts } from '../audit/row';
 import { AppError, SetupError } from '../base/errors';
+import { sha256 } from '../base/ids';
 import type { Id, PrincipalId } from '../base/types';
 import { looksLikeJson } from '../fhir/json-to-xml';
 import type { Services } from '../services';
 import { findAccount } from '../storage/stores/accounts';
-import { findDocumentByExternalId, setLabel } from '../storage/stores/documents';
+import { findDocument, findDocumentByExternalId, setLabel, type DocumentRow } from '../storage/stores/documents';
 import { findRecord, listRecordsOf, type ListedRecord, type RecordRow } from '../storage/stores/records';
 import { createRecord } from './create-record';
-import { withRelations, type DocumentMeta } from './document-meta';
-import { FHIR_JSON } from './media-type';
+import { withRelations, type DocumentMeta } from '../documents/document-meta';
+import { FHIR_JSON } from '../documents/media-type';
 
 /** An operator's files say by their first character what they are. */
 const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : 'application/xml');
@@ -82,19 +83,16 @@ export async function* recordsOf(
   }
 }
 
-/** What comes of a file that is not XML is stored once: `once` names it. */
-export type PutOptions = { readonly label?: string | undefined; readonly once?: string };
-export type PutReply = { readonly document: DocumentMeta; readonly wasThere: boolean };
+/** What comes of a file that is not XML is stored once: `once` names it; `renewed`: other content under the name is a new version. */
+export type PutOptions = { readonly label?: string | undefined; readonly once?: string; readonly renewed?: boolean };
+/** `renewed`: it is a new version of what was there. */
+export type PutReply = { readonly document: DocumentMeta; readonly wasThere: boolean; readonly renewed: boolean };
 export type Put = (bytes: Buffer, options?: PutOptions) => Promise<PutReply>;
 
-/** What is there already under the name, as a document that the operator gave it. */
-const findOnce = async (
-  { database, config }: Services,
-  recordId: Id,
-  externalId: string,
-): Promise<PutReply | undefined> => {
+/** The latest version of what is there already under the name, as a document that the operator gave it. */
+const findOnce = async ({ database }: Services, recordId: Id, externalId: string): Promise<DocumentRow | undefined> => {
   const row = await findDocumentByExternalId(database.reads, recordId, { appId: OPERATOR, externalId });
-  return row && { document: (await withRelations(database.reads, config.vocabBase, [row]))[0]!, wasThere: true };
+  return row && row.latest.id !== row.id ? findDocument(database.reads, { recordId }, row.latest.id) : row;
 };
 
 /**
@@ -107,14 +105,15 @@ export const putInto = async (services: Services, recordId: Id): Promise<Put> =>
   }
   await ensureOperator(services);
   const row = { function_name: 'document_create', record_id: recordId };
-  const store = async (bytes: Buffer, { label, once }: PutOptions): Promise<DocumentMeta> => {
+  const store = async (bytes: Buffer, { label, once }: PutOptions, replaces?: Id): Promise<DocumentMeta> => {
     try {
       const document = await services.pipeline.create({
         recordId,
         bytes,
         mediaType: mediaTypeOf(bytes),
         principal: operator,
-        ...(once === undefined ? {} : { external: { appId: OPERATOR, externalId: once } }),
+        ...(once === undefined || replaces !== undefined ? {} : { external: { appId: OPERATOR, externalId: once } }),
+        ...(replaces === undefined ? {} : { replaces }),
         ...(label === undefined
           ? {}
           : { within: async (trx, { lineageId }) => void (await setLabel(trx, lineageId, label)) }),
@@ -133,6 +132,10 @@ export const putInto = async (services: Services, recordId: Id): Promise<Put> =>
       throw new AppError(413, 'too_large', `it is larger than SVC_MAX_DOCUMENT_BYTES (${bytes.length} bytes).`);
     }
     const known = options.once === undefined ? undefined : await findOnce(services, recordId, options.once);
-    return known ?? { document: await store(bytes, options), wasThere: false };
+    if (known && (!options.renewed || known.digest === sha256(bytes))) {
+      const [document] = await withRelations(services.database.reads, services.config.vocabBase, [known]);
+      return { document: document!, wasThere: true, renewed: false };
+    }
+    return { document: await store(bytes, options, known?.id), wasThere: false, renewed: known !== undefined };
   };
 };

@@ -13,8 +13,8 @@ import {
   type ListQuery,
 } from '../storage/stores/documents';
 import type { DocumentPage } from './document-element';
-import { withRelations, type DocumentMeta } from './document-meta';
-import { typesNamed } from './document-types';
+import { withRelations, type DocumentMeta } from '../documents/document-meta';
+import { typesNamed } from '../documents/document-types';
 
 type Readers = Pick<Services, 'config' | 'database'>;
 

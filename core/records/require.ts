@@ -73,7 +73,10 @@ export const changeCarenet = <T>(
     return work(trx);
   });
 
-/** Nobody retires the app before the transaction ends: what it is given ends with it. @throws errors.notFound when it was retired meanwhile */
+/**
+ * Nobody retires the app before the transaction ends: what it is given ends with it.
+ * @throws errors.notFound when it was retired meanwhile
+ */
 export const holdUserApp = async (
   { stores, database }: Stored,
   trx: Transaction,

@@ -1,8 +1,8 @@
 /** envelope: what surrounds the items of every minimal report and of audits (specification 2.15, 2.17). */
 import type { ReportEcho } from '../datamodel/report-plan';
 import { documentElement } from '../records/document-element';
-import type { DocumentMeta } from '../records/document-meta';
-import { documentsNamespace } from '../records/document-types';
+import type { DocumentMeta } from '../documents/document-meta';
+import { documentsNamespace } from '../documents/document-types';
 import { element, type XmlElement } from '../xml/write';
 
 /** One fact or group: its item, and the document that it comes from. */

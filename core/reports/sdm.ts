@@ -5,6 +5,12 @@ import type { ColumnKind, Model, Models, Scalar } from '../datamodel/model';
 import { childrenIn, type AggregateRow, type Fact, type ReportPlan, type StoredFact } from '../storage/plans';
 import { element, type XmlElement } from '../xml/write';
 
+/** What is shown of a fact, stored or not. */
+type Shown = Pick<Fact, 'model' | 'values'> & {
+  readonly children: Readonly<Record<string, Shown | readonly Shown[] | null>>;
+  readonly documentId?: string;
+};
+
 const modelOf = (models: Models, fact: Pick<Fact, 'model'>): Model => {
   const model = models.find(fact.model);
   if (!model) {
@@ -14,7 +20,7 @@ const modelOf = (models: Models, fact: Pick<Fact, 'model'>): Model => {
 };
 
 /** All columns, nulls too; a one-to-one field that is not set has no key. A fact that is not stored yet comes from no document. */
-export const toSdmj = (models: Models, fact: Fact & { readonly documentId?: string }): Json => {
+export const toSdmj = (models: Models, fact: Shown): Json => {
   const model = modelOf(models, fact);
   const object: Record<string, Json> = {
     __modelname__: model.name,

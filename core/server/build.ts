@@ -1,12 +1,13 @@
 /** build: the HTTP server: areas registered, failures turned into replies, every reply audited and counted. */
 import { Readable } from 'node:stream';
 import { server as hapiServer, type Request, type ResponseObject, type ResponseToolkit, type Server } from '@hapi/hapi';
-import { auditReply } from '../audit/hook';
+import { auditReply } from '../http/audit-hook';
 import type { AppError } from '../base/errors';
 import { errors } from '../base/errors';
 import type { Area } from '../http/area';
 import { oauthScheme } from '../http/oauth-scheme';
 import { logFailure } from '../http/log-failure';
+import { requestId } from '../http/request-id';
 import { OAUTH, trailOf } from '../http/to-hapi';
 import type { LazyServices } from '../services';
 import { errorReply, toAppError } from './error-reply';
@@ -54,7 +55,7 @@ const protect = (response: ResponseObject): ResponseObject =>
     .header('referrer-policy', 'no-referrer', { override: false })
     .header('content-security-policy', DATA_POLICY, { override: false });
 
-const whereOf = (request: Request) => ({ request: request.info.id, route: trailOf(request)?.spec.name });
+const whereOf = (request: Request) => ({ request: requestId(request), route: trailOf(request)?.spec.name });
 
 const finish =
   ({ services: find }: LazyServices) =>
@@ -85,18 +86,19 @@ const finish =
     const name = trailOf(request)?.spec.name ?? 'none';
     services.metrics.observe(name, response.statusCode, seconds);
     services.log.debug(
-      { request: request.info.id, route: name, method: request.method, status: response.statusCode, seconds },
+      { request: requestId(request), route: name, method: request.method, status: response.statusCode, seconds },
       'request',
     );
     if (services.stopping()) {
       // Connections that are kept alive would hold up the end, and die when it comes.
       response.header('connection', 'close');
     }
-    return protect(response);
+    return protect(response).header('x-request-id', requestId(request));
   };
 
 /**
- * The server with every area registered, not yet listening. Hapi takes long over so many routes, so they are made before the services are there.
+ * The server with every area registered, not yet listening. Hapi takes long over so many routes, so they are made
+ * before the services are there.
  * @param areas the areas of plugins/index.ts; passed in, because the server's floor does not know them by name
  */
 export const buildServer = async (lazy: LazyServices, areas: readonly Area[]): Promise<Server> => {

@@ -96,7 +96,10 @@ export const migrateAll = (config: Config): Promise<readonly PlanLine[]> => {
   return withDatabase(config, (database) => migrateDatabase(database, models), { make: true });
 };
 
-/** Every migration and every step on a fact table, done or to be done; changes nothing. A file that is not there yet needs what an empty database needs. */
+/**
+ * Every migration and every step on a fact table, done or to be done; changes nothing. A file that is not there yet
+ * needs what an empty database needs.
+ */
 export const migrationPlan = (config: Config): Promise<readonly PlanLine[]> => {
   const models = readModels(config);
   return withDatabase(

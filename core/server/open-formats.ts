@@ -1,9 +1,12 @@
-/** open-formats: models, the modules that they name and the document formats, loaded together, so that all their problems are told at once. */
+/**
+ * open-formats: models, the modules that they name and the document formats, loaded together, so that all their
+ * problems are told at once.
+ */
 import type { Logger } from 'pino';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import { loadModels, type Models } from '../datamodel/models';
-import { openReader, type DocumentReader, type TellProblems } from '../pipeline/reader-pool';
+import { openReader, type DocumentReader, type TellProblems } from '../pipeline/document-reader';
 import { makeLog } from './log';
 
 export type Formats = { readonly models: Models; readonly reader: DocumentReader };
@@ -30,7 +33,10 @@ export const openFormats = async (config: Config, tell?: TellProblems): Promise<
 /** What a service takes longest for, begun before all else. */
 export type Beginning = { readonly log: Logger; readonly formats: Promise<Formats> };
 
-/** A process of its own loads the formats, and has time for that while this one loads the rest of the code. Who takes the formats hears what is wrong with them. */
+/**
+ * A process of its own loads the formats, and has time for that while this one loads the rest of the code. Who takes
+ * the formats hears what is wrong with them.
+ */
 export const begin = (config: Config): Beginning => {
   const log = makeLog(config.logLevel);
   const formats = openFormats(config, (problems) =>

@@ -47,7 +47,10 @@ export const prepareDatabase = async (
   return synchronize(config, database, sealing, { register: true });
 };
 
-/** As `prepareDatabase`, for a process that serves nobody itself; answers the kind of database. @throws SetupError as `prepareDatabase` and `withDatabase` do */
+/**
+ * As `prepareDatabase`, for a process that serves nobody itself; answers the kind of database.
+ * @throws SetupError as `prepareDatabase` and `withDatabase` do
+ */
 export const prepareAlone = async (config: Config, log: Logger): Promise<string> =>
   withDatabase(
     config,

@@ -1,6 +1,7 @@
 /** services: makeServices(config): everything that plugins may ask for, built in one place. */
 import { admitting, writingAfter } from '../access/guarded-database';
 import { makeLookups } from '../access/lookups';
+import { bringIn, makeAuditWithAside } from '../audit/aside';
 import { signEndedChains } from '../audit/ended-chains';
 import { makeKnocks } from '../audit/knocks';
 import { shortenKnocks } from '../audit/shorten';
@@ -8,18 +9,23 @@ import { openAuditSigner } from '../audit/signer';
 import { makeAuditWriter } from '../audit/writer';
 import { makeAuthenticator } from '../auth/caller';
 import { makeNonces } from '../auth/nonces';
+import { cleanUpAside, makeNoncesWithAside } from '../auth/nonces-aside';
 import { makePasswords } from '../auth/passwords';
 import { makeSealing } from '../auth/sealing';
 import { secretKeysOf } from '../auth/secret-key';
 import { systemClock, type Clock } from '../base/clock';
 import { limit } from '../base/limit';
+import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
-import { makeMetrics } from '../http/metrics';
+import { sqliteFile } from '../config/sqlite-url';
+import { makeMetrics } from '../metrics/metrics';
+import { openApi } from '../http/openapi';
 import type { TableRow } from '../http/table';
 import { makeOutbox } from '../outbox/outbox';
 import { makePipeline, type Pipeline } from '../pipeline/document-pipeline';
 import type { Services } from '../services';
-import { openDatabase, type Database } from '../storage/database';
+import { asideOf } from '../storage/aside';
+import { openDatabase, type Database, type Patience } from '../storage/database';
 import { stores } from '../storage/stores';
 import { admitModels, readModels, requireDatabase } from './migrate-all';
 import type { Beginning } from './open-formats';
@@ -28,8 +34,8 @@ import { prepareDatabase, synchronize, tellRegistered, type Registered } from '.
 /** What changes while the service lives. */
 export type Life = { url: string; stopping: boolean };
 
-/** Milliseconds that a request waits for another process's lock on an SQLite file: it is refused within five seconds, even when its audit row waits, too. */
-const LOCK_PATIENCE = 2000;
+/** What waits for another process's lock on an SQLite file is refused within five seconds; a nonce and an audit row soon go aside. */
+const PATIENCE: Patience = { all: 2000, ahead: 500 };
 
 type Options = {
   readonly life: Life;
@@ -67,7 +73,7 @@ export const makeServices = async (
     if (!config.autoMigrate) {
       requireDatabase(config);
     }
-    const database = await openDatabase(config.databaseUrl, config.databasePool, LOCK_PATIENCE);
+    const database = await openDatabase(config.databaseUrl, config.databasePool, PATIENCE);
     closers.push(() => database.close());
     const sealing = makeSealing(secretKeysOf(config));
     if (prepare) {
@@ -79,11 +85,15 @@ export const makeServices = async (
       config,
       warn: (problem) => log.warn({ problem }, 'outside the database'),
     });
-    const audit = makeAuditWriter({ database, clock, signer });
+    const file = sqliteFile(config.databaseUrl);
+    const aside = file === undefined ? undefined : asideOf(file, { ...PATIENCE, ahead: PATIENCE.all });
+    closers.push(async () => aside?.close());
+    const auditParts = { database, clock, signer };
+    const audit = aside ? makeAuditWithAside({ ...auditParts, aside }) : makeAuditWriter(auditParts);
     closers.push(() => audit.drain());
     const knocks = makeKnocks({ write: audit.write, clock });
     closers.push(() => knocks.drain());
-    const nonces = makeNonces(database, clock);
+    const nonces = aside ? makeNoncesWithAside(database, clock, aside) : makeNonces(database, clock);
     const outbox = makeOutbox({ config, database, clock, log, sealing });
     closers.push(() => outbox.stop());
     const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
@@ -107,12 +117,25 @@ export const makeServices = async (
       reader,
       outbox,
       pipeline: pipelineOn(database),
+      tidyAside: async () => {
+        if (aside) {
+          await bringIn({ database, signer, aside });
+          await cleanUpAside(database, clock, aside);
+        }
+      },
       signEndedChains: () => signEndedChains({ database, signer, clock }),
       shortenKnocks: () => shortenKnocks({ database, signer, clock }, config.auditAnonymousDays, PAGES_A_MINUTE),
       passwords: makePasswords(config.passwordLeast),
       models: () => models,
       metrics,
-      routes,
+      openApi: () =>
+        openApi(routes(), {
+          version: projectVersion,
+          baseUrl: baseUrl(),
+          vocabBase: config.vocabBase,
+          models,
+          formats: reader.entries.all,
+        }),
       stopping: () => life.stopping,
       after: (settled) => on(writingAfter(database, settled)),
       admitting: (admit) => on(admitting(database, admit)),

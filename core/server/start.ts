@@ -7,6 +7,7 @@ import { startCleanUp } from '../auth/clean-up';
 import { endLockouts } from '../auth/lockout';
 import { SetupError } from '../base/errors';
 import { SITE, type Config } from '../config/schema';
+import { tidyIncoming } from '../files/incoming';
 import type { Area } from '../http/area';
 import { routeTable } from '../http/table';
 import type { Services } from '../services';
@@ -38,6 +39,7 @@ const welcomeOf = async (services: Services): Promise<Welcome | undefined> => {
 /** Longest time that a stop waits for requests that have begun. */
 const DRAIN_MILLISECONDS = 30_000;
 /** Proxies and clients keep idle connections for up to a minute. */
+const LONGEST_REQUEST_MILLISECONDS = 7_200_000;
 const IDLE_MILLISECONDS = 75_000;
 
 export type StartOptions = {
@@ -93,13 +95,17 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
   try {
     // Whoever keeps idle connections lets go first: a proxy or an app would else send a request into one that is just being closed.
     server.listener.keepAliveTimeout = IDLE_MILLISECONDS;
+    // A large file takes its time; what is sent too slowly ends by the time limit of its route, or of its silence.
+    server.listener.requestTimeout = LONGEST_REQUEST_MILLISECONDS;
     await listen(server, config);
     life.url = publicAddress({ ...config, baseUrl: '', port: server.info.port as number });
     services.outbox.start();
     const cleaning = startCleanUp(services, async () => {
       await endLockouts(services);
+      await services.tidyAside();
       await services.signEndedChains();
       await services.shortenKnocks();
+      await tidyIncoming(services, services.clock.now());
     });
     return {
       server,

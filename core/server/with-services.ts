@@ -12,7 +12,10 @@ import { publicAddress } from './start';
 export const knownAddress = (config: Config): string =>
   config.baseUrl || (servingProcesses(config)[0]?.url ?? publicAddress(config));
 
-/** Migrates and registers the apps first, as `svc serve` does: a command may be the first one. What it puts into the outbox, the service sends. */
+/**
+ * Migrates and registers the apps first, as `svc serve` does: a command may be the first one. What it puts into the
+ * outbox, the service sends.
+ */
 export const withServices = async <T>(
   config: Config,
   work: (services: Services, routes: readonly TableRow[]) => Promise<T>,

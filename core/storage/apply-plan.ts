@@ -23,7 +23,14 @@ const baseColumns: Readonly<Record<string, ColumnType | `${ColumnType}?`>> = {
   _lineage_id: 'id',
   _parent_id: 'id?',
   _created_at: 'stamp',
+  _statement: 'id?',
 };
+
+/** Base columns that tables of earlier releases lack: null in their rows. */
+const laterColumns: readonly { readonly name: string; readonly type: ColumnType }[] = [
+  { name: '_statement', type: 'id' },
+];
+
 export const PACKED = '_packed';
 
 const quote = (name: string): string => `\`${name}\``;
@@ -148,7 +155,8 @@ const checkOnlyOne = async ({ on, plans, problems }: Looking, { model, table }: 
     const parent = plans.find(({ relations }) => relations.some((relation) => relation.model === model));
     const field = parent?.relations.find((relation) => relation.model === model)?.field;
     problems.push(
-      `the field ${parent?.model}.${field} holds several facts in ${several.length} ${several.length === 1 ? 'document' : 'documents'}: keep the list`,
+      `the field ${parent?.model}.${field} holds several facts in ${several.length} ` +
+        `${several.length === 1 ? 'document' : 'documents'}: keep the list`,
     );
   }
 };
@@ -172,7 +180,9 @@ const tableSteps = async (
     await checkOnlyOne(looking, plan);
   }
   const wanted = ownColumns(plan);
-  const changed = wanted.map((column) => columnStep(looking, plan.table, column, actual.find(sameName(column.name))));
+  const changed = [...laterColumns, ...wanted].map((column) =>
+    columnStep(looking, plan.table, column, actual.find(sameName(column.name))),
+  );
   const kept = actual
     // A field of a model that has become too wide for columns is not one that no model has.
     .filter(({ name }) => !name.startsWith('_') && ![...wanted, ...plan.columns].some(sameName(name)))

@@ -1,7 +1,8 @@
 /**
- * containment: which documents a carenet contains, and which of their versions; the one place of the rule, as SQL, so that lists, contents, counts and
- * reports all ask the same question. In falling strength: nevershare, the explicit preference, the autoshare of the type. Of what is contained only the
- * latest version is there: a correction may have taken out what was not to be seen. Facts exist of latest versions only.
+ * containment: which documents a carenet contains, and which of their versions; the one place of the rule, as SQL, so
+ * that lists, contents, counts and reports all ask the same question. In falling strength: nevershare, the explicit
+ * preference, the autoshare of the type. Of what is contained only the latest version is there: a correction may have
+ * taken out what was not to be seen. Facts exist of latest versions only.
  */
 import type { Knex } from 'knex';
 import type { Reads } from './database';

@@ -33,17 +33,22 @@ export type Opened = Omit<Database, 'reads' | 'snapshot' | 'close'> & {
   readonly readers: Readers;
 };
 
+/**
+ * Milliseconds for which the lock of another process on an SQLite file is waited for: by all that is written, and by
+ * what is written ahead.
+ */
+export type Patience = { readonly all: number; readonly ahead: number };
+
 /** A command has nobody who waits for it. */
-const LOCK_PATIENCE = 15_000;
+export const PATIENT: Patience = { all: 15_000, ahead: 15_000 };
 
 /**
  * Opens the database of `SVC_DATABASE_URL`.
- * @param lockPatience milliseconds for which a transaction waits for the lock that another process holds on an SQLite file
  * @throws SetupError when it cannot be reached
  */
-export const openDatabase = async (url: string, pool: number, lockPatience = LOCK_PATIENCE): Promise<Database> => {
+export const openDatabase = async (url: string, pool: number, patience = PATIENT): Promise<Database> => {
   const path = sqlitePath(url);
-  const opened = path === undefined ? await openMysql(url, pool) : openSqlite(path, lockPatience);
+  const opened = path === undefined ? await openMysql(url, pool) : openSqlite(path, patience);
   const {
     driver,
     readers: { close, ...readers },

@@ -12,6 +12,21 @@ export const isDuplicate = (error: unknown): boolean =>
 /** True when another connection to an SQLite file holds a lock that the statement needs. */
 export const isBusy = (error: unknown): boolean => /^SQLITE_BUSY(_|$)/.test(codeOf(error));
 
+/** True when another process did not let go of an SQLite file in time, so that nothing was written. */
+export const isLocked = (error: unknown): boolean =>
+  isBusy(error) || isBusy((error as { readonly cause?: unknown } | null)?.cause);
+
+/** Waits for what may be left undone while another process holds an SQLite file. */
+export const unlessLocked = async (work: Promise<unknown>): Promise<void> => {
+  try {
+    await work;
+  } catch (error) {
+    if (!isLocked(error)) {
+      throw error;
+    }
+  }
+};
+
 /** True when the same transaction may succeed if it is run again. */
 export const isConflict = (error: unknown): boolean =>
   isBusy(error) || ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'].includes(codeOf(error));

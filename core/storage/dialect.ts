@@ -129,7 +129,8 @@ export const mysqlDialect = (
     columnsOf: (on, table) =>
       namesOf(
         on,
-        'select column_name as name from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
+        'select column_name as name from information_schema.columns where table_schema = database() and ' +
+          'table_name = ? order by ordinal_position',
         table,
       ),
     indexesOf: (on, table) =>

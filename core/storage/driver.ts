@@ -10,7 +10,10 @@ export type Driver<C = unknown> = {
   readonly run: (connection: C, sql: string, values: readonly Value[], kept?: boolean) => Promise<Answer>;
   /** `start` ends before the first list of values. */
   readonly insert: (connection: C, start: string, rows: readonly (readonly Value[])[]) => Promise<number>;
-  /** On SQLite with the write lock, so that a transaction which reads first cannot fail half-way because another process wrote in between. */
+  /**
+   * On SQLite with the write lock, so that a transaction which reads first cannot fail half-way because another process
+   * wrote in between.
+   */
   readonly begin: (connection: C) => Promise<void>;
   /** On SQLite without waiting for the disk: whoever runs the transaction sees to that. */
   readonly commit: (connection: C) => Promise<void>;

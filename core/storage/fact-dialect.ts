@@ -10,7 +10,10 @@ export type FactDialect = {
   readonly factTables: (on: Reads) => Promise<readonly string[]>;
   readonly actualColumns: (on: Reads, table: string) => Promise<readonly ActualColumn[]>;
   readonly actualIndexes: (on: Reads, table: string) => Promise<readonly PlannedIndex[]>;
-  /** Whether an index that goes down in one column and up in the next reads rows in that order faster; some servers take it for one that goes up. */
+  /**
+   * Whether an index that goes down in one column and up in the next reads rows in that order faster; some servers take
+   * it for one that goes up.
+   */
   readonly descends: boolean;
   readonly dropIndex: (table: string, name: string) => string;
   /** Types that fact tables declare by other names than all others, so that the columns tell what they hold. */
@@ -29,6 +32,8 @@ export type FactDialect = {
   readonly sumOf: (number: string) => string;
   /** A floating point number with `SUM_DIGITS` digits, to sort by. */
   readonly rounded: (number: string) => string;
+  /** Whether the whole of a text fits a regular expression, which is bound. */
+  readonly fits: (text: string) => { readonly text: string; readonly bound: (pattern: string) => string };
   /** Begins a transaction that sees one moment of the database and writes nothing. */
   readonly beginSnapshot: readonly string[];
 };
@@ -87,7 +92,8 @@ const sqlite: FactDialect = {
   actualIndexes: async (on, table) =>
     indexesFrom(
       await on.rows<IndexedColumn>(
-        'select i.name, c.name as "column", i."unique" as uniq from pragma_index_list(?) i join pragma_index_info(i.name) c order by i.seq, c.seqno',
+        'select i.name, c.name as "column", i."unique" as uniq from pragma_index_list(?) i join ' +
+          'pragma_index_info(i.name) c order by i.seq, c.seqno',
         [table],
       ),
     ),
@@ -116,6 +122,7 @@ const sqlite: FactDialect = {
   // Null is printed as zero.
   rounded: (number) =>
     `case when ${number} is not null then cast(printf('%.${SUM_DIGITS - 1}e', ${number}) as real) end`,
+  fits: (text) => ({ text: `matches(${text}, ?)`, bound: (pattern) => pattern }),
   beginSnapshot: ['begin'],
 };
 
@@ -143,7 +150,8 @@ const mysql = (version: string, collation: string): FactDialect => ({
   actualColumns: async (on, table) =>
     (
       await on.rows<{ name: string; type: string; length: number | string | null }>(
-        'select column_name as name, data_type as type, character_maximum_length as length from information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
+        'select column_name as name, data_type as type, character_maximum_length as length from ' +
+          'information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
         [table],
       )
     ).map(({ name, type, length }) => ({
@@ -183,6 +191,7 @@ const mysql = (version: string, collation: string): FactDialect => ({
   sumOf: (number) => `(sum(${firstDigits(number)}) + sum(${number} - ${firstDigits(number)}))`,
   // Zero has no logarithm.
   rounded: (number) => `coalesce(round(${number}, ${SUM_DIGITS - 1} - floor(log10(abs(${number})))), ${number})`,
+  fits: (text) => ({ text: `${text} regexp ?`, bound: (pattern) => `^(?:${pattern})$` }),
   beginSnapshot: [
     'set transaction isolation level repeatable read',
     'start transaction with consistent snapshot, read only',

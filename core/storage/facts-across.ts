@@ -1,4 +1,7 @@
-/** facts-across: facts of several models read by one statement: each table is a branch of a union that shows its columns by their places. */
+/**
+ * facts-across: facts of several models read by one statement: each table is a branch of a union that shows its columns
+ * by their places.
+ */
 import { columnSql, PACKED } from './apply-plan';
 import type { Value } from './connection';
 import type { Reads } from './database';
@@ -47,10 +50,21 @@ const branchText = (dialect: Dialect, { plan, where, newest }: Branch, holder: n
   return `select * from (select ${shown.join(', ')} from \`${plan.table}\` as fact where ${where} order by ${newest ? 'fact._created_at desc, fact._seq desc' : 'fact._seq'} limit ?) as facts_${holder}`;
 };
 
-const named = (plan: TablePlan, row: FactRow): FactRow => ({
-  ...row,
-  ...Object.fromEntries(ownColumns(plan).map(({ name }, place) => [name, row[`place_${place}`] ?? null])),
-});
+/** Places by the names of the columns of a table, beside what every fact has. A row has places for the widest table: they are not copied. */
+const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
+  const places = ownColumns(plan).map(({ name }, place) => [name, `place_${place}`] as const);
+  const common = [...BASE_COLUMNS, PACKED];
+  return (row) => {
+    const own: Record<string, FactRow[string]> = {};
+    for (const name of common) {
+      own[name] = row[name]!;
+    }
+    for (const [name, place] of places) {
+      own[name] = row[place] ?? null;
+    }
+    return own;
+  };
+};
 
 /** The facts of all branches in the order of these, without what is nested in them; one statement for hundreds of tables. */
 export const readAcross = async (
@@ -69,12 +83,11 @@ export const readAcross = async (
     const inOrder = [...rows].sort(
       (a, b) => Number(a['holder']) - Number(b['holder']) || Number(a['_seq']) - Number(b['_seq']),
     );
-    facts.push(
-      ...inOrder.map((row) => {
-        const { plan } = some[Number(row['holder'])]!;
-        return { ...toFact(plan, named(plan, row)), seq: Number(row['_seq']) };
-      }),
-    );
+    const named = some.map(({ plan }) => naming(plan));
+    for (const row of inOrder) {
+      const holder = Number(row['holder']);
+      facts.push({ ...toFact(some[holder]!.plan, named[holder]!(row)), seq: Number(row['_seq']) });
+    }
   }
   return facts;
 };
@@ -165,7 +178,8 @@ export const saidIn = async (
   for (const some of inParts(plans, size)) {
     const text = some.map(
       ({ table }, holder) =>
-        `select ${holder} as holder, _document_id as document_id, count(*) as n, min(_seq) as first_seq from \`${table}\` where _document_id in (${marks}) and _parent_id is null group by _document_id`,
+        `select ${holder} as holder, _document_id as document_id, count(*) as n, min(_seq) as first_seq from ` +
+        `\`${table}\` where _document_id in (${marks}) and _parent_id is null group by _document_id`,
     );
     const rows = await on.rows<{ holder: number; document_id: string; n: number | string; first_seq: number | string }>(
       text.join(' union all '),

@@ -1,4 +1,7 @@
-/** find-documents: documents by what a person remembers of them: label, kind, dates and what their facts say. One statement for all words and all tables. */
+/**
+ * find-documents: documents by what a person remembers of them: label, kind, dates and what their facts say. One
+ * statement for all words and all tables.
+ */
 import type { DocumentStatus } from '../base/types';
 import { columnSql } from './apply-plan';
 import type { Value } from './connection';
@@ -87,7 +90,9 @@ const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[],
   const met = words.map((word) => metBy(dialect, plan, word));
   const flags = met.map(({ text }, index) => `max(case when ${text} then 1 else 0 end) as met_${index}`);
   return {
-    text: `select fact._document_id as document_id, ${flags.join(', ')} from \`${plan.table}\` as fact where fact._record_id = ? group by fact._document_id`,
+    text:
+      `select fact._document_id as document_id, ${flags.join(', ')} from \`${plan.table}\` as fact where ` +
+      'fact._record_id = ? group by fact._document_id',
     values: [...met.flatMap(({ values }) => values), recordId],
   };
 };
@@ -124,7 +129,8 @@ const search = async (
     ...(scope?.values ?? []),
   ];
   const rows = await on.rows<{ id: string; total: number | string }>(
-    `select lineage.latest_id as id, count(*) over () as total ${text} order by lineage.latest_created_at desc, lineage.seq desc limit ? offset ?`,
+    `select lineage.latest_id as id, count(*) over () as total ${text} order by lineage.latest_created_at desc, ` +
+      'lineage.seq desc limit ? offset ?',
     [...values, limit, offset],
   );
   if (rows.length > 0 || offset === 0) {

@@ -17,6 +17,10 @@ export type Relation = { readonly field: string; readonly model: string; readonl
  */
 export type Fact = {
   readonly model: string;
+  /** Which statement of its document this is, or is a part of: its own key, by which it is known again in the document's next version. */
+  readonly statement: string;
+  /** Numbers, from 1, of the document's parts that it was made of; absent where the transform does not say. Not stored. */
+  readonly parts?: readonly number[];
   readonly values: Readonly<Record<string, Scalar>>;
   readonly children: Readonly<Record<string, Fact | readonly Fact[] | null>>;
 };
@@ -32,6 +36,8 @@ export type StoredFact = {
   readonly lineageId: Id;
   readonly parentId: Id | null;
   readonly createdAt: Timestamp;
+  /** Id of the source's statement, which facts made of one statement share. */
+  readonly statementId: Id;
 };
 
 type Nesting<F> = { readonly children: Readonly<Record<string, F | readonly F[] | null>> };
@@ -68,6 +74,8 @@ export type TablePlan = {
 export type ReportField = {
   readonly kind: ColumnKind;
   readonly columns: readonly string[];
+  /** Columns of the fact in which this one is nested; a fact that is in none has nothing there. */
+  readonly ofParent?: true;
   /** Columns whose text a filter compares ignoring case; absent: `columns`, exactly. */
   readonly matches?: readonly string[];
   /** With `matches`: an underscore is as good as a space. */
@@ -114,6 +122,8 @@ export type ReportScope = { readonly recordId: Id; readonly carenetId?: Id };
  */
 export type ReportSource = {
   readonly table: TablePlan;
+  /** The table of the facts in which these are nested, for fields `ofParent`. */
+  readonly parent?: TablePlan;
   readonly branches?: readonly ReportBranch[];
 };
 

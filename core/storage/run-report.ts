@@ -46,9 +46,17 @@ const readColumn = ({ dialect, source }: Context, name: string): string => {
   return column ? columnSql(dialect, 'fact', column) : `fact.\`${name}\``;
 };
 
+const parentColumn = ({ dialect, source }: Context, name: string): string => {
+  const column = source.parent?.columns.find((planned) => planned.name === name);
+  if (!column) {
+    throw new Error(`the facts around those of ${source.table.table} have no column ${name}`);
+  }
+  return columnSql(dialect, 'parent', column);
+};
+
 /** A field as SQL: the first of its columns that is not null; a field that no column stands for is null. */
-export const fieldSql = (context: Context, { columns }: ReportField): string => {
-  const parts = columns.map((name) => readColumn(context, name));
+export const fieldSql = (context: Context, { columns, ofParent }: ReportField): string => {
+  const parts = columns.map((name) => (ofParent ? parentColumn : readColumn)(context, name));
   if (parts.length > 1) {
     return `coalesce(${parts.join(', ')})`;
   }
@@ -67,28 +75,33 @@ const valueOf = (from: ReportBranch['columns'][string], column: (name: string) =
     : `coalesce(${column(from.column)}, ${quoteText(from.otherwise)})`;
 };
 
-/** Columns that the query itself reads. */
-const usedColumns = ({ plan }: Context): readonly string[] => {
-  const fields = [
+/** Fields that the query itself reads. */
+const usedFields = (plan: ReportPlan): readonly ReportField[] =>
+  [
     ...(plan.ranges ?? []).map(({ field }) => field),
     ...(plan.present ?? []).flat(),
     plan.group?.field,
     plan.aggregate?.field,
     ...plan.filters.map(({ field }) => field),
-  ];
-  const ordered = typeof plan.order?.by === 'object' ? [plan.order.by] : [];
-  return [...fields, ...ordered].flatMap((field) => [...(field?.columns ?? []), ...(field?.matches ?? [])]);
-};
+    typeof plan.order?.by === 'object' ? plan.order.by : undefined,
+  ].filter((field) => field !== undefined);
+
+const usedColumns = ({ plan }: Context): readonly string[] =>
+  usedFields(plan).flatMap(({ columns, matches = [] }) => [...columns, ...matches]);
 
 /** Which part of a branched source is wanted: the columns, and the facts if not all of the record. */
 type Part = { readonly columns: readonly string[]; readonly sequences?: readonly number[] };
 
 /** The facts of the scope whose documents have the status asked for. */
-const factsInScope = ({ on, source: { table }, scope, plan }: Context): Knex.QueryBuilder => {
+const factsInScope = ({ on, source: { table, parent }, scope, plan }: Context): Knex.QueryBuilder => {
   const query = on(`${table.table} as fact`)
     .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
     .where('fact._record_id', scope.recordId)
     .where('lineage.status', plan.status);
+  if (parent && usedFields(plan).some(({ ofParent }) => ofParent)) {
+    // It is of the same document, and so of the same record, status and carenets.
+    query.leftJoin(`${parent.table} as parent`, 'parent._id', 'fact._parent_id');
+  }
   return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
 };
 
@@ -403,7 +416,10 @@ export const runBranches = async (
   return readInFull(context, (keys) => readBranchRows({ ...context, on: database.reads }, keys));
 };
 
-/** What is summed is made this much smaller, so that sums on the way have room; a power of two leaves the digits of all numbers above 1e-298 as they are. */
+/**
+ * What is summed is made this much smaller, so that sums on the way have room; a power of two leaves the digits of all
+ * numbers above 1e-298 as they are.
+ */
 const SCALE = '4294967296e0';
 
 /** 1.79769313486231e308, the largest number of 15 digits, made as much smaller. */
@@ -475,7 +491,10 @@ export const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
   return isNumeric(group.field) ? readNumber(value) : value;
 };
 
-/** The date that a period is taken of: in a time zone what clocks there show. The offsets of the years are asked for that the dates lie in. */
+/**
+ * The date that a period is taken of: in a time zone what clocks there show. The offsets of the years are asked for
+ * that the dates lie in.
+ */
 const shownDate = async (context: Context, { field, timeZone }: Grouping, sql: string): Promise<string> => {
   if (timeZone === undefined || sql === 'null' || field.kind === 'date') {
     return sql;

@@ -65,7 +65,8 @@ const keysOf = async (
   const branches = tables.map((dated) => branch(dialect, scope, days, dated));
   const selects = branches.map(
     ({ date, text }, holder) =>
-      `select * from (select ${holder} as holder, fact._seq as seq, ${date} as happened ${text} order by ${date} desc, fact._seq desc limit ?) as dated_${holder}`,
+      `select * from (select ${holder} as holder, fact._seq as seq, ${date} as happened ${text} order by ${date} ` +
+      `desc, fact._seq desc limit ?) as dated_${holder}`,
   );
   return on.rows<Key>(
     `select holder, seq from (${selects.join(' union all ')}) as timeline order by happened desc, holder, seq desc limit ? offset ?`,
@@ -73,7 +74,10 @@ const keysOf = async (
   );
 };
 
-/** A page of facts with what is nested in them. Of each table the first ones are taken by its own index, and only those of the page are read in full. */
+/**
+ * A page of facts with what is nested in them. Of each table the first ones are taken by its own index, and only those
+ * of the page are read in full.
+ */
 export const readTimeline = async (
   on: Reads,
   dialect: Dialect,

@@ -16,7 +16,10 @@ const makeEngine = (sandbox: Sandbox) => {
   const parse = makeParser(sandbox, collector);
   const options = parseOptions(sandbox);
 
-  /** The root element of a text as plain data; null when it is not well-formed, nested deeper than 256 or has a DOCTYPE, whose entities would be lost. */
+  /**
+   * The root element of a text as plain data; null when it is not well-formed, nested deeper than 256 or has a DOCTYPE,
+   * whose entities would be lost.
+   */
   const readPlain = (text: string): PlainElement | null => {
     const { document, faults } = parse(Buffer.from(text), null, 'UTF-8');
     try {

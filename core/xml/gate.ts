@@ -184,7 +184,8 @@ const refuseFloods = (text: string): void => {
       const declared = tag.includes('xmlns') ? countOf(tag, ' xmlns') : 0;
       if (inScope + declared > NAMESPACES_IN_SCOPE || countOf(tag, '="') > ATTRIBUTES_PER_ELEMENT) {
         throw refusal(
-          `an element has more than ${ATTRIBUTES_PER_ELEMENT} attributes or is under more than ${NAMESPACES_IN_SCOPE} namespace declarations`,
+          `an element has more than ${ATTRIBUTES_PER_ELEMENT} attributes or is under more than ` +
+            `${NAMESPACES_IN_SCOPE} namespace declarations`,
           text.slice(0, start).split('\n').length,
         );
       }

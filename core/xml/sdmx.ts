@@ -53,7 +53,13 @@ const readField = (field: PlainElement, place: string, reading: Reading): Json =
 };
 
 const readModel = (node: PlainElement, place: string, reading: Reading): Json => {
-  const fields = new Map<string, Json>([['__modelname__', node.attributes.get('name') ?? '']]);
+  const statement = node.attributes.get('statement') ?? '';
+  const part = (node.attributes.get('part') ?? '').trim();
+  const fields = new Map<string, Json>([
+    ['__modelname__', node.attributes.get('name') ?? ''],
+    ...(statement === '' ? [] : [['__statement__', statement] as const]),
+    ...(part === '' ? [] : [['__part__', part] as const]),
+  ]);
   for (const field of node.elements) {
     const name = field.attributes.get('name') ?? '';
     if (!isNamed(field, 'Field')) {
@@ -104,7 +110,9 @@ const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
 };
 
 /**
- * Reads a `Models` element, by the local names in it: text is kept as it is, an empty field is null.
+ * Reads a `Models` element, by the local names in it: text is kept as it is, an empty field is null; the attribute
+ * `statement` of a Model is the source's own key of what is stated, and `part` has the numbers of the document's parts
+ * that it was made of.
  * `LeftOut` elements beside the models say what a transform could not use.
  * @throws AppError invalid_document with every structural fault, naming places and never values
  */

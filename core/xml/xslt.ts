@@ -90,7 +90,10 @@ const signOf = (message: string): string => {
   );
 };
 
-/** Libxslt says what is wrong but not where: the place is the last line that its words fit, in the stylesheet itself or else in what it includes. */
+/**
+ * Libxslt says what is wrong but not where: the place is the last line that its words fit, in the stylesheet itself or
+ * else in what it includes.
+ */
 const placeOf = (message: string, file: string, files: ReadonlyMap<string, string>): Omit<FileProblem, 'reason'> => {
   const sign = signOf(message);
   for (const [path, text] of files) {

@@ -28,7 +28,7 @@
         <xsl:when test="@type">
           <xsl:call-template name="system"><xsl:with-param name="uri" select="normalize-space(@type)"/></xsl:call-template>
         </xsl:when>
-        <xsl:otherwise><xsl:value-of select="$list"/></xsl:otherwise>
+        <xsl:when test="normalize-space(@value)"><xsl:value-of select="$list"/></xsl:when>
       </xsl:choose>
     </Field>
   </xsl:template>

@@ -28,6 +28,7 @@
         <xsl:for-each select="d:allergen/d:name">
           <xsl:call-template name="coded"><xsl:with-param name="prefix" select="'allergen'"/></xsl:call-template>
         </xsl:for-each>
+        <Field name="notes"><xsl:value-of select="d:specifics"/></Field>
       </Model>
     </Models>
   </xsl:template>
@@ -78,7 +79,7 @@
         <xsl:when test="@type">
           <xsl:call-template name="system"><xsl:with-param name="uri" select="normalize-space(@type)"/></xsl:call-template>
         </xsl:when>
-        <xsl:otherwise><xsl:value-of select="$list"/></xsl:otherwise>
+        <xsl:when test="normalize-space(@value)"><xsl:value-of select="$list"/></xsl:when>
       </xsl:choose>
     </Field>
   </xsl:template>

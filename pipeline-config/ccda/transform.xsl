@@ -264,11 +264,44 @@
       <xsl:with-param name="drafts">
         <xsl:apply-templates select="h:component/h:structuredBody/h:component/h:section"/>
         <At where="body">
-          <xsl:if test="h:component/h:nonXMLBody"><LeftOut model="ClinicalDocument" reason="not_structured"/></xsl:if>
+          <xsl:apply-templates select="h:component/h:nonXMLBody/h:text"/>
         </At>
         <At where="header"><xsl:apply-templates select="h:componentOf/h:encompassingEncounter[not(@nullFlavor)]" mode="Encounter"/></At>
       </xsl:with-param>
     </xsl:call-template>
+  </xsl:template>
+
+  <!-- A body that is no XML is a file: what it is called and when it is of, and how large it is or where. -->
+  <xsl:template match="h:nonXMLBody/h:text">
+    <xsl:variable name="whole" select="/h:ClinicalDocument"/>
+    <xsl:variable name="kind" select="normalize-space(($whole/h:code/@displayName | $whole/h:code[not(@displayName)]/h:originalText | $whole/h:code[not(@displayName)]/h:translation/@displayName)[1])"/>
+    <xsl:variable name="title" select="normalize-space($whole/h:title)"/>
+    <xsl:variable name="when"><xsl:call-template name="time"><xsl:with-param name="ts" select="$whole/h:effectiveTime/@value"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="content" select="translate(., ' &#9;&#10;&#13;', '')"/>
+    <xsl:variable name="link" select="normalize-space(h:reference/@value)"/>
+    <xsl:choose>
+      <xsl:when test="$content = '' and $link = ''"><LeftOut model="ClinicalDocument" reason="no_value"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="StoredFile">
+          <Field name="title">
+            <xsl:value-of select="$title"/>
+            <xsl:if test="$title = ''"><xsl:value-of select="concat($kind, substring('Document', 1, 9 * ($kind = '')))"/></xsl:if>
+          </Field>
+          <Field name="kind"><xsl:if test="$kind != $title"><xsl:value-of select="$kind"/></xsl:if></Field>
+          <Field name="date"><xsl:value-of select="substring($when, 1, 10)"/></Field>
+          <Field name="media_type">
+            <xsl:value-of select="@mediaType"/>
+            <!-- What the standard says where nothing is said; a link may lead to anything. -->
+            <xsl:if test="not(@mediaType) and $content != ''">text/plain</xsl:if>
+          </Field>
+          <xsl:if test="@representation = 'B64' and not(@compression) and $content != ''">
+            <xsl:variable name="end" select="substring($content, string-length($content) - 1)"/>
+            <Field name="bytes"><xsl:value-of select="floor(string-length($content) div 4) * 3 - string-length(translate($end, translate($end, '=', ''), ''))"/></Field>
+          </xsl:if>
+          <Field name="link"><xsl:if test="$content = ''"><xsl:value-of select="$link"/></xsl:if></Field>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
   </xsl:template>
 
   <!-- The section's template decides before its code. Text without entries is one thing left out. -->
@@ -527,7 +560,7 @@
     <xsl:variable name="notes"><Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field></xsl:variable>
     <xsl:variable name="most" select="200000 div string-length($notes)"/>
     <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
-    <xsl:variable name="id" select="exsl:node-set($whose)/Of/@id"/>
+    <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
     <xsl:variable name="severities" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/>
     <xsl:variable name="first-severity" select="$severities[1]"/>
     <xsl:variable name="reactions">
@@ -743,6 +776,7 @@
       <xsl:when test="$why != ''"><LeftOut model="Fill" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
         <Model name="Fill">
+          <xsl:call-template name="identity"/>
           <Field name="date"><xsl:value-of select="$date"/></Field>
           <xsl:if test="$span"><Field name="dispenseDaysSupply"><xsl:value-of select="format-number(number($span/@value) * (1 + 6 * ($span/@unit = 'wk')), '0.######')"/></Field></xsl:if>
           <Field name="pharmacy_org"><xsl:value-of select="h:performer/h:assignedEntity/h:representedOrganization/h:name"/></Field>
@@ -1047,6 +1081,7 @@
         <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}" date="{$time}"
                  column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
                  title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
+          <xsl:call-template name="identity"/>
           <xsl:if test="starts-with($column, 'bp_')">
             <xsl:variable name="position" select="substring-after(substring-after(substring-after($vital, ';'), ';'), ';')"/>
             <xsl:attribute name="position">
@@ -1263,7 +1298,12 @@
   <!-- The same instance may stand in several sections: its id, and all it says, must be the same. -->
   <xsl:template name="identity">
     <xsl:variable name="id" select="h:id[@root][1]"/>
-    <xsl:if test="$id"><xsl:attribute name="id"><xsl:value-of select="generate-id((key('instance', concat($id/@root, '|', $id/@extension)))[1])"/></xsl:attribute></xsl:if>
+    <xsl:if test="$id">
+      <xsl:variable name="key" select="concat($id/@root, '|', $id/@extension)"/>
+      <xsl:variable name="first" select="generate-id((key('instance', $key))[1])"/>
+      <xsl:attribute name="id"><xsl:value-of select="$first"/></xsl:attribute>
+      <xsl:if test="$first = generate-id($id)"><xsl:attribute name="statement"><xsl:value-of select="$key"/></xsl:attribute></xsl:if>
+    </xsl:if>
   </xsl:template>
 
   <!-- ============================================================ texts, times, people -->

@@ -1,11 +1,13 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!--
   Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them:
-    Model    a fact. `id` names the statement: of two with one id that are equal in every field one counts.
+    Model    a fact. `id` tells which are repeated: of two with one id that are equal in every field one counts.
+             `statement` is the source's own key of what is stated; facts of one key are one statement.
              A Field that is `apart` does not tell it from others.
     Reading  one vital sign. Readings of one `group` become one VitalSigns; of two equal ones in it one counts, of two that differ each.
+             Its statement is that of its first reading.
     LeftOut  what makes no fact, with its model and reason.
-    At       a place of the document, named by `where`, around any of them.
+    At       a place of the document, named by `where`, around any of them; `part` is its number where the document has numbered parts.
   Fields are trimmed, cut to the length of their column and left away when empty; what is left out is counted by place and reason.
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
@@ -233,6 +235,9 @@
     <column name="Procedure.provider_name" max="200"/>
     <column name="Procedure.provider_institution" max="200"/>
     <column name="Procedure.location" max="100"/>
+    <column name="StoredFile.kind" max="100"/>
+    <column name="StoredFile.media_type" max="100" drop="yes"/>
+    <column name="StoredFile.link" max="1000" drop="yes"/>
     <column name="SimpleClinicalNote.content" max="0"/>
     <column name="SimpleClinicalNote.visit_type" max="100"/>
     <column name="SimpleClinicalNote.visit_type_type" max="80" drop="yes"/>
@@ -262,7 +267,10 @@
     <xsl:variable name="ranked">
       <xsl:for-each select="set:distinct($kept/Reading/@slot)">
         <xsl:for-each select="key('slot', .)">
-          <Reading set="{@group}|{position()}"><xsl:copy-of select="@*"/></Reading>
+          <Reading set="{@group}|{position()}">
+            <xsl:copy-of select="@*"/>
+            <xsl:if test="@statement and position() > 1"><xsl:attribute name="statement"><xsl:value-of select="concat(@statement, '#', position())"/></xsl:attribute></xsl:if>
+          </Reading>
         </xsl:for-each>
       </xsl:for-each>
       <!-- An encounter goes with the first reading that names it. -->
@@ -319,17 +327,17 @@
         <xsl:otherwise><xsl:value-of select="concat(' ', generate-id())"/></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <Model model="{@name}" where="{$where}" what="{@name}|repeated|{$where}" same="{$same}" place="{$same}"><xsl:copy-of select="@name | @visit | Field"/></Model>
+    <Model model="{@name}" where="{$where}" what="{@name}|repeated|{$where}" same="{$same}" place="{$same}"><xsl:copy-of select="../@part | @name | @visit | @statement | Field"/></Model>
   </xsl:template>
 
   <xsl:template match="Reading" mode="told">
     <xsl:variable name="where" select="normalize-space(../@where)"/>
     <Reading model="VitalSigns" where="{$where}" what="VitalSigns|repeated|{$where}" slot="{@group}|{@column}" place="readings|{@group}"
-             same="{@group}|{@column}|{@value}|{@code}|{@position}|{@site}|{@method}"><xsl:copy-of select="@*"/></Reading>
+             same="{@group}|{@column}|{@value}|{@code}|{@position}|{@site}|{@method}"><xsl:copy-of select="../@part | @*"/></Reading>
   </xsl:template>
 
   <xsl:template match="Model" mode="tidy">
-    <Model name="{@name}"><xsl:apply-templates select="Field" mode="tidy"/></Model>
+    <Model name="{@name}"><xsl:copy-of select="@statement | @part"/><xsl:apply-templates select="Field" mode="tidy"/></Model>
   </xsl:template>
 
   <xsl:template match="Field[Models]" mode="tidy">
@@ -361,6 +369,10 @@
   <xsl:template match="Reading" mode="tidy">
     <xsl:variable name="readings" select="key('set', @set)"/>
     <Model name="VitalSigns">
+      <xsl:copy-of select="@statement"/>
+      <xsl:if test="@part">
+        <xsl:attribute name="part"><xsl:for-each select="$readings"><xsl:value-of select="concat(@part, ' ')"/></xsl:for-each></xsl:attribute>
+      </xsl:if>
       <Field name="date"><xsl:value-of select="@date"/></Field>
       <xsl:if test="@encounter and key('taker', @encounter)/@same = @same">
         <xsl:for-each select="(key('visit', @encounter))[1]">

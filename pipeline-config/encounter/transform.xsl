@@ -62,7 +62,7 @@
     <Field name="{$prefix}_system">
       <xsl:choose>
         <xsl:when test="@type"><xsl:value-of select="normalize-space(@type)"/></xsl:when>
-        <xsl:otherwise><xsl:value-of select="$list"/></xsl:otherwise>
+        <xsl:when test="normalize-space(@value)"><xsl:value-of select="$list"/></xsl:when>
       </xsl:choose>
     </Field>
   </xsl:template>

@@ -197,7 +197,12 @@
   <xsl:template match="/">
     <xsl:call-template name="facts">
       <xsl:with-param name="drafts">
-        <xsl:for-each select="f:Bundle/f:entry/f:resource/*"><At where="{local-name()}"><xsl:apply-templates select="." mode="resource"/></At></xsl:for-each>
+        <xsl:for-each select="f:Bundle/f:entry">
+          <xsl:variable name="part" select="position()"/>
+          <xsl:for-each select="f:resource/*">
+            <At where="{local-name()}" part="{$part}"><xsl:apply-templates select="." mode="resource"/></At>
+          </xsl:for-each>
+        </xsl:for-each>
         <xsl:for-each select="*[not(self::f:Bundle)]"><At where="{local-name()}"><xsl:apply-templates select="." mode="resource"/></At></xsl:for-each>
       </xsl:with-param>
     </xsl:call-template>
@@ -316,7 +321,7 @@
         <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
         <!-- Each is found once: a step from a reaction to what stands beside it walks through all that stand there. -->
         <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
-        <xsl:variable name="id" select="exsl:node-set($whose)/Of/@id"/>
+        <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
         <xsl:for-each select="f:reaction[f:manifestation]">
           <xsl:variable name="label" select="substring(normalize-space(f:description/@value), 1, 300)"/>
           <xsl:variable name="severity" select="string(f:severity/@value)"/>
@@ -565,6 +570,7 @@
         <xsl:variable name="actor" select="f:performer/f:actor/f:reference/@value"/>
         <xsl:variable name="firm" select="((key('resource', string($actor[(key('resource', .))[1][self::f:Organization]])))[1] | (key('resource', concat(generate-id(), $actor)))[1])[self::f:Organization][1]"/>
         <Model name="Fill">
+          <xsl:call-template name="identity"/>
           <Field name="date"><xsl:value-of select="$date"/></Field>
           <xsl:if test="($in-days or $unit = 'wk') and $days &gt;= 0 and $days &lt; 100000"><Field name="dispenseDaysSupply"><xsl:value-of select="format-number($days, '0.######')"/></Field></xsl:if>
           <Field name="pharmacy_ncpdpid"><xsl:value-of select="($shop | $firm)/f:identifier[f:system/@value = 'http://terminology.hl7.org/NamingSystem/NCPDPProviderIdentificationNumber']/f:value/@value"/></Field>
@@ -703,6 +709,7 @@
       <xsl:otherwise>
         <Model name="LabResult">
           <xsl:copy-of select="$whole/@id"/>
+          <xsl:call-template name="part"><xsl:with-param name="whole" select="$whole"/></xsl:call-template>
           <xsl:copy-of select="$name"/>
           <xsl:call-template name="result"/>
           <xsl:call-template name="interpretation"/>
@@ -753,6 +760,14 @@
         <Field name="value"><xsl:value-of select="$said"/></Field>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- A component is a fact and a statement of its own, since the models do not keep what the whole is called. -->
+  <xsl:template name="part">
+    <xsl:param name="whole"/>
+    <xsl:if test="$whole/@statement">
+      <xsl:attribute name="statement"><xsl:value-of select="$whole/@statement"/><xsl:if test="self::f:component">#<xsl:value-of select="position()"/></xsl:if></xsl:attribute>
+    </xsl:if>
   </xsl:template>
 
   <xsl:template name="range-words">
@@ -820,7 +835,7 @@
       <xsl:when test="$value != ''">
         <Reading group="{$whole/@named}|{$time}" date="{$time}" column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
                  title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
-          <xsl:copy-of select="$whole/@encounter"/>
+          <xsl:copy-of select="$whole/@encounter | $whole/@statement"/>
           <xsl:if test="starts-with($column, 'bp_')">
             <xsl:variable name="position" select="substring-after(substring-after(substring-after($vital, ';'), ';'), ';')"/>
             <xsl:attribute name="position">
@@ -836,6 +851,7 @@
       <xsl:otherwise>
         <Model name="Measurement">
           <xsl:copy-of select="$whole/@id"/>
+          <xsl:call-template name="part"><xsl:with-param name="whole" select="$whole"/></xsl:call-template>
           <Field name="type"><xsl:value-of select="$type"/></Field>
           <Field name="value"><xsl:value-of select="$number"/></Field>
           <Field name="unit"><xsl:value-of select="$written"/></Field>
@@ -864,6 +880,50 @@
       </xsl:when>
       <xsl:when test="f:result"><LeftOut model="DiagnosticReport" reason="panel"/></xsl:when>
       <xsl:otherwise><LeftOut model="DiagnosticReport" reason="not_supported"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- ============================================================ files -->
+
+  <!-- One for each form that the document is there in. -->
+  <xsl:template match="f:DocumentReference" mode="resource">
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="forms" select="f:content/f:attachment[f:data/@value != '' or f:url/@value != '']"/>
+    <xsl:variable name="kind"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="(f:type | f:category[not(../f:type)])[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="when"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:context/f:period/f:start/@value | f:date[not(../f:context/f:period/f:start)]/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="called" select="normalize-space(f:description/@value)"/>
+    <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="DocumentReference" reason="{$general}"/></xsl:when>
+      <xsl:when test="not($forms)"><LeftOut model="DocumentReference" reason="no_value"/></xsl:when>
+      <xsl:otherwise>
+        <xsl:for-each select="$forms">
+          <Model name="StoredFile">
+            <xsl:copy-of select="exsl:node-set($whose)/Of/@*"/>
+            <Field name="title">
+              <xsl:choose>
+                <xsl:when test="normalize-space(f:title/@value) != ''"><xsl:value-of select="f:title/@value"/></xsl:when>
+                <xsl:when test="$called != ''"><xsl:value-of select="$called"/></xsl:when>
+                <xsl:otherwise><xsl:value-of select="concat($kind, substring('Document', 1, 9 * (normalize-space($kind) = '')))"/></xsl:otherwise>
+              </xsl:choose>
+            </Field>
+            <Field name="kind"><xsl:value-of select="$kind"/></Field>
+            <Field name="date"><xsl:value-of select="substring($when, 1, 10)"/></Field>
+            <Field name="media_type"><xsl:value-of select="f:contentType/@value"/></Field>
+            <xsl:choose>
+              <xsl:when test="f:data/@value != ''">
+                <xsl:variable name="content" select="translate(f:data/@value, ' &#9;&#10;&#13;', '')"/>
+                <xsl:variable name="end" select="substring($content, string-length($content) - 1)"/>
+                <Field name="bytes"><xsl:value-of select="floor(string-length($content) div 4) * 3 - string-length(translate($end, translate($end, '=', ''), ''))"/></Field>
+              </xsl:when>
+              <xsl:otherwise>
+                <Field name="bytes"><xsl:if test="f:size/@value &gt;= 0 and f:size/@value &lt; 2147483648"><xsl:value-of select="f:size/@value"/></xsl:if></Field>
+                <Field name="link"><xsl:value-of select="f:url/@value"/></Field>
+              </xsl:otherwise>
+            </xsl:choose>
+          </Model>
+        </xsl:for-each>
+      </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
@@ -1055,12 +1115,23 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- A careless sender has one resource several times. -->
+  <!-- A careless sender has one resource several times; what differs under one address is a statement without an address of its own. -->
   <xsl:template name="identity">
-    <xsl:variable name="url" select="../../f:fullUrl/@value"/>
+    <xsl:variable name="url" select="string(../../f:fullUrl/@value)"/>
+    <xsl:variable name="relative" select="concat(local-name(), '/', f:id/@value)"/>
     <xsl:choose>
-      <xsl:when test="$url"><xsl:attribute name="id"><xsl:value-of select="generate-id((key('resource', string($url)))[1])"/></xsl:attribute></xsl:when>
-      <xsl:when test="f:id/@value"><xsl:attribute name="id"><xsl:value-of select="concat(local-name(), '/', f:id/@value)"/></xsl:attribute></xsl:when>
+      <xsl:when test="$url != ''">
+        <xsl:variable name="first" select="generate-id((key('resource', $url))[1])"/>
+        <xsl:attribute name="id"><xsl:value-of select="$first"/></xsl:attribute>
+        <xsl:if test="$first = generate-id()"><xsl:attribute name="statement"><xsl:value-of select="$url"/></xsl:attribute></xsl:if>
+      </xsl:when>
+      <xsl:when test="f:id/@value">
+        <xsl:attribute name="id"><xsl:value-of select="$relative"/></xsl:attribute>
+        <!-- No key finds a resource that stands alone. -->
+        <xsl:if test="not(parent::f:resource) or generate-id((key('resource', $relative))[1]) = generate-id()">
+          <xsl:attribute name="statement"><xsl:value-of select="$relative"/></xsl:attribute>
+        </xsl:if>
+      </xsl:when>
     </xsl:choose>
   </xsl:template>
 

@@ -68,7 +68,7 @@
     </xsl:variable>
     <Field name="abnormal_interpretation_identifier"><xsl:value-of select="$code"/></Field>
     <Field name="abnormal_interpretation_title"><xsl:value-of select="normalize-space()"/></Field>
-    <Field name="abnormal_interpretation_system"><xsl:value-of select="$interpretations"/></Field>
+    <Field name="abnormal_interpretation_system"><xsl:if test="$code != ''"><xsl:value-of select="$interpretations"/></xsl:if></Field>
   </xsl:template>
 
   <xsl:template name="status">
@@ -87,11 +87,11 @@
         <Field name="status_title">Final</Field>
         <Field name="status_system"><xsl:value-of select="$states"/></Field>
       </xsl:when>
-      <xsl:otherwise>
+      <xsl:when test="d:final">
         <Field name="status_identifier">preliminary</Field>
         <Field name="status_title">Preliminary</Field>
         <Field name="status_system"><xsl:value-of select="$states"/></Field>
-      </xsl:otherwise>
+      </xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -129,7 +129,7 @@
         <xsl:when test="@type">
           <xsl:call-template name="system"><xsl:with-param name="uri" select="normalize-space(@type)"/></xsl:call-template>
         </xsl:when>
-        <xsl:otherwise><xsl:value-of select="$list"/></xsl:otherwise>
+        <xsl:when test="normalize-space(@value)"><xsl:value-of select="$list"/></xsl:when>
       </xsl:choose>
     </Field>
   </xsl:template>

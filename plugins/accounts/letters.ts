@@ -31,7 +31,8 @@ const codeNote = (services: Services, account: AccountRow, { primary, secondary 
   secondary === null
     ? []
     : [
-        `You will be asked for the code that the website showed you. If you do not have it any more, you find it again here:\n${link(services, account, 'send_secret', primary)}`,
+        'You will be asked for the code that the website showed you. If you do not have it any more, you find it ' +
+          `again here:\n${link(services, account, 'send_secret', primary)}`,
       ];
 
 export const sendActivation = (
@@ -41,7 +42,8 @@ export const sendActivation = (
   secrets: PlainSecrets,
 ): Promise<void> =>
   send(services, trx, account, 'Activate your account', [
-    `an account for your health records was made for you. Please open this link to activate it:\n${link(services, account, 'init', secrets.primary)}`,
+    'an account for your health records was made for you. Please open this link to activate ' +
+      `it:\n${link(services, account, 'init', secrets.primary)}`,
     ...codeNote(services, account, secrets),
   ]);
 
@@ -53,7 +55,8 @@ const whatHappened = (services: Services, account: AccountRow, { primary }: Plai
         `To use your old password again:\n${link(services, account, 'init', primary)}`,
       ]
     : [
-        'somebody, probably you, told us that the password of your account is forgotten. Nothing has changed so far: the password is still good.',
+        'somebody, probably you, told us that the password of your account is forgotten. Nothing has changed so ' +
+          'far: the password is still good.',
       ];
 
 export const sendPasswordReset = (
@@ -80,5 +83,38 @@ export const sendNewAddress = (
   secret: string,
 ): Promise<void> =>
   send(services, trx, { ...account, contactEmail: address }, 'Your new e-mail address', [
-    `somebody, probably you, gave this address for your account. It counts once you have opened this link, where you are signed in:\n${uiBaseUrl(services)}/account/email/${encodeURIComponent(secret)}`,
+    'somebody, probably you, gave this address for your account. It counts once you have opened this link, where ' +
+      `you are signed in:\n${uiBaseUrl(services)}/account/email/${encodeURIComponent(secret)}`,
   ]);
+
+/** What happened to the second factor of an account. */
+export type FactorNews = 'on' | 'off' | 'codes' | 'paper' | 'guessed';
+
+const factorNews: Readonly<Record<FactorNews, readonly [subject: string, text: string]>> = {
+  on: [
+    'Codes at sign-in are on',
+    'from now on the website asks for a code of your app after your password. Keep the recovery codes that it showed you in a safe place.',
+  ],
+  off: ['Codes at sign-in are off', 'from now on the website asks for your password only.'],
+  codes: ['New recovery codes', 'you have new recovery codes for signing in. The earlier ones do not count any more.'],
+  paper: [
+    'A recovery code was used',
+    'somebody, probably you, gave one of your recovery codes. It does not count again.',
+  ],
+  guessed: [
+    'Wrong codes at sign-in',
+    'somebody typed your right password at the website, and several wrong codes after it. No code of your app ' +
+      'counts for a while; a recovery code does. If it was not you, choose a new password now: whoever tried it ' +
+      'knows the present one.',
+  ],
+};
+
+export const sendFactorNews = (
+  services: Services,
+  trx: Transaction,
+  account: AccountRow,
+  news: FactorNews,
+): Promise<void> => {
+  const [subject, text] = factorNews[news];
+  return send(services, trx, account, subject, [text, `Your account: ${uiBaseUrl(services)}/account`]);
+};

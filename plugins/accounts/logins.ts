@@ -37,7 +37,10 @@ const afterNewPassword = (
 /** @throws errors.refused for a retired account */
 const lockUsable = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {
   const account = await stores.accounts.lockAccount(trx, id);
-  if (!account || account.state === 'retired') {
+  if (!account) {
+    throw errors.notFound('account');
+  }
+  if (account.state === 'retired') {
     throw errors.refused('the account is retired');
   }
   return account;
@@ -56,7 +59,7 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
   if (!internal && !config.authSystems.includes(body.system)) {
     throw errors.refused('the auth system is not known');
   }
-  const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
+  const id = params.ACCOUNT_EMAIL;
   if (internal) {
     checkPassword(services, 'password', body.password);
   }
@@ -82,25 +85,48 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
 
 type Change = Call<InAccount, unknown, { old: string; new: string }>;
 
+/**
+ * The hash of the account's password, which was given rightly. A wrong one counts like a failed log-in.
+ * @throws errors.refused when it is wrong or there is none
+ */
+const requirePassword = async (services: Services, accountId: string, given: string): Promise<string> => {
+  const { database, stores, passwords } = services;
+  const login = await stores.accounts.findPasswordLogin(database.reads, accountId);
+  const hash = login?.passwordHash ?? null;
+  if ((await passwords.verify(hash, given, accountId)) && hash !== null) {
+    return hash;
+  }
+  if (login) {
+    // Without a password there is nothing to guess.
+    await database.transaction((trx) => countFailedLogin(trx, services, accountId));
+  }
+  throw wrongPassword();
+};
+
+const wrongPassword = (): Error => errors.refused('the old password is not right');
+
+/**
+ * Work of somebody signed in that begins with their password: 429 after too many wrong ones in a minute. A lock-out
+ * does not end the session that makes them.
+ */
+const guessing = <T>(services: Services, accountId: string, work: () => Promise<T>): Promise<T> =>
+  limitGuesses(services, { name: `old password ${accountId}`, limit: services.config.rateAccountPerMinute }, work);
+
+/** @throws errors.refused when the password is wrong, errors.tooManyRequests after too many wrong ones in a minute */
+export const provePassword = async (services: Services, accountId: string, given: string): Promise<void> => {
+  await guessing(services, accountId, () => requirePassword(services, accountId, given));
+};
+
 const change = async ({ params, body, principal, services }: Change): Promise<void> => {
   const { database, stores, passwords } = services;
   checkPassword(services, 'new', body.new);
-  const wrong = errors.refused('the old password is not right');
-  const login = await stores.accounts.findPasswordLogin(database.reads, params.ACCOUNT_EMAIL);
-  const oldHash = login?.passwordHash ?? null;
-  if (!(await passwords.verify(oldHash, body.old, params.ACCOUNT_EMAIL)) || oldHash === null) {
-    if (login) {
-      // Without a password there is nothing to guess.
-      await database.transaction((trx) => countFailedLogin(trx, services, params.ACCOUNT_EMAIL));
-    }
-    throw wrong;
-  }
+  const oldHash = await requirePassword(services, params.ACCOUNT_EMAIL, body.old);
   const passwordHash = await passwords.hash(body.new, params.ACCOUNT_EMAIL);
   await database.transaction(async (trx) => {
     const account = await lockUsable(services, trx, params.ACCOUNT_EMAIL);
     // Another change, or a reset, may have come first.
     if (!(await stores.accounts.holdPassword(trx, account.id, oldHash))) {
-      throw wrong;
+      throw wrongPassword();
     }
     await stores.accounts.setPasswordHash(trx, account.id, passwordHash);
     await afterNewPassword(services, trx, account, { activates: false });
@@ -109,19 +135,15 @@ const change = async ({ params, body, principal, services }: Change): Promise<vo
 };
 
 /**
- * 403 when the old password is wrong or there is none, 429 after too many wrong ones in a minute: a lock-out does not end the session that makes them.
- * The session that makes the change stays, all others end.
+ * 403 when the old password is wrong or there is none, 429 after too many wrong ones in a minute. The session that
+ * makes the change stays, all others end.
  */
 export const changePassword = (call: Change): Promise<void> =>
-  limitGuesses(
-    call.services,
-    { name: `old password ${call.params.ACCOUNT_EMAIL}`, limit: call.services.config.rateAccountPerMinute },
-    () => change(call),
-  );
+  guessing(call.services, call.params.ACCOUNT_EMAIL, () => change(call));
 
 /**
- * 400 when the account has no password login. Sessions and tokens end: whoever knew the old password may have them. An account that an admin app
- * disabled stays so.
+ * 400 when the account has no password login. Sessions and tokens end: whoever knew the old password may have them. An
+ * account that an admin app disabled stays so.
  */
 export const setPassword = async ({
   params,

@@ -20,7 +20,10 @@ const HOUR = 3_600_000;
 /** Wrong guesses that make the secrets of an uninitialized account void. */
 const GUESSES = 10;
 
-/** What of a row changes when its secrets are used up or void. The secondary one stays behind, closed: it tells that the account needs one. */
+/**
+ * What of a row changes when its secrets are used up or void. The secondary one stays behind, closed: it tells that the
+ * account needs one.
+ */
 export const noSecrets: Omit<StoredSecrets, 'secondarySecret'> = {
   primarySecret: null,
   secretsExpireAt: null,
@@ -59,17 +62,15 @@ const limited = <T>(call: Call<InAccount>, work: () => Promise<T>, failing?: rea
 type Verdict = 'right' | 'wrong' | AppError;
 
 /**
- * Judges secrets under the row of their account, so that many guesses sent at once are worth no more than the limit. A wrong one is counted, and that
- * stays although the call is refused.
+ * Judges secrets under the row of their account, so that many guesses sent at once are worth no more than the limit. A
+ * wrong one is counted, and that stays although the call is refused.
  */
 const judging = async (
   { services, params }: Call<InAccount>,
   judge: (account: AccountRow, secrets: OpenSecrets, trx: Transaction) => Promise<Verdict>,
 ): Promise<void> => {
-  const { database } = services;
-  const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
-  const verdict = await database.transaction(async (trx) => {
-    const account = await lockOrMiss(services, trx, id);
+  const verdict = await services.database.transaction(async (trx) => {
+    const account = await lockOrMiss(services, trx, params.ACCOUNT_EMAIL);
     const secrets = openSecrets(services, account);
     const judged = secrets.primary === null ? 'wrong' : await judge(account, secrets, trx);
     // Without secrets there is nothing to guess, and nobody shall lock an account by making up links.
@@ -145,7 +146,10 @@ const lockOrMiss = async ({ stores }: Services, trx: Transaction, id: string): P
   return account;
 };
 
-/** Back to uninitialized with two new secrets, in any state, retired included (specification 3.1). Auth systems and the password stay, sessions and tokens end. No mail. */
+/**
+ * Back to uninitialized with two new secrets, in any state, retired included (specification 3.1). Auth systems and the
+ * password stay, sessions and tokens end. No mail.
+ */
 export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
   const { database, stores, clock } = services;
   return database.transaction(async (trx) => {
@@ -166,8 +170,9 @@ const countMail = ({ config, clock }: Services, trx: Transaction, { id }: Accoun
   countDone(trx, clock, { name: `mail ${id}`, limit: config.rateAccountPerMinute });
 
 /**
- * Two new secrets: the primary one is mailed, the secondary one answered. Nothing else changes: anybody may ask for it, and the password stays good
- * until the form that the mail leads to has set another. 400 while the account is uninitialized, 403 when it is retired, 429 after too many mails.
+ * Two new secrets: the primary one is mailed, the secondary one answered. Nothing else changes: anybody may ask for it,
+ * and the password stays good until the form that the mail leads to has set another. 400 while the account is
+ * uninitialized, 403 when it is retired, 429 after too many mails.
  */
 export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
   const { params, services } = call;
@@ -211,8 +216,8 @@ const renewed = (
 };
 
 /**
- * A new primary secret is mailed, the secondary one stays while it is good; 429 after too many mails. A retired account gets none. Who has a password
- * gets the mail about that, the other one has no link for choosing a new one.
+ * A new primary secret is mailed, the secondary one stays while it is good; 429 after too many mails. A retired account
+ * gets none. Who has a password gets the mail about that, the other one has no link for choosing a new one.
  */
 export const resendSecret = ({ params, services }: Call<InAccount>): Promise<void> =>
   services.database.transaction(async (trx) => {

@@ -2,12 +2,10 @@
 import { readWelcomeCode, withoutAccounts } from '../../core/accounts/welcome-code';
 import { sameText } from '../../core/auth/signature';
 import { errors } from '../../core/base/errors';
+import { plainLetterCode } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 
 export const isNew = ({ services }: Call): Promise<boolean> => withoutAccounts(services.database);
-
-/** People type it in: case, spaces and hyphens do not count. */
-const plain = (code: string): string => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
 /** 404 as soon as anybody has an account, 403 for a wrong code. */
 export const checkWelcome = async ({ body, services }: Call<unknown, unknown, { code: string }>): Promise<void> => {
@@ -15,7 +13,7 @@ export const checkWelcome = async ({ body, services }: Call<unknown, unknown, { 
   if (code === undefined) {
     throw errors.notFound('page');
   }
-  if (!sameText(plain(code), plain(body.code))) {
+  if (!sameText(plainLetterCode(code), plainLetterCode(body.code))) {
     throw errors.refused('the code is not right');
   }
 };

@@ -9,7 +9,7 @@ import type { InRecord, TypedPage } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
-import { typeUri } from '../../core/records/document-types';
+import { typeUri } from '../../core/documents/document-types';
 import { changeRecord, holdUserApp, requireRecord, requireUserApp } from '../../core/records/require';
 import type { Transaction } from '../../core/storage/database';
 import type { AppRow } from '../../core/storage/stores/apps';

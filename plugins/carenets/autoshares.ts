@@ -5,9 +5,9 @@ import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
-import { requireKnownTypes } from '../../core/records/known-types';
+import { requireAllKnown, requireKnownTypes } from '../../core/records/known-types';
 import { changeCarenet, changeRecord } from '../../core/records/require';
-import type { Autoshare } from '../../core/storage/stores/sharing';
+import type { Autoshare, TypeChange } from '../../core/storage/stores/sharing';
 import { requireCarenetOf, type InCarenet } from './service';
 
 export type TypeInput = { type: string };
@@ -57,8 +57,7 @@ export const unsetAutoshare = async ({
   await changeCarenet(services, id, (trx) => services.stores.sharing.deleteAutoshares(trx, id, types));
 };
 
-/** One carenet and one full type URI. */
-export type TypeChange = { readonly carenet: string; readonly type: string };
+/** Types are full URIs here. */
 export type TypeChanges = { readonly set: readonly TypeChange[]; readonly unset: readonly TypeChange[] };
 
 /** As many as a record may have. */
@@ -72,22 +71,16 @@ export const changeAutoshares = async ({
 }: Call<InRecord, unknown, TypeChanges>): Promise<void> => {
   const { sharing } = services.stores;
   const changes = [...body.set, ...body.unset];
-  for (const type of new Set(changes.map((change) => change.type))) {
-    await requireKnownTypes(services, params.RECORD_ID, type);
-  }
-  const typesIn = (some: readonly TypeChange[], id: string): readonly string[] =>
-    some.filter(({ carenet }) => carenet === id).map(({ type }) => type);
+  await requireAllKnown(
+    services,
+    params.RECORD_ID,
+    changes.map(({ type }) => type),
+  );
   await changeRecord(services, params.RECORD_ID, async (trx) => {
     const own = new Set((await sharing.listCarenets(trx, params.RECORD_ID, ALL_CARENETS)).map(({ id }) => id));
     if (changes.some(({ carenet }) => !own.has(carenet))) {
       throw errors.notFound('carenet');
     }
-    for (const id of new Set(changes.map(({ carenet }) => carenet))) {
-      const [added, ended] = [typesIn(body.set, id), typesIn(body.unset, id)];
-      await sharing.deleteAutoshares(trx, id, ended);
-      if (added.length > 0) {
-        await sharing.putAutoshares(trx, id, added, toTimestamp(services.clock.now()));
-      }
-    }
+    await sharing.changeAutoshares(trx, body, toTimestamp(services.clock.now()));
   });
 };

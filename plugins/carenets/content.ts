@@ -10,7 +10,7 @@ import {
   type DemographicsView,
 } from '../../core/records/demographics-reply';
 import type { DocumentPage } from '../../core/records/document-element';
-import type { DocumentMeta } from '../../core/records/document-meta';
+import type { DocumentMeta } from '../../core/documents/document-meta';
 import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
@@ -43,9 +43,12 @@ export const readContent = async ({ params, services }: Call<InCarenetDocument>)
   return content;
 };
 
+/** Doors say the carenet's name beside the record's. */
+export type CarenetRecord = RecordRow & { readonly carenetName: string };
+
 /** The record as members see it: which document its demographics are, only if the carenet contains that. */
-export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): Promise<RecordRow> => {
-  const { id: carenetId, recordId } = await requireCarenet(services, params.CARENET_ID);
+export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): Promise<CarenetRecord> => {
+  const { id: carenetId, recordId, name } = await requireCarenet(services, params.CARENET_ID);
   const record = await requireRecord(services, recordId);
   const shown =
     record.demographicsId === null
@@ -55,7 +58,7 @@ export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): 
           { recordId, carenetId },
           record.demographicsId,
         );
-  return { ...record, demographicsId: shown?.id ?? null };
+  return { ...record, demographicsId: shown?.id ?? null, carenetName: name };
 };
 
 /** The latest version of the record's demographics document, if the carenet contains it. */

@@ -4,8 +4,9 @@ import { fullControl } from '../../core/access/rules';
 import { form, inRecord, paging } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
-import { changeAutoshares, type TypeChange, type TypeChanges } from './autoshares';
-import { readSharing, type SharingOverview } from './overview';
+import type { TypeChange } from '../../core/storage/stores/sharing';
+import { changeAutoshares, type TypeChanges } from './autoshares';
+import { readKinds, readSharing, type SharedKinds, type SharingOverview } from './overview';
 
 const MOST_CHANGES = 5000;
 
@@ -35,6 +36,16 @@ export const routes = [
     query: paging,
     reply: behindDoors<SharingOverview>(),
     handle: readSharing,
+  }),
+  route({
+    name: 'record_shared_kinds',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/shared-kinds',
+    summary: 'Which types of documents a record can share, and into which carenets it does',
+    access: fullControl,
+    params: inRecord,
+    reply: behindDoors<SharedKinds>(),
+    handle: readKinds,
   }),
   route({
     name: 'record_autoshares_change',

@@ -33,7 +33,10 @@ export const addMember = async ({
   );
 };
 
-/** The tokens that the account gave for this carenet end with it, unless it keeps full control of the record. 404 for an account that is not in it. */
+/**
+ * The tokens that the account gave for this carenet end with it, unless it keeps full control of the record. 404 for an
+ * account that is not in it.
+ */
 export const removeMember = async ({ params, services }: Call<InMember>): Promise<void> => {
   const carenet = await requireCarenet(services, params.CARENET_ID);
   await requireAccountState(services, params.ACCOUNT_ID);

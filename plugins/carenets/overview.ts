@@ -4,7 +4,8 @@ import type { InRecord, Page } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';
 import type { Id, PrincipalId } from '../../core/base/types';
-import type { CarenetRow } from '../../core/storage/stores/sharing';
+import type { Services } from '../../core/services';
+import type { Autoshare, CarenetRow } from '../../core/storage/stores/sharing';
 import {
   countDecided,
   countPreferences,
@@ -75,6 +76,31 @@ const countsOf = (
   return { placed, keptOut, documents: placed + sum(ofShared, ({ count }) => count) - keptOut };
 };
 
+/** What `record_sharing` says of types, without people and documents. */
+export type SharedKinds = Pick<SharingOverview, 'types' | 'formats'> & {
+  readonly carenets: readonly Pick<CarenetOverview, 'id' | 'name' | 'types'>[];
+};
+
+const formatsOf = ({ reader }: Services): readonly string[] => reader.entries.all.map(({ type }) => type);
+
+const typesIn = (autoshares: readonly Autoshare[], id: Id): readonly string[] =>
+  autoshares.filter(({ carenet }) => carenet.id === id).map(({ type }) => type);
+
+export const readKinds = async ({ params, services }: Call<InRecord>): Promise<SharedKinds> => {
+  const { stores, database } = services;
+  const { reads } = database;
+  const [carenets, autoshares, types] = await Promise.all([
+    stores.sharing.listCarenets(reads, params.RECORD_ID, { limit: MOST_CARENETS, offset: 0 }),
+    stores.sharing.listAutoshares(reads, params.RECORD_ID),
+    countTypes(reads.long, params.RECORD_ID),
+  ]);
+  return {
+    types,
+    formats: formatsOf(services),
+    carenets: carenets.map(({ id, name }) => ({ id, name, types: typesIn(autoshares, id) })),
+  };
+};
+
 /** Full shares are told to the owner alone (specification 5.8). */
 export const readSharing = async ({
   params,
@@ -103,7 +129,7 @@ export const readSharing = async ({
   );
   const nameOf = new Map(carenets.map(({ id, name }) => [id, name]));
   const overview = ({ id, name }: CarenetRow): CarenetOverview => {
-    const shared = autoshares.filter(({ carenet }) => carenet.id === id).map(({ type }) => type);
+    const shared = typesIn(autoshares, id);
     return {
       id,
       name,
@@ -124,7 +150,7 @@ export const readSharing = async ({
     carenets: carenets.slice(0, MOST_CARENETS).map(overview),
     more: shares.length > MOST_PEOPLE || members.length > MOST_PEOPLE || carenets.length > MOST_CARENETS,
     types,
-    formats: services.reader.entries.all.map(({ type }) => type),
+    formats: formatsOf(services),
     decided: {
       total,
       documents: decided.map(({ lineageId, ...document }) => ({

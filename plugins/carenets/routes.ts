@@ -13,12 +13,12 @@ import {
 import { appList } from '../../core/apps/app-element';
 import { characters, form, inAccount, inCarenet, inPath, inRecord, paging } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
-import { route } from '../../core/http/route';
+import { route, type Serializer } from '../../core/http/route';
 import { carenetList } from '../../core/records/carenet-element';
 import { recordReply } from '../../core/records/record-element';
 import { addApp, listApps, removeApp } from './apps';
 import { addMember, listMembers, readPermissions, removeMember } from './members';
-import { readCarenetRecord } from './content';
+import { readCarenetRecord, type CarenetRecord } from './content';
 import { memberList, permissionsReply } from './serialize';
 import { createCarenet, deleteCarenet, listAccountCarenets, listCarenets, renameCarenet } from './service';
 import { ownPermissionsOfApp, ownPermissionsOfMember } from './rules';
@@ -28,6 +28,9 @@ const mayLookInside = anyOf(carenetMember, appInCarenet, carenetFullControl, adm
 const inCarenetAccount = inPath('CARENET_ID', 'ACCOUNT_ID');
 const inCarenetApp = inPath('CARENET_ID', 'APP_ID');
 const naming = form<{ name: string }>({ name: characters(40).trim().required() });
+
+/** The name of the carenet is for doors: the interface's element has no place for it. */
+const carenetRecordReply: Serializer<CarenetRecord> = recordReply;
 
 export const routes = [
   route({
@@ -91,7 +94,7 @@ export const routes = [
     summary: 'Read the record that a carenet belongs to',
     access: mayLookInside,
     params: inCarenet,
-    reply: recordReply,
+    reply: carenetRecordReply,
     handle: readCarenetRecord,
   }),
   route({

@@ -1,13 +1,43 @@
 /** door-routes: operations of documents that only doors call: they have no address in the interface. */
 import Joi from 'joi';
 import { fullControl } from '../../core/access/rules';
-import { characters, documentBytes, inRecord, inRecordDocument } from '../../core/http/inputs';
+import { characters, documentBytes, form, inRecord, inRecordDocument } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
-import { findForm, previewDocument, readKept, readTyped, type FormState, type Preview, type Typed } from './preview';
-import type { FileInfo, KeptFile } from './kept-files';
+import {
+  findForm,
+  previewDocument,
+  readKept,
+  readTyped,
+  type FormState,
+  type KeptDocument,
+  type Preview,
+  type Typed,
+} from './preview';
+import type { FileInfo } from './kept-files';
+import {
+  addNextOfIncoming,
+  beginIncoming,
+  readIncoming,
+  readIncomingFile,
+  type IncomingSeen,
+  type NewIncoming,
+  type OfIncoming,
+} from './incoming';
 
 const ofForm = Joi.object<{ form: string }>({ form: characters(100).required() }).unknown(true);
+
+const formKey = { form: characters(100).required() };
+
+/** What is said of a file that a document will hold. */
+const ofFile = Joi.object<{ form: string; title?: string; date?: string; kind?: string }>({
+  form: characters(100).required(),
+  title: characters(300).empty(''),
+  date: Joi.string()
+    .pattern(/^\d{4}-\d{2}-\d{2}$/)
+    .empty(''),
+  kind: characters(100).empty(''),
+}).unknown(true);
 
 export const routes = [
   route({
@@ -30,12 +60,62 @@ export const routes = [
     name: 'document_kept_file',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/kept-file',
-    summary: 'The file that a form of this session would add, while it is kept',
+    summary: 'The document that a form of this session would add, while its file is kept',
     access: fullControl,
     params: inRecord,
-    query: ofForm,
-    reply: behindDoors<KeptFile>(),
+    query: ofFile,
+    reply: behindDoors<KeptDocument>(),
     handle: readKept,
+  }),
+  route({
+    name: 'document_incoming',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/incoming',
+    summary: 'How far a file of many documents is that this session has sent: read, added, refused, and what is in it',
+    access: fullControl,
+    params: inRecord,
+    query: Joi.object<OfIncoming>(formKey).unknown(true),
+    reply: behindDoors<IncomingSeen>(),
+    handle: readIncoming,
+  }),
+  route({
+    name: 'document_incoming_begin',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/documents/incoming/',
+    summary:
+      'A file of many documents was received at a door: it lies sealed on this machine, for this session and half an hour',
+    access: fullControl,
+    params: inRecord,
+    body: form<NewIncoming>({
+      ...formKey,
+      name: characters(255).required(),
+      size: Joi.number().integer().min(0).required(),
+      beginning: Joi.string().base64().allow('').max(8192).required(),
+    }),
+    reply: behindDoors<void>(),
+    handle: beginIncoming,
+  }),
+  route({
+    name: 'document_incoming_read',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/documents/incoming/read',
+    summary: 'Read a file of many documents to its end, as its format takes it in; nothing is stored in the record',
+    access: fullControl,
+    params: inRecord,
+    body: form<OfIncoming>(formKey),
+    reply: behindDoors<void>(),
+    handle: readIncomingFile,
+  }),
+  route({
+    name: 'document_incoming_add',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/documents/incoming/add',
+    summary: 'Store the next document of a file that was read; one that the record has is not stored again',
+    access: fullControl,
+    params: inRecord,
+    body: form<OfIncoming>(formKey),
+    reply: behindDoors<IncomingSeen>(),
+    handle: addNextOfIncoming,
   }),
   route({
     name: 'document_form',

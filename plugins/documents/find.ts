@@ -130,7 +130,10 @@ export const readDocument = async ({ params, services }: Call<InScope>): Promise
   };
 };
 
-/** What became of a document: its versions and what was done with it, the newest first, and the carenets of its record with those that hold it. */
+/**
+ * What became of a document: its versions and what was done with it, the newest first, and the carenets of its record
+ * with those that hold it.
+ */
 export type DocumentHistory = {
   readonly versions: readonly DocumentRow[];
   readonly changes: readonly NamedChange[];

@@ -1,8 +1,9 @@
 /** kept-files: a file that a person looks at before they add it: sealed, for their session and the record, for half an hour. */
 import { toTimestamp } from '../../core/base/clock';
-import { newToken, sha256 } from '../../core/base/ids';
+import { newToken } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';
 import type { Principal } from '../../core/auth/principal';
+import { formHash, sessionOf } from '../../core/files/form-hash';
 import type { Services } from '../../core/services';
 
 /** What a browser says of a file. */
@@ -11,12 +12,6 @@ export type FileInfo = { readonly name: string; readonly mediaType: string };
 export type KeptFile = FileInfo & { readonly bytes: Buffer };
 
 const KEPT_MILLISECONDS = 1_800_000;
-
-const sessionOf = (principal: Principal): string => (principal.kind === 'account' ? principal.sessionHash : '');
-
-/** A form belongs to the session and the record that it was shown for: in another one its token means nothing. */
-export const formHash = (principal: Principal, recordId: Id, token: string): string =>
-  sha256(JSON.stringify([sessionOf(principal), recordId, token]));
 
 const LINE = 0x0a;
 

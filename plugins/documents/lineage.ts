@@ -2,7 +2,7 @@
 import { errors } from '../../core/base/errors';
 import type { InRecordDocument } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
-import type { DocumentMeta } from '../../core/records/document-meta';
+import type { DocumentMeta } from '../../core/documents/document-meta';
 import { describeDocument, requireDocument } from '../../core/records/read-documents';
 import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';

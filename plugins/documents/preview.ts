@@ -1,16 +1,18 @@
 /** preview: a document as it would be stored, without storing it, and what a form has made of it. */
 import { errors } from '../../core/base/errors';
 import type { Id, Json } from '../../core/base/types';
+import { formHash } from '../../core/files/form-hash';
+import { wrapFile } from '../../core/files/envelope';
+import { looksLikeDocument, sniffMediaType } from '../../core/files/sniff';
 import { looksLikeJson } from '../../core/fhir/json-to-xml';
 import type { InRecord, InRecordDocument } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
-import { requireDocument } from '../../core/records/read-documents';
-import { FHIR_JSON, isXmlType } from '../../core/records/media-type';
+import { FHIR_JSON, isXmlType } from '../../core/documents/media-type';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import type { Fact } from '../../core/storage/plans';
 import type { LeftOut } from '../../core/pipeline/steps';
-import { findKept, formHash, keepFile, type FileInfo, type KeptFile } from './kept-files';
+import { findKept, keepFile, type FileInfo, type KeptFile } from './kept-files';
 
 export type Preview = {
   /** Of the form that adds it. */ readonly form: string;
@@ -19,6 +21,8 @@ export type Preview = {
     string | null;
   /** As reports answer them. */ readonly facts: readonly Json[];
   readonly leftOut: readonly LeftOut[];
+  /** Media type of a file that is no document itself: a document will hold it as it is. */ readonly file:
+    string | null;
 };
 
 /** The document that a form has added, null: none yet. */
@@ -43,6 +47,23 @@ const mediaTypeOf = (declared: string, bytes: Buffer): string => {
   return isXmlType(plain) ? plain : '';
 };
 
+/** Undefined: it is a document itself, or nothing that a document can hold. */
+const typeOfFile = (bytes: Buffer): string | undefined =>
+  looksLikeDocument(bytes) ? undefined : sniffMediaType(bytes);
+
+/** How a file is called in the document that holds it; the name of the file when nothing is said. */
+type FileWords = { readonly title?: string; readonly date?: string; readonly kind?: string };
+
+const wrapped = (
+  { config }: Services,
+  { name, bytes }: { readonly name: string; readonly bytes: Buffer },
+  { title, date, kind }: FileWords,
+): Buffer =>
+  wrapFile(
+    { bytes, title: title?.trim() || name.trim() || 'file', ...(date ? { date } : {}), ...(kind ? { kind } : {}) },
+    config.vocabBase,
+  );
+
 /** @throws AppError as document_create does; nothing is kept then */
 export const previewDocument = async ({
   params,
@@ -51,8 +72,13 @@ export const previewDocument = async ({
   principal,
   services,
 }: Call<InRecord, FileInfo, Buffer>): Promise<Preview> => {
-  const mediaType = mediaTypeOf(query.mediaType, body);
-  const { read } = await services.pipeline.read({ bytes: body, mediaType, principal });
+  const file = typeOfFile(body) ?? null;
+  const mediaType = file ?? mediaTypeOf(query.mediaType, body);
+  const { read } = await services.pipeline.read(
+    file === null
+      ? { bytes: body, mediaType, principal }
+      : { bytes: wrapped(services, { name: query.name, bytes: body }, {}), mediaType: '', principal },
+  );
   const form = await keepFile(services, principal, params.RECORD_ID, { name: query.name, mediaType, bytes: body });
   return {
     form,
@@ -60,18 +86,32 @@ export const previewDocument = async ({
     format: read.entry,
     facts: factsOf(services, read.facts),
     leftOut: read.leftOut,
+    file,
   };
 };
 
 type OfForm = { readonly form: string };
 
-/** @throws errors.notFound when it was added, when it is too old, and in another session or record */
-export const readKept = async ({ params, query, principal, services }: Call<InRecord, OfForm>): Promise<KeptFile> => {
+export type KeptDocument = KeptFile & { /** As in a preview. */ readonly file: string | null };
+
+/**
+ * What is to be stored: the file itself, or the document that holds it.
+ * @throws errors.notFound when it was added, when it is too old, and in another session or record
+ */
+export const readKept = async ({
+  params,
+  query,
+  principal,
+  services,
+}: Call<InRecord, OfForm & FileWords>): Promise<KeptDocument> => {
   const kept = await findKept(services, principal, params.RECORD_ID, query.form);
   if (!kept) {
     throw errors.notFound('file');
   }
-  return kept;
+  const file = typeOfFile(kept.bytes) ?? null;
+  return file === null
+    ? { ...kept, file }
+    : { name: kept.name, mediaType: '', bytes: wrapped(services, kept, query), file };
 };
 
 export const findForm = async ({ params, query, principal, services }: Call<InRecord, OfForm>): Promise<FormState> => {
@@ -86,20 +126,11 @@ const typedType = (vocabBase: string): string => `${vocabBase}/xml/documents#Mod
 /** Read from its content, so that it is the very version that is corrected. */
 export const readTyped = async ({ params, principal, services }: Call<InRecordDocument>): Promise<Typed> => {
   const { stores, database, pipeline } = services;
-  const scope = { recordId: params.RECORD_ID };
-  const row = await requireDocument(services, scope, params.DOCUMENT_ID);
-  if (row.type !== typedType(services.config.vocabBase)) {
+  const found = await stores.documents.findCorrectable(database.reads, params.RECORD_ID, params.DOCUMENT_ID);
+  if (found?.type !== typedType(services.config.vocabBase)) {
     throw errors.notFound('document that was typed in');
   }
-  const content = await stores.documents.findContent(database.reads, scope, params.DOCUMENT_ID);
-  if (!content) {
-    throw errors.notFound('document');
-  }
-  const { read } = await pipeline.read({ bytes: content.content, mediaType: content.mediaType, principal });
-  return {
-    facts: factsOf(services, read.facts),
-    digest: content.digest,
-    label: row.label,
-    latest: row.replacedById === null,
-  };
+  const { content, mediaType, digest, label, latest } = found;
+  const { read } = await pipeline.read({ bytes: content, mediaType, principal });
+  return { facts: factsOf(services, read.facts), digest, label, latest };
 };

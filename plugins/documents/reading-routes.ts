@@ -1,4 +1,7 @@
-/** reading-routes: operations by which doors read documents: found by words, with their facts and their history; they have no address in the interface. */
+/**
+ * reading-routes: operations by which doors read documents: found by words, with their facts and their history; they
+ * have no address in the interface.
+ */
 import Joi from 'joi';
 import {
   anyOf,

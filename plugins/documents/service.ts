@@ -4,7 +4,7 @@ import type { InRecord, InRecordDocument, Page, TypedPage } from '../../core/htt
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import type { DocumentPage } from '../../core/records/document-element';
-import type { DocumentMeta } from '../../core/records/document-meta';
+import type { DocumentMeta } from '../../core/documents/document-meta';
 import {
   describeDocument,
   describePage,

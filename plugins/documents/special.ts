@@ -2,7 +2,7 @@
 import { errors } from '../../core/base/errors';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
-import type { DocumentMeta } from '../../core/records/document-meta';
+import type { DocumentMeta } from '../../core/documents/document-meta';
 import type { Services } from '../../core/services';
 import type { RecordRow } from '../../core/storage/stores/records';
 

@@ -12,7 +12,10 @@ import type { StatusChange } from '../../core/storage/stores/documents';
 
 export type StatusForm = { status: DocumentStatus; reason: string };
 
-/** Every call leaves a line in the history. Only active documents can be voided; setting the present status again is fine, and nobody is told of it. */
+/**
+ * Every call leaves a line in the history. Only active documents can be voided; setting the present status again is
+ * fine, and nobody is told of it.
+ */
 export const setStatus = async ({
   params,
   body,

@@ -3,7 +3,7 @@ import { makeLookups } from '../../core/access/lookups';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
-import { storedMediaType } from '../../core/records/media-type';
+import { storedMediaType } from '../../core/documents/media-type';
 import { changeRecord } from '../../core/records/require';
 import { isDuplicate } from '../../core/storage/db-errors';
 import { requireMessage, type InMessage } from './inbox';
@@ -14,7 +14,10 @@ type InRecordMessage = { RECORD_ID: string; MESSAGE_ID: string };
 
 const LONGEST_TYPE = 250;
 
-/** Keeps the attachment; the last one delivers the message. 404 unless the message is the sender's own; 400 for a number that is taken or too high, and for what is not XML. */
+/**
+ * Keeps the attachment; the last one delivers the message. 404 unless the message is the sender's own; 400 for a number
+ * that is taken or too high, and for what is not XML.
+ */
 export const attach = async ({
   params,
   body,

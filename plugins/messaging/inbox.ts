@@ -6,6 +6,7 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { atUi, uiBaseUrl } from '../../core/http/ui-links';
 import type { Services } from '../../core/services';
+import { unlessLocked } from '../../core/storage/db-errors';
 import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
 import { renderMarkdown } from './markdown';
 import type { ShownMessage } from './serialize';
@@ -55,8 +56,10 @@ export const requireMessage = async (
 export const readMessage = async ({ params, request, services, note }: Call<InMessage>): Promise<ShownMessage> => {
   const { stores, database, clock } = services;
   if (!request.isHead) {
-    await database.write((connection) =>
-      stores.messages.markRead(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())),
+    await unlessLocked(
+      database.write((connection) =>
+        stores.messages.markRead(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())),
+      ),
     );
   }
   const message = await requireMessage(services, params);

@@ -9,7 +9,7 @@ import type { Call } from '../../core/http/route';
 import { requireUserApp } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/storage/stores/apps';
-import { chosenScope, lockScope, mayGive, type Chosen, type Scope } from './scope';
+import { chosenScope, lockScope, mayGive, type Chosen, type Scope } from '../../core/access/giving';
 import type { ConnectCredentials } from './serialize';
 
 type Issued = { readonly recordId: string; readonly connect: AccessToken; readonly rest: AccessToken };

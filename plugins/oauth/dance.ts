@@ -1,10 +1,10 @@
 /** dance: request token, claim, approve, exchange (specification 3.6, 5.4). */
-import { makeLookups } from '../../core/access/lookups';
+import { chosenScope, give, lockScope, mayGive, type Chosen, type Scope } from '../../core/access/giving';
 import { issueAccessToken, newTokenPair } from '../../core/auth/tokens';
 import { headerParameter, sameText } from '../../core/auth/signature';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
-import { newId, newToken, sha256 } from '../../core/base/ids';
+import { newToken, sha256 } from '../../core/base/ids';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
@@ -13,7 +13,7 @@ import { isLocked } from '../../core/storage/stores/accounts';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { RequestTokenRow } from '../../core/storage/stores/tokens';
 import { checkCallback, redirectAddress } from './callbacks';
-import { chosenScope, lockScope, mayGive, type Chosen, type Gift, type Scope } from './scope';
+
 import type { ShownRequestToken } from './serialize';
 
 export type Asked = { svc_record_id?: string; svc_carenet_id?: string; oauth_callback?: string };
@@ -58,7 +58,10 @@ const requireKnown = async (
   }
 };
 
-/** A request token for a record, a carenet, or one that the person chooses. 400 for both ids or a foreign callback, 404 for an unknown id. */
+/**
+ * A request token for a record, a carenet, or one that the person chooses. 400 for both ids or a foreign callback, 404
+ * for an unknown id.
+ */
 export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Promise<Pairs> => {
   const { body, services, request } = call;
   const app = await callingApp(call);
@@ -169,26 +172,6 @@ const fittingScope = (chosen: Chosen, token: RequestTokenRow): Scope => {
   return scope;
 };
 
-type Placing = Gift & { readonly recordId: string; readonly now: string };
-
-/** Who has full control of the record may let an app into a part of it only: it is enabled there and placed in the carenet. */
-const placeFirst = async (
-  { stores, database }: Services,
-  trx: Transaction,
-  { accountId, app, scope: { carenetId }, recordId, now: at }: Placing,
-): Promise<void> => {
-  if (
-    carenetId === undefined ||
-    app.autonomous ||
-    !(await stores.apps.holdApp(trx, database.dialect, app.id)) ||
-    !(await makeLookups(trx).fullControl(accountId, recordId))
-  ) {
-    return;
-  }
-  await stores.apps.enableApp(trx, { id: newId(), recordId, appId: app.id, by: accountId, at });
-  await stores.sharing.putCarenetApp(trx, carenetId, app.id, at);
-};
-
 const approveWithin = async (
   services: Services,
   trx: Transaction,
@@ -211,16 +194,7 @@ const approveWithin = async (
     throw errors.refused('the request token is claimed by another account');
   }
   const scope = fittingScope(chosen, token);
-  const recordId = await lockScope(services, trx, scope);
-  if (recordId !== undefined && placing) {
-    await placeFirst(services, trx, { accountId, app, scope, recordId, now });
-  }
-  if (recordId === undefined || !(await mayGive(services, trx, { accountId, app, scope }))) {
-    throw errors.permissionDenied();
-  }
-  if (scope.recordId !== undefined) {
-    await stores.apps.enableApp(trx, { id: newId(), recordId: scope.recordId, appId: app.id, by: accountId, at: now });
-  }
+  const recordId = await give(services, trx, { accountId, app, scope, at: now, placing });
   await stores.tokens.approveRequestToken(trx, hash, {
     by: accountId,
     at: now,

@@ -5,7 +5,7 @@ import { form, inPath } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { approvePlacing } from './dance';
-import type { Chosen } from './scope';
+import type { Chosen } from '../../core/access/giving';
 import { readChoices, refuse, type Choices } from './asking';
 
 const inToken = inPath('REQTOKEN_ID');

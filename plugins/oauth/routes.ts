@@ -6,7 +6,7 @@ import { formPairs, plainText } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { connectCredentials } from './connect';
 import { approve, claim, exchange, issueRequestToken, readRequestToken, type Asked } from './dance';
-import type { Chosen } from './scope';
+import type { Chosen } from '../../core/access/giving';
 import { connectReply, requestTokenReply, resultReply } from './serialize';
 import { createSession, type Login } from './sessions';
 import { verifySignedUrl, type SignedUrl } from './signed-urls';

@@ -89,8 +89,9 @@ const openSession = async (
 };
 
 /**
- * A session for an account that may sign in, however many others failed. 403 whatever is wrong with the credentials, 429 after too many of those; both
- * after one question, one comparison of a password and one transaction, whether the account exists or not.
+ * A session for an account that may sign in, however many others failed. 403 whatever is wrong with the credentials,
+ * 429 after too many of those; both after one question, one comparison of a password and one transaction, whether the
+ * account exists or not.
  */
 export const createSession = async ({
   body,

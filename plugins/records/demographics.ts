@@ -7,7 +7,7 @@ import {
   noDemographics,
   type DemographicsView,
 } from '../../core/records/demographics-reply';
-import type { DocumentMeta } from '../../core/records/document-meta';
+import type { DocumentMeta } from '../../core/documents/document-meta';
 import { requireRecord } from '../../core/records/require';
 
 /** The latest demographics in the format asked for; 404 when the record has none. */

@@ -1,9 +1,15 @@
 /** handovers: a record gets another owner by the yes of both: the owner offers it, the other accepts or declines. */
 import { toTimestamp } from '../../core/base/clock';
+import { countDone } from '../../core/auth/attempts';
 import { errors } from '../../core/base/errors';
+import type { Timestamp } from '../../core/base/types';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
+import { uiBaseUrl } from '../../core/http/ui-links';
+import { addMail } from '../../core/outbox/mail';
 import { changeRecord, requireGuest, requireRecord } from '../../core/records/require';
+import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
 import type { Handover } from '../../core/storage/stores/handovers';
 
 export type InOffer = { ACCOUNT_EMAIL: string; RECORD_ID: string };
@@ -19,7 +25,36 @@ export const readOffer = async ({ params, services }: Call<InRecord>): Promise<H
   return (await stores.handovers.findHandover(database.reads, id, toTimestamp(clock.now()))) ?? null;
 };
 
-/** Nothing changes before the other says yes. 400 for the owner itself, 404 for an unknown account. */
+/** A mail names who asks and no record; 429 after too many mails to one person in a minute. */
+const tellGuest = async (
+  services: Services,
+  trx: Transaction,
+  { recordId, ownerId, toId, until }: Pick<Handover, 'recordId' | 'ownerId' | 'toId'> & { readonly until: Timestamp },
+): Promise<void> => {
+  const { stores, config, clock, outbox } = services;
+  await countDone(trx, clock, { name: `mail ${toId}`, limit: config.rateAccountPerMinute });
+  const [owner, guest] = [
+    await stores.accounts.findAccount(trx, ownerId),
+    await stores.accounts.findAccount(trx, toId),
+  ];
+  if (!guest) {
+    return;
+  }
+  const who = owner?.fullName || ownerId;
+  await addMail(outbox, trx, {
+    to: { name: guest.fullName, address: guest.contactEmail },
+    subject: 'A health record for you',
+    text: [
+      `Dear ${guest.fullName || guest.contactEmail},`,
+      `${who} would like to hand a health record over to you. You would own it then. Nothing changes before you have said yes, until ${until.slice(0, 10)}:`,
+      `${uiBaseUrl(services)}/handovers/${encodeURIComponent(recordId)}`,
+      `If you did not expect this mail, please tell ${config.mailFrom}.`,
+      '',
+    ].join('\n\n'),
+  });
+};
+
+/** Nothing changes before the other says yes, who gets a mail. 400 for the owner itself, 404 for an unknown account. */
 export const offer = async ({ params, body, principal, services }: Call<InRecord, unknown, Offer>): Promise<void> => {
   const { stores, clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
@@ -29,16 +64,18 @@ export const offer = async ({ params, body, principal, services }: Call<InRecord
     throw errors.invalidParameter('account_id', 'it must be somebody else');
   }
   await requireGuest(services, toId);
-  await changeRecord(services, id, (trx) =>
-    stores.handovers.putHandover(trx, {
+  const expiresAt = toTimestamp(clock.now() + DAYS * DAY);
+  await changeRecord(services, id, async (trx) => {
+    await tellGuest(services, trx, { recordId: id, ownerId, toId, until: expiresAt });
+    await stores.handovers.putHandover(trx, {
       recordId: id,
       ownerId,
       toId,
       keeps: body.keep,
       offeredAt: toTimestamp(clock.now()),
-      expiresAt: toTimestamp(clock.now() + DAYS * DAY),
-    }),
-  );
+      expiresAt,
+    });
+  });
 };
 
 /** Fine when there was none. */
@@ -53,7 +90,10 @@ export const listOffers = async ({
 }: Call<{ ACCOUNT_EMAIL: string }>): Promise<readonly Handover[]> =>
   stores.handovers.listHandoversTo(database.reads, params.ACCOUNT_EMAIL, toTimestamp(clock.now()));
 
-/** Runs with the record's own row held: nobody withdraws the offer or names another owner meanwhile. 404 without an offer to this account. */
+/**
+ * Runs with the record's own row held: nobody withdraws the offer or names another owner meanwhile. 404 without an
+ * offer to this account.
+ */
 const answering = (
   { params, services }: Call<InOffer>,
   work: (trx: Parameters<Parameters<typeof changeRecord>[2]>[0], found: Handover) => Promise<unknown>,

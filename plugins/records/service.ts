@@ -1,15 +1,27 @@
 /** service: records as a whole: created, found, owned. */
+import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
-import { effectiveId } from '../../core/auth/principal';
+import { sha256 } from '../../core/base/ids';
+import { effectiveId, type Principal } from '../../core/auth/principal';
 import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
-import type { Call } from '../../core/http/route';
+import type { Call, FormFacts } from '../../core/http/route';
 import { createRecord as create } from '../../core/records/create-record';
+import type { Services } from '../../core/services';
 import { requireAccountState, requireRecord } from '../../core/records/require';
 import type { Account } from '../../core/storage/stores/accounts';
 import type { ListedRecord, RecordRow } from '../../core/storage/stores/records';
 
-/** Creates a record; the calling app owns it until an owner is named. 400 for anything but a valid demographics document. */
+/** A door names the session in the token. */
+const usedForm = ({ clock, config }: Services, principal: Principal, { token }: FormFacts) => ({
+  formHash: sha256(JSON.stringify(['record_create', effectiveId(principal), token])),
+  expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
+});
+
+/**
+ * Creates a record, or answers the one that the form has made; the calling app owns it until an owner is named. 400 for
+ * anything but a valid demographics document.
+ */
 export const createRecord = async ({
   body,
   principal,
@@ -17,7 +29,13 @@ export const createRecord = async ({
   request,
   note,
 }: Call<unknown, unknown, Buffer>): Promise<RecordRow> => {
-  const record = await create(services, { bytes: body, mediaType: request.mediaType, principal });
+  const { form } = request;
+  const record = await create(services, {
+    bytes: body,
+    mediaType: request.mediaType,
+    principal,
+    ...(form ? { form: usedForm(services, principal, form) } : {}),
+  });
   note({ recordId: record.id, ...(record.demographicsId === null ? {} : { documentId: record.demographicsId }) });
   return record;
 };

@@ -3,7 +3,7 @@ import { effectiveId } from '../../core/auth/principal';
 import { errors } from '../../core/base/errors';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Model } from '../../core/datamodel/model';
-import { fieldsOf, parseQuery, planFor, type ReportQuery } from '../../core/datamodel/report-plan';
+import { parseQuery, planFor, reportOf, type ReportQuery } from '../../core/datamodel/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { ReportFailure, type ReportPage, type SerializerMethod } from '../../core/pipeline/report-modules';
@@ -113,11 +113,11 @@ export const readGeneric = async ({
   const format = reportFormat(query['response_format']);
   const parsed = parseQuery(query, services.config.maxLimit);
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
-  const asked = planFor(parsed, fieldsOf(model));
+  const { fields, source } = reportOf(services.models(), model);
+  const asked = planFor(parsed, fields);
   requireFormat(services, model, format);
   const scope = await scopeOf(services, params);
   const tables = factTables(services.models());
-  const source = { table: tables.get(model.name)! };
   const { limit, offset } = asked.echo;
   if (asked.plan.aggregate) {
     if (format === 'application/rdf+xml') {

@@ -3,7 +3,7 @@ import { errors } from '../../core/base/errors';
 import { jsonValue } from '../../core/datamodel/column-values';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Json } from '../../core/base/types';
-import { fieldsOf, reportPlan } from '../../core/datamodel/report-plan';
+import { reportOf, reportPlan } from '../../core/datamodel/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
@@ -65,12 +65,12 @@ export const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(s
 /** A page of facts with what is nested in them, as the report answers it in its usual form. */
 export const readFacts = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<FactsView> => {
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
-  const { plan } = reportPlan(query, fieldsOf(model), services.config.maxLimit);
+  const { fields, source } = reportOf(services.models(), model);
+  const { plan } = reportPlan(query, fields, services.config.maxLimit);
   if (plan.aggregate) {
     throw errors.invalidQuery('aggregate_by is not for lists of facts');
   }
   const tables = factTables(services.models());
-  const source = { table: tables.get(model.name)! };
   const { facts, total } = await runReport(services.database, tables, source, await scopeOf(services, params), plan);
   return {
     facts: facts.map((fact) => sdmj(services, fact)),
@@ -185,7 +185,7 @@ export const readSeries = async ({ params, query, services }: Call<InScope, RawQ
     _unit: unit,
     ...report
   } = query;
-  const fields = fieldsOf(model);
+  const { fields, source } = reportOf(services.models(), model);
   const fieldNamed = (name: string): ReportField => {
     const field = fields.get(name);
     if (!field) {
@@ -200,7 +200,7 @@ export const readSeries = async ({ params, query, services }: Call<InScope, RawQ
   const { plan } = reportPlan(report, fields, services.config.maxLimit);
   const asked: Asked = {
     services,
-    source: { table: factTables(services.models()).get(model.name)! },
+    source,
     scope: await scopeOf(services, params),
     plan: { ...plan, present: [columns, [date]], limit: MOST_PERIODS, offset: 0 },
     date,

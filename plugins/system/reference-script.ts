@@ -44,7 +44,8 @@ const sign = async (request) => {
   return request;
 };
 
-// Every word has to be in the call's method, path, name or meaning, or in what people may call it (x-words); an area of which nothing is left goes too.
+// Every word has to be in the call's method, path, name or meaning, or in what people may call it (x-words); an area of
+// which nothing is left goes too.
 const fits = (words) => (operation) => {
   const text = [operation.get('method'), operation.get('path'), operation.getIn(['operation', 'operationId']), operation.getIn(['operation', 'summary']), operation.getIn(['operation', 'x-words'])].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));

@@ -3,8 +3,6 @@ import { readFile as readFromDisk } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { INTERFACE_VERSION } from '../../core/apps/manifest-schema';
 import { errors } from '../../core/base/errors';
-import { projectVersion } from '../../core/base/paths';
-import { openApi } from '../../core/http/openapi';
 import type { Call } from '../../core/http/route';
 import { sitePath } from '../../core/http/site-path';
 import { startPage } from './reference';
@@ -72,16 +70,7 @@ export const readMetrics = async (call: Call): Promise<Page> => {
   return { type: call.services.metrics.contentType, body: await call.services.metrics.text() };
 };
 
-export const readOpenApi = ({ services }: Call): Promise<object> =>
-  Promise.resolve(
-    openApi(services.routes(), {
-      version: projectVersion,
-      baseUrl: services.baseUrl(),
-      vocabBase: services.config.vocabBase,
-      models: services.models(),
-      formats: services.reader.entries.all,
-    }),
-  );
+export const readOpenApi = ({ services }: Call): Promise<object> => Promise.resolve(services.openApi());
 
 export const readReference = (): Promise<Page> => Promise.resolve(startPage);
 

@@ -11,6 +11,7 @@ import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { isLanguage, isZone, languages } from './words';
 
 type Account = ValueOfOperation<'account_info'>;
+type Factor = ValueOfOperation<'account_second_factor'>;
 type Session = ValueOfOperation<'account_sessions'>[number];
 type Wrongs = { readonly form: string; readonly wrong: Wrong; readonly status?: number };
 
@@ -119,6 +120,20 @@ const Password = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wron
   );
 };
 
+const SecondFactor = ({ visit, factor }: { readonly visit: PersonVisit; readonly factor: Factor }) => {
+  const { say, date } = visit.words;
+  return (
+    <Part title={say('account.factor')} hint={say('account.factor-hint')}>
+      <p>{factor.on ? say('second-factor.is-on', { since: date(factor.since) }) : say('second-factor.is-off')}</p>
+      <p class="more">
+        <a href={`${visit.site}/account/second-factor`}>
+          {say(factor.on ? 'account.factor-change' : 'account.factor-start')}
+        </a>
+      </p>
+    </Part>
+  );
+};
+
 const nameOf = (visit: PersonVisit, { device, appName }: Session): string => {
   const { browser, system } = deviceOf(device ?? '');
   if (device === null) {
@@ -168,7 +183,7 @@ const Sessions = ({ visit, sessions }: { readonly visit: PersonVisit; readonly s
   );
 };
 
-const notes = ['saved', 'mailed', 'password', 'ended', 'email'] as const;
+const notes = ['saved', 'mailed', 'password', 'ended', 'email', 'factor-off'] as const;
 
 const Note = ({ visit }: { readonly visit: PersonVisit }) => {
   const note = notes.find((known) => known === visit.query['note']);
@@ -177,9 +192,10 @@ const Note = ({ visit }: { readonly visit: PersonVisit }) => {
 
 const view = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   const { say, rich } = visit.words;
-  const [account, sessions] = await Promise.all([
+  const [account, sessions, factor] = await Promise.all([
     visit.ask('account_info', { params: own(visit) }),
     visit.ask('account_sessions', { params: own(visit) }),
+    visit.ask('account_second_factor', { params: own(visit) }),
   ]);
   const username = account.authSystems.find(({ name }) => name === 'password')?.username ?? account.id;
   const title = say('account.title');
@@ -199,6 +215,7 @@ const view = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
       <Person visit={visit} account={account} wrong={wrongIn('person')} />
       <Manner visit={visit} />
       <Password visit={visit} wrong={wrongIn('password')} />
+      <SecondFactor visit={visit} factor={factor} />
       <Sessions visit={visit} sessions={sessions} />
     </>,
     failure ? { status: failure.status ?? 400 } : {},

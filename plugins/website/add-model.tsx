@@ -3,7 +3,8 @@ import { AppError, errors } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
 import type { Model } from '../../core/datamodel/model';
 import { element, writeXml } from '../../core/xml/write';
-import { madeBefore, recordBase, recordFrame, type RecordFrame } from './add';
+import { madeBefore } from './add';
+import { recordBase, recordFrame, type RecordFrame } from './record-frame';
 import { lookUp } from './code-look-up';
 import { factTitle, modelName, type Fact } from './facts';
 import { canBeWritten } from './kinds-to-write';
@@ -22,7 +23,7 @@ type Correcting = { readonly id: string; readonly typed: Typed; readonly fact: F
 
 type Open = {
   readonly visit: PersonVisit;
-  readonly record: RecordFrame;
+  /** Asked for when the page is shown: what is stored needs no heading. */ readonly record: () => Promise<RecordFrame>;
   readonly model: Model;
   readonly plan: FormPlan;
   readonly correcting: Correcting | undefined;
@@ -52,9 +53,9 @@ const correctingIn = async (visit: PersonVisit, model: Model, id: string): Promi
 };
 
 const open = async (visit: PersonVisit, correct: string): Promise<Open> => {
-  const record = await recordFrame(visit);
   const model = modelIn(visit);
   const correcting = await correctingIn(visit, model, correct);
+  const record = (): Promise<RecordFrame> => recordFrame(visit);
   return { visit, record, model, plan: planForm(visit.models, model, visit.words), correcting };
 };
 
@@ -83,8 +84,9 @@ const Changed = ({ opened, version }: { readonly opened: Open; readonly version:
   );
 };
 
-const view = (opened: Open, seen: Seen): Answer => {
-  const { visit, record, model, plan, correcting } = opened;
+const view = async (opened: Open, seen: Seen): Promise<Answer> => {
+  const { visit, model, plan, correcting } = opened;
+  const record = await opened.record();
   const { say, rich } = visit.words;
   const name = modelName(model, visit.words);
   const title = correcting ? say('add-model.correct-title', { kind: name }) : name;

@@ -1,9 +1,12 @@
 /** add: files are looked at before anything is stored, then added; or a kind of fact is chosen to be written down. */
 import type { JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
+import { beginFile } from './add-file';
+import { isDay } from './day';
 import { modelName } from './facts';
 import { kindsToWrite } from './kinds-to-write';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from './page';
+import { recordBase, recordFrame, type RecordFrame } from './record-frame';
 import { Buttons, Field, FileField, Form, Summary, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { factsSaid, LeftOutPart, Refusal, SizeWords, WouldBeAdded, type Previewed } from './parts/preview';
@@ -12,14 +15,6 @@ import { factsSaid, LeftOutPart, Refusal, SizeWords, WouldBeAdded, type Previewe
 const MOST_FILES = 5;
 
 const idIn = ({ params }: PersonVisit): string => params['RECORD_ID']!;
-export const recordBase = (visit: PersonVisit): string => `${visit.site}/records/${encodeURIComponent(idIn(visit))}/`;
-
-/** The record's name; for whom the record is not open this page is not there. */
-export const recordFrame = async (visit: PersonVisit) => {
-  const { label } = await visit.ask('record', { params: { RECORD_ID: idIn(visit) } });
-  return { base: recordBase(visit), name: label };
-};
-export type RecordFrame = Awaited<ReturnType<typeof recordFrame>>;
 
 const Files = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }): JSX.Element => {
   const { say } = visit.words;
@@ -117,29 +112,65 @@ const labelFrom = (name: string): string =>
 /** Of the first file `label`, of the others `label-2` and so on. */
 const numbered = (name: string, index: number): string => (index === 0 ? name : `${name}-${index + 1}`);
 
-const AddThem = ({ visit, read }: { readonly visit: PersonVisit; readonly read: readonly Looked[] }) => {
+/** A file that waits to be added. */
+type Waiting = { readonly form: string; readonly name: string; readonly file: string | null };
+
+/** What the record says of a file that it keeps as it is: nothing in it is read. */
+const AboutFile = ({ visit, index, wrong }: { visit: PersonVisit; index: number; wrong: Wrong | undefined }) => {
   const { say } = visit.words;
-  const files = read.flatMap((looked) => (looked.kind === 'read' ? [looked] : []));
+  return (
+    <>
+      <Field
+        label={say('add.date')}
+        name={numbered('date', index)}
+        type="date"
+        hint={say('add.file-date-hint')}
+        value={visit.form.text(numbered('date', index))}
+        wrong={wrong}
+        short
+      />
+      <Field
+        label={say('add.file-kind')}
+        name={numbered('kind', index)}
+        hint={say('add.file-kind-hint')}
+        value={visit.form.text(numbered('kind', index))}
+        autocomplete="off"
+        dir="auto"
+        most={LABEL_CHARACTERS}
+      />
+    </>
+  );
+};
+
+const AddThem = ({ visit, files, wrong }: { visit: PersonVisit; files: readonly Waiting[]; wrong?: Wrong }) => {
+  const { say } = visit.words;
+  const typed = visit.form.all('form').length > 0;
   return (
     <Part title={say('add.add-it', { count: files.length })} hint={say('add.kept')}>
       <Form visit={visit} action={`${recordBase(visit)}add`}>
-        {files.map(({ file, preview }, index) => (
+        {files.map(({ form, name, file }, index) => (
           <fieldset>
             <legend class={files.length === 1 ? 'unseen' : undefined}>
-              <bdi>{file.name}</bdi>
+              <bdi>{name}</bdi>
             </legend>
-            <input type="hidden" name="form" value={preview.form} />
+            <input type="hidden" name="form" value={form} />
             <Field
-              label={say('add.label')}
+              label={say(file === null ? 'add.label' : 'add.file-title')}
               name={numbered('label', index)}
               hint={say('add.label-hint')}
-              value={labelFrom(file.name)}
+              value={typed ? visit.form.text(numbered('label', index)) : labelFrom(name)}
               autocomplete="off"
               dir="auto"
               most={LABEL_CHARACTERS}
             />
+            {file !== null && <AboutFile visit={visit} index={index} wrong={wrong} />}
             <label class="choice">
-              <input type="checkbox" name="nevershare" value={preview.form} />
+              <input
+                type="checkbox"
+                name="nevershare"
+                value={form}
+                checked={visit.form.all('nevershare').includes(form)}
+              />
               <span>
                 {say('add.never')}
                 <span class="hint">{say('add.never-hint')}</span>
@@ -155,6 +186,12 @@ const AddThem = ({ visit, read }: { readonly visit: PersonVisit; readonly read: 
   );
 };
 
+/** Types of files that people have a word for. */
+const fileTexts: Readonly<Record<string, string>> = {
+  'application/pdf': 'add.file-pdf',
+  'text/plain': 'add.file-text',
+};
+
 const FileSaid = ({ visit, looked }: { readonly visit: PersonVisit; readonly looked: Looked }) => {
   const { say, rich } = visit.words;
   const file = (
@@ -165,6 +202,14 @@ const FileSaid = ({ visit, looked }: { readonly visit: PersonVisit; readonly loo
   const size = SizeWords(looked.file.bytes.length, visit.words);
   if (looked.kind === 'refused') {
     return <Refusal visit={visit} file={looked.file} why={looked.why} />;
+  }
+  if (looked.preview.file !== null) {
+    const kind = say(fileTexts[looked.preview.file] ?? 'add.file-picture');
+    return (
+      <Say title={say('add.the-file')} margin>
+        {rich('add.kept-as-it-is', { file, size, kind, b: (chunks) => <b>{chunks}</b> })}
+      </Say>
+    );
   }
   const said = factsSaid(visit, looked.preview);
   return (
@@ -185,7 +230,9 @@ const FileSaid = ({ visit, looked }: { readonly visit: PersonVisit; readonly loo
 
 const look = (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Answer => {
   const { say, rich } = visit.words;
-  const read = looked.filter(({ kind }) => kind === 'read');
+  const read = looked.flatMap((one) =>
+    one.kind === 'read' ? [{ form: one.preview.form, name: one.file.name, file: one.preview.file }] : [],
+  );
   const title = say(read.length > 0 ? 'add.look' : 'add.refused-title');
   const back = { to: `${recordBase(visit)}add`, text: say('add.another-file') };
   return shown(
@@ -199,7 +246,7 @@ const look = (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]
       {looked.map((one) => (
         <FileSaid visit={visit} looked={one} />
       ))}
-      {read.length > 0 && <AddThem visit={visit} read={read} />}
+      {read.length > 0 && <AddThem visit={visit} files={read} />}
     </>,
     { record, ...(read.length > 0 ? {} : { status: 400 }) },
   );
@@ -226,17 +273,27 @@ const gone = (visit: PersonVisit, record: RecordFrame, added: number): Answer =>
 export const madeBefore = async (visit: PersonVisit, form: string): Promise<string | null> =>
   (await visit.ask('document_form', { params: { RECORD_ID: idIn(visit) }, query: { form } })).documentId;
 
+const ofFile = (visit: PersonVisit, form: string, index: number) => {
+  const words = (name: string): string =>
+    [...visit.form.text(numbered(name, index)).replace(/\p{Cc}/gu, ' ')].slice(0, LABEL_CHARACTERS).join('');
+  return { form, title: words('label'), date: visit.form.text(numbered('date', index)), kind: words('kind') };
+};
+
 const addOne = async (visit: PersonVisit, form: string, index: number): Promise<string | null> => {
   const params = { RECORD_ID: idIn(visit) };
   try {
-    const { bytes, mediaType } = await visit.ask('document_kept_file', { params, query: { form } });
+    const { bytes, mediaType } = await visit.ask('document_kept_file', {
+      params,
+      query: ofFile(visit, form, index),
+    });
     const { id } = await visit.ask('document_create', {
       params,
       body: bytes,
       mediaType,
       form: {
         token: form,
-        label: [...visit.form.text(numbered('label', index))].slice(0, LABEL_CHARACTERS).join(''),
+        kept: true,
+        label: ofFile(visit, form, index).title,
         nevershare: visit.form.all('nevershare').includes(form),
       },
     });
@@ -249,10 +306,51 @@ const addOne = async (visit: PersonVisit, form: string, index: number): Promise<
   }
 };
 
-const addAll = async (visit: PersonVisit, forms: readonly string[]): Promise<Answer> => {
+const wrongDates = ({ form, words }: PersonVisit, forms: readonly string[]): Wrong =>
+  Object.fromEntries(
+    forms
+      .map((_form, index) => numbered('date', index))
+      .filter((name) => form.text(name) !== '' && !isDay(form.text(name)))
+      .map((name) => [name, words.say('add.file-date-wrong')]),
+  );
+
+/** The form once more, with what was typed. */
+const askAgain = async (visit: PersonVisit, forms: readonly string[], wrong: Wrong): Promise<Answer> => {
+  const { say } = visit.words;
+  const record = await recordFrame(visit);
+  const files: Waiting[] = [];
+  for (const form of forms) {
+    try {
+      const kept = await visit.ask('document_kept_file', { params: { RECORD_ID: idIn(visit) }, query: { form } });
+      files.push({ form, name: kept.name, file: kept.file });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') {
+        return gone(visit, record, 0);
+      }
+      throw error;
+    }
+  }
+  const title = say('add.look');
+  return shown(
+    say('form.error-title', { title }),
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={Object.keys(wrong)} />
+      <Head title={title} back={{ to: `${recordBase(visit)}add`, text: say('add.another-file') }} />
+      <AddThem visit={visit} files={files} wrong={wrong} />
+    </>,
+    { record, status: 400 },
+  );
+};
+
+const addAll = async (visit: PersonVisit, sent: readonly string[]): Promise<Answer> => {
+  const forms = sent.slice(0, MOST_FILES);
+  const wrong = wrongDates(visit, forms);
+  if (Object.keys(wrong).length > 0) {
+    return askAgain(visit, forms, wrong);
+  }
   const record = await recordFrame(visit);
   const ids: (string | null)[] = [];
-  for (const [index, form] of forms.slice(0, MOST_FILES).entries()) {
+  for (const [index, form] of forms.entries()) {
     ids.push(await addOne(visit, form, index));
   }
   if (ids.includes(null)) {
@@ -270,6 +368,13 @@ const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
       file: say(files.length === 0 ? 'add.no-file' : 'add.many-files', { most: MOST_FILES }),
     });
   }
+  const [incoming] = files.filter((file) => file.incoming !== undefined);
+  if (incoming && files.length > 1) {
+    return choose(visit, record, { file: say('add.alone', { file: incoming.name }) });
+  }
+  if (incoming) {
+    return beginFile(visit, incoming);
+  }
   const looked: Looked[] = [];
   for (const file of files) {
     looked.push(await lookAt(visit, file));
@@ -280,6 +385,7 @@ const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
 export const add = page({
   path: '/records/{RECORD_ID}/add',
   documents: 2,
+  receives: recordFrame,
   show: async (visit) => choose(visit, await recordFrame(visit)),
   submit: (visit) => {
     const forms = visit.form.all('form');

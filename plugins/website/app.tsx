@@ -1,6 +1,6 @@
 /** app: one app before it is let into a record, and opening one that is in: with credentials, in a frame where it allows that. */
 import { startUrl } from '../../core/apps/app-element';
-import { addressOf, baseOf } from './apps';
+import { addressOf, baseOf, openFor } from './apps';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
 import { Form } from './parts/form';
@@ -35,7 +35,7 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
         )}
         <AppRights visit={visit} app={app} parts={false} />
         <Part title={say('authorize.how-long')}>
-          <p>{say(app.autonomous ? 'authorize.until-taken' : 'apps.while-open')}</p>
+          <p>{say(app.autonomous ? 'authorize.until-taken' : 'apps.while-open', { time: openFor(visit) })}</p>
         </Part>
         <div class="aside buttons answer">
           <button class="button first" name="answer" value="yes">
@@ -85,7 +85,7 @@ const framed = (visit: PersonVisit, app: string, label: string, address: URL): A
     app,
     <>
       <Head title={app} back={{ to: `${baseOf(visit)}apps`, text: visit.words.say('frame.apps') }}>
-        {visit.words.rich('apps.framed', { b: () => <b dir="ltr">{address.host}</b> })}
+        {visit.words.rich('apps.framed', { time: openFor(visit), b: () => <b dir="ltr">{address.host}</b> })}
       </Head>
       <iframe class="app" src={address.href} title={app} sandbox={FRAME_MAY} referrerpolicy="no-referrer" />
     </>,
@@ -104,6 +104,15 @@ const open = async (visit: PersonVisit): Promise<Answer> => {
   if (!app.indexUrl) {
     return go(`${baseOf(visit)}apps`);
   }
+  const launched = await visit.ask('smart_launch', { params });
+  if (launched) {
+    return leave(visit, {
+      title: app.name,
+      said: say('apps.opening', { app: app.name, record: record.label, time: openFor(visit) }),
+      app: app.name,
+      location: launched.location,
+    });
+  }
   const { oauthHeader, apiBase } = await visit.ask('get_connect_credentials', {
     params: { ACCOUNT_EMAIL: visit.person.principal.accountId, PHA_EMAIL: app.id },
     body: { record_id: recordId },
@@ -113,7 +122,7 @@ const open = async (visit: PersonVisit): Promise<Answer> => {
     ? framed(visit, app.name, record.label, address)
     : leave(visit, {
         title: app.name,
-        said: say('apps.opening', { app: app.name, record: record.label }),
+        said: say('apps.opening', { app: app.name, record: record.label, time: openFor(visit) }),
         app: app.name,
         location: address.href,
       });

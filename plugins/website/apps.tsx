@@ -17,6 +17,9 @@ export const baseOf = ({ site, params }: PersonVisit): string =>
 export const addressOf = (visit: PersonVisit, appId: string): string =>
   `${baseOf(visit)}apps/${encodeURIComponent(appId)}`;
 
+/** How long an app sees the record that was opened here: "30 minutes". */
+export const openFor = ({ words, settings }: PersonVisit): string => words.duration(settings.openSeconds);
+
 /** The whole record, parts of it, or nothing: in a sentence. */
 const Sees = ({ visit, app, access }: { readonly visit: PersonVisit; readonly app: App; readonly access: Access }) => {
   const { say, rich, date } = visit.words;
@@ -31,7 +34,13 @@ const Sees = ({ visit, app, access }: { readonly visit: PersonVisit; readonly ap
   const parts: ComponentChildren[] = access.open.map(({ carenet, until: when }) => (
     <span class="line">{rich('apps.sees-part', { carenet: <bdi>{carenet}</bdi>, until: until(when) })}</span>
   ));
-  return <>{parts.length > 0 ? parts : say(app.indexUrl ? 'apps.sees-nothing-yet' : 'apps.sees-nothing')}</>;
+  return (
+    <>
+      {parts.length > 0
+        ? parts
+        : say(app.indexUrl ? 'apps.sees-nothing-yet' : 'apps.sees-nothing', { time: openFor(visit) })}
+    </>
+  );
 };
 
 const Since = ({ visit, access }: { readonly visit: PersonVisit; readonly access: Access }) => {

@@ -3,17 +3,16 @@ import { errors } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
-import { Form, idOf, Summary, type Wrong } from './parts/form';
+import { chosenId, Which } from './parts/choose';
+import { Form, Summary, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
-import { leave } from './parts/leave';
+import { leave, leaveKeptOut } from './parts/leave';
 
 type Asking = ValueOfOperation<'request_token_info'>;
 type Choices = ValueOfOperation<'request_token_choices'>;
 type Choice = Choices['givable'][number];
 
 const tokenOf = ({ form, query }: PersonVisit): string => form.text('oauth_token') || (query['oauth_token'] ?? '');
-
-const chosenId = ({ recordId, carenet }: Choice): string => carenet?.id ?? recordId;
 
 const asked = async (visit: PersonVisit): Promise<readonly [Asking, Choices]> => {
   const token = tokenOf(visit);
@@ -22,89 +21,6 @@ const asked = async (visit: PersonVisit): Promise<readonly [Asking, Choices]> =>
   }
   const params = { REQTOKEN_ID: token };
   return Promise.all([visit.ask('request_token_info', { params }), visit.ask('request_token_choices', { params })]);
-};
-
-const Radio = ({
-  visit,
-  choice,
-  checked,
-  first,
-  wrong,
-}: {
-  readonly visit: PersonVisit;
-  readonly choice: Choice;
-  readonly checked: boolean;
-  readonly first: boolean;
-  readonly wrong: boolean;
-}) => {
-  const { say, rich } = visit.words;
-  const record = <bdi>{choice.label}</bdi>;
-  return (
-    <label class="choice">
-      <input
-        type="radio"
-        name="what"
-        value={chosenId(choice)}
-        checked={checked}
-        id={first ? idOf('what') : undefined}
-        aria-describedby={wrong ? `${idOf('what')}-why` : undefined}
-      />
-      <span>
-        {choice.carenet
-          ? rich('authorize.part', { record, carenet: <bdi>{choice.carenet.name}</bdi> })
-          : rich('authorize.everything', { record })}
-        <span class="hint">{say(choice.carenet ? 'authorize.part-hint' : 'authorize.everything-hint')}</span>
-      </span>
-    </label>
-  );
-};
-
-const Which = ({
-  visit,
-  choices: { givable },
-  bound,
-  wrong,
-}: {
-  readonly visit: PersonVisit;
-  readonly choices: Choices;
-  readonly bound: boolean;
-  readonly wrong: Wrong | undefined;
-}) => {
-  const { say } = visit.words;
-  if (givable.length === 0) {
-    return (
-      <>
-        <p>{say(bound ? 'authorize.not-yours' : 'authorize.nothing')}</p>
-        <p class="more">
-          {bound ? (
-            <a href={`${visit.site}/account`}>{say('authorize.who-am-i')}</a>
-          ) : (
-            <a href={`${visit.site}/start`}>{say('records.start')}</a>
-          )}
-        </p>
-      </>
-    );
-  }
-  const why = wrong?.['what'];
-  return (
-    <fieldset class={why ? 'bad' : undefined}>
-      <legend class="unseen">{say('authorize.which-legend')}</legend>
-      {why && (
-        <p class="why" id={`${idOf('what')}-why`}>
-          {why}
-        </p>
-      )}
-      {givable.map((choice, index) => (
-        <Radio
-          visit={visit}
-          choice={choice}
-          checked={givable.length === 1 || visit.form.text('what') === chosenId(choice)}
-          first={index === 0}
-          wrong={why !== undefined}
-        />
-      ))}
-    </fieldset>
-  );
 };
 
 const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices], wrong?: Wrong): Answer => {
@@ -130,7 +46,7 @@ const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices],
         <Part title={say('authorize.which')} {...(asking.kind === 'same' ? { hint: say('authorize.already') } : {})}>
           <Which
             visit={visit}
-            choices={choices}
+            givable={choices.givable}
             bound={asking.recordId !== null || asking.carenetId !== null}
             wrong={wrong}
           />
@@ -162,7 +78,6 @@ const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices],
 const yes = async (visit: PersonVisit, [{ app }, choices]: readonly [Asking, Choices], choice: Choice) => {
   const { say } = visit.words;
   const params = { REQTOKEN_ID: tokenOf(visit) };
-  await visit.ask('request_token_claim', { params });
   const { carenet, recordId, placed } = choice;
   const approved =
     carenet && !placed
@@ -182,14 +97,8 @@ const yes = async (visit: PersonVisit, [{ app }, choices]: readonly [Asking, Cho
 };
 
 const no = async (visit: PersonVisit, [{ app }]: readonly [Asking, Choices]): Promise<Answer> => {
-  const { say } = visit.words;
   const { location } = await visit.ask('request_token_refuse', { params: { REQTOKEN_ID: tokenOf(visit) } });
-  return leave(visit, {
-    title: say('authorize.kept-out-title', { app: app.name }),
-    said: say('authorize.kept-out', { app: app.name }),
-    app: app.name,
-    location,
-  });
+  return leaveKeptOut(visit, app.name, location);
 };
 
 export const authorize = page({

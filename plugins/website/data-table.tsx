@@ -1,7 +1,17 @@
 /** data-table: facts of one model as a table: four short columns of readings, or rows that become a list on a telephone. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
-import { dateField, fieldLabel, fieldWords, factTitle, isReading, titleFields, unitWords, type Fact } from './facts';
+import {
+  dateField,
+  fieldLabel,
+  fieldWords,
+  factTitle,
+  isReading,
+  isUnit,
+  titleFields,
+  unitWords,
+  type Fact,
+} from './facts';
 import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
 import type { Words } from './words';
 
@@ -67,7 +77,7 @@ const factColumns = ({ model, facts, words }: Shown): readonly Column[] => {
   const named = new Set([first, ...(model.words ? titleFields(model) : [])]);
   const preferred = model.words?.line ?? [];
   const fields = [...model.fields]
-    .filter(({ name }) => !named.has(name) && name !== dateField(model))
+    .filter(({ name }) => !named.has(name) && name !== dateField(model) && !isUnit(model, name))
     .filter(({ name }) => facts.some((fact) => fieldWords(model, fact, name, words) !== ''))
     .sort((a, b) => (preferred.includes(b.name) ? 1 : 0) - (preferred.includes(a.name) ? 1 : 0))
     .slice(0, FOLD);

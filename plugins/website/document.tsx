@@ -1,5 +1,9 @@
-/** document: one document: what it says, what was left out, its versions, where it is shared, its name and place; and the same to keep as a file. */
+/**
+ * document: one document: what it says, what was left out, its versions, where it is shared, its name and place; and
+ * the same to keep as a file.
+ */
 import type { JSX } from 'preact';
+import { unwrapFile } from '../../core/files/envelope';
 import { changeDocument, type Wrongs } from './document-changes';
 import { NamePlace, Sharing, Versions } from './document-parts';
 import { modelTitle, splitName, type Fact } from './facts';
@@ -248,7 +252,7 @@ const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
   [/^text\//, 'txt'],
 ];
 
-/** As it was stored, to keep and never to be shown as a page of this site. */
+/** The file that it holds, else the document as it was stored; to keep, and never to be shown as a page of this site. */
 const download = async (visit: PersonVisit): Promise<Answer> => {
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
@@ -256,6 +260,10 @@ const download = async (visit: PersonVisit): Promise<Answer> => {
     visit.ask(`${whose.kind}_document_read`, { params }),
     whose.kind === 'record' ? visit.ask('record_document', { params }) : visit.ask('carenet_document', { params }),
   ]);
+  const held = await unwrapFile(content, visit.settings.vocabBase);
+  if (held) {
+    return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
+  }
   const title = titleOf(aboutOf(read), visit);
   const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
   const name = `${title} ${read.document.createdAt.slice(0, 10)}`

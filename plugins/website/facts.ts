@@ -189,9 +189,23 @@ const shows: Readonly<Record<string, Show>> = {
 const fieldOf = (model: Model, name: string): ModelField | undefined =>
   model.fields.find((field) => field.name === name);
 
+/** The field that holds the unit of a number: `unit` of `value`, `dose_unit` of `dose_value`. */
+const unitFieldOf = (model: Model, { name, type }: ModelField): ModelField | undefined => {
+  const unit = type === 'Number' || type === 'Integer' ? fieldOf(model, name.replace(/value$/, 'unit')) : undefined;
+  return unit?.type === 'String' ? unit : undefined;
+};
+
+/** A unit in a field of its own is said with its number, and not once more. */
+export const isUnit = (model: Model, name: string): boolean =>
+  model.fields.some((field) => unitFieldOf(model, field)?.name === name);
+
 /** What a fact has in one field, in words; empty when nothing was said. */
 export const fieldWords = (model: Model, fact: Values, name: string, words: Words): string => {
   const field = fieldOf(model, name);
+  const unit = field && unitFieldOf(model, field);
+  if (unit) {
+    return amount(fact[name], fact[unit.name], words);
+  }
   return field ? (shows[field.type]?.(fact, name, words) ?? '') : '';
 };
 
@@ -263,7 +277,7 @@ export const factLine = (model: Model, fact: Values, words: Words): string => {
       .filter((field) => !isDate(field) && !named.has(field.name) && !isReading(field))
       .map(({ name }) => name)
       .slice(0, 4);
-  const said = fields.map((name) => fieldWords(model, fact, name, words));
+  const said = fields.filter((name) => !isUnit(model, name)).map((name) => fieldWords(model, fact, name, words));
   return shortened(list(...new Set([...others, ...said].filter((part) => part !== title))), 280);
 };
 
@@ -296,7 +310,7 @@ const isCode = (model: Model, { name, type }: ModelField): boolean => {
 /** Everything that a fact says, field by field: label and value. */
 export const factPairs = (model: Model, fact: Values, words: Words): readonly (readonly [string, string])[] =>
   model.fields
-    .filter((field) => !isCode(model, field))
+    .filter((field) => !isCode(model, field) && !isUnit(model, field.name))
     .map(({ name }) => [fieldLabel(model, name, words), fieldWords(model, fact, name, words)] as const)
     .filter(([, value]) => value !== '');
 

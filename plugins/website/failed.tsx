@@ -38,7 +38,10 @@ const byStatus: Readonly<Record<number, Kind>> = {
   503: 'busy',
 };
 
-/** A form that is refused as such never reaches its page: hapi's own 403 says so. An operation's `refused` is about what the page asked for. */
+/**
+ * A form that is refused as such never reaches its page: hapi's own 403 says so. An operation's `refused` is about what
+ * the page asked for.
+ */
 const kindOf = (failure: unknown, posted: boolean): Kind => {
   const known = translate(failure);
   const status = statusOf(known);

@@ -4,6 +4,7 @@ import type { Lifecycle, Request, Server } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
 import type { LazyServices } from '../../core/services';
 import { CRUMB, cookieOptions, crumbOf, sessionCookie } from './cookies';
+import { receiveForms } from './receive';
 import { cookieOf, personOf } from './session-scheme';
 import { isWebsite } from './where';
 
@@ -60,4 +61,5 @@ export const guardForms = async (server: Server, lazy: LazyServices): Promise<vo
     },
   });
   server.ext('onPostAuth', bindCrumb(lazy), { before: '@hapi/crumb' });
+  server.ext('onPostAuth', receiveForms(lazy), { before: '@hapi/crumb' });
 };

@@ -37,6 +37,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'document_versions',
     'document_status_history',
     'document_carenets',
+    'fhir_content',
   ],
   summary: ['report_ccr'],
   timeline: ['record_timeline', 'carenet_timeline'],
@@ -56,7 +57,10 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'document_create_by_ext_id',
     'document_create_by_rel',
     'document_create_by_rel_with_ext_id',
+    'document_incoming_add',
     'account_inbox_message_attachment_accept',
+    'fhir_create',
+    'fhir_create_bundle',
   ],
   correct: ['document_version', 'document_version_by_ext_id', 'set_demographics', 'save_special_document'],
   label: ['record_document_label', 'record_document_label_ext'],
@@ -88,6 +92,12 @@ const names: Readonly<Record<string, readonly string[]>> = {
   begin: ['record_create', 'record_create_ext'],
   export: ['record_export'],
   import: ['record_import'],
+  links: ['record_links'],
+  link: ['record_link_create'],
+  'no-link': ['record_link_end'],
+  opened: ['health_link_open'],
+  'opened-summary': ['health_link_summary'],
+  'opened-document': ['health_link_document'],
 };
 
 const doing = new Map(Object.entries(names).flatMap(([does, list]) => list.map((name) => [name, does] as const)));

@@ -1,4 +1,7 @@
-/** history: who saw and did what with a record, when and through which app, refused attempts too; checked at every look; and the same as a file. */
+/**
+ * history: who saw and did what with a record, when and through which app, refused attempts too; checked at every look;
+ * and the same as a file.
+ */
 import { Readable } from 'node:stream';
 import { toTimestamp, wireTime } from '../../core/base/clock';
 import { csvRow } from './csv';

@@ -181,8 +181,7 @@ const submit = async (visit: Visit, purpose: Purpose): Promise<Answer> => {
     const now = await linkOf(visit);
     return now ? view(visit, purpose, now, { username: say('form.username-taken') }) : dead(visit);
   }
-  await enter(visit, username, visit.form.exact('password'));
-  return go(`${visit.site}/`);
+  return enter(visit, username, visit.form.exact('password'), `${visit.site}/`);
 };
 
 const passwordPage = (purpose: Purpose): PageSpec =>

@@ -4,6 +4,7 @@ import { operate, type Asked, type Page } from '../../core/http/operation';
 import type { RouteSpec, ValueOf } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import { routes as accountsBehindDoors } from '../accounts/door-routes';
+import { routes as secondFactors } from '../accounts/factor-routes';
 import { routes as accounts } from '../accounts/routes';
 import { routes as apps } from '../apps/routes';
 import { routes as appsBehindDoors } from '../apps/door-routes';
@@ -22,16 +23,19 @@ import { routes as messagingBehindDoors } from '../messaging/door-routes';
 import { routes as messaging } from '../messaging/routes';
 import { routes as oauth } from '../oauth/routes';
 import { routes as oauthBehindDoors } from '../oauth/door-routes';
+import { routes as smartQuestions } from '../oauth/smart-routes';
 import { routes as recordsBehindDoors } from '../records/door-routes';
 import { routes as records } from '../records/routes';
 import { routes as handovers } from '../records/handover-routes';
 import { routes as reportsBehindDoors } from '../reports/door-routes';
 import { routes as reports } from '../reports/routes';
+import { routes as links } from '../resources/link-routes';
 import type { AsItself } from './as-itself';
 
 const every = [
   ...accounts,
   ...accountsBehindDoors,
+  ...secondFactors,
   ...apps,
   ...appsBehindDoors,
   ...audits,
@@ -49,11 +53,13 @@ const every = [
   ...messagingBehindDoors,
   ...oauth,
   ...oauthBehindDoors,
+  ...smartQuestions,
   ...records,
   ...handovers,
   ...recordsBehindDoors,
   ...reports,
   ...reportsBehindDoors,
+  ...links,
 ] as const;
 
 type Every = (typeof every)[number];

@@ -9,12 +9,12 @@ import { page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { PrintedFor } from './parts/printed';
 import { seriesOf } from './series';
-import { standingOf, statusWords } from './standing';
+import { standingOf, statusWords, withoutStatus } from './standing';
 import { forBoth, whoseNamed, type Whose } from './whose';
 
 type Overview = ValueOfOperation<'record_overview'>;
 type Found = ValueOfOperation<'record_document_search'>;
-type Messages = ValueOfOperation<'account_inbox'>;
+type Messages = ValueOfOperation<'account_letters'>['letters'];
 type Person = Readonly<Record<string, unknown>> | undefined;
 
 type Read = {
@@ -55,22 +55,22 @@ const read = async (visit: PersonVisit): Promise<Read> => {
       : {}),
   };
   const search = { params, query: { limit: String(DOCUMENTS) } };
-  const [overview, documents, messages] = await Promise.all([
+  const [overview, documents, inbox] = await Promise.all([
     ask(kind === 'record' ? 'record_overview' : 'carenet_overview', { params, query }),
     ask(kind === 'record' ? 'record_document_search' : 'carenet_document_search', search),
     kind === 'record'
-      ? ask('account_inbox', {
+      ? ask('account_letters', {
           params: { ACCOUNT_EMAIL: visit.person.principal.accountId },
           query: { limit: String(MESSAGES) },
         })
-      : [],
+      : undefined,
   ]);
   return {
     visit,
-    from: whoseNamed(visit, overview.label),
+    from: whoseNamed(visit, overview.label, overview.carenet ?? ''),
     overview,
     documents,
-    messages,
+    messages: inbox?.letters ?? [],
     person: overview.person ?? undefined,
   };
 };
@@ -223,20 +223,24 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
 const Waiting = ({ read: { visit, from, messages } }: { readonly read: Read }): JSX.Element | null => {
   const { say, date } = visit.words;
   const recordId = from.params['RECORD_ID'];
-  const unread = messages.filter((one) => one.readAt === null && (one.recordId === null || one.recordId === recordId));
+  const unread = messages.filter(
+    ({ message: one }) => one.readAt === null && (one.recordId === null || one.recordId === recordId),
+  );
   return unread.length === 0 ? null : (
     <div class="no-print">
       <Part title={say('overview.waits')} mark={<Tag tone="wait">{visit.words.number(unread.length)}</Tag>}>
         <Rows kind="two">
-          {unread.slice(0, WAITING).map((message) => (
+          {unread.slice(0, WAITING).map(({ message, from: sender }) => (
             <li>
               <div>
                 <a class="name" href={`${visit.site}/inbox/${encodeURIComponent(message.id)}`}>
                   {say('overview.message')} <bdi>{message.subject}</bdi>
                 </a>
-                {message.attachments.length > 0 && (
-                  <p class="by">{say('overview.attachments', { count: message.attachments.length })}</p>
-                )}
+                <p class="by">
+                  <bdi>{sender}</bdi>
+                  {message.attachments.length > 0 &&
+                    `. ${say('overview.attachments', { count: message.attachments.length })}`}
+                </p>
               </div>
               <span class="by">{date(message.receivedAt, 'time')}</span>
             </li>
@@ -262,17 +266,7 @@ type Listing = {
 
 const Row = ({ read: all, model, fact }: { read: Read; model: Model; fact: Fact }): JSX.Element => {
   const { visit } = all;
-  const line = factLine(
-    model,
-    {
-      ...fact,
-      status_title: null,
-      clinicalStatus_title: null,
-      status_identifier: null,
-      clinicalStatus_identifier: null,
-    },
-    visit.words,
-  );
+  const line = factLine(model, withoutStatus(fact), visit.words);
   const status = statusWords(model, fact, visit.words);
   return (
     <li>

@@ -18,7 +18,13 @@ export type Form = {
   readonly files: (name: string) => readonly SentFile[];
 };
 
-export type SentFile = { readonly name: string; readonly mediaType: string; readonly bytes: Buffer };
+export type SentFile = {
+  readonly name: string;
+  readonly mediaType: string;
+  /** Empty when the file lies on the disk. */ readonly bytes: Buffer;
+  /** A file of many documents: it was received as it came in, and waits under this token. */
+  readonly incoming?: { readonly token: string; readonly size: number; readonly beginning: Buffer };
+};
 
 /** One look at a page or one use of its form: all that a page may know and do. There is no database behind it but through `ask`. */
 export type Visit = {
@@ -38,7 +44,12 @@ export type Visit = {
   readonly now: number;
   /** Short name of this request in the log. */
   readonly reference: string;
-  readonly settings: { readonly signUp: boolean; readonly vocabBase: string; readonly passwordLeast: number };
+  readonly settings: {
+    readonly signUp: boolean;
+    readonly vocabBase: string;
+    readonly passwordLeast: number;
+    /** How long an app that was opened here sees the record. */ readonly openSeconds: number;
+  };
   /** The data models of this installation, which say what facts look like; they hold nobody's data. */
   readonly models: Models;
   /** Calls an operation for the person, or for nobody while no one is signed in. */
@@ -47,8 +58,17 @@ export type Visit = {
   readonly askAsItself: AskAsItself;
   /** Runs what may fail by a wrong secret. @throws errors.tooManyRequests when this address has failed too often */
   readonly counted: <T>(work: () => Promise<T>) => Promise<T>;
-  /** The browser holds the session from the next answer on. */
-  readonly signIn: (session: { readonly token: string; readonly accountId: string }) => Promise<void>;
+  /**
+   * The browser holds the session from the next answer on, unless the account has a second factor.
+   * @returns undefined, or what names this sign-in to `giveCode`
+   */
+  readonly signIn: (session: { readonly token: string; readonly accountId: string }) => Promise<string | undefined>;
+  /**
+   * Ends a sign-in that waits for a code.
+   * @returns false when it waited too long, or has ended in another way
+   * @throws AppError 403 or 429 for a wrong code
+   */
+  readonly giveCode: (waiting: string, code: string) => Promise<boolean>;
   /** The browser forgets its session, which must have been ended. */
   readonly forgetCookie: () => void;
   /** All browsers of the person are spoken to like this from the next page on. */
@@ -59,7 +79,11 @@ export type Visit = {
 export type PersonVisit = Visit & { readonly person: SignedIn };
 
 /** Whose record or carenet a page is about, for the frame above it. */
-export type InRecord = { readonly base: string; readonly name: string; readonly carenet?: boolean };
+export type InRecord = {
+  readonly base: string;
+  readonly name: string;
+  /** Name of the carenet; empty for a whole record. */ readonly carenet?: string;
+};
 
 export type Shown = {
   readonly kind: 'page';
@@ -103,6 +127,11 @@ type Where = {
   /** The form sends files of so many bytes at most in all. */ readonly fileBytes?: number;
   /** The form sends files to be added, of so many times the size of the largest document at most in all. */
   readonly documents?: number;
+  /**
+   * The form may also send a file of many documents, which is received as it comes in. It is asked before a byte of it is taken.
+   * @throws AppError for whom the page is not there
+   */
+  readonly receives?: (visit: PersonVisit) => Promise<unknown>;
 };
 
 export type PageSpec = Where &

@@ -1,6 +1,7 @@
 /** pages: every page of the website. A new one is a file of its own and a line here. */
 import { account } from './account';
 import { add } from './add';
+import { addFile } from './add-file';
 import { addModel } from './add-model';
 import { letAppIn, openApp } from './app';
 import { apps } from './apps';
@@ -13,6 +14,8 @@ import { forgotPassword } from './forgot-password';
 import { handOver, takeOver } from './hand-over';
 import { history, historyFile } from './history';
 import { inbox } from './inbox';
+import { link } from './link';
+import { links } from './links';
 import { mailedLinks } from './mailed-links';
 import { message } from './message';
 import { missing } from './missing';
@@ -20,10 +23,13 @@ import { newAddress } from './new-address';
 import { overview } from './overview';
 import type { PageSpec } from './page';
 import { records } from './records';
+import { secondFactor } from './second-factor';
 import { sharing } from './sharing';
 import { signIn } from './sign-in';
+import { signInCode } from './sign-in-code';
 import { signOut } from './sign-out';
 import { signUp } from './sign-up';
+import { smart } from './smart';
 import { startRecord } from './start-record';
 import { timeline } from './timeline';
 import { welcome } from './welcome';
@@ -31,6 +37,7 @@ import { welcome } from './welcome';
 export const pages: readonly PageSpec[] = [
   account,
   add,
+  addFile,
   addModel,
   apps,
   authorize,
@@ -47,15 +54,20 @@ export const pages: readonly PageSpec[] = [
   history,
   historyFile,
   inbox,
+  ...link,
+  ...links,
   ...mailedLinks,
   message,
   newAddress,
   ...overview,
   records,
+  secondFactor,
   sharing,
   signIn,
+  signInCode,
   signOut,
   signUp,
+  smart,
   startRecord,
   ...timeline,
   welcome,

@@ -6,13 +6,14 @@ import { renderToString } from 'preact-render-to-string';
 import { SITE } from '../../core/config/schema';
 import { errors } from '../../core/base/errors';
 import { logFailure } from '../../core/http/log-failure';
+import { requestId } from '../../core/http/request-id';
 import type { LazyServices, Services } from '../../core/services';
 import { cookieOptions, CRUMB, sessionCookie } from './cookies';
 import { failed } from './failed';
 import { go, type Answer, type PageSpec, type PersonVisit, type Shown, type Visit } from './page';
 import { Frame } from './parts/frame';
 import { personOf } from './session-scheme';
-import { referenceOf, visitOf, type CookieChange } from './visit';
+import { visitOf, type CookieChange } from './visit';
 
 /** Nothing from elsewhere, no script, no style and nothing in a frame. A page with a script of its own says so itself. */
 const POLICY =
@@ -90,8 +91,7 @@ const answerOf = async (spec: PageSpec, visit: Visit, request: Request): Promise
 };
 
 const whereOf = (request: Request, { path }: PageSpec) => ({
-  request: request.info.id,
-  reference: referenceOf(request),
+  request: requestId(request),
   route: path,
 });
 
@@ -133,6 +133,14 @@ const personsOnly: Lifecycle.Method = (request, h) => {
 
 export const WEBSITE_STRATEGY = 'website';
 
+/** `receive` waits as long as something comes. */
+const timeoutOf = ({ receives }: PageSpec, fileBytes: number): number | false => {
+  if (receives) {
+    return false;
+  }
+  return fileBytes > 0 ? FILES_TIMEOUT : FORM_TIMEOUT;
+};
+
 /** The routes of a page. HEAD is served as GET by hapi itself. */
 export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerRoute[] => {
   const fileBytes = (spec.fileBytes ?? 0) + (spec.documents ?? 0) * lazy.config.maxDocumentBytes;
@@ -152,13 +160,14 @@ export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerR
         // Of nobody no file is received.
         ...(fileBytes > 0 && !spec.open ? { ext: { onCredentials: { method: personsOnly } } } : {}),
         payload: {
-          parse: true,
+          ...(spec.receives
+            ? ({ parse: false, output: 'stream' } as const)
+            : { parse: true, multipart: { output: 'stream' as const } }),
           // Whoever sends nothing is told that the crumb is missing.
           defaultContentType: 'application/x-www-form-urlencoded',
           allow: ['application/x-www-form-urlencoded', 'multipart/form-data'],
-          multipart: { output: 'stream' },
-          maxBytes: FORM_BYTES + fileBytes,
-          timeout: fileBytes > 0 ? FILES_TIMEOUT : FORM_TIMEOUT,
+          maxBytes: FORM_BYTES + fileBytes + (spec.receives ? lazy.config.maxUploadBytes : 0),
+          timeout: timeoutOf(spec, fileBytes),
         },
       },
     },

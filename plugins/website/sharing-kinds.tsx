@@ -10,9 +10,11 @@ import type { Words } from './words';
 
 export type Sharing = ValueOfOperation<'record_sharing'>;
 export type Carenet = Sharing['carenets'][number];
+/** As much of it as its table of boxes needs. */
+export type Kinds = ValueOfOperation<'record_shared_kinds'>;
 
 /** Every kind that the record has, that is shared, or that could come. */
-export const kindsIn = ({ types, formats, carenets }: Sharing, { models, words }: PersonVisit): readonly Kind[] =>
+export const kindsIn = ({ types, formats, carenets }: Kinds, { models, words }: PersonVisit): readonly Kind[] =>
   kindsOf(
     [...types.map(({ type }) => type), ...formats, ...carenets.flatMap((carenet) => carenet.types)],
     models,
@@ -51,7 +53,7 @@ export const whatIn = (carenet: Carenet, kinds: readonly Kind[], words: Words): 
 };
 
 /** Name of a box: its carenet and the first type of its kind. */
-export const boxOf = (carenet: Carenet, kind: Kind): string => `${carenet.id} ${kind.types[0]!}`;
+export const boxOf = (carenet: Pick<Carenet, 'id'>, kind: Kind): string => `${carenet.id} ${kind.types[0]!}`;
 
 const Box = ({ visit, carenet, kind }: { visit: PersonVisit; carenet: Carenet; kind: Kind }): JSX.Element => {
   const { say } = visit.words;

@@ -10,7 +10,7 @@ import { Head, Part, Rows, Say, Tag } from './parts/layout';
 type Looking = { readonly visit: PersonVisit; readonly sharing: Sharing };
 type Failing = { readonly wrong: Wrong | undefined };
 
-const notes = ['saved', 'added', 'out', 'shared', 'stopped', 'created', 'deleted'] as const;
+const notes = ['saved', 'saved-but', 'added', 'out', 'shared', 'stopped', 'created', 'deleted'] as const;
 export type Note = (typeof notes)[number];
 
 /** Decisions about single documents on one page. */
@@ -344,7 +344,9 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong): Shown
     wrong ? say('form.error-title', { title }) : title,
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={Object.keys(wrong ?? {})} />
-      {!wrong && note && <Say tone="good" role="status" title={say(`sharing.note-${note}`)} />}
+      {!wrong && note && (
+        <Say tone={note === 'saved-but' ? 'wait' : 'good'} role="status" title={say(`sharing.note-${note}`)} />
+      )}
       <Head title={title}>
         {sharing.mine
           ? say('sharing.mine', { whole: sharing.shares.length, part })
@@ -353,6 +355,11 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong): Shown
       {sharing.more && <Say tone="wait" title={say('sharing.too-many')} />}
       <Whole visit={visit} sharing={sharing} wrong={wrong} />
       <Parts visit={visit} sharing={sharing} kinds={kinds} wrong={wrong} />
+      <Part title={say('links.title')} hint={say('links.go-hint')}>
+        <p>
+          <a href={`${visit.site}/records/${encodeURIComponent(sharing.record.id)}/links`}>{say('links.go')}</a>
+        </p>
+      </Part>
       <ByKind visit={visit} sharing={sharing} kinds={kinds} />
       <Decided visit={visit} sharing={sharing} />
       {sharing.carenets.map((carenet) => (

@@ -1,9 +1,9 @@
 /** sharing: who can see what of a record, and what its forms do: full shares, carenets, their people and kinds. */
 import { AppError } from '../../core/base/errors';
 import { go, page, type Answer, type PersonVisit } from './page';
-import { boxOf, kindsIn, type Sharing } from './sharing-kinds';
+import { kindsIn, type Kinds, type Sharing } from './sharing-kinds';
 import { DECIDED, offsetOf, view, type Note } from './sharing-view';
-import type { Kind } from './type-words';
+import { kindTitle } from './type-words';
 
 const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
 
@@ -47,9 +47,11 @@ const atField = async (
 
 const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
   const { say } = visit.words;
-  const { mine, owner } = await read(visit);
+  const owner = await visit.ask('record_get_owner', { params: inRecord(visit) });
+  const mine = owner.id === visit.person.principal.accountId;
+  // Only an owner may find out who has an account.
   const account = mine ? await named(visit) : undefined;
-  if (mine && (account === undefined || account === owner?.id)) {
+  if (mine && (account === undefined || account === owner.id)) {
     return again(visit, 'whole', say(account === undefined ? 'sharing.nobody-named' : 'sharing.owner-named'));
   }
   const share = () =>
@@ -80,9 +82,9 @@ const create = (visit: PersonVisit): Promise<Answer> =>
 
 /** The carenet of the form, which must be one of the record whose page this is. */
 const carenetOf = async (visit: PersonVisit): Promise<{ CARENET_ID: string }> => {
-  const id = visit.form.text('carenet');
-  const { carenets } = await read(visit);
-  return { CARENET_ID: carenets.some((carenet) => carenet.id === id) ? id : '-' };
+  const id = visit.form.text('carenet') || '-';
+  const record = await visit.ask('carenet_record', { params: { CARENET_ID: id } });
+  return { CARENET_ID: record.id === visit.params['RECORD_ID'] ? id : '-' };
 };
 
 const rename = async (visit: PersonVisit): Promise<Answer> => {
@@ -114,33 +116,31 @@ const takeOut = async (visit: PersonVisit): Promise<Answer> => {
   return done(visit, 'out');
 };
 
+type Change = { readonly carenet: string; readonly type: string };
+
+/** What a box stands for now; nothing once its carenet or its kind is gone: others may change them while the page is open. */
+const boxReader = (shared: Kinds, visit: PersonVisit): ((box: string) => readonly Change[]) => {
+  const own = new Set(shared.carenets.map(({ id }) => id));
+  const typesOf = new Map(kindsIn(shared, visit).map(({ title, types }) => [title, types]));
+  return (box) => {
+    // A kind's first type names its box, and may have left the record since: what people call it stays.
+    const [carenet = '', type = ''] = box.split(' ', 2);
+    const types = typesOf.get(kindTitle(type, visit.models, visit.words)) ?? [];
+    return own.has(carenet) ? types.map((one) => ({ carenet, type: one })) : [];
+  };
+};
+
 /** Ticks that were made, and those that were taken away, since the page was shown. */
 const saveKinds = async (visit: PersonVisit): Promise<Answer> => {
-  const sharing = await read(visit);
-  const kinds = kindsIn(sharing, visit);
-  const boxes = new Map(
-    sharing.carenets.flatMap((carenet) =>
-      kinds.map((kind): [string, { carenet: string; kind: Kind }] => [
-        boxOf(carenet, kind),
-        { carenet: carenet.id, kind },
-      ]),
-    ),
-  );
+  const read = boxReader(await visit.ask('record_shared_kinds', { params: inRecord(visit) }), visit);
   const [before, after] = [new Set(visit.form.all('was')), new Set(visit.form.all('share'))];
-  const changes = (some: Set<string>, others: Set<string>): string =>
-    JSON.stringify(
-      [...some]
-        .filter((box) => !others.has(box))
-        .flatMap((box) => {
-          const known = boxes.get(box);
-          return known ? known.kind.types.map((type) => ({ carenet: known.carenet, type })) : [];
-        }),
-    );
+  const ticked = [...after].filter((box) => !before.has(box)).map(read);
+  const unticked = [...before].filter((box) => !after.has(box)).map(read);
   await visit.ask('record_autoshares_change', {
     params: inRecord(visit),
-    body: { set: changes(after, before), unset: changes(before, after) },
+    body: { set: JSON.stringify(ticked.flat()), unset: JSON.stringify(unticked.flat()) },
   });
-  return done(visit, 'saved');
+  return done(visit, ticked.some(({ length }) => length === 0) ? 'saved-but' : 'saved');
 };
 
 const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>> = {

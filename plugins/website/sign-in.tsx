@@ -3,26 +3,34 @@ import { AppError } from '../../core/base/errors';
 import { go, openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form } from './parts/form';
 import { Only, Say } from './parts/layout';
+import { codeAsked, leaveOldSession } from './sign-in-code';
 import { ownAddress } from './where';
 
 export const wrongTry = (error: unknown): error is AppError =>
   error instanceof AppError && [403, 429].includes(error.status);
 
-/** Signs in with a user name and password, and the browser holds the session. @throws AppError 403 or 429 */
-export const enter = async (visit: Visit, username: string, password: string): Promise<void> => {
+/**
+ * Signs in with a user name and password; an account with a second factor is asked for its code.
+ * @param next where to go then, a page of this site
+ * @throws AppError 403 or 429
+ */
+export const enter = async (visit: Visit, username: string, password: string, next: string): Promise<Answer> => {
   const session = await visit.askAsItself('session_create', { body: { username, password } });
-  if (visit.person) {
-    // One browser holds one session: the one that it had would live on without a cookie.
-    await visit.ask('account_session_end', { params: { ACCOUNT_EMAIL: visit.person.principal.accountId } });
+  const waiting = await visit.signIn({ token: session['oauth_token']!, accountId: session['account_id']! });
+  if (waiting !== undefined) {
+    return codeAsked(visit, waiting, next);
   }
-  await visit.signIn({ token: session['oauth_token']!, accountId: session['account_id']! });
+  await leaveOldSession(visit);
+  return go(next);
 };
+
+const notes = ['active', 'late'] as const;
 
 const view = (visit: Visit, refused?: AppError): Answer => {
   const { say } = visit.words;
   const next = visit.form.text('next') || (visit.query['next'] ?? '');
   const title = say('sign-in.title');
-  const note = visit.query['note'] === 'active' ? 'active' : undefined;
+  const note = notes.find((known) => known === visit.query['note']);
   return shown(
     title,
     <Only title={title} hint={say('sign-in.hint')}>
@@ -31,7 +39,7 @@ const view = (visit: Visit, refused?: AppError): Answer => {
           {say('sign-in.wrong')}
         </Say>
       )}
-      {note && <Say tone="good" role="status" title={say('sign-in.active')} />}
+      {note && <Say tone={note === 'active' ? 'good' : 'wait'} role="status" title={say(`sign-in.${note}`)} />}
       <Form visit={visit} action={`${visit.site}/sign-in`}>
         <input type="hidden" name="next" value={ownAddress(visit.site, next)} />
         <Field
@@ -76,12 +84,12 @@ export const signIn = openPage({
   submit: async (visit) => {
     const password = visit.form.exact('password');
     try {
-      await visit.counted(async () => {
+      return await visit.counted(async () => {
         // Without a password an app vouches for somebody whom another system knows. This one never does.
         if (password === '' || visit.form.text('username') === '') {
           throw new AppError(403, 'refused', 'no password');
         }
-        await enter(visit, visit.form.text('username'), password);
+        return enter(visit, visit.form.text('username'), password, ownAddress(visit.site, visit.form.text('next')));
       });
     } catch (error) {
       if (wrongTry(error)) {
@@ -89,6 +97,5 @@ export const signIn = openPage({
       }
       throw error;
     }
-    return go(ownAddress(visit.site, visit.form.text('next')));
   },
 });

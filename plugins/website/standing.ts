@@ -1,4 +1,7 @@
-/** standing: how things stand with a fact: whether somebody said that it is over, not given or ruled out. What nobody said is not guessed. */
+/**
+ * standing: how things stand with a fact: whether somebody said that it is over, not given or ruled out. What nobody
+ * said is not guessed.
+ */
 import type { Model } from '../../core/datamodel/model';
 import { fieldWords, type Fact } from './facts';
 import type { Words } from './words';
@@ -52,3 +55,11 @@ export const statusWords = (model: Model, fact: Fact, words: Words): string =>
     .filter((text) => text !== '')
     .map((text) => text.charAt(0).toLowerCase() + text.slice(1))
     .join(', ');
+
+/** The fact without what `statusWords` says of it. */
+export const withoutStatus = (fact: Fact): Fact => ({
+  ...fact,
+  ...Object.fromEntries(
+    fields.flatMap((field) => [`${field}_title`, `${field}_identifier`].map((name) => [name, null])),
+  ),
+});

@@ -1,6 +1,9 @@
 /** start-record: a record for a child, a parent or oneself: name, date of birth, sex; the person who asks owns it. */
 import { AppError } from '../../core/base/errors';
+import { newToken, sha256 } from '../../core/base/ids';
 import { element, writeXml } from '../../core/xml/write';
+import { WEBSITE } from './as-itself';
+import { isDay } from './day';
 import { go, page, shown, type Answer, type PersonVisit, type Visit } from './page';
 import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
@@ -58,9 +61,6 @@ export const PersonFields = ({ visit, wrong }: { readonly visit: Visit; readonly
 const NAME_CHARACTERS = 200;
 const isName = (text: string): boolean => text !== '' && [...text].length <= NAME_CHARACTERS && !/\p{Cc}/u.test(text);
 
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
-
 /** What is wrong with the fields of the person. */
 export const wrongAbout = ({ form, words: { say }, now }: Visit): Record<string, string> => ({
   ...(isName(form.text('given')) ? {} : { given: say('form.given-missing') }),
@@ -83,13 +83,17 @@ const demographics = ({ form }: Visit, vocabulary: string): Buffer =>
     ),
   );
 
-/** Makes the record and names its owner; answers its id. */
-export const createRecord = async (visit: Visit, ownerId: string): Promise<string> => {
+/** Makes the record and names its owner; answers its id. @param token makes the form good for one record */
+export const createRecord = async (visit: Visit, ownerId: string, token?: string): Promise<string> => {
   const record = await visit.askAsItself('record_create', {
     body: demographics(visit, `${visit.settings.vocabBase}/xml/documents#`),
     mediaType: 'application/xml',
+    ...(token === undefined ? {} : { form: { token } }),
   });
-  await visit.askAsItself('record_set_owner', { params: { RECORD_ID: record.id }, body: Buffer.from(ownerId) });
+  // The form may have been sent before, and the record handed over since.
+  if (record.ownerId === WEBSITE) {
+    await visit.askAsItself('record_set_owner', { params: { RECORD_ID: record.id }, body: Buffer.from(ownerId) });
+  }
   return record.id;
 };
 
@@ -101,6 +105,7 @@ const view = (visit: PersonVisit, wrong?: Wrong): Answer => {
     <Only title={title} hint={say('start-record.hint')}>
       <Summary title={say('form.wrong')} wrong={wrong} order={personFields} />
       <Form visit={visit}>
+        <input type="hidden" name="form" value={visit.form.text('form') || newToken()} />
         <PersonFields visit={visit} wrong={wrong} />
         <Buttons text={say('records.start')} first>
           <a href={`${visit.site}/?all=1`}>{say('form.cancel')}</a>
@@ -119,8 +124,10 @@ export const startRecord = page({
     if (Object.keys(wrong).length > 0) {
       return view(visit, wrong);
     }
+    const { accountId, sessionHash } = visit.person.principal;
+    const token = sha256(JSON.stringify([sessionHash, visit.form.text('form') || newToken()]));
     try {
-      return go(`${visit.site}/records/${await createRecord(visit, visit.person.principal.accountId)}/`);
+      return go(`${visit.site}/records/${await createRecord(visit, accountId, token)}/`);
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_document') {
         return view(visit, { born: visit.words.say('form.born-wrong') });

@@ -9,7 +9,10 @@ import { SITE } from '../../core/config/schema';
 
 const sheet = readFileSync(join(projectRoot, 'plugins', 'website', 'style.css'));
 
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="4" fill="#07474e"/><path d="M9 4v16M12 8h7M12 12h5M12 16h7M5 8h1.5M5 12h1.5M5 16h1.5" stroke="#fff" stroke-width="2" fill="none"/></svg>`;
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="4" ' +
+  'fill="#07474e"/><path d="M9 4v16M12 8h7M12 12h5M12 16h7M5 8h1.5M5 12h1.5M5 16h1.5" stroke="#fff" ' +
+  'stroke-width="2" fill="none"/></svg>';
 
 /** Below the site, with what tells one sheet from the next. */
 export const STYLE = `style.css?v=${sha256(sheet).slice(0, 12)}`;

@@ -1,5 +1,6 @@
 /** timeline: everything in a record, or in a carenet, by the date it happened, the newest first. */
 import type { JSX } from 'preact';
+import { isDay } from './day';
 import { dateField, factLine, factTitle, modelName, modelTitle, type Fact } from './facts';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
@@ -12,8 +13,6 @@ import { forBoth, whoseOf, type Whose } from './whose';
 type Years = ValueOfOperation<'record_timeline'>['years'];
 
 const PAGE = 50;
-
-const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** What the address asks for; what cannot be meant is left out. */
 const filterOf = ({ query, models }: PersonVisit) => {

@@ -2,12 +2,13 @@
 import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import { addressBucket, limitFailures } from '../../core/auth/attempts';
-import { openBrowserSession, speakTo } from '../../core/auth/browser-sessions';
+import { findHalfSignedIn, finishSignIn, openBrowserSession, speakTo } from '../../core/auth/browser-sessions';
 import { sha256 } from '../../core/base/ids';
 import { SITE } from '../../core/config/schema';
 import { nobody } from '../../core/http/oauth-scheme';
 import type { Fields, Page } from '../../core/http/operation';
 import { pathParams } from '../../core/http/read-request';
+import { spokenRequestId } from '../../core/http/request-id';
 import { publicPath, sitePath } from '../../core/http/site-path';
 import { redactedPath } from '../../core/audit/row';
 import type { Services } from '../../core/services';
@@ -15,6 +16,7 @@ import { askingAsItself, WEBSITE } from './as-itself';
 import { mannerOf, saveManner } from './manner';
 import { asking } from './operations';
 import type { Form, PageSpec, SentFile, Visit } from './page';
+import { ReceivedFile } from './received-file';
 import { personOf } from './session-scheme';
 import { isLanguage, isZone, languageFor, wordsIn, type Words } from './words';
 
@@ -50,6 +52,13 @@ const sentFile = (part: Part): SentFile => ({
   bytes: bytesOf(part),
 });
 
+const filesOf = (value: unknown): readonly SentFile[] => {
+  if (value instanceof ReceivedFile) {
+    return [value.file];
+  }
+  return isFile(value) ? [sentFile(value)] : [];
+};
+
 const formOf = (payload: unknown): Form => {
   const sent = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>;
   const values = (name: string): readonly unknown[] => (Object.hasOwn(sent, name) ? asList(sent[name]) : []);
@@ -58,7 +67,7 @@ const formOf = (payload: unknown): Form => {
     text: (name) => (fields(name).at(-1) ?? '').trim(),
     exact: (name) => fields(name).at(-1) ?? '',
     all: fields,
-    files: (name) => values(name).filter(isFile).map(sentFile),
+    files: (name) => values(name).flatMap(filesOf),
   };
 };
 
@@ -71,11 +80,6 @@ export const wordsFor = (request: Request): Words => {
     isZone(zone) ? zone : 'UTC',
   );
 };
-
-const REFERENCE_CHARACTERS = 6;
-
-/** What a person tells the operator, who finds it in the log beside hapi's longer name for the request. */
-export const referenceOf = (request: Request): string => sha256(request.info.id).slice(0, REFERENCE_CHARACTERS);
 
 export const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
   url: `${SITE}${redactedPath(spec.path, pathParams(request))}`,
@@ -90,6 +94,49 @@ const counting =
   (services: Services, ipAddress: string): Visit['counted'] =>
   (work) =>
     limitFailures(services, [addressBucket(services.config.rateAddressPerMinute, ipAddress)], work, [403, 429]);
+
+/** The two steps of signing in; the second one only where the account asks for a code. @param open hands the cookie to the browser */
+const signingIn = (
+  request: Request,
+  facts: Page,
+  services: Services,
+  open: (cookie: string) => void,
+): Pick<Visit, 'signIn' | 'giveCode'> => ({
+  signIn: async ({ token, accountId }) => {
+    const ask = asking({ kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) }, facts, services);
+    const [manner, factor] = await Promise.all([
+      mannerOf(ask, accountId),
+      ask('account_second_factor', { params: { ACCOUNT_EMAIL: accountId } }),
+    ]);
+    const device = String(request.headers['user-agent'] ?? '');
+    const opened = await openBrowserSession(services, token, { ...manner, device, waits: factor.on });
+    if (factor.on) {
+      return opened;
+    }
+    open(opened);
+    return undefined;
+  },
+  giveCode: async (waiting, code) => {
+    const half = await findHalfSignedIn(services, waiting, WEBSITE);
+    if (!half) {
+      return false;
+    }
+    await asking(
+      half.principal,
+      facts,
+      services,
+    )('account_second_factor_check', {
+      params: { ACCOUNT_EMAIL: half.principal.accountId },
+      body: { code },
+    });
+    const cookie = await finishSignIn(services, waiting);
+    if (cookie === undefined) {
+      return false;
+    }
+    open(cookie);
+    return true;
+  },
+});
 
 export const visitOf = (request: Request, spec: PageSpec, services: Services): Visiting => {
   const person = personOf(request);
@@ -106,26 +153,20 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     path: `${publicPath(services.baseUrl())}${request.path}`,
     site: sitePath(services.baseUrl()),
     now: services.clock.now(),
-    reference: referenceOf(request),
+    reference: spokenRequestId(request),
     settings: {
       signUp: services.config.signUp,
       vocabBase: services.config.vocabBase,
       passwordLeast: services.config.passwordLeast,
+      openSeconds: services.config.connectTokenSeconds,
     },
     models: services.models(),
     ask: asking(person?.principal ?? nobody.principal, facts, services),
     askAsItself: askingAsItself(facts, services),
     counted: counting(services, request.info.remoteAddress),
-    signIn: async ({ token, accountId }) => {
-      const principal = { kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) } as const;
-      const manner = await mannerOf(asking(principal, facts, services), accountId);
-      cookieChange = {
-        set: await openBrowserSession(services, token, {
-          ...manner,
-          device: String(request.headers['user-agent'] ?? ''),
-        }),
-      };
-    },
+    ...signingIn(request, facts, services, (cookie) => {
+      cookieChange = { set: cookie };
+    }),
     forgetCookie: () => {
       cookieChange = 'forget';
     },

@@ -1,7 +1,7 @@
 /** welcome: the first account and its record, while nobody has one; with the code that the start printed. */
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError, errors } from '../../core/base/errors';
-import { go, openPage, shown, type Answer, type Visit } from './page';
+import { openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { enter, wrongTry } from './sign-in';
@@ -133,7 +133,6 @@ export const welcome = openPage({
       body: { system: 'password', username: email, password },
     });
     const recordId = await createRecord(visit, email);
-    await enter(visit, email, password);
-    return go(`${visit.site}/records/${recordId}/`);
+    return enter(visit, email, password, `${visit.site}/records/${recordId}/`);
   },
 });

@@ -18,20 +18,21 @@ const addressOf = ({ site, params }: PersonVisit) =>
     : ({ kind: 'carenet', id: params['CARENET_ID'], base: `${site}/carenets/` } as const);
 
 /** Whose, for a page whose own operation tells the name. */
-export const whoseNamed = (visit: PersonVisit, name: string): Whose => {
+export const whoseNamed = (visit: PersonVisit, name: string, carenet = ''): Whose => {
   const { kind, id, base: begin } = addressOf(visit);
   const base = `${begin}${encodeURIComponent(id)}/`;
   const params: Fields = kind === 'record' ? { RECORD_ID: id } : { CARENET_ID: id };
-  return { kind, name, base, params, frame: { base, name, carenet: kind === 'carenet' } };
+  return { kind, name, base, params, frame: { base, name, ...(kind === 'carenet' ? { carenet } : {}) } };
 };
 
 /** @throws AppError permission_denied for what is not open to the person */
 export const whoseOf = async (visit: PersonVisit): Promise<Whose> => {
   const { kind, params } = whoseNamed(visit, '');
-  const { label } = await (kind === 'record'
-    ? visit.ask('record', { params })
-    : visit.ask('carenet_record', { params }));
-  return whoseNamed(visit, label);
+  if (kind === 'record') {
+    return whoseNamed(visit, (await visit.ask('record', { params })).label);
+  }
+  const { label, carenetName } = await visit.ask('carenet_record', { params });
+  return whoseNamed(visit, label, carenetName);
 };
 
 /** One page for a record and for a carenet. */

@@ -83,6 +83,8 @@ export type Words = {
   /** @param when milliseconds, stored text, or a day as YYYY-MM-DD, which has no time zone */
   readonly date: (when: number | string, style?: DateStyle) => string;
   readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
+  /** "30 minutes", in the largest unit that needs no fraction. */
+  readonly duration: (seconds: number) => string;
 };
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
@@ -91,6 +93,16 @@ const dateFormat = (locale: string, zone: string, style: DateStyle): Intl.DateTi
   const id = `${locale} ${zone} ${style}`;
   const format = dateFormats.get(id) ?? new Intl.DateTimeFormat(locale, { ...styles[style], timeZone: zone });
   dateFormats.set(id, format);
+  return format;
+};
+
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+/** To make one takes longer than to use it; pages name a handful of options. */
+const numberFormat = (locale: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat => {
+  const id = options === undefined ? locale : `${locale} ${JSON.stringify(options)}`;
+  const format = numberFormats.get(id) ?? new Intl.NumberFormat(locale, options);
+  numberFormats.set(id, format);
   return format;
 };
 
@@ -103,6 +115,17 @@ export const isZone = (zone: string): boolean => {
   } catch {
     return false;
   }
+};
+
+const units = [
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+const durationIn = (locale: string, seconds: number): string => {
+  const [unit, length] = units.find((one) => seconds >= one[1] && seconds % one[1] === 0) ?? units[2];
+  return numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
 };
 
 export const wordsIn = (language: Language, zone: string): Words => {
@@ -118,7 +141,8 @@ export const wordsIn = (language: Language, zone: string): Words => {
       typeof when === 'string' && DAY.test(when)
         ? dateFormat(locale, 'UTC', style).format(Date.parse(when))
         : dateFormat(locale, zone, style).format(typeof when === 'string' ? Date.parse(when) : when),
-    number: (value, options) => new Intl.NumberFormat(locale, options).format(value),
+    number: (value, options) => numberFormat(locale, options).format(value),
+    duration: (seconds) => durationIn(locale, seconds),
   };
 };
 

@@ -47,12 +47,13 @@ describe('npm start', () => {
         stdout += chunk.toString();
       });
       try {
-        await until(() => /^svc listening on \S+$/m.test(stdout), 60_000, 'the line that it listens');
+        await until(() => /^svc listening on \S+$/m.test(stdout), 240_000, 'the line that it listens');
         const port = Number(/^svc listening on \S+:(\d+)$/m.exec(stdout)?.[1]);
         expect(await reasonTaken(port)).to.equal('EADDRINUSE');
         // The page that makes the first account, and its code, stand beside the line on stdout, which scripts read.
         const welcome = new RegExp(
-          `^Nobody has an account yet. Make the first one at http://127.0.0.1:${port}/my/welcome with the code ([A-Z2-9]{4}-){2}[A-Z2-9]{4}$`,
+          `^Nobody has an account yet. Make the first one at http://127.0.0.1:${port}/my/welcome with the code ` +
+            '([A-Z2-9]{4}-){2}[A-Z2-9]{4}$',
           'm',
         );
         await until(() => welcome.test(stderr), 10_000, 'the code of the welcome page');

@@ -10,6 +10,7 @@ import { expect } from '@hapi/code';
 import { coloured } from '../../core/base/colours';
 import { inProject } from '../../core/base/paths';
 import { openDatabase } from '../../core/storage/database';
+import { insertSecondFactor, replaceRecoveryCodes } from '../../core/storage/stores/second-factors';
 import { loadConfig } from '../../core/config/load';
 import { checkDatabase } from '../../core/doctor/database-checks';
 import type { Finding } from '../../core/doctor/finding';
@@ -140,6 +141,26 @@ for (const leg of databases) {
       await database.close();
       const whole = await command(['verify-audit'], settings);
       expect(whole.code, whole.stdout + whole.stderr).to.equal(0);
+    });
+
+    it('accounts second-factor-off lets a person who lost everything sign in with the password only', async () => {
+      const database = await openDatabase(url, 1);
+      const id = 'second@people.example';
+      await database.transaction(async (trx) => {
+        await insertSecondFactor(trx, id, { secret: 'sealed', step: 1, since: '2026-01-01T00:00:00.000000Z' });
+        await replaceRecoveryCodes(trx, id, ['a', 'b']);
+      });
+      const off = await command(['accounts', 'second-factor-off', 'Second@people.example'], settings);
+      expect(off.stdout, off.stderr).to.equal(`${id} signs in with the password only\n`);
+      expect(await direct(database)('second_factor')).to.equal([]);
+      expect(await direct(database)('recovery_code')).to.equal([]);
+      const rows = await direct(database)('audit').where({ account_id: id, method: 'SVC' }).pluck('function_name');
+      expect(rows).to.include('account_second_factor_end');
+      await database.close();
+      const again = await command(['accounts', 'second-factor-off', id, '--json'], settings);
+      expect(JSON.parse(again.stdout)).to.equal({ id, changed: false });
+      const unknown = await command(['accounts', 'second-factor-off', 'nobody@people.example'], settings);
+      expect([unknown.code, unknown.stderr.includes('there is no account')]).to.equal([1, true]);
     });
 
     it('accounts unlock does not bring back a retired account', async () => {
@@ -304,7 +325,9 @@ describe('svc doctor', () => {
     const ran = await command(['check'], { SVC_PIPELINE_CONFIG_DIR: formats });
     expect([ran.code, ran.stderr]).to.equal([
       0,
-      'svc: warning: SVC_PIPELINE_CONFIG_DIR: no folder has a format of the type https://svc.example/vocab/xml/documents#Demographics, which every record needs: the one that comes with the service is used\n',
+      'svc: warning: SVC_PIPELINE_CONFIG_DIR: no folder has a format of the type ' +
+        'https://svc.example/vocab/xml/documents#Demographics, which every record needs: the one that comes with ' +
+        'the service is used\n',
     ]);
   });
 
@@ -359,7 +382,8 @@ describe('svc doctor', () => {
     const started = await command(['sync-apps'], settings);
     expect([started.code, started.stderr]).to.equal([
       1,
-      `svc: ${join(folder, 'secret.key')} is gone, but ${join(folder, 'keyed.sqlite')} holds secrets that were sealed with it: restore the file, or give its text in SVC_SECRET_KEY\n`,
+      `svc: ${join(folder, 'secret.key')} is gone, but ${join(folder, 'keyed.sqlite')} holds secrets that were ` +
+        'sealed with it: restore the file, or give its text in SVC_SECRET_KEY\n',
     ]);
     expect(existsSync(join(folder, 'secret.key'))).to.be.false();
     renameSync(join(folder, 'lost.key'), join(folder, 'secret.key'));
@@ -445,7 +469,9 @@ describe('colours', () => {
 });
 
 const complete = async (words: string): Promise<readonly string[]> => {
-  const script = `eval "$(${inProject('bin', 'svc')} completion bash)"; COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const script =
+    `eval "$(${inProject('bin', 'svc')} completion bash)"; COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} ` +
+    `- 1)); _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: environment({}) });
   return stdout.split('\n').filter((word) => word !== '');
 };

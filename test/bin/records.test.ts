@@ -8,6 +8,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
 import { openDatabase } from '../../core/storage/database';
+import { exportXml, inExport, phoneAt, zipOf } from '../support/apple-health';
 import { httpClient, type Answer, type Client, type Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { medications, ui } from '../support/server';
@@ -173,6 +174,62 @@ for (const leg of databases) {
       call(ui, 'POST', '/oauth/internal/session_create', {
         form: { username: 'ann@people.example', password: secret },
       });
+
+    it('put takes an export of Apple Health in once, and of a later one what is new, as new versions', async () => {
+      const count = async (): Promise<number> =>
+        (await rows('fact_vitalsigns')).filter(({ heart_rate_value: value }) => value !== null).length;
+      const pulses = (...days: readonly string[]): string =>
+        exportXml(
+          days.map((day) => ({
+            type: 'HeartRate',
+            value: '61',
+            unit: 'count/min',
+            start: phoneAt(day, 9),
+            source: day,
+          })),
+        );
+      const give = async (name: string, bytes: Buffer | string): Promise<Ran> => {
+        writeFileSync(join(folder, name), bytes);
+        return command(['put', other, join(folder, name), '--json'], settings);
+      };
+      const before = await count();
+      const first = jsonLines<{ document?: string }>(await give('export.xml', pulses('2025-02-01', '2025-03-01')));
+      expect(first.map((line) => Object.keys(line))).to.equal([
+        ['file', 'document', 'type', 'digest'],
+        ['file', 'document', 'type', 'digest'],
+        ['file', 'leftOut'],
+      ]);
+      expect(await count()).to.equal(before + 2);
+      const later = pulses('2025-02-01', '2025-03-01', '2025-03-05', '2025-04-01');
+      const archive = zipOf([
+        { name: inExport('export.xml'), bytes: later, follows: true },
+        {
+          name: inExport('clinical-records/MedicationOrder-1.json'),
+          bytes: '{"resourceType":"MedicationOrder","status":"active"}',
+        },
+      ]);
+      for (const again of [false, true]) {
+        const ran = await give('export.zip', archive);
+        expect([ran.code, ran.stderr.includes('1 of 5 documents not stored')], ran.stderr).to.equal([1, true]);
+        expect(ran.stderr).to.contain(`bytes: ${archive.length} of ${archive.length}`);
+        const told = jsonLines<Record<string, unknown>>(ran);
+        expect(told[0]).to.include({ document: first[0]!.document, there: true });
+        expect(told.slice(1, 3).map(({ there, renewed }) => ({ there, renewed }))).to.equal(
+          again
+            ? [
+                { there: true, renewed: undefined },
+                { there: true, renewed: undefined },
+              ]
+            : [
+                { there: undefined, renewed: true },
+                { there: undefined, renewed: undefined },
+              ],
+        );
+        expect(told[4]).to.include({ code: 'invalid_document' });
+        expect(told[4]!['file']).to.match(/export\.zip \(Clinical record: MedicationOrder\)$/);
+        expect(await count()).to.equal(before + 4);
+      }
+    });
 
     it('the owner reads what was put, with the operator as its creator, and an app is approved', async () => {
       const served = await serve(settings);

@@ -7,10 +7,11 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
 import { announceServing, servingProcesses } from '../../core/server/pid-files';
+import { amount } from '../support/amount';
 import { httpClient } from '../support/client';
 import { databases } from '../support/databases';
 import { admin } from '../support/server';
-import { serve, svc } from '../support/svc';
+import { command, serve, svc } from '../support/svc';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach, afterEach } = lab;
@@ -38,7 +39,7 @@ for (const leg of databases) {
       await drop();
     });
 
-    for (const workers of ['1', '2']) {
+    for (const workers of amount(['1'], ['1', '2'])) {
       it(`takes in a new model and a new app, and says what is broken, with ${workers} of ${workers}`, async () => {
         const served = await serve({ ...settings, SVC_LOG_LEVEL: 'info' }, ['--workers', workers]);
         const model = join(folder, 'models', `Step${workers}.yaml`);
@@ -55,7 +56,7 @@ for (const leg of databases) {
             join(app, 'credentials.json'),
             JSON.stringify({ consumer_key: id, consumer_secret: 'a-secret-0123' }),
           );
-          const done = await svc(['reload'], settings);
+          const done = await command(['reload'], settings);
           expect([done.code, done.stderr]).to.equal([0, '']);
           expect(done.stdout).to.equal(
             `the service on ${served.url} (process ${served.process.pid}) has read formats, models and manifests again\n`,
@@ -69,7 +70,7 @@ for (const leg of databases) {
           expect(await (await fetch(`${served.url}/openapi.json`)).text()).to.contain(`Step${workers}`);
 
           writeFileSync(model, `__modelname__: Step${workers}\ncount: Nombre\n`);
-          const broken = await svc(['reload'], settings);
+          const broken = await command(['reload'], settings);
           expect([broken.code, broken.stdout]).to.equal([1, '']);
           expect(broken.stderr).to.contain(`Step${workers}.yaml:2`).and.to.contain('goes on with what it had');
           expect((await httpClient(served.url)(admin, 'GET', '/records/search?label=a')).status).to.equal(200);

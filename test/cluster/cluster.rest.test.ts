@@ -1,4 +1,7 @@
-/** cluster: a short run of what `npm run test:cluster` does at length; skipped in plain words where there is no Galera, unless SVC_REQUIRE_GALERA=1. */
+/**
+ * cluster: a short run of what `npm run test:cluster` does at length; skipped in plain words where there is no Galera,
+ * unless SVC_REQUIRE_GALERA=1.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { runCampaign } from './campaign';
@@ -41,7 +44,8 @@ describe('three service processes on three Galera nodes', () => {
         restMilliseconds: 150,
         raceWidth: 50,
         races: 1,
-        // Who did not leave the node that is away would fail for longer than the limit. A busy machine was seen to need 16 seconds; docs/cluster.md has an idle one.
+        // Who did not leave the node that is away would fail for longer than the limit. A busy machine was seen to need
+        // 16 seconds; docs/cluster.md has an idle one.
         awaySeconds: 22,
         limit: { failing: 20_000, balanced: 20_000 },
         say: (line) => lines.push(line),

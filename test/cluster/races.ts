@@ -32,7 +32,8 @@ const allWin = (what: string, answers: readonly Answer[]): readonly string[] =>
 // eslint-disable-next-line max-lines-per-function -- every race is written once, one after another
 export const race = async (stage: Stage, width: number): Promise<readonly string[]> => {
   const { clients, app, admin } = stage;
-  // Once, on a busy machine, those who waited on one node for a row went away with 503 after InnoDB's 50 seconds: that asks for another try.
+  // Once, on a busy machine, those who waited on one node for a row went away with 503 after InnoDB's 50 seconds: that
+  // asks for another try.
   const ask = async (client: Client, ...call: Parameters<Client>): Promise<Answer> => {
     const answer = await client(...call);
     return answer.status === 503 ? client(...call) : answer;

@@ -188,7 +188,8 @@ const allRounds = async (field: Field, options: CampaignOptions, report: Report)
     if (full) {
       report.faults.push(...(await checkTrail(field, report)));
       say(
-        `${report.database}: round ${round}, ${ledger.acknowledged} writes acknowledged, ${report.faults.length} faults found, ${Math.round((Date.now() - report.began) / 1000)} s`,
+        `${report.database}: round ${round}, ${ledger.acknowledged} writes acknowledged, ${report.faults.length} ` +
+          `faults found, ${Math.round((Date.now() - report.began) / 1000)} s`,
       );
     }
   }

@@ -18,11 +18,14 @@ const halfDone: Readonly<Record<string, string>> = {
   'a version without its lineage':
     'select d.id from document d left join document_lineage l on l.id = d.lineage_id where l.id is null',
   'a lineage whose latest version is missing or replaced':
-    'select l.id from document_lineage l left join document d on d.id = l.latest_id where d.id is null or d.replaced_by_id is not null or d.lineage_id <> l.id or d.created_at <> l.latest_created_at',
+    'select l.id from document_lineage l left join document d on d.id = l.latest_id where d.id is null or ' +
+    'd.replaced_by_id is not null or d.lineage_id <> l.id or d.created_at <> l.latest_created_at',
   'a replaced version without its successor':
-    'select o.id from document o left join document n on n.id = o.replaced_by_id where o.replaced_by_id is not null and (n.id is null or n.replaces_id <> o.id or o.suppressed_at is null or o.suppressor_id is null)',
+    'select o.id from document o left join document n on n.id = o.replaced_by_id where o.replaced_by_id is not ' +
+    'null and (n.id is null or n.replaces_id <> o.id or o.suppressed_at is null or o.suppressor_id is null)',
   'a successor whose predecessor is not suppressed':
-    'select n.id from document n left join document o on o.id = n.replaces_id where n.replaces_id is not null and (o.id is null or o.replaced_by_id <> n.id or o.suppressed_at is null)',
+    'select n.id from document n left join document o on o.id = n.replaces_id where n.replaces_id is not null and ' +
+    '(o.id is null or o.replaced_by_id <> n.id or o.suppressed_at is null)',
   'two lineages in one chain':
     'select n.id from document n join document o on o.id = n.replaces_id where n.lineage_id <> o.lineage_id',
   'a lineage with two versions that nothing replaces':
@@ -30,22 +33,27 @@ const halfDone: Readonly<Record<string, string>> = {
   'a document without its facts':
     "select d.id from document d left join fact_procedure f on f._document_id = d.id where d.type like '%#Procedure' and d.replaced_by_id is null and f._id is null",
   'facts of a replaced version or of no document':
-    'select f._id as id from fact_procedure f left join document d on d.id = f._document_id where d.id is null or d.replaced_by_id is not null or f._record_id <> d.record_id or f._lineage_id <> d.lineage_id',
+    'select f._id as id from fact_procedure f left join document d on d.id = f._document_id where d.id is null or ' +
+    'd.replaced_by_id is not null or f._record_id <> d.record_id or f._lineage_id <> d.lineage_id',
   'facts twice': 'select _document_id as id from fact_procedure group by _document_id having count(*) > 1',
   'a status without its history':
     "select l.id from document_lineage l where l.status <> 'active' and not exists (select 1 from document_status s where s.lineage_id = l.id and s.status = l.status)",
   'an external id twice':
-    'select external_id as id from document where external_id is not null group by record_id, external_app_id, external_id having count(*) > 1',
+    'select external_id as id from document where external_id is not null group by record_id, external_app_id, ' +
+    'external_id having count(*) > 1',
   'an app document twice':
     'select external_id as id from app_document where external_id is not null group by app_id, scope, external_id having count(*) > 1',
   'a message twice':
     'select external_id as id from record_message group by record_id, sender_id, external_id having count(*) > 1',
   'a message without its copies':
-    'select r.id from record_message r where r.delivered_at is not null and (select count(*) from message m where m.record_message_id = r.id) <> 2',
+    'select r.id from record_message r where r.delivered_at is not null and (select count(*) from message m where ' +
+    'm.record_message_id = r.id) <> 2',
   'a copy without its message':
-    'select m.id from message m left join record_message r on r.id = m.record_message_id where m.record_message_id is not null and (r.id is null or r.delivered_at is null)',
+    'select m.id from message m left join record_message r on r.id = m.record_message_id where ' +
+    'm.record_message_id is not null and (r.id is null or r.delivered_at is null)',
   'a record whose demographics are missing':
-    'select r.id from record r left join demographics d on d.record_id = r.id where r.demographics_lineage_id is null or d.record_id is null',
+    'select r.id from record r left join demographics d on d.record_id = r.id where r.demographics_lineage_id is ' +
+    'null or d.record_id is null',
 };
 
 const number = async (database: Database, sql: string): Promise<number> =>
@@ -168,7 +176,10 @@ const checkAudit = async (database: Database, told: Ledger['told'], since: strin
 const STATUS_STEPS =
   "select status, coalesce(lag(status) over (partition by lineage_id order by seq), 'active') as status_before from document_status";
 
-/** What is owed was written with its cause: one mail for each copy, one ping for each change of a watched fact and subscription. A status that is set again is no change. */
+/**
+ * What is owed was written with its cause: one mail for each copy, one ping for each change of a watched fact and
+ * subscription. A status that is set again is no change.
+ */
 const checkOwed = async (database: Database, before: { readonly mails: number }): Promise<readonly string[]> => {
   const faults: string[] = [];
   // In one statement, which sees one moment: what was under way when its caller gave up may still be committed.
@@ -230,7 +241,10 @@ export type Trouble = { readonly from: number; readonly to: number };
 const withoutReason = (times: readonly number[], troubles: readonly Trouble[]): boolean =>
   times.slice(1).some((second, index) => !troubles.some(({ from, to }) => to >= times[index]! && from <= second));
 
-/** When nothing waits any more: all that was owed has arrived, under its own key and once unless something failed in between, and nothing else has. */
+/**
+ * When nothing waits any more: all that was owed has arrived, under its own key and once unless something failed in
+ * between, and nothing else has.
+ */
 export const checkSent = async (
   database: Database,
   arrivals: { readonly mail: Arrivals; readonly ping: Arrivals },

@@ -10,7 +10,10 @@ export type SmallDisk = {
   readonly fill: () => void;
   readonly free: () => void;
   readonly freeBytes: () => number;
-  /** What was not yet on the disk is gone, as in a power cut; nothing can be read or written until `restore`. Undefined where only memory is to be had. */
+  /**
+   * What was not yet on the disk is gone, as in a power cut; nothing can be read or written until `restore`. Undefined
+   * where only memory is to be had.
+   */
   readonly cutPower: (() => void) | undefined;
   /** Mounts what is left; nobody may have a file of it open. */
   readonly restore: () => Promise<void>;

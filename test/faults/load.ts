@@ -18,7 +18,8 @@ export type Stage = {
 
 const NS = 'https://svc.example/vocab/xml/documents#';
 const procedure = (): string =>
-  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name>${newId()}</name><comments>${'\u00e4'.repeat(randomInt(2000))}</comments></Procedure>`;
+  '<Procedure ' +
+  `xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name>${newId()}</name><comments>${'\u00e4'.repeat(randomInt(2000))}</comments></Procedure>`;
 
 type Outcome = Answer | 'unknown';
 

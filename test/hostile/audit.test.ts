@@ -1,14 +1,17 @@
-/** audit: what somebody with the database, but without the key, tries so that the audit log does not show it; as an operator then sees it. */
+/**
+ * audit: what somebody with the database, but without the key, tries so that the audit log does not show it; as an
+ * operator then sees it.
+ */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openDatabase } from '../../core/storage/database';
-import { httpClient } from '../support/client';
+import { httpClient, type Client } from '../support/client';
 import { databases, type TestDatabase } from '../support/databases';
-import { admin } from '../support/server';
-import { serve, svc, type Ran } from '../support/svc';
+import { admin, startService } from '../support/server';
+import { command, serve, type Ran } from '../support/svc';
 import { succeeded } from '../support/world';
 
 export const lab = Lab.script();
@@ -31,14 +34,18 @@ for (const leg of databases.slice(0, 1)) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const live = async (calls: number, args: readonly string[] = []): Promise<void> => {
-      const served = await serve(settings, args);
-      const call = httpClient(served.url);
+    const ask = async (call: Client, calls: number): Promise<void> => {
       for (let number = 0; number < calls; number += 1) {
         succeeded(await call(admin, 'GET', '/capabilities/'));
         await call(admin, 'GET', `/records/nothing-${number}`);
       }
-      await served.stop();
+    };
+    /** The life of a service, which begins a chain of its own. */
+    const live = async (calls: number): Promise<void> => {
+      const create = () => Promise.resolve({ url: database.url, drop: () => Promise.resolve() });
+      const service = await startService({ name: leg.name, create }, settings);
+      await ask(service.call, calls);
+      await service.stop();
     };
     const change = async (...statements: readonly string[]): Promise<void> => {
       const open = await openDatabase(database.url, 1);
@@ -47,13 +54,15 @@ for (const leg of databases.slice(0, 1)) {
       }
       await open.close();
     };
-    const verify = (...args: string[]): Promise<Ran> => svc(['verify-audit', ...args], settings);
+    const verify = (...args: string[]): Promise<Ran> => command(['verify-audit', ...args], settings);
     const cutHalf = () =>
       change('delete from audit where writer_seq > 2', 'delete from audit_checkpoint where writer_seq > 2');
 
     it('finds nothing wrong when nobody tried, with one process or two', async () => {
       await live(3);
-      await live(3, ['--workers', '2']);
+      const served = await serve(settings, ['--workers', '2']);
+      await ask(httpClient(served.url), 3);
+      await served.stop();
       const ran = await verify();
       expect(ran.code, ran.stderr).to.equal(0);
       expect(ran.stdout).to.match(
@@ -99,10 +108,10 @@ for (const leg of databases.slice(0, 1)) {
       await live(2);
       const copy = join(folder, 'copy');
       const moved = { ...settings, SVC_AUDIT_HEAD: copy };
-      const gone = await svc(['verify-audit'], moved);
+      const gone = await command(['verify-audit'], moved);
       expect([gone.code, existsSync(copy)]).to.equal([1, false]);
       expect(gone.stderr).to.contain(`no head of this database is in ${copy}`);
-      const ran = await svc(['verify-audit', '--heads', settings['SVC_AUDIT_HEAD']!], moved);
+      const ran = await command(['verify-audit', '--heads', settings['SVC_AUDIT_HEAD']!], moved);
       expect(ran.code, ran.stderr).to.equal(0);
       expect(ran.stdout).to.contain('1 of 1 chains');
       const missing = await verify('--heads', join(folder, 'nothing'));
@@ -123,7 +132,7 @@ for (const leg of databases.slice(0, 1)) {
 
     it('begins anew after a reset, which says so itself', async () => {
       await live(2);
-      const reset = await svc(['reset', '--yes'], settings);
+      const reset = await command(['reset', '--yes'], settings);
       expect(reset.code, reset.stderr).to.equal(0);
       await live(1);
       const ran = await verify();

@@ -18,7 +18,10 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const procedure = (comment: string): string =>
-  `<Procedure xmlns="https://svc.example/vocab/xml/documents#"><datePerformed>2020-01-02T00:00:00Z</datePerformed><name type="http://purl.bioontology.org/ontology/SNOMEDCT/" value="80146002" abbrev="Appy">${comment}</name></Procedure>`;
+  '<Procedure ' +
+  'xmlns="https://svc.example/vocab/xml/documents#"><datePerformed>2020-01-02T00:00:00Z</datePerformed><name ' +
+  'type="http://purl.bioontology.org/ontology/SNOMEDCT/" value="80146002" ' +
+  `abbrev="Appy">${comment}</name></Procedure>`;
 
 for (const leg of databases) {
   describe(`what a correction took out on ${leg.name}`, () => {

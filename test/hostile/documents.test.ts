@@ -1,4 +1,7 @@
-/** Hostile documents: each is answered as its row says, within a second (where the machine has nothing else to do), without a word of its text, and nothing else suffers. */
+/**
+ * Hostile documents: each is answered as its row says, within a second (where the machine has nothing else to do),
+ * without a word of its text, and nothing else suffers.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { AppError } from '../../core/base/errors';
@@ -329,7 +332,8 @@ const schemaCases: readonly Case[] = [
   [
     'another type by xsi:type',
     note(
-      '<size xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs="http://www.w3.org/2001/XMLSchema" xsi:type="xs:string">x</size>',
+      '<size xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs="http://www.w3.org/2001/XMLSchema" ' +
+        'xsi:type="xs:string">x</size>',
     ),
     'it does not fit the schema',
   ],
@@ -340,7 +344,8 @@ const schemaCases: readonly Case[] = [
   ],
   [
     'a schema of its own',
-    `<Note xmlns="urn:test:note" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="urn:test:note http://127.0.0.1:1/x.xsd"><title/>${SECRET}</Note>`,
+    '<Note xmlns="urn:test:note" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ' +
+      `xsi:schemaLocation="urn:test:note http://127.0.0.1:1/x.xsd"><title/>${SECRET}</Note>`,
     'it does not fit the schema',
   ],
   [
@@ -460,23 +465,24 @@ describe('hostile documents', () => {
     });
   }
 
-  it('answers small documents while big ones are read', async () => {
+  it('answers small documents of others while big ones are read', async () => {
     const big = Buffer.from(`<a>${'<b/>'.repeat(2_500_000)}</a>`);
     let reading = true;
-    const flood = Promise.all(Array.from({ length: 6 }, () => reader.read(big))).finally(() => {
+    const flood = Promise.all(Array.from({ length: 6 }, () => reader.read(big, 'flood'))).finally(() => {
       reading = false;
     });
     let slowest = 0;
     let small = 0;
     while (reading) {
       const started = performance.now();
-      await reader.read(noteXml('<title>t</title>'));
+      await reader.read(noteXml('<title>t</title>'), 'other');
       slowest = Math.max(slowest, performance.now() - started);
       small += 1;
     }
     await flood;
     expectQuick(slowest, MILLISECONDS);
-    expect(small).to.be.above(5);
+    // In one line with them the first would have waited for all of them, and there would be no second.
+    expect(small).to.be.above(1);
   });
 
   it('keeps the thread of the server free while they are read', async () => {

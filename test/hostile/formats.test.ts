@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { AppError, SetupError } from '../../core/base/errors';
-import { openReader } from '../../core/pipeline/reader-pool';
+import { openReader } from '../../core/pipeline/document-reader';
 import {
   entryYaml,
   noteFormat,
@@ -26,7 +26,8 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const xs = (body: string): string =>
-  `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="urn:test:note" targetNamespace="urn:test:note" elementFormDefault="qualified">${body}</xs:schema>`;
+  '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="urn:test:note" targetNamespace="urn:test:note" ' +
+  `elementFormDefault="qualified">${body}</xs:schema>`;
 const schemaFormat = (root: string, schema: string): Files => ({
   [`${root}/document.yaml`]: entryYaml(root.toLowerCase(), root, 'validate: { schema: schema.xsd }'),
   [`${root}/schema.xsd`]: schema,
@@ -91,13 +92,25 @@ const refusedAtLoad: readonly (readonly [string, Files, RegExp])[] = [
 const stylesheets: Readonly<Record<string, string>> = {
   Roman: '<xsl:template match="/"><Models><xsl:number value="1e300" format="I"/></Models></xsl:template>',
   Padding:
-    '<xsl:template match="/"><Models><xsl:value-of select="string-length(str:padding(4000000000, \'x\'))" xmlns:str="http://exslt.org/strings"/></Models></xsl:template>',
-  Twice: `<xsl:template match="/"><Models><xsl:call-template name="t"/></Models></xsl:template><xsl:template name="t"><xsl:param name="n" select="0"/><xsl:if test="$n &lt; 60"><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>`,
+    '<xsl:template match="/"><Models><xsl:value-of select="string-length(str:padding(4000000000, \'x\'))" ' +
+    'xmlns:str="http://exslt.org/strings"/></Models></xsl:template>',
+  Twice:
+    '<xsl:template match="/"><Models><xsl:call-template name="t"/></Models></xsl:template><xsl:template ' +
+    'name="t"><xsl:param name="n" select="0"/><xsl:if test="$n &lt; 60"><xsl:call-template name="t"><xsl:with-param ' +
+    'name="n" select="$n + 1"/></xsl:call-template><xsl:call-template name="t"><xsl:with-param name="n" select="$n ' +
+    '+ 1"/></xsl:call-template></xsl:if></xsl:template>',
   Products:
-    '<xsl:template match="/"><Models><xsl:value-of select="count(//n:b[count(//n:b[count(//n:b[count(//n:b) &gt; 1]) &gt; 1]) &gt; 1])"/></Models></xsl:template>',
-  Output: `<xsl:template match="/"><Models><xsl:call-template name="t"/></Models></xsl:template><xsl:template name="t"><xsl:param name="n" select="0"/><a b="${'x'.repeat(1000)}"/><xsl:if test="$n &lt; 40"><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template><xsl:call-template name="t"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>`,
+    '<xsl:template match="/"><Models><xsl:value-of select="count(//n:b[count(//n:b[count(//n:b[count(//n:b) &gt; ' +
+    '1]) &gt; 1]) &gt; 1])"/></Models></xsl:template>',
+  Output:
+    '<xsl:template match="/"><Models><xsl:call-template name="t"/></Models></xsl:template><xsl:template ' +
+    `name="t"><xsl:param name="n" select="0"/><a b="${'x'.repeat(1000)}"/><xsl:if test="$n &lt; ` +
+    '40"><xsl:call-template name="t"><xsl:with-param name="n" select="$n + ' +
+    '1"/></xsl:call-template><xsl:call-template name="t"><xsl:with-param name="n" select="$n + ' +
+    '1"/></xsl:call-template></xsl:if></xsl:template>',
   Complaints:
-    '<xsl:template match="/"><Models><xsl:for-each select="//n:b"><xsl:for-each select="//n:b"><xsl:value-of select="count(1)"/></xsl:for-each></xsl:for-each></Models></xsl:template>',
+    '<xsl:template match="/"><Models><xsl:for-each select="//n:b"><xsl:for-each select="//n:b"><xsl:value-of ' +
+    'select="count(1)"/></xsl:for-each></xsl:for-each></Models></xsl:template>',
 };
 const modules: Readonly<Record<string, string>> = {
   Heap: 'module.exports = () => { const all = []; for (;;) { all.push({ a: all.length }); } };',
@@ -133,7 +146,8 @@ describe('hostile formats', () => {
         schemaFormat(
           'Pattern',
           xs(
-            '<xs:element name="Pattern"><xs:simpleType><xs:restriction base="xs:string"><xs:pattern value="((a|b|ab)*)*c"/></xs:restriction></xs:simpleType></xs:element>',
+            '<xs:element name="Pattern"><xs:simpleType><xs:restriction base="xs:string"><xs:pattern ' +
+              'value="((a|b|ab)*)*c"/></xs:restriction></xs:simpleType></xs:element>',
           ),
         ),
       ];

@@ -1,6 +1,7 @@
 /**
  * fuzz: every parameter of every route of the route table, filled by chance, by every kind of caller. Whatever comes in, the
- * service decides: no answer is a 5xx, and none takes long (where the machine has nothing else to do). FUZZ_RUNS sets the tries for each route.
+ * service decides: no answer is a 5xx, and none takes long (where the machine has nothing else to do). FUZZ_RUNS sets
+ * the tries for each route.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -8,6 +9,7 @@ import fc from 'fast-check';
 import type Joi from 'joi';
 import { routeTable, type TableRow } from '../../core/http/table';
 import { areas } from '../../core/server/plugins';
+import { amount } from '../support/amount';
 import type { Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { expectQuick } from '../support/quick';
@@ -17,7 +19,7 @@ import { attribute, authorizeApp, makeWorld, succeeded, type World } from '../su
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 25);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? amount(5, 25));
 /** Longer than any column but those of texts. */
 const LONG = 'x'.repeat(3000);
 /** What the interface itself fixes as a 500. */

@@ -31,7 +31,9 @@ for (const leg of databases) {
     const knock = (path: string, headers: Record<string, string> = {}): Promise<number> =>
       service.running.server.inject({ method: 'GET', url: path, headers }).then(({ statusCode }) => statusCode);
     const invented = (number: number): Record<string, string> => ({
-      authorization: `OAuth oauth_consumer_key="invented-${number}", oauth_signature_method="HMAC-SHA1", oauth_timestamp="${Math.floor(Date.now() / 1000)}", oauth_nonce="n${number}", oauth_signature="AAAA"`,
+      authorization:
+        `OAuth oauth_consumer_key="invented-${number}", oauth_signature_method="HMAC-SHA1", ` +
+        `oauth_timestamp="${Math.floor(Date.now() / 1000)}", oauth_nonce="n${number}", oauth_signature="AAAA"`,
     });
 
     it('leave one row for the first call of a minute, and one that counts the others', async () => {

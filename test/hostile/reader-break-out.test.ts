@@ -1,6 +1,7 @@
 /**
- * What somebody finds who has broken into a reader process: a module stands for the broken engine and tries the network, other processes, the
- * database, secret files, writing and signals. With bubblewrap it finds nothing; without it, the environments of the service still hold no secret.
+ * What somebody finds who has broken into a reader process: a module stands for the broken engine and tries the
+ * network, other processes, the database, secret files, writing and signals. With bubblewrap it finds nothing; without
+ * it, the environments of the service still hold no secret.
  */
 import { spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:net';

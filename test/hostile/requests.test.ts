@@ -96,7 +96,8 @@ describe('hostile requests', () => {
     const large = await sendRaw(ground.url, rawRequest('GET', `/version?x=${'a'.repeat(17_000)}`));
     expect([large.status, large.body]).to.equal([
       431,
-      '<?xml version="1.0" encoding="UTF-8"?>\n<error status="431" code="head_too_large"><message>The address and the headers of the request are larger than 16 kB together: ask for less at once.</message></error>',
+      '<?xml version="1.0" encoding="UTF-8"?>\n<error status="431" code="head_too_large"><message>The address and ' +
+        'the headers of the request are larger than 16 kB together: ask for less at once.</message></error>',
     ]);
     const broken = await sendRaw(ground.url, 'GET /version HTTP/3.0\r\nHost: a\r\n\r\n');
     expect(broken.status).to.equal(400);

@@ -11,7 +11,16 @@ export const hasData = (): boolean => existsSync(join(DATA, 'ccda-examples', 'in
 
 export type Example = { readonly name: string; readonly xml: string };
 
-const HEAD = `<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:sdtc="urn:hl7-org:sdtc" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><typeId root="2.16.840.1.113883.1.3" extension="POCD_HD000040"/><id root="2.999.1"/><code code="34133-9" codeSystem="2.16.840.1.113883.6.1"/><effectiveTime value="20240101"/><confidentialityCode code="N"/><recordTarget><patientRole><id root="2.999.2"/><patient><name>A</name><administrativeGenderCode code="F"/><birthTime value="1980"/></patient></patientRole></recordTarget><author><time value="2024"/><assignedAuthor><id root="2.999.3"/></assignedAuthor></author><custodian><assignedCustodian><representedCustodianOrganization><id root="2.999.4"/></representedCustodianOrganization></assignedCustodian></custodian>`;
+const HEAD =
+  '<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:sdtc="urn:hl7-org:sdtc" ' +
+  'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><typeId root="2.16.840.1.113883.1.3" ' +
+  'extension="POCD_HD000040"/><id root="2.999.1"/><code code="34133-9" ' +
+  'codeSystem="2.16.840.1.113883.6.1"/><effectiveTime value="20240101"/><confidentialityCode ' +
+  'code="N"/><recordTarget><patientRole><id root="2.999.2"/><patient><name>A</name><administrativeGenderCode ' +
+  'code="F"/><birthTime value="1980"/></patient></patientRole></recordTarget><author><time ' +
+  'value="2024"/><assignedAuthor><id ' +
+  'root="2.999.3"/></assignedAuthor></author><custodian><assignedCustodian><representedCustodianOrganization><id ' +
+  'root="2.999.4"/></representedCustodianOrganization></assignedCustodian></custodian>';
 
 const parts = ['act', 'encounter', 'observation', 'organizer', 'procedure', 'substanceAdministration', 'supply'];
 

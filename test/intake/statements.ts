@@ -187,7 +187,8 @@ const identityOf = (kind: Kind, node: Element): string => {
   const id = find(node, 'h:id[1]')[0];
   const told = find(
     node,
-    `descendant::h:value | descendant::h:consumable//* | h:effectiveTime/descendant-or-self::* | h:statusCode${kind === 'Problem' ? '' : ' | h:code'}`,
+    'descendant::h:value | descendant::h:consumable//* | h:effectiveTime/descendant-or-self::* | ' +
+      `h:statusCode${kind === 'Problem' ? '' : ' | h:code'}`,
   ).map((part) => ['code', 'displayName', 'value', 'unit'].map((name) => attributeOf(part, name) ?? '').join('|'));
   return id && attributeOf(id, 'root') !== undefined ? JSON.stringify([id.toString(), told]) : node.path();
 };

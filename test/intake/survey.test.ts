@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../core/config/load';
-import { openReader, type DocumentReader } from '../../core/pipeline/reader-pool';
+import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { hasData } from './examples';
 import { survey } from './survey';

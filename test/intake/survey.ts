@@ -4,7 +4,7 @@
  */
 import { loadConfig } from '../../core/config/load';
 import { allChildren, type Fact } from '../../core/storage/plans';
-import { openReader, type DocumentReader } from '../../core/pipeline/reader-pool';
+import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { clinicalDocuments, fhirBundles, fhirExamples, hasData } from './examples';
 import { inFhir } from './fhir-statements';
@@ -145,7 +145,9 @@ export const survey = async (reader: DocumentReader): Promise<readonly Survey[]>
 const print = ({ rows, refused, short, reasons }: Survey): void => {
   for (const { source, kind, stated, says, facts, none, leftOut, share } of rows) {
     process.stdout.write(
-      `${source.padEnd(8)} ${kind.padEnd(13)} stated ${String(stated).padStart(5)}  to be facts ${String(says).padStart(5)}  facts ${String(facts).padStart(5)}  ${(share * 100).toFixed(1).padStart(5)} %  | no facts by rule: ${none || 'none'} | left out: ${leftOut || 'none'}\n`,
+      `${source.padEnd(8)} ${kind.padEnd(13)} stated ${String(stated).padStart(5)}  to be facts ` +
+        `${String(says).padStart(5)}  facts ${String(facts).padStart(5)}  ${(share * 100).toFixed(1).padStart(5)} % ` +
+        ` | no facts by rule: ${none || 'none'} | left out: ${leftOut || 'none'}\n`,
     );
   }
   [...reasons].forEach(([reason, words]) => process.stdout.write(`${reason}: ${words}\n`));

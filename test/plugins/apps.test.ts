@@ -49,7 +49,8 @@ for (const leg of databases) {
         const { text } = succeeded(await call(admin, 'GET', `/apps/${inPath(APP)}`));
         expect(text).to.equal(
           `<?xml version="1.0" encoding="UTF-8"?>\n<App id="${APP}"><startURLTemplate>https://medications.apps.svc.example/start?record_id={record_id}&amp;carenet_id={carenet_id}</startURLTemplate>` +
-            '<name>Medications</name><description>Shows what a person takes and took, and when it was dispensed</description><autonomous>false</autonomous><frameable>true</frameable><ui>true</ui></App>',
+            '<name>Medications</name><description>Shows what a person takes and took, and when it was ' +
+            'dispensed</description><autonomous>false</autonomous><frameable>true</frameable><ui>true</ui></App>',
         );
         expect(succeeded(await call(admin, 'GET', `/apps/${inPath(BACKGROUND)}`)).text).to.contain(
           '<autonomous>true</autonomous><autonomousReason>New results arrive',
@@ -426,7 +427,9 @@ for (const leg of databases) {
           const made = succeeded(await create('<a xmlns="http://x.example/n"/>', 'application/xml'));
           expect(made.text).to.match(
             new RegExp(
-              `<Document id="[^"]*" type="http://x.example/n#a" size="31" digest="[0-9a-f]{64}" record_id="${place === 'alone' ? '' : recordId}"><createdAt>[^<]*</createdAt><creator id="${place === 'alone' ? APP : ALICE}" type="${place === 'alone' ? 'userapp' : 'account'}">`,
+              '<Document id="[^"]*" type="http://x.example/n#a" size="31" digest="[0-9a-f]{64}" ' +
+                `record_id="${place === 'alone' ? '' : recordId}"><createdAt>[^<]*</createdAt><creator ` +
+                `id="${place === 'alone' ? APP : ALICE}" type="${place === 'alone' ? 'userapp' : 'account'}">`,
             ),
           );
           expect(succeeded(await call(who, 'GET', `${base}${idIn(made)}/meta`)).text).to.equal(made.text);

@@ -131,7 +131,8 @@ for (const leg of databases) {
       );
       expect(text).to.contain(`<Reports xmlns="${NS}">`).and.to.contain('limit="1" offset="0" order_by="created_at"');
       expect(text).to.contain(
-        `<QueryParams><DateRange value="request_date*2000-01-01T00:00:00Z*"/><Filters><Filter name="document_id" value="${document}"/></Filters></QueryParams>`,
+        '<QueryParams><DateRange value="request_date*2000-01-01T00:00:00Z*"/><Filters><Filter name="document_id" ' +
+          `value="${document}"/></Filters></QueryParams>`,
       );
       expect(text).to.contain('<Report><Meta/><Item><AuditEntry>');
     });

@@ -142,7 +142,8 @@ for (const leg of databases) {
         succeeded(await add({ account_id: ' Bob@example.org', write: 'true' }));
         const list = (): Promise<Answer> => call(carol, 'GET', `${carenet}/accounts/`);
         expect((await list()).text).to.contain(
-          '<CarenetAccount id="carol@example.org" fullName="Carol Inside" write="false"/><CarenetAccount id="bob@example.org" fullName="Bob Stranger" write="true"/>',
+          '<CarenetAccount id="carol@example.org" fullName="Carol Inside" write="false"/><CarenetAccount ' +
+            'id="bob@example.org" fullName="Bob Stranger" write="true"/>',
         );
         succeeded(await add({ account_id: 'bob@example.org', write: 'no' }));
         expect((await list()).text).to.contain('id="bob@example.org" fullName="Bob Stranger" write="false"');

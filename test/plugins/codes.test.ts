@@ -23,7 +23,8 @@ for (const leg of databases) {
       expect(status).to.equal(200);
       expect(headers['content-type']).to.equal('application/json');
       expect(text).to.equal(
-        '[{"abbreviation":null,"code":"44054006","consumer_value":"Type 2 diabetes","umls_code":"C0011860","full_value":"Diabetes mellitus type 2 (disorder)"}]',
+        '[{"abbreviation":null,"code":"44054006","consumer_value":"Type 2 ' +
+          'diabetes","umls_code":"C0011860","full_value":"Diabetes mellitus type 2 (disorder)"}]',
       );
     });
 

@@ -17,7 +17,8 @@ const NS = 'https://svc.example/vocab/xml/documents#';
 const RELS = 'https://svc.example/vocab/documentrels#';
 const note = (text: string): string => `<Note xmlns="${NS}">${text}</Note>`;
 const procedure = (name: string): string =>
-  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
+  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
+  `type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
 const code = (answer: Answer): string => attribute(answer.text, 'error', 'code');
 const idOf = (answer: Answer): string => attribute(succeeded(answer).text, 'Document', 'id');
 const idsIn = (answer: Answer): string[] =>
@@ -133,7 +134,10 @@ for (const leg of [...databases, sqliteMemory]) {
         expect(answer.text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'NOW').split('\n')[1]).to.equal(
           `<Document id="${id}" type="plain" size="8" digest="${sha256('<plain/>')}" record_id="${recordId}">` +
             '<createdAt>NOW</createdAt><creator id="alice@example.org" type="account"><fullname>Alice Lee</fullname></creator>' +
-            `<original id="${id}"/><latest id="${id}" createdAt="NOW" createdBy="alice@example.org"/><status>active</status><nevershare>false</nevershare><facts count="0"><note>No format is registered for documents of this type: it is kept as it is, and no report shows anything of it.</note></facts></Document>`,
+            `<original id="${id}"/><latest id="${id}" createdAt="NOW" ` +
+            'createdBy="alice@example.org"/><status>active</status><nevershare>false</nevershare><facts ' +
+            'count="0"><note>No format is registered for documents of this type: it is kept as it is, and no ' +
+            'report shows anything of it.</note></facts></Document>',
         );
         expect(await meta(id)).to.equal(answer.text);
       });

@@ -20,7 +20,9 @@ const { describe, it, before, after, beforeEach, afterEach } = lab;
 
 const NS = 'https://svc.example/vocab/xml/documents#';
 const procedure = (name: string): string => `<Procedure xmlns="${NS}"><name>${name}</name></Procedure>`;
-const problem = `<Problem xmlns="${NS}"><dateOnset>2020-01-01T00:00:00Z</dateOnset><name type="http://purl.bioontology.org/ontology/SNOMEDCT/" value="38341003">Hypertension</name></Problem>`;
+const problem =
+  `<Problem xmlns="${NS}"><dateOnset>2020-01-01T00:00:00Z</dateOnset><name ` +
+  'type="http://purl.bioontology.org/ontology/SNOMEDCT/" value="38341003">Hypertension</name></Problem>';
 const plain = '<note xmlns="urn:some:other">no facts</note>';
 const PROCEDURES = 'reports/minimal/procedures/';
 

@@ -21,7 +21,9 @@ const BOB = 'bob@example.org';
 const NS = 'https://svc.example/vocab/xml/documents#';
 const ALERT = 'A message is waiting for you';
 const procedure =
-  '<Procedure xmlns="https://svc.example/vocab/xml/documents#"><datePerformed>2009-05-16T12:00:00Z</datePerformed><name type="http://codes.example/" value="85.2" abbrev="append">Appendectomy</name></Procedure>';
+  '<Procedure ' +
+  'xmlns="https://svc.example/vocab/xml/documents#"><datePerformed>2009-05-16T12:00:00Z</datePerformed><name ' +
+  'type="http://codes.example/" value="85.2" abbrev="append">Appendectomy</name></Procedure>';
 const note = '<note xmlns="https://notes.example/x"><text>hello</text></note>';
 
 describe('markdown', () => {
@@ -332,7 +334,9 @@ for (const leg of databases) {
         const lonely = attribute(
           succeeded(
             await call(admin, 'POST', '/records/', {
-              body: '<Demographics xmlns="https://svc.example/vocab/xml/documents#"><dateOfBirth>1970-01-02</dateOfBirth><gender>female</gender><Name><familyName>L</familyName><givenName>O</givenName></Name></Demographics>',
+              body:
+                '<Demographics ' +
+                'xmlns="https://svc.example/vocab/xml/documents#"><dateOfBirth>1970-01-02</dateOfBirth><gender>female</gender><Name><familyName>L</familyName><givenName>O</givenName></Name></Demographics>',
             }),
           ).text,
           'Record',
@@ -356,7 +360,8 @@ for (const leg of databases) {
         succeeded(await attach(id, 1, procedure, appToken));
         const { text } = await call(alice, 'GET', inbox(ALICE, await idOf('with two')));
         expect(text).to.contain(
-          `<attachment num="1" type="${NS}Procedure" size="${Buffer.byteLength(procedure)}"/><attachment num="2" type="https://notes.example/x#note" size="${Buffer.byteLength(note)}"/>`,
+          `<attachment num="1" type="${NS}Procedure" size="${Buffer.byteLength(procedure)}"/><attachment num="2" ` +
+            `type="https://notes.example/x#note" size="${Buffer.byteLength(note)}"/>`,
         );
         const list = (await call(alice, 'GET', inbox(ALICE))).text;
         expect(list).to.contain('<attachment num="1"');
@@ -476,13 +481,16 @@ for (const leg of databases) {
         const text = await list();
         expect(text).to.match(
           new RegExp(
-            `^<\\?xml[^>]*>\\n<Notifications><Notification id="[^"]*"><sender>admin@apps.svc.example</sender><received_at>[^<]*</received_at><content>Plain</content><record id="${recordId}" label="Ann Lee"/><document/></Notification>`,
+            '^<\\?xml[^>]*>\\n<Notifications><Notification ' +
+              'id="[^"]*"><sender>admin@apps.svc.example</sender><received_at>[^<]*</received_at><content>Plain</content><record ' +
+              `id="${recordId}" label="Ann Lee"/><document/></Notification>`,
           ),
         );
         expect(text)
           .to.contain(`<sender>medications@apps.svc.example</sender>`)
           .and.to.contain(
-            `<content>New &lt;note&gt;</content><record id="${recordId}" label="Ann Lee"/><document id="${documentId}" label="My note"/><app_url>https://app.example/n</app_url>`,
+            `<content>New &lt;note&gt;</content><record id="${recordId}" label="Ann Lee"/><document ` +
+              `id="${documentId}" label="My note"/><app_url>https://app.example/n</app_url>`,
           );
         expect((await list('?limit=1')).match(/<Notification /g)).to.have.length(1);
         expect(await list('?limit=1&offset=1')).to.contain('New &lt;note&gt;');

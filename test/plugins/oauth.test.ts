@@ -166,7 +166,8 @@ for (const leg of databases) {
         const token = await request({ svc_record_id: recordId });
         expect(succeeded(await info(bob, token)).text).to.equal(
           `<?xml version="1.0" encoding="UTF-8"?>\n<RequestToken token="${token.key}"><record id="${recordId}"/><carenet/><kind>new</kind><App id="${APP}"><name>Medications</name>` +
-            '<description>Shows what a person takes and took, and when it was dispensed</description><autonomous>false</autonomous><frameable>true</frameable><ui>true</ui></App></RequestToken>',
+            '<description>Shows what a person takes and took, and when it was ' +
+            'dispensed</description><autonomous>false</autonomous><frameable>true</frameable><ui>true</ui></App></RequestToken>',
         );
         succeeded(await claim(alice, token));
         succeeded(await info(alice, token));
@@ -423,9 +424,8 @@ for (const leg of databases) {
           const unknown = await workOf('nobody-else@example.org');
           stop = watchStatements(note);
           const [before, known] = [await workOf('nobody@example.org'), await workOf('eve@example.org')];
-          // One row is written more, in the same transaction.
           expect(known).to.contain('\nupdate account');
-          expect(known.replace('\nupdate account', '')).to.equal(before);
+          expect(known).to.equal(before);
           expect(unknown[0]).to.equal(before[0]);
           // A locked account takes as long as none at all, with the right password, too.
           await workOf('eve@example.org');
@@ -496,7 +496,10 @@ for (const leg of databases) {
         const { services } = service;
         const { accounts } = services.stores;
         const long = services.config.lockoutSeconds * 1000;
-        const at = (milliseconds: number): string => toTimestamp(services.clock.now() - milliseconds);
+        // Tomorrow: the service itself ends none of these meanwhile, and however long the test takes, none is over sooner.
+        const now = services.clock.now() + 24 * 3600 * 1000;
+        const clock = { ...services.clock, now: () => now };
+        const at = (milliseconds: number): string => toTimestamp(now - milliseconds);
         const people = {
           over: { lastStateChange: at(long), lastFailedLoginAt: at(long) },
           running: { lastStateChange: at(long - 5000), lastFailedLoginAt: at(long - 5000) },
@@ -509,9 +512,9 @@ for (const leg of databases) {
             accounts.updateAccount(trx, id(name), { state: 'disabled', failedLoginCount: 3, ...times }),
           );
         }
-        await endLockouts({ ...services, config: { ...services.config, lockoutSeconds: 0 } });
+        await endLockouts({ ...services, clock, config: { ...services.config, lockoutSeconds: 0 } });
         expect((await accounts.findAccount(direct(services.database), id('over')))?.state).to.equal('disabled');
-        await endLockouts(services);
+        await endLockouts({ ...services, clock });
         expect(
           await Promise.all(
             Object.keys(people).map(

@@ -360,7 +360,8 @@ for (const leg of databases) {
         `<Demographics xmlns="${NS}"><dateOfBirth>1939-11-15</dateOfBirth><gender>male</gender><email>b@example.org</email><ethnicity>Scottish</ethnicity>` +
         '<preferredLanguage>EN</preferredLanguage><race>caucasian</race><Name><familyName>Wayne</familyName><givenName>Bruce</givenName><middleName>Q</middleName><prefix>Mr</prefix><suffix>Jr</suffix></Name>' +
         '<Telephone><type>h</type><number>555-5555</number><preferred>true</preferred></Telephone><Telephone><type>c</type><number>555-6666</number></Telephone>' +
-        '<Address><country>USA</country><city>Gotham</city><postalCode>90210</postalCode><region>secret</region><street>1007 Mountain Drive</street></Address></Demographics>';
+        '<Address><country>USA</country><city>Gotham</city><postalCode>90210</postalCode><region>secret</region><street>1007 ' +
+        'Mountain Drive</street></Address></Demographics>';
 
       it('gives all 22 fields as JSON and as XML, and RDF when nothing is asked', async () => {
         const id = await newRecord('Ann', 'Lee', 'alice@example.org');
@@ -512,7 +513,8 @@ for (const leg of databases) {
         const { text } = succeeded(await call(alice, 'GET', `/records/${id}/shares/`));
         expect(text).to.match(
           new RegExp(
-            `<Shares record="${id}"><Share id="[^"]+" account="bob@example.org" role_label="Son"/><Share id="[^"]+" pha="${app.consumer.key}"/></Shares>`,
+            `<Shares record="${id}"><Share id="[^"]+" account="bob@example.org" role_label="Son"/><Share ` +
+              `id="[^"]+" pha="${app.consumer.key}"/></Shares>`,
           ),
         );
       });

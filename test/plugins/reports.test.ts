@@ -43,7 +43,8 @@ const medication = (title: string, fills: readonly string[]): string =>
   modelXml(
     'Medication',
     { drugName_identifier: '1', drugName_title: title, drugName_system: RXNORM, startDate: '2009-05-16' },
-    `<Field name="fulfillments"><Models>${fills.map((date) => modelXml('Fill', { date, dispenseDaysSupply: 30 })).join('')}</Models></Field>`,
+    '<Field ' +
+      `name="fulfillments"><Models>${fills.map((date) => modelXml('Fill', { date, dispenseDaysSupply: 30 })).join('')}</Models></Field>`,
   );
 
 type Json = Record<string, unknown>;
@@ -143,6 +144,33 @@ for (const leg of databases) {
         ]);
         expect(insulin!['fulfillments']).to.equal([]);
         expect(jsonOf(await get(recordId, 'Fill/')).length).to.equal(2);
+      });
+
+      it('asks nested facts by the fields of the fact around them, and of no other', async () => {
+        const of = async (query: string): Promise<Json[]> => jsonOf(await get(recordId, `Fill/?${query}`));
+        expect(await of('medication.drugName_title=Aspirin|Insulin')).to.have.length(2);
+        expect(await of('medication.drugName_title=Insulin')).to.equal([]);
+        expect(await of('date_range=medication.startDate*2009-05-17*')).to.equal([]);
+        expect(await of('group_by=medication.drugName_title&aggregate_by=sum*dispenseDaysSupply')).to.equal([
+          { __modelname__: 'AggregateReport', group: 'Aspirin', value: 60 },
+        ]);
+        expect(await of('date_group=medication.startDate*year&aggregate_by=count*medication.drugName_title')).to.equal([
+          { __modelname__: 'AggregateReport', group: '2009', value: 2 },
+        ]);
+        const last = await of('order_by=-date&medication.drugName_title=Aspirin&limit=1');
+        expect(last.map(({ date }) => date)).to.equal(['2009-06-17T00:00:00Z']);
+        for (const query of [
+          'medication.nothing=1',
+          'medication.fulfillments=1',
+          'problem.name_title=Asthma',
+          'group_by=medication&aggregate_by=count*',
+          'medication.startDate=soon',
+          'aggregate_by=sum*medication.drugName_title',
+        ]) {
+          const refused = await get(recordId, `Fill/?${query}`);
+          expect([refused.status, code(refused)], query).to.equal([400, 'invalid_query']);
+        }
+        expect((await get(recordId, 'Medication/?medication.drugName_title=Aspirin')).status).to.equal(400);
       });
 
       it('finds the model ignoring case, and no model that is none', async () => {
@@ -852,9 +880,12 @@ for (const leg of databases) {
       it('has reports in its own way of writing beside the usual ones', async () => {
         const folder = writeFolder({
           'sleep.yaml':
-            '__modelname__: Sleep\nserializers: ./sleep.js\nhours: { type: Number, required: true }\nnaps: [{ __modelname__: Nap, minutes: Integer }]',
+            '__modelname__: Sleep\nserializers: ./sleep.js\nhours: { type: Number, required: true }\nnaps: [{ ' +
+            '__modelname__: Nap, minutes: Integer }]',
           'sleep.js':
-            'module.exports = { to_xml: (facts, total, record, carenet) => `<sleep total="${total}" record="${record.id}" carenet="${carenet}">${facts.map((fact) => fact.values.hours + fact.children.naps.length)}</sleep>`, to_rdf: async () => "<rdf/>" };',
+            'module.exports = { to_xml: (facts, total, record, carenet) => `<sleep total="${total}" ' +
+            'record="${record.id}" carenet="${carenet}">${facts.map((fact) => fact.values.hours + ' +
+            'fact.children.naps.length)}</sleep>`, to_rdf: async () => "<rdf/>" };',
         });
         const own = await startService(leg, { SVC_DATAMODELS_DIR: `datamodels:${folder}` });
         try {

@@ -127,7 +127,8 @@ export type Stage = {
 
 const bodyOf = (kind: string, text: string): string =>
   kind === 'Procedure'
-    ? `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${text}</name></Procedure>`
+    ? `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
+      `type="http://snomed.info/sct" value="80146002">${text}</name></Procedure>`
     : `<${kind} xmlns="${NS}">${text}</${kind}>`;
 
 const one = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
@@ -308,7 +309,7 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
           carenet.members.has(id) ? 200 : 404,
         );
         carenet.members.delete(id);
-        model.endTokens((token) => token.carenet === carenet && token.account === id && !model.mayGive(token));
+        model.endTokens((token) => token.account === id && !model.mayGive(token));
       }
       return;
     }

@@ -15,7 +15,7 @@ describe('a change concerns', () => {
     ['dist/core/auth/nonces.js', ['core/auth/nonces.test.js']],
     ['dist/plugins/records/service.js', ['plugins/records.test.js']],
     ['dist/plugins/reports/rdf.js', ['plugins/reports-rdf.test.js', 'plugins/reports.test.js']],
-    ['dist/bin/commands/reprocess.js', ['bin/reprocess.test.js', 'bin/svc.test.js']],
+    ['dist/bin/commands/reprocess.js', ['bin/reprocess.rest.test.js', 'bin/svc.test.js']],
     ['dist/test/core/xml/gate.test.js', ['core/xml/gate.test.js']],
     ['dist/test/support/browser.js', ['docs/reference.rest.test.js']],
     ['pipeline-config/lab/transform.xsl', ['core/pipeline/samples.test.js', 'tables/entries.test.js']],

@@ -51,7 +51,9 @@ export const makeGround = async ({ server: wanted = true } = {}): Promise<Ground
 /** Settings of the person who runs the tests must not decide what the tests see. */
 export const cleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') || name.startsWith('SVC_REQUIRE_')),
+    Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('SVC_') || name.startsWith('SVC_REQUIRE_') || name === 'SVC_TEST_PICTURES',
+    ),
   ),
   SVC_LOG_LEVEL: 'fatal',
 });

@@ -11,6 +11,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 const service = 'const server_1 = require("../support/server");';
+const amounts = 'const amount_1 = require("../support/amount");';
 const onEach = 'const databases_1 = require("../support/databases"); for (const leg of databases_1.databases) {}';
 
 const legsIn = (part: Part, file: TestFile): Legs | undefined => planOf([file], part)[0]?.legs;
@@ -23,6 +24,7 @@ describe('the plan of the tests', () => {
     ['core/xml/gate.test.js', '', 'sqlite', undefined],
     ['hostile/locked.test.js', 'startService(databases_1.databases[0])', 'sqlite', undefined],
     ['cluster/cluster.rest.test.js', '', undefined, 'all'],
+    ['bin/reload.test.js', service + onEach + amounts, 'sqlite', 'all'],
   ];
   for (const [path, text, test, rest] of cases) {
     it(`runs ${path} on ${test ?? 'nothing'} in npm test and on ${rest ?? 'nothing'} in test:rest`, () => {
@@ -30,16 +32,31 @@ describe('the plan of the tests', () => {
     });
   }
 
-  it('leaves out no file of the project, and runs none twice on a database', () => {
+  it('gives each database a process of its own for the long comparisons of test:rest', () => {
+    const path = 'property/sharing.test.js';
+    const file = { path, text: service + onEach + amounts };
+    const jobsOf = (part: Part) => planOf([file], part).map(({ files, legs }) => [...files, legs]);
+    expect(jobsOf('test')).to.equal([[path, 'all']]);
+    expect(jobsOf('rest')).to.equal([
+      [path, 'mysql'],
+      [path, 'sqlite'],
+    ]);
+  });
+
+  it('leaves out no file of the project, and runs none twice on a database but with more', () => {
     const files = testFiles();
     expect(files.length).to.be.above(90);
-    const seen = new Map<string, string[]>();
-    for (const { files: paths, legs } of [...planOf(files, 'test'), ...planOf(files, 'rest')]) {
-      paths.forEach((path) => seen.set(path, [...(seen.get(path) ?? []), legs]));
-    }
-    expect([...seen.keys()].sort()).to.equal(files.map(({ path }) => path).sort());
-    const ways = new Set([...seen.values()].map((legs) => legs.join(' then ')));
-    expect([...ways].sort()).to.equal(['all', 'sqlite', 'sqlite then mysql']);
+    const onIn = (part: Part): readonly string[] =>
+      planOf(files, part).flatMap(({ files: paths, legs }) =>
+        paths.flatMap((path) => (legs === 'all' ? ['sqlite', 'mysql'] : [legs]).map((leg) => `${path} ${leg}`)),
+      );
+    const [test, rest] = [onIn('test'), onIn('rest')];
+    expect([new Set(test).size, new Set(rest).size]).to.equal([test.length, rest.length]);
+    const run = new Set([...test, ...rest]);
+    expect(files.filter(({ path }) => !run.has(`${path} sqlite`))).to.equal([]);
+    const more = new Set(test.filter((one) => rest.includes(one)).map((one) => one.replace(/ .*/, '')));
+    expect([...more]).to.include(['property/sharing.test.js', 'hostile/fuzz.test.js']);
+    expect(more.size).to.be.below(8);
   });
 
   it('finds databases in what the compiler makes of a test', () => {
@@ -47,17 +64,19 @@ describe('the plan of the tests', () => {
     expect(mysqlOnly.flatMap(({ files }) => files)).to.include(['plugins/records.test.js', 'bin/svc.test.js']);
   });
 
-  it('lets light files share a process, and those that start something have their own', () => {
-    const light = Array.from({ length: 13 }, (_, index) => ({ path: `core/base/${index}.test.js`, text: '' }));
-    const jobs = planOf([...light, { path: 'core/base/other.test.js', text: service }], 'test');
-    expect(jobs.map(({ files }) => files.length)).to.equal([1, 12, 1]);
+  it('lets files share a process, fewer of those with a service, and those that start programs have their own', () => {
+    const program = 'const svc_1 = require("../support/svc");';
+    const seven = (text: string): readonly TestFile[] =>
+      Array.from({ length: 7 }, (_, index) => ({ path: `core/${text.length}/${index}.test.js`, text }));
+    const jobs = planOf([...seven(''), ...seven(service), ...seven(service + program)], 'test');
+    expect(jobs.map(({ files }) => files.length)).to.equal([1, 1, 1, 1, 1, 1, 1, 5, 2, 7]);
   });
 
   it('begins with what takes longest', () => {
-    const files = ['bin/audit', 'bin/svc', 'bin/stop'].map((name) => ({ path: `${name}.test.js`, text: service }));
+    const files = ['bin/audit', 'bin/operator', 'bin/svc'].map((name) => ({ path: `${name}.test.js`, text: service }));
     expect(planOf(files, 'test').map(({ files: [path] }) => path)).to.equal([
       'bin/svc.test.js',
-      'bin/stop.test.js',
+      'bin/operator.test.js',
       'bin/audit.test.js',
     ]);
   });

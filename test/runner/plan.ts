@@ -1,7 +1,8 @@
 /**
- * plan: which test files `npm test` runs, which `npm run test:rest`, on which databases, and which share a process. Three rules say it all:
+ * plan: which test files `npm test` runs, which `npm run test:rest`, on which databases, and which share a process. Four rules say it all:
  * `*.rest.test.ts` needs another program or much time and belongs to the rest; where the databases differ, `npm test` runs on both of them;
- * the rest runs everything else that knows databases on MariaDB.
+ * the rest runs everything else that knows databases on MariaDB, and once more, with all its numbers, what `npm test`
+ * tries only some times. Its long comparisons run in a process for each database, side by side.
  */
 import { availableParallelism } from 'node:os';
 
@@ -12,7 +13,12 @@ export type TestFile = { readonly path: string; readonly text: string };
 export type Legs = 'sqlite' | 'mysql' | 'all';
 
 /** Files that one process runs, one after another. */
-export type Job = { readonly files: readonly string[]; readonly legs: Legs };
+export type Job = {
+  readonly files: readonly string[];
+  readonly legs: Legs;
+  /** All that the files can try, not only some of it. */
+  readonly thorough: boolean;
+};
 
 export type Part = 'test' | 'rest' | 'everything';
 
@@ -26,36 +32,67 @@ const DATABASES_DIFFER = [
   'core/archive/round-trip',
 ];
 
+/** Comparisons by the ten thousand: the rest gives each database a process of its own, so that neither waits for the other. */
+const SIDE_BY_SIDE = ['property/', 'core/fhir/search-oracle.', 'core/storage/report-oracle.', 'hostile/fuzz.'];
+
 /** The longest, longest first: one that began last would run on alone. */
 const FIRST = [
   'faults/short.rest',
   'cluster/cluster.rest',
   'core/backup/restore.rest',
-  'bin/svc',
-  'bin/stop',
-  'bin/drop-in',
+  'fuzz/fuzz.rest',
   'property/sharing',
+  'property/fhir',
+  'property/site',
+  'bin/stop.rest',
+  'bin/drop-in.rest',
+  'bin/serve.rest',
+  'docs/readme.rest',
+  'bin/svc',
   'core/storage/report-oracle',
   'hostile/fuzz',
-  'bin/reprocess',
-  'bin/demo',
+  'bin/reprocess.rest',
+  'bin/demo.rest',
+  'core/fhir/validation.rest',
+  'core/fhir/search-oracle',
   'bin/operator',
   'core/pipeline/reader-pool',
   'core/storage/apply-plan',
 ];
 
-/** Starting Node and loading what a service needs takes half a second, many of these files less. */
-const LIGHT_AT_ONCE = 12;
+/**
+ * Files of these kinds share a process: starting Node and loading what a service needs takes a second of a processor, and loading the
+ * formats another. The fewer share one, the better many processors are used.
+ */
+const AT_ONCE = { program: 1, service: 5, plain: 12 };
+type Kind = keyof typeof AT_ONCE;
+/** In the order in which they begin. */
+const KINDS: readonly Kind[] = ['program', 'service', 'plain'];
+const LEGS: readonly Legs[] = ['all', 'mysql', 'sqlite'];
 
 const isRest = ({ path }: TestFile): boolean => path.endsWith('.rest.test.js');
 
 /** The file makes its tests once for each database of the run (`test/support/databases.ts`). */
 const knowsDatabases = ({ text }: TestFile): boolean => /\bdatabases_\d+\.databases\b(?!\[)/.test(text);
 
-/** It starts no other program and no service: of what tests share it takes at most databases and formats. */
-const isLight = ({ path, text }: TestFile): boolean =>
-  path.startsWith('core/') &&
-  !/require\("(?:node:child_process|[./]+\/support\/(?!databases"|formats")[\w-]+)"\)/.test(text);
+const turnOf = (path: string): number => {
+  const turn = FIRST.findIndex((start) => path.startsWith(`${start}.`));
+  return turn < 0 ? FIRST.length : turn;
+};
+
+/** Other processes want the machine to themselves, and may wait for each other; services in the test's own process do not. */
+const kindOf = ({ path, text }: TestFile): Kind => {
+  if (
+    turnOf(path) < FIRST.length ||
+    /require\("(?:node:child_process|[./]+\/support\/(?:svc|mariadb|browser))"\)/.test(text)
+  ) {
+    return 'program';
+  }
+  return /require\("[./]+\/support\/server"\)/.test(text) ? 'service' : 'plain';
+};
+
+/** It tries some things here and all there (`test/support/amount.ts`). */
+const hasAmounts = ({ text }: TestFile): boolean => /require\("[./]+\/support\/amount"\)/.test(text);
 
 const differs = ({ path }: TestFile): boolean => DATABASES_DIFFER.some((place) => path.startsWith(place));
 
@@ -71,35 +108,35 @@ const legsOf = (file: TestFile, part: Part): Legs | undefined => {
   if (part === 'test') {
     return onBoth ? 'all' : 'sqlite';
   }
+  if (hasAmounts(file)) {
+    return 'all';
+  }
   return knowsDatabases(file) && !onBoth ? 'mysql' : undefined;
 };
 
-const turnOf = (path: string): number => {
-  const turn = FIRST.findIndex((start) => path.startsWith(`${start}.`));
-  return turn < 0 ? FIRST.length : turn;
-};
+const inGroups = (files: readonly string[], size: number): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(files.length / size) }, (_, index) => files.slice(index * size, (index + 1) * size));
 
-const inGroups = (files: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(files.length / LIGHT_AT_ONCE) }, (_, index) =>
-    files.slice(index * LIGHT_AT_ONCE, (index + 1) * LIGHT_AT_ONCE),
-  );
+/** The server comes first, because it takes longer. */
+const separately = ({ path }: TestFile, legs: Legs, part: Part): readonly Legs[] =>
+  part === 'rest' && legs === 'all' && SIDE_BY_SIDE.some((place) => path.startsWith(place))
+    ? ['mysql', 'sqlite']
+    : [legs];
 
 /** The jobs of a part, those that take longest first. */
 export const planOf = (files: readonly TestFile[], part: Part): readonly Job[] => {
-  const jobs: Job[] = [];
-  const light: Record<Legs, string[]> = { sqlite: [], mysql: [], all: [] };
-  for (const file of files) {
+  const placed = files.flatMap((file) => {
     const legs = legsOf(file, part);
-    if (legs !== undefined && isLight(file) && turnOf(file.path) === FIRST.length) {
-      light[legs].push(file.path);
-    } else if (legs !== undefined) {
-      jobs.push({ files: [file.path], legs });
-    }
-  }
-  const shared = (Object.keys(light) as Legs[]).flatMap((legs) =>
-    inGroups(light[legs]).map((group): Job => ({ files: group, legs })),
+    const each = legs === undefined ? [] : separately(file, legs, part);
+    return each.map((one) => ({ path: file.path, legs: one, kind: kindOf(file) }));
+  });
+  const jobs = KINDS.flatMap((kind) =>
+    LEGS.flatMap((legs) => {
+      const paths = placed.filter((one) => one.kind === kind && one.legs === legs).map(({ path }) => path);
+      return inGroups(paths, AT_ONCE[kind]).map((group): Job => ({ files: group, legs, thorough: part === 'rest' }));
+    }),
   );
-  return [...jobs, ...shared].sort((a, b) => turnOf(a.files[0]!) - turnOf(b.files[0]!));
+  return jobs.sort((a, b) => turnOf(a.files[0]!) - turnOf(b.files[0]!));
 };
 
 /** Every third job waits for a clock, a disk or another process rather than for a processor. */

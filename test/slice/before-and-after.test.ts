@@ -1,6 +1,6 @@
 /**
- * before and after: documents that were stored when no format knew them gain their facts by `svc reprocess`, the same that they make when they
- * are posted anew, and the same on both databases.
+ * before and after: documents that were stored when no format knew them gain their facts by `svc reprocess`, the same
+ * that they make when they are posted anew, and the same on both databases.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -108,7 +108,8 @@ const makePage = (
   const click = async (selector: string): Promise<void> => {
     await until(`${find(selector)} !== null`);
     const { x, y } = await evaluate<{ x: number; y: number }>(
-      `(() => { const e = ${find(selector)}; e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect(); return { x: b.x + b.width / 2, y: b.y + b.height / 2 }; })()`,
+      `(() => { const e = ${find(selector)}; e.scrollIntoView({ block: 'center' }); const b = ` +
+        'e.getBoundingClientRect(); return { x: b.x + b.width / 2, y: b.y + b.height / 2 }; })()',
     );
     for (const type of ['mousePressed', 'mouseReleased']) {
       await send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });

@@ -22,7 +22,7 @@ export const sqliteMemory: DatabaseLeg = {
 /** Where files need not wait for a disk, if there is such a place. */
 const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-const sqliteFile: DatabaseLeg = {
+export const sqliteFile: DatabaseLeg = {
   name: 'sqlite',
   create: () => {
     const folder = mkdtempSync(join(quickFolder, 'svc-sqlite-'));

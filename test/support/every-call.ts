@@ -14,7 +14,9 @@ import { attribute, demographics, PASSWORD, succeeded } from './world';
 import { direct } from './direct';
 
 const NS = 'https://svc.example/vocab/xml/documents#';
-const procedure = `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">Appendectomy</name></Procedure>`;
+const procedure =
+  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" ` +
+  'value="80146002">Appendectomy</name></Procedure>';
 
 /** Ids of things that are there, by the name of the path parameter. */
 type Ids = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadModels, type Models } from '../../core/datamodel/models';
-import { openReader, type DocumentReader, type ReaderSettings } from '../../core/pipeline/reader-pool';
+import { openReader, type DocumentReader, type ReaderSettings } from '../../core/pipeline/document-reader';
 
 export const VOCAB = 'https://vocab.example/v';
 
@@ -32,7 +32,8 @@ parts:
 `;
 
 export const stylesheet = (body: string): string =>
-  `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:n="urn:test:note" exclude-result-prefixes="n">\n${body}\n</xsl:stylesheet>`;
+  '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:n="urn:test:note" ' +
+  `exclude-result-prefixes="n">\n${body}\n</xsl:stylesheet>`;
 
 export const noteSchema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="urn:test:note" targetNamespace="urn:test:note" elementFormDefault="qualified">
   <xs:element name="Note"><xs:complexType><xs:sequence>
@@ -109,6 +110,7 @@ export const openTestReader = async (
     folder,
     read: reader.read,
     inspect: reader.inspect,
+    outline: reader.outline,
     writes: reader.writes,
     write: reader.write,
     reload: reader.reload,

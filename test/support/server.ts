@@ -8,6 +8,7 @@ import { areas } from '../../core/server/plugins';
 import { start, type Running } from '../../core/server/start';
 import { injectClient, type Client, type Credentials } from './client';
 import type { DatabaseLeg } from './databases';
+import { beginShared } from './shared-reader';
 
 export type TestService = {
   readonly running: Running;
@@ -50,7 +51,7 @@ export const startService = async (
     }),
     ...change,
   };
-  const running = await start(config, areas, { prepare: true });
+  const running = await start(config, areas, { prepare: true, beginning: beginShared(config) });
   return {
     running,
     services: running.services,

@@ -92,10 +92,17 @@ export type Served = {
   readonly stderr: () => string;
 };
 
-/** Starts `bin/svc serve` and waits for its readiness line. */
-export const serve = (settings: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<Served> =>
+/**
+ * Starts `bin/svc serve` and waits for its readiness line.
+ * @param program the `bin/svc` of another release
+ */
+export const serve = (
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+  program = inProject('bin', 'svc'),
+): Promise<Served> =>
   new Promise((resolve, reject) => {
-    const child = spawn(inProject('bin', 'svc'), ['serve', ...args], {
+    const child = spawn(program, ['serve', ...args], {
       env: environment({ SVC_PORT: '0', SVC_XML_WORKERS: '1', ...settings }),
     });
     // A test that fails half-way must not leave a service behind.

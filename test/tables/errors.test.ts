@@ -26,7 +26,8 @@ describe('the error catalogue', () => {
     const xml = errorReply(failure, '*/*');
     expect(xml.type).to.equal('application/xml; charset=utf-8');
     expect(xml.body).to.equal(
-      '<?xml version="1.0" encoding="UTF-8"?>\n<error status="400" code="invalid_document"><message>The document was refused: wrong.</message><detail line="3" column="4">a &lt; b</detail></error>',
+      '<?xml version="1.0" encoding="UTF-8"?>\n<error status="400" code="invalid_document"><message>The document ' +
+        'was refused: wrong.</message><detail line="3" column="4">a &lt; b</detail></error>',
     );
     const json = errorReply(failure, 'application/json');
     expect(JSON.parse(json.body)).to.equal({

@@ -135,7 +135,7 @@ describe('the route table', () => {
     };
     const { paths, components } = JSON.parse(text) as {
       paths: Readonly<Record<string, { readonly get: Operation }>>;
-      components: { schemas: Readonly<Record<string, { description: string }>> };
+      components: { schemas: Readonly<Record<string, { description: string; anyOf?: readonly object[] }>> };
     };
     const queryOf = (path: string): readonly string[] =>
       paths[path]!.get.parameters.filter((one) => one.in === 'query').map(({ name, description = '' }) => {
@@ -193,6 +193,14 @@ describe('the route table', () => {
       'aggregated by created_at and these fields, but not by fulfillments.',
     );
     expect(components.schemas['Problem']!.description).to.endWith('aggregated by created_at and these fields.');
+    expect(components.schemas['Fill']!.description).to.endWith(
+      'It is nested in Medication.fulfillments: its report can be asked by the fields of Medication as well, such ' +
+        'as `medication.drugName_identifier`.',
+    );
+    expect(components.schemas['VitalSigns']!.description).to.contain(
+      'One of these is filled at least: bp_systolic_value,',
+    );
+    expect(JSON.stringify(components.schemas['VitalSigns']!.anyOf)).to.contain('{"required":["weight_value"]}');
   });
 
   it('explains every parameter and every field of a form, lists what may be chosen, and shows a body that can be sent', () => {

@@ -1,6 +1,6 @@
 /** store: a read document -> its rows, inside one transaction: document, lineage, facts, relation, demographics. */
 import { AppError, errors } from '../../base/errors';
-import { newId, sha256 } from '../../base/ids';
+import { newId, sha1, sha256 } from '../../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Database, Transaction } from '../../storage/database';
 import { isDuplicate } from '../../storage/db-errors';
@@ -38,6 +38,10 @@ export type StoreInput = {
   /** The new document relates to the object. */
   readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
   readonly external?: ExternalId;
+  /** What all its versions are called from now on; absent: as before. */
+  readonly label?: string | null;
+  /** True: none of its versions lies in any carenet from now on. */
+  readonly nevershare?: boolean;
   /** True: the document is the demographics of its record from now on. */
   readonly demographics?: boolean;
 };
@@ -69,10 +73,13 @@ const newDocument = (input: StoreInput): NewDocument => {
     lineageId: input.replaces?.lineageId ?? id,
     replacesId: input.replaces?.id ?? null,
     external: input.external ?? null,
+    ...(input.label === undefined ? {} : { label: input.label }),
+    ...(input.nevershare ? { nevershare: true } : {}),
     type: input.read.type,
     mediaType: input.mediaType,
     size: input.bytes.length,
     digest: sha256(input.bytes),
+    sha1: sha1(input.bytes),
     creatorId: input.creatorId,
     proxyId: input.proxyId,
     createdAt: input.now,

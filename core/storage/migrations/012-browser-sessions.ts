@@ -1,4 +1,7 @@
-/** 012-browser-sessions: which session a browser holds: its cookie's hash beside the row of the session, and the language it is spoken to. */
+/**
+ * 012-browser-sessions: which session a browser holds: its cookie's hash beside the row of the session, and the
+ * language it is spoken to.
+ */
 import type { IndexSpec, TableSpec } from '../tables';
 
 export const browserSessions: readonly TableSpec[] = [

@@ -1,4 +1,7 @@
-/** 013-audit-marks: rows that stand for several calls, rows that were shortened, and what an import brought in and nobody here has seen happen. */
+/**
+ * 013-audit-marks: rows that stand for several calls, rows that were shortened, and what an import brought in and
+ * nobody here has seen happen.
+ */
 import type { ColumnsSpec, TableSpec } from '../tables';
 
 export const auditMarks: readonly ColumnsSpec[] = [

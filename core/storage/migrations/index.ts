@@ -16,6 +16,14 @@ import { auditMarks, auditShortened } from './013-audit-marks';
 import { factsOfDocuments } from './014-facts-of-documents';
 import { forms } from './015-forms';
 import { handovers } from './016-handovers';
+import { smartTokenColumns, smartTokenIndexes } from './017-smart-tokens';
+import { documentSha1 } from './018-document-sha1';
+import { smartGrants } from './019-smart-grants';
+import { documentIdentifiers } from './020-document-identifiers';
+import { secondFactors, waitingSessions } from './021-second-factor';
+import { healthLinks } from './023-health-links';
+import { exportTables } from './024-exports';
+import { unreadMessages } from './025-unread-messages';
 
 export type Migration = {
   readonly name: string;
@@ -41,4 +49,12 @@ export const migrations: readonly Migration[] = [
   { name: '014-facts-of-documents', tables: [], columns: factsOfDocuments },
   { name: '015-forms', tables: forms },
   { name: '016-handovers', tables: handovers },
+  { name: '017-smart-tokens', tables: [], columns: smartTokenColumns, indexes: smartTokenIndexes },
+  { name: '018-document-sha1', tables: [], columns: documentSha1 },
+  { name: '019-smart-grants', tables: smartGrants },
+  { name: '020-document-identifiers', tables: documentIdentifiers },
+  { name: '021-second-factor', tables: secondFactors, columns: waitingSessions },
+  { name: '023-health-links', tables: healthLinks },
+  { name: '024-exports', tables: exportTables },
+  { name: '025-unread-messages', tables: [], indexes: unreadMessages },
 ];

@@ -32,7 +32,8 @@ const reasonOf = (error: unknown): string =>
 
 const problemOf = (error: unknown): string =>
   isUnencrypted(error)
-    ? `no encrypted connection to the database (${reasonOf(error)}): its certificate must name the host and come from an authority that Node trusts, or from one in the file that NODE_EXTRA_CA_CERTS names`
+    ? `no encrypted connection to the database (${reasonOf(error)}): its certificate must name the host and come ` +
+      'from an authority that Node trusts, or from one in the file that NODE_EXTRA_CA_CERTS names'
     : `the database does not answer: ${reasonOf(error)}`;
 
 /** @throws SetupError when no host answers */

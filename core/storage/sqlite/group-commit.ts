@@ -2,12 +2,13 @@
  * group-commit: on SQLite only one transaction writes at a time, so transactions that wait together run one after the other and
  * share one commit, and commits that come while the disk is busy share its next turn. Each is told its outcome once it is safe.
  */
+import { inLine, type Begun } from '../../base/groups';
 import { translate } from '../db-errors';
 import type { Transaction } from '../connection';
 
 type Work = (trx: Transaction) => Promise<unknown>;
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
-type Job = { readonly work: Work; readonly settle: (outcome: Outcome) => void };
+type Job = { readonly work: Work; readonly durable: boolean };
 
 /** The first of a group is told no sooner than its last, so a group stays short. */
 const GROUP = 50;
@@ -42,8 +43,11 @@ const attemptAll = async (jobs: readonly Job[], trx: Transaction): Promise<reado
 };
 
 export type Grouping = {
-  /** Runs one transaction of the database, without waiting for the disk. */
-  readonly transact: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
+  /**
+   * Runs one transaction of the database, without waiting for the disk.
+   * @param durable false for what has another place to go when it is locked
+   */
+  readonly transact: <T>(work: (trx: Transaction) => Promise<T>, durable: boolean) => Promise<T>;
   /** Resolves when everything committed so far is on the disk. */
   readonly sync: () => Promise<void>;
 };
@@ -53,54 +57,27 @@ export type Grouped = <T>(work: (trx: Transaction) => Promise<T>, durable: boole
 
 /** Shares commits between the transactions that it is given. */
 export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
-  const waiting = { durable: [] as Job[], quick: [] as Job[] };
-  let running = false;
-
-  const commit = (jobs: readonly Job[]): Promise<readonly Outcome[]> =>
-    transact((trx) => (jobs.length === 1 && jobs[0] ? attemptAlone(jobs[0].work, trx) : attemptAll(jobs, trx)));
-
-  const settleAll = (jobs: readonly Job[], outcomes: Promise<readonly Outcome[]>): Promise<void> =>
-    outcomes.then(
-      (known) => jobs.forEach(({ settle }, index) => settle(known[index]!)),
-      (error: unknown) => jobs.forEach(({ settle }) => settle({ error })),
+  const begin = (jobs: readonly Job[]): Begun<Outcome> => {
+    const durable = jobs[0]!.durable;
+    const outcomes = transact(
+      (trx) => (jobs.length === 1 ? attemptAlone(jobs[0]!.work, trx) : attemptAll(jobs, trx)),
+      durable,
     );
-
-  const runNext = async (): Promise<void> => {
-    const durable = waiting.quick.length === 0;
-    const jobs = (durable ? waiting.durable : waiting.quick).splice(0, GROUP);
-    const outcomes = commit(jobs);
+    const safe = async (): Promise<readonly Outcome[]> => {
+      const known = await outcomes;
+      await sync();
+      return known;
+    };
     // The next group is committed while the disk takes this one.
-    const told = settleAll(
-      jobs,
-      durable
-        ? outcomes.then(async (known) => {
-            await sync();
-            return known;
-          })
-        : outcomes,
-    );
-    await outcomes.catch(() => told);
+    return { answers: durable ? safe() : outcomes, next: outcomes };
   };
+  const commit = inLine(GROUP, begin, ({ durable }) => (durable ? 1 : 0));
 
-  const run = async (): Promise<void> => {
-    running = true;
-    // Lets everything of this turn of the event loop join the group.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.durable.length + waiting.quick.length > 0) {
-      await runNext();
+  return async <T>(work: (trx: Transaction) => Promise<T>, durable: boolean): Promise<T> => {
+    const outcome = await commit({ work, durable }).catch((error: unknown): Outcome => ({ error }));
+    if ('error' in outcome) {
+      throw translate(outcome.error);
     }
-    running = false;
+    return outcome.value as T;
   };
-
-  return <T>(work: (trx: Transaction) => Promise<T>, durable: boolean): Promise<T> =>
-    new Promise((resolve, reject) => {
-      (durable ? waiting.durable : waiting.quick).push({
-        work,
-        settle: (outcome) =>
-          'error' in outcome ? reject(translate(outcome.error) as Error) : resolve(outcome.value as T),
-      });
-      if (!running) {
-        void run();
-      }
-    });
 };

@@ -5,7 +5,7 @@ import { SetupError } from '../../base/errors';
 import { makeFolders } from '../../base/paths';
 import { IN_MEMORY } from '../../config/sqlite-url';
 import type { Transaction } from '../connection';
-import type { Opened } from '../database';
+import type { Opened, Patience } from '../database';
 import { sqliteDialect, type Dialect } from '../dialect';
 import type { Driver } from '../driver';
 import { factDialect } from '../fact-dialect';
@@ -14,6 +14,7 @@ import { onDriver, runTransaction } from '../transaction';
 import { Sqlite } from './better-sqlite';
 import { diskSync } from './disk-sync';
 import { sqliteDriver } from './driver';
+import { addFunctions } from './functions';
 import { groupCommits } from './group-commit';
 import { sqliteReaders } from './readers';
 import { sqliteWorker } from './sqlite-worker';
@@ -49,6 +50,7 @@ const openWriter = (file: string): SqliteConnection => {
     makeFile(file);
   }
   const connection: SqliteConnection = new Sqlite(file);
+  addFunctions(connection);
   try {
     connection.pragma('busy_timeout = 15000');
     if (connection.pragma('journal_mode = WAL', { simple: true }) === 'wal') {
@@ -56,6 +58,8 @@ const openWriter = (file: string): SqliteConnection => {
       connection.pragma(`wal_autocheckpoint = ${PAGES_IN_LOG}`);
     }
     connection.pragma('foreign_keys = ON');
+    // What a row said before it was changed is not left in the unused part of its page.
+    connection.pragma('secure_delete = FAST');
     connection.pragma('cache_size = -8000');
     // From here on nothing waits inside the event loop.
     connection.pragma('busy_timeout = 0');
@@ -84,12 +88,20 @@ const erasing =
 const MIGRATION_MILLISECONDS = 120_000;
 
 /** How transactions run, and what makes them safe from a power cut. */
-const transactionsOn = (driver: Driver<SqliteConnection>, lock: WriteLock, sync: () => Promise<void>) => {
+const transactionsOn = (
+  driver: Driver<SqliteConnection>,
+  lock: WriteLock,
+  aheadPatience: number,
+  sync: () => Promise<void>,
+) => {
   // The connection is given back between two tries.
   const transact = <T>(work: (trx: Transaction) => Promise<T>, longest?: number): Promise<T> =>
     lock.wait(() => runTransaction(driver, work), longest);
   return {
-    grouped: groupCommits({ transact, sync }),
+    grouped: groupCommits({
+      transact: (work, durable) => transact(work, durable ? undefined : aheadPatience),
+      sync,
+    }),
     // SQLite rolls table changes back like rows, and gives an immediate transaction to one process at a time.
     exclusively: async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
       const result = await transact(work, MIGRATION_MILLISECONDS);
@@ -99,13 +111,13 @@ const transactionsOn = (driver: Driver<SqliteConnection>, lock: WriteLock, sync:
   };
 };
 
-const openParts = (file: string, lockPatience: number): Opened => {
+const openParts = (file: string, { all, ahead }: Patience): Opened => {
   const connection = openWriter(file);
   const worker = sqliteWorker(file);
   const disk = file === IN_MEMORY ? undefined : diskSync(file, worker.wrote);
   const driver = sqliteDriver(connection, disk);
   const sync = disk?.sync ?? (() => Promise.resolve());
-  const { grouped, exclusively } = transactionsOn(driver, writeLock(lockPatience), sync);
+  const { grouped, exclusively } = transactionsOn(driver, writeLock(all), ahead, sync);
   const version = connection.prepare('select sqlite_version()').pluck().get() as string;
   const dialect = sqliteDialect(version, { exclusively, erasing: erasing(driver) });
   return {
@@ -119,15 +131,16 @@ const openParts = (file: string, lockPatience: number): Opened => {
 };
 
 /** @throws SetupError when the file cannot be opened */
-export const openSqlite = (file: string, lockPatience: number): Opened => {
+export const openSqlite = (file: string, patience: Patience): Opened => {
   try {
-    return openParts(file, lockPatience);
+    return openParts(file, patience);
   } catch (error) {
     if (error instanceof SetupError) {
       throw error;
     }
     throw new SetupError([
-      `SVC_DATABASE_URL: ${file} cannot be opened (${(error as Error).message}): this user must be allowed to write the file and its folder, and the disk must have room`,
+      `SVC_DATABASE_URL: ${file} cannot be opened (${(error as Error).message}): this user must be allowed to ` +
+        'write the file and its folder, and the disk must have room',
     ]);
   }
 };

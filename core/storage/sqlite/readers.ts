@@ -7,6 +7,7 @@ import { sharingReads } from '../row-batches';
 import { published } from '../watch';
 import { Sqlite } from './better-sqlite';
 import type { SqliteWorker } from './sqlite-worker';
+import { addFunctions } from './functions';
 import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
 
 /** Their reads take turns in the event loop anyway, and each has a cache of its own. */
@@ -17,6 +18,7 @@ const BUSY = 100;
 
 const openReader = (file: string): SqliteConnection => {
   const connection = new Sqlite(file, { readonly: true });
+  addFunctions(connection);
   connection.pragma(`busy_timeout = ${BUSY}`);
   // It seldom outlives the request: whatever anybody commits empties it.
   connection.pragma('cache_size = -4000');

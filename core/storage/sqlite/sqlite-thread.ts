@@ -1,13 +1,16 @@
 /** sqlite-thread: a thread in which SQLite does what takes long; see sqlite-worker. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { perTurn } from '../../base/groups';
 import type { FromThread, ToThread } from './sqlite-worker';
 import { Sqlite, type SqliteOptions } from './better-sqlite';
+import { addFunctions } from './functions';
 import { allRows, prepared, type SqliteConnection } from './statements';
 
 const { file } = workerData as { readonly file: string };
 
 const open = (options: SqliteOptions): SqliteConnection => {
   const connection: SqliteConnection = new Sqlite(file, options);
+  addFunctions(connection);
   connection.pragma('busy_timeout = 15000');
   connection.pragma('cache_size = -4000');
   return connection;
@@ -82,31 +85,24 @@ const readAll = (questions: readonly Question[]): void => {
   }
 };
 
-const waiting: ToThread[] = [];
-
 /** Those behind so many look at a moment of their own: what one moment needs of the log cannot be emptied. */
 const TOGETHER = 20;
 
-const workOff = (): void => {
-  const checkpoints = waiting.filter((message) => message.kind === 'checkpoint');
-  const questions = waiting.filter((message) => message.kind === 'read');
-  waiting.length = 0;
-  checkpoints.forEach(({ id }) =>
-    say(
-      attempt(id, () => {
-        checkpoint();
-        return [];
-      }),
-    ),
-  );
-  for (let first = 0; first < questions.length; first += TOGETHER) {
-    readAll(questions.slice(first, first + TOGETHER));
-  }
-};
+/** Each question is answered as soon as it can be; that a group is done tells nobody anything. */
+const read = perTurn(TOGETHER, async (questions: readonly Question[]): Promise<readonly undefined[]> => {
+  readAll(questions);
+  return [];
+});
 
 parentPort!.on('message', (message: ToThread) => {
-  if (waiting.push(message) === 1) {
-    // Everything that has arrived by then.
-    setImmediate(workOff);
+  if (message.kind === 'read') {
+    void read(message);
+    return;
   }
+  say(
+    attempt(message.id, () => {
+      checkpoint();
+      return [];
+    }),
+  );
 });

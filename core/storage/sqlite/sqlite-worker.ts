@@ -49,7 +49,8 @@ export const sqliteWorker = (file: string): SqliteWorker => {
   const take = ({ worker, waiting }: Thread, message: FromThread): void => {
     const one = waiting.get(message.id);
     waiting.delete(message.id);
-    if (waiting.size === 0) {
+    // Who closes waits for the thread's end: an answer that comes meanwhile must not let the process go before.
+    if (waiting.size === 0 && !closed) {
       worker?.unref();
     }
     if ('rows' in message) {

@@ -1,6 +1,7 @@
 /**
- * write-lock: waiting for SQLite's one write lock, which another process may hold. SQLite itself would wait inside the statement and so stop
- * the event loop, and with it probes and reads; here it answers at once, and the statement is tried again from a timer.
+ * write-lock: waiting for SQLite's one write lock, which another process may hold. SQLite itself would wait inside the
+ * statement and so stop the event loop, and with it probes and reads; here it answers at once, and the statement is
+ * tried again from a timer.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isBusy } from '../db-errors';

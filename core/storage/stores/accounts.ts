@@ -106,9 +106,21 @@ export type LockState = Pick<AccountRow, 'state' | 'lastStateChange' | 'lastFail
 export const isLocked = ({ state, lastStateChange, lastFailedLoginAt }: LockState): boolean =>
   state === 'disabled' && lastFailedLoginAt !== null && lastFailedLoginAt === lastStateChange;
 
-/** SQL: the state that counts for sessions and tokens of an account, which a lock-out does not end. @param account name of the table in the statement */
+/**
+ * SQL: the state that counts for sessions and tokens of an account, which a lock-out does not end.
+ * @param account name of the table in the statement
+ */
 export const standingState = (account: string): string =>
-  `case when ${account}.state = 'disabled' and ${account}.last_failed_login_at = ${account}.last_state_change then 'active' else ${account}.state end`;
+  `case when ${account}.state = 'disabled' and ${account}.last_failed_login_at = ${account}.last_state_change ` +
+  `then 'active' else ${account}.state end`;
+
+/** The state of an account that counts for what was given in its name; undefined for an unknown one. */
+export const findStandingState = async (on: Reads, id: PrincipalId): Promise<AccountState | undefined> =>
+  (
+    await on.rows<{ state: AccountState }>(`select ${standingState('account')} as state from account where id = ?`, [
+      id,
+    ])
+  )[0]?.state;
 
 /** Accounts that were disabled by a failed log-in, at the latest at the given time. */
 export const findLockedSince = async (on: Reads, at: Timestamp): Promise<readonly PrincipalId[]> =>

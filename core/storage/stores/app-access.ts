@@ -87,7 +87,10 @@ const carenets = async (on: Reads, { accountId, app, carenetId }: Asking): Promi
   return rows.map(toCarenetOption);
 };
 
-/** Records and carenets that the account may give the app, each record before its carenets. An app that acts by itself gets whole records only. */
+/**
+ * Records and carenets that the account may give the app, each record before its carenets. An app that acts by itself
+ * gets whole records only.
+ */
 export const listGivable = async (on: Reads, asking: Asking): Promise<readonly Givable[]> => {
   const [whole, parts] = await Promise.all([
     asking.carenetId === null ? wholeRecords(on, asking) : [],
@@ -114,7 +117,16 @@ export type AppAccess = {
 
 type BoundRow = { app_id: string; authorized_at: string; full_name: string | null; last_alone: string | null };
 type PlacedRow = { app_id: string; name: string };
-type OpenRow = { app_id: string; name: string | null; until: string };
+type OpenRow = { app_id: string; carenet_id: string | null; name: string | null; until: string };
+
+/** A token ends before the grant that brings the next one. */
+const longest = (rows: readonly OpenRow[]): readonly OpenRow[] => [
+  ...new Map(
+    [...rows]
+      .sort((one, other) => (one.until < other.until ? -1 : 1))
+      .map((row) => [`${row.app_id} ${row.carenet_id ?? ''}`, row]),
+  ).values(),
+];
 
 /** Apps that act by themselves are principals of audit rows, which an index finds by record and principal. */
 const lastAlone = (on: Reads) =>
@@ -123,9 +135,9 @@ const lastAlone = (on: Reads) =>
     .where('audit.principal_id', on.ref('record_app.app_id'))
     .max('audit.requested_at');
 
-/** Of every app on a record: since when, where, and what its tokens open now; three statements however many there are. */
+/** Of every app on a record: since when, where, and what its tokens open now; four statements however many there are. */
 export const listAppAccess = async (on: Reads, recordId: Id, now: Timestamp): Promise<readonly AppAccess[]> => {
-  const [bound, placed, open] = (await Promise.all([
+  const [bound, placed, tokens, grants] = (await Promise.all([
     on('record_app')
       .leftJoin('account', 'account.id', 'record_app.authorized_by')
       .where('record_app.record_id', recordId)
@@ -140,14 +152,17 @@ export const listAppAccess = async (on: Reads, recordId: Id, now: Timestamp): Pr
       .where('carenet.record_id', recordId)
       .orderBy('carenet.seq')
       .select('carenet_app.app_id', 'carenet.name'),
-    on('access_token')
-      .leftJoin('carenet', 'carenet.id', 'access_token.carenet_id')
-      .where('access_token.record_id', recordId)
-      .where('access_token.expires_at', '>', now)
-      .groupBy('access_token.app_id', 'access_token.carenet_id', 'carenet.name')
-      .select('access_token.app_id', 'carenet.name')
-      .max({ until: 'access_token.expires_at' }),
-  ])) as [BoundRow[], PlacedRow[], OpenRow[]];
+    ...['access_token', 'smart_grant'].map((table) =>
+      on(table)
+        .leftJoin('carenet', 'carenet.id', `${table}.carenet_id`)
+        .where(`${table}.record_id`, recordId)
+        .where(`${table}.expires_at`, '>', now)
+        .groupBy(`${table}.app_id`, `${table}.carenet_id`, 'carenet.name')
+        .select(`${table}.app_id`, 'carenet.name', `${table}.carenet_id`)
+        .max({ until: `${table}.expires_at` }),
+    ),
+  ])) as [BoundRow[], PlacedRow[], OpenRow[], OpenRow[]];
+  const open = longest([...tokens, ...grants]);
   return bound.map((row) => ({
     appId: row.app_id,
     since: row.authorized_at,

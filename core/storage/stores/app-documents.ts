@@ -34,7 +34,10 @@ export type NewAppDocument = {
 
 const where = ({ appId, recordId }: Shelf) => ({ app_id: appId, scope: recordId ?? '' });
 
-/** Holds the app's principal for the rest of the transaction, so that two writers together cannot pass the quota. All who write hold the app's row. */
+/**
+ * Holds the app's principal for the rest of the transaction, so that two writers together cannot pass the quota. All
+ * who write hold the app's row.
+ */
 export const lockShelves = async (trx: Transaction, appId: PrincipalId): Promise<void> => {
   await trx('principal').where({ id: appId }).forUpdate().first('id');
 };

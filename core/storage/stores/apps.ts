@@ -102,6 +102,13 @@ export const findUserApp = async (on: Reads, id: PrincipalId): Promise<AppRow | 
   return app?.kind === 'user' ? app : undefined;
 };
 
+/** A user app by the key that it is known by to others. */
+export const findUserAppByKey = async (on: Reads, consumerKey: string): Promise<AppRow | undefined> => {
+  const row = (await present(on).where({ 'app.consumer_key': consumerKey, 'app.kind': 'user' }).first()) as
+    Stored | undefined;
+  return row && toApp(row);
+};
+
 /** The app is registered, and stays so until the transaction ends. */
 export const holdApp = async (
   trx: Transaction,
@@ -120,6 +127,15 @@ export const listUserApps = async (on: Reads, { limit, offset, orderBy }: PageQu
     .orderBy(byName(orderBy))
     .limit(limit)
     .offset(offset)) as Stored[];
+  return rows.map(toApp);
+};
+
+/** The user apps that are clients of the FHIR door; few, so that nothing is left out. */
+export const listClients = async (on: Reads): Promise<readonly AppRow[]> => {
+  const rows = (await present(on)
+    .where('app.kind', 'user')
+    .where('app.manifest', 'like', '%"smart_client"%')
+    .orderBy('app.id')) as Stored[];
   return rows.map(toApp);
 };
 
@@ -174,6 +190,7 @@ export const retireApp = async (trx: Transaction, id: PrincipalId, now: Timestam
   }
   await trx('session_token').where({ ui_app_id: id }).delete();
   for (const table of [
+    'smart_grant',
     'access_token',
     'request_token',
     'record_app',
@@ -209,6 +226,7 @@ const carenetsOf = (on: Reads, recordId: Id) => on('carenet').where({ record_id:
 export const disableApp = async (trx: Transaction, recordId: Id, appId: PrincipalId): Promise<void> => {
   await trx('carenet_app').where({ app_id: appId }).whereIn('carenet_id', carenetsOf(trx, recordId)).delete();
   await trx('record_app').where({ record_id: recordId, app_id: appId }).delete();
+  await trx('smart_grant').where({ record_id: recordId, app_id: appId }).delete();
   await trx('access_token').where({ record_id: recordId, app_id: appId }).delete();
   await trx('request_token')
     .where({ app_id: appId })

@@ -29,7 +29,7 @@ export const lastSignature = async (on: Reads): Promise<string | undefined> =>
 
 const checkpointColumns = ['made_at', 'writer_id', 'writer_seq', 'hash', 'previous', 'signature'] as const;
 
-type StoredCheckpoint = {
+export type StoredCheckpoint = {
   made_at: string;
   writer_id: string;
   writer_seq: number | string;
@@ -38,7 +38,7 @@ type StoredCheckpoint = {
   signature: string;
 };
 
-const toCheckpoint = (row: StoredCheckpoint): CheckpointRow => ({
+export const toCheckpoint = (row: StoredCheckpoint): CheckpointRow => ({
   madeAt: row.made_at,
   writerId: row.writer_id,
   writerSeq: Number(row.writer_seq),

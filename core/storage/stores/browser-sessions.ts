@@ -12,6 +12,7 @@ export type BrowserSessionRow = Manner & {
   readonly tokenHash: string;
   /** What the browser calls itself. */ readonly device: string;
   readonly expiresAt: Timestamp;
+  /** Null: signed in. Else a code is still missing, and may come until then. */ readonly waitsUntil: Timestamp | null;
 };
 
 export const insertBrowserSession = (trx: Transaction, row: BrowserSessionRow): Promise<unknown> =>
@@ -22,6 +23,7 @@ export const insertBrowserSession = (trx: Transaction, row: BrowserSessionRow): 
     language: row.language,
     zone: row.zone,
     expires_at: row.expiresAt,
+    waits_until: row.waitsUntil,
   });
 
 /** What a cookie stands for; its session decides how long. */
@@ -33,18 +35,36 @@ export type BrowserSession = Manner & {
   readonly uiAppId: PrincipalId;
   readonly lastUsedAt: Timestamp;
   readonly expiresAt: Timestamp;
+  /** Messages in the inbox that nobody has opened. */ readonly unread: number;
 };
 
 const FOUND = `
   select s.token_hash as tokenHash, s.account_id as accountId, ${standingState('a')} as accountState, a.full_name as fullName, s.ui_app_id as uiAppId,
-    s.last_used_at as lastUsedAt, s.expires_at as expiresAt, b.language, b.zone
+    s.last_used_at as lastUsedAt, s.expires_at as expiresAt, b.language, b.zone,
+    (select count(*) from message m where m.account_id = s.account_id and m.archived_at is null and m.read_at is null) as unread
   from browser_session b
   join session_token s on s.token_hash = b.token_hash
   join account a on a.id = s.account_id
   where b.cookie_hash = ?`;
+const SIGNED_IN = `${FOUND} and b.waits_until is null`;
+const WAITING = `${FOUND} and b.waits_until > ?`;
 
 export const findBrowserSession = async (on: Reads, cookieHash: string): Promise<BrowserSession | undefined> =>
-  (await on.rows<BrowserSession>(FOUND, [cookieHash]))[0];
+  (await on.rows<BrowserSession>(SIGNED_IN, [cookieHash]))[0];
+
+/** A sign-in whose code is still missing. */
+export const findWaitingSession = async (
+  on: Reads,
+  hash: string,
+  now: Timestamp,
+): Promise<BrowserSession | undefined> => (await on.rows<BrowserSession>(WAITING, [hash, now]))[0];
+
+/** The code has come: from now on a cookie stands for the session. @returns false when that happened already, or the session has ended */
+export const endWaiting = async (trx: Transaction, hash: string, cookieHash: string): Promise<boolean> =>
+  (await trx('browser_session')
+    .where({ cookie_hash: hash })
+    .whereNotNull('waits_until')
+    .update({ cookie_hash: cookieHash, waits_until: null })) === 1;
 
 /** A session as its person sees it. */
 export type HeldSession = {
@@ -61,7 +81,7 @@ const HELD = `
   from session_token s
   join app on app.id = s.ui_app_id
   left join browser_session b on b.token_hash = s.token_hash
-  where s.account_id = ?
+  where s.account_id = ? and b.waits_until is null
   order by s.last_used_at desc, s.token_hash
   limit 200`;
 

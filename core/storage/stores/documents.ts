@@ -27,6 +27,7 @@ export type NewDocument = {
   readonly mediaType: string;
   readonly size: number;
   readonly digest: string;
+  readonly sha1: string;
   readonly creatorId: PrincipalId;
   readonly proxyId: PrincipalId | null;
   readonly createdAt: Timestamp;
@@ -36,6 +37,9 @@ export type NewDocument = {
   readonly facts: string;
   readonly leftOut: string | null;
   readonly content: Buffer;
+  /** Of the lineage from now on; absent: as before. */
+  readonly label?: string | null;
+  readonly nevershare?: boolean;
 };
 
 /** A principal as documents name it. */
@@ -261,6 +265,43 @@ export const findContent = async (
   return row && { content: row.content, mediaType: row.media_type, digest: row.digest };
 };
 
+const WITH_LABEL: Question = {
+  columns:
+    'document.content, document.media_type, document.digest, document.type, document.replaced_by_id, lineage.label',
+  from: VERSION,
+  keys: KEYS,
+};
+
+/** One version of a record with what is needed to correct it. */
+export type CorrectableDocument = DocumentContent & {
+  readonly type: string;
+  readonly label: string | null;
+  readonly latest: boolean;
+};
+
+export const findCorrectable = async (
+  on: Reads,
+  recordId: Id,
+  documentId: Id,
+): Promise<CorrectableDocument | undefined> => {
+  type Found = Readonly<Record<'media_type' | 'digest' | 'type', string>> & {
+    readonly content: Buffer;
+    readonly replaced_by_id: string | null;
+    readonly label: string | null;
+  };
+  const row = await versionIn<Found>(on, WITH_LABEL, { recordId }, documentId);
+  return (
+    row && {
+      content: row.content,
+      mediaType: row.media_type,
+      digest: row.digest,
+      type: row.type,
+      label: row.label,
+      latest: row.replaced_by_id === null,
+    }
+  );
+};
+
 /** The bytes of the latest version of a lineage, with its id. */
 export const findLatestContent = async (
   on: Reads,
@@ -415,6 +456,7 @@ export const insertDocument = (trx: Transaction, document: NewDocument): Promise
     media_type: document.mediaType,
     size: document.size,
     digest: document.digest,
+    sha1: document.sha1,
     creator_id: document.creatorId,
     proxy_id: document.proxyId,
     created_at: document.createdAt,
@@ -434,8 +476,8 @@ export const insertLineage = (trx: Transaction, document: NewDocument): Promise<
     latest_id: document.id,
     latest_created_at: document.createdAt,
     status: 'active',
-    nevershare: 0,
-    label: null,
+    nevershare: document.nevershare ? 1 : 0,
+    label: document.label ?? null,
     created_at: document.createdAt,
   });
 
@@ -454,7 +496,13 @@ export const supersede = async (trx: Transaction, document: NewDocument): Promis
   }
   await trx('document_lineage')
     .where({ id: document.lineageId, latest_id: document.replacesId })
-    .update({ latest_id: document.id, latest_created_at: document.createdAt, type: document.type });
+    .update({
+      latest_id: document.id,
+      latest_created_at: document.createdAt,
+      type: document.type,
+      ...(document.label === undefined ? {} : { label: document.label }),
+      ...(document.nevershare ? { nevershare: 1 } : {}),
+    });
   return true;
 };
 

@@ -18,11 +18,15 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
   for (const table of [
     'record_share',
     'record_app',
+    'smart_grant',
     'access_token',
     'request_token',
     'subscription',
     'kept_file',
+    'document_identifier',
     'record_handover',
+    'health_link',
+    'export_job',
   ]) {
     await trx(table).where({ record_id: recordId }).delete();
   }
@@ -33,6 +37,7 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
       'carenet_app',
       'carenet_autoshare',
       'carenet_preference',
+      'smart_grant',
       'access_token',
       'request_token',
     ]) {
@@ -62,7 +67,10 @@ export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<nu
   return lineages.length;
 };
 
-/** Some of its rows in every fact table that the database has: facts of a model that was taken out are still there. @returns how many; 0 when none are left */
+/**
+ * Some of its rows in every fact table that the database has: facts of a model that was taken out are still there.
+ * @returns how many; 0 when none are left
+ */
 export const eraseFacts = async (trx: Transaction, dialect: Dialect, recordId: Id): Promise<number> => {
   for (const table of await factDialect(dialect).factTables(trx)) {
     const rows = (await trx(table).where({ _record_id: recordId }).limit(ROWS_AT_ONCE).pluck('_seq')) as number[];
@@ -83,6 +91,16 @@ export const eraseMessages = async (trx: Transaction, recordId: Id): Promise<num
   await trx('record_message_attachment').whereIn('record_message_id', messages).delete();
   await trx('record_message').whereIn('id', messages).delete();
   return messages.length;
+};
+
+/** Some of the files that were exported for apps. @returns how many parts; 0 when none are left */
+export const eraseExports = async (trx: Transaction, recordId: Id): Promise<number> => {
+  const parts = (await trx('export_part')
+    .where({ record_id: recordId })
+    .limit(LINEAGES_AT_ONCE)
+    .pluck('seq')) as number[];
+  await trx('export_part').whereIn('seq', parts).delete();
+  return parts.length;
 };
 
 /** What is left of messages about the record with their attachments, notifications, app storage, demographics, and the record itself. */

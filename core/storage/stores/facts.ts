@@ -1,5 +1,5 @@
 /** facts: rows of the fact tables: written and deleted with their document, read back as trees. */
-import { newId } from '../../base/ids';
+import { derivedId, newId } from '../../base/ids';
 import type { Id, Timestamp } from '../../base/types';
 import { PACKED } from '../apply-plan';
 import type { Database, Reads, Transaction } from '../database';
@@ -30,7 +30,15 @@ export type FactOwner = {
 /** A row as the driver gives it. */
 export type FactRow = Readonly<Record<string, Scalar>>;
 
-export const BASE_COLUMNS = ['_id', '_record_id', '_document_id', '_lineage_id', '_parent_id', '_created_at'] as const;
+export const BASE_COLUMNS = [
+  '_id',
+  '_record_id',
+  '_document_id',
+  '_lineage_id',
+  '_parent_id',
+  '_created_at',
+  '_statement',
+] as const;
 
 // SQLite joins 500 selects in one statement.
 const TABLES_IN_STATEMENT = 400;
@@ -46,7 +54,12 @@ export type FactBase = readonly [
   lineageId: Id | null,
   parentId: Id | null,
   createdAt: Timestamp,
+  statementId: Id | null,
 ];
+
+/** The id of a statement follows from the lineage and what the statement is called in its documents: nobody has to look it up. */
+export const statementId = (lineageId: Id, { model, statement }: Pick<Fact, 'model' | 'statement'>): Id =>
+  derivedId(lineageId, model, statement);
 
 /** A fact on its way into its table: at its place there, or else at the end. */
 export type NewFact = { readonly seq?: number | null; readonly base: FactBase; readonly values: Fact['values'] };
@@ -122,7 +135,8 @@ const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void 
   rows.set(plan, list);
   const place = places.get(plan.model)?.[list.length];
   const id = place?.id ?? newId();
-  const base: FactBase = [id, owner.recordId, owner.documentId, owner.lineageId, parentId, owner.createdAt];
+  const { recordId, documentId, lineageId, createdAt } = owner;
+  const base: FactBase = [id, recordId, documentId, lineageId, parentId, createdAt, statementId(lineageId, fact)];
   list.push({ ...(places.has(plan.model) ? { seq: place?.seq ?? null } : {}), base, values: fact.values });
   for (const { field } of plan.relations) {
     for (const child of childrenIn(fact, field)) {
@@ -216,8 +230,8 @@ const placesOf = async (on: Reads, tables: FactTables, documentId: Id): Promise<
 };
 
 /**
- * Deletes all facts of one document and answers of which models there were any. Tables that no model has at present count too: should theirs
- * come back, it must not find what a version said that has been replaced meanwhile.
+ * Deletes all facts of one document and answers of which models there were any. Tables that no model has at present
+ * count too: should theirs come back, it must not find what a version said that has been replaced meanwhile.
  */
 export const deleteFacts = async (
   trx: Transaction,
@@ -293,6 +307,8 @@ export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['chil
   lineageId: String(row['_lineage_id']),
   parentId: row['_parent_id'] === null ? null : String(row['_parent_id']),
   createdAt: String(row['_created_at']),
+  // Facts that an earlier release made are statements by themselves.
+  statementId: String(row['_statement'] ?? row['_id']),
 });
 
 /** Rows whose `column` is one of some ids, in the order of insertion. */
@@ -305,7 +321,9 @@ const readRows = async (
 ): Promise<readonly FactRow[]> => {
   const rows: FactRow[] = [];
   for (const ids of inParts(wanted)) {
-    const text = `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact.${column} in (${ids.map(() => '?').join(',')}) order by fact._seq`;
+    const text =
+      `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact.${column} in ` +
+      `(${ids.map(() => '?').join(',')}) order by fact._seq`;
     rows.push(...((await on.raw(text, [...ids])) as unknown as FactRow[]));
   }
   return rows;

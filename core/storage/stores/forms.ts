@@ -4,23 +4,30 @@ import type { Reads } from '../connection';
 import type { Transaction } from '../database';
 import { isDuplicate } from '../db-errors';
 
-export type UsedForm = { readonly formHash: string; readonly documentId: Id; readonly expiresAt: Timestamp };
+export type UsedForm = {
+  readonly formHash: string;
+  /** The document or record that it made. */ readonly madeId: Id;
+  /** A file was kept for it. */ readonly kept: boolean;
+  readonly expiresAt: Timestamp;
+};
 
 /** @returns false when the form was used before; the transaction must not be committed then */
-export const useForm = async (trx: Transaction, { formHash, documentId, expiresAt }: UsedForm): Promise<boolean> => {
+export const useForm = async (trx: Transaction, { formHash, madeId, kept, expiresAt }: UsedForm): Promise<boolean> => {
   try {
-    await trx('used_form').insert({ form_hash: formHash, document_id: documentId, expires_at: expiresAt });
+    await trx('used_form').insert({ form_hash: formHash, document_id: madeId, expires_at: expiresAt });
   } catch (error) {
     if (isDuplicate(error)) {
       return false;
     }
     throw error;
   }
-  await trx('kept_file').where({ form_hash: formHash }).delete();
+  if (kept) {
+    await trx('kept_file').where({ form_hash: formHash }).delete();
+  }
   return true;
 };
 
-/** The document that the form made; undefined: it was not used yet. */
+/** The document or record that the form made; undefined: it was not used yet. */
 export const findFormResult = async (on: Reads, formHash: string): Promise<Id | undefined> =>
   (await on.rows<{ id: Id }>('select document_id as id from used_form where form_hash = ?', [formHash]))[0]?.id;
 

@@ -6,15 +6,21 @@ import * as apps from './apps';
 import * as audit from './audit';
 import * as browserSessions from './browser-sessions';
 import * as codes from './codes';
+import * as documentIdentifiers from './document-identifiers';
+import * as documentReferences from './document-references';
 import * as documents from './documents';
+import * as exportJobs from './export-jobs';
 import * as forms from './forms';
 import * as handovers from './handovers';
+import * as healthLinks from './health-links';
 import * as messages from './messages';
 import * as preferences from './preferences';
 import * as principals from './principals';
 import * as records from './records';
 import * as relations from './relations';
+import * as secondFactors from './second-factors';
 import * as sharing from './sharing';
+import * as smart from './smart';
 import * as subscriptions from './subscriptions';
 import * as tokens from './tokens';
 
@@ -26,15 +32,21 @@ export const stores = {
   audit,
   browserSessions,
   codes,
+  documentIdentifiers,
+  documentReferences,
   documents,
+  exportJobs,
   forms,
   handovers,
+  healthLinks,
   messages,
   preferences,
   principals,
   records,
   relations,
+  secondFactors,
   sharing,
+  smart,
   subscriptions,
   tokens,
 };

@@ -76,6 +76,10 @@ export const insertRecord = (trx: Transaction, record: NewRecord): Promise<unkno
     created_at: record.createdAt,
   });
 
+/** Whether there is a record of this id, also while it is being forgotten. */
+export const isRecord = async (on: Reads, recordId: Id): Promise<boolean> =>
+  (await on('record').where({ id: recordId }).first('id')) !== undefined;
+
 /** A record that is being forgotten is not found any more: `closeRecord` leaves no creator. */
 export const findRecord = async (on: Reads, recordId: Id): Promise<RecordRow | undefined> => {
   const row = (await selectRecords(on).where('record.id', recordId).first()) as Row | undefined;
@@ -133,18 +137,19 @@ export const searchRecords = async (
   return rows.map(toRecord);
 };
 
-/** Names another owner and answers who it was before; undefined for an unknown record. */
+/** Names another owner and answers which account it was before, if it was one; undefined for an unknown record. */
 export const setRecordOwner = async (
   trx: Transaction,
   recordId: Id,
   ownerId: PrincipalId,
 ): Promise<{ readonly before: PrincipalId | null } | undefined> => {
-  const row = (await trx('record').where({ id: recordId }).forUpdate().first('owner_id')) as
-    { owner_id: string | null } | undefined;
+  const kind = trx.raw('(select principal.kind from principal where principal.id = record.owner_id) as kind');
+  const row = (await trx('record').where({ id: recordId }).forUpdate().first('owner_id', kind)) as
+    { owner_id: string | null; kind: string | null } | undefined;
   if (row) {
     await trx('record').where({ id: recordId }).update({ owner_id: ownerId });
   }
-  return row && { before: row.owner_id };
+  return row && { before: row.kind === 'account' ? row.owner_id : null };
 };
 
 /**

@@ -4,6 +4,7 @@ import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { containing } from '../containment';
 import type { Transaction, Reads } from '../database';
 import type { Dialect } from '../dialect';
+import { inParts } from '../in-parts';
 import type { PageQuery } from '../page';
 import { lockRecord } from './records';
 
@@ -102,8 +103,10 @@ export const deleteCarenet = async (trx: Transaction, carenetId: Id): Promise<vo
     'carenet_app',
     'carenet_preference',
     'carenet_autoshare',
+    'smart_grant',
     'access_token',
     'request_token',
+    'health_link',
   ]) {
     await trx(table).where({ carenet_id: carenetId }).delete();
   }
@@ -161,7 +164,10 @@ export const putMember = async (
     .merge({ can_write: canWrite ? 1 : 0 });
 };
 
-/** Also ends the tokens that the account gave for this carenet, unless it keeps full control of the record. @returns false when it was not a member */
+/**
+ * Also ends the tokens that the account gave for this carenet, unless it keeps full control of the record.
+ * @returns false when it was not a member
+ */
 export const deleteMember = async (
   trx: Transaction,
   { id: carenetId, recordId }: Pick<CarenetRow, 'id' | 'recordId'>,
@@ -187,7 +193,9 @@ export const putCarenetApp = async (
 /** Also ends the app's tokens for this carenet. */
 export const deleteCarenetApp = async (trx: Transaction, carenetId: Id, appId: PrincipalId): Promise<void> => {
   await trx('carenet_app').where({ carenet_id: carenetId, app_id: appId }).delete();
-  await trx('access_token').where({ carenet_id: carenetId, app_id: appId }).delete();
+  for (const table of ['smart_grant', 'access_token']) {
+    await trx(table).where({ carenet_id: carenetId, app_id: appId }).delete();
+  }
 };
 
 export type Placement = {
@@ -251,6 +259,38 @@ export const deleteAutoshares = async (trx: Transaction, carenetId: Id, types: r
   await trx('carenet_autoshare').where({ carenet_id: carenetId }).whereIn('type', types).delete();
 };
 
+/** A document type that a carenet gets, or no longer gets. */
+export type TypeChange = { readonly carenet: Id; readonly type: string };
+
+const byCarenet = (changes: readonly TypeChange[]): readonly (readonly [Id, readonly string[]])[] =>
+  [...new Set(changes.map(({ carenet }) => carenet))].map((id) => [
+    id,
+    changes.filter(({ carenet }) => carenet === id).map(({ type }) => type),
+  ]);
+
+/** Changes of several carenets at once: what is in both lists is there afterwards. */
+export const changeAutoshares = async (
+  trx: Transaction,
+  { set, unset }: { readonly set: readonly TypeChange[]; readonly unset: readonly TypeChange[] },
+  now: Timestamp,
+): Promise<void> => {
+  for (const part of inParts(unset)) {
+    await trx('carenet_autoshare')
+      .where((where) => {
+        byCarenet(part).forEach(
+          ([id, types]) => void where.orWhere((one) => void one.where('carenet_id', id).whereIn('type', [...types])),
+        );
+      })
+      .delete();
+  }
+  for (const part of inParts(set)) {
+    await trx('carenet_autoshare')
+      .insert(part.map(({ carenet, type }) => ({ carenet_id: carenet, type, created_at: now })))
+      .onConflict(['carenet_id', 'type'])
+      .ignore();
+  }
+};
+
 export type Autoshare = { readonly type: string; readonly carenet: CarenetRow };
 
 const selectAutoshares = (on: Reads, recordId: Id) =>
@@ -283,10 +323,21 @@ export const listCarenetsOfTypes = async (
       .select('carenet.seq')) as Row[]
   ).map(toCarenet);
 
-/** True when the latest version of a document of the record has the type, or one of its carenets shares it. */
-export const recordKnowsType = async (on: Reads, recordId: Id, type: string): Promise<boolean> =>
-  (await on('document_lineage').where({ record_id: recordId, type }).first('seq')) !== undefined ||
-  (await selectAutoshares(on, recordId).where('autoshare.type', type).first('carenet.seq')) !== undefined;
+/** Those of the types that the latest version of a document of the record has, or that one of its carenets shares. */
+export const typesKnownTo = async (on: Reads, recordId: Id, types: readonly string[]): Promise<readonly string[]> => {
+  const known: string[] = [];
+  for (const part of inParts(types)) {
+    const rows = (await on('document_lineage')
+      .where({ record_id: recordId })
+      .whereIn('type', part)
+      .select('type')
+      .union([selectAutoshares(on, recordId).whereIn('autoshare.type', part).select('autoshare.type')])) as {
+      type: string;
+    }[];
+    known.push(...rows.map(({ type }) => type));
+  }
+  return known;
+};
 
 export type Share = { readonly id: Id; readonly accountId: PrincipalId; readonly roleLabel: string | null };
 export type AppShare = { readonly id: Id; readonly appId: PrincipalId };
@@ -339,21 +390,29 @@ export const deleteShare = async (trx: Transaction, recordId: Id, accountId: Pri
   await trx('record_share').where({ record_id: recordId, account_id: accountId }).delete();
 };
 
-/** Ends what an account gave apps on a record and on carenets that it is no member of, unless it still owns the record or has a full share of it. */
+/**
+ * Ends what an account gave apps on a record and on carenets that it is no member of, and its links to the record, unless it
+ * still owns the record or has a full share of it.
+ */
 export const deleteTokensWithoutControl = async (
   trx: Transaction,
   recordId: Id,
   accountId: PrincipalId,
 ): Promise<void> => {
-  await trx('access_token')
-    .where({ record_id: recordId, account_id: accountId })
-    .whereNotExists(
-      trx('carenet_account')
-        .where({ account_id: accountId })
-        .where('carenet_account.carenet_id', trx.ref('access_token.carenet_id'))
-        .select(trx.raw('1')),
-    )
-    .whereNotExists(trx('record').where({ id: recordId, owner_id: accountId }).select(trx.raw('1')))
-    .whereNotExists(trx('record_share').where({ record_id: recordId, account_id: accountId }).select(trx.raw('1')))
-    .delete();
+  const uncontrolled = (table: string) =>
+    trx(table)
+      .where({ record_id: recordId, account_id: accountId })
+      .whereNotExists(trx('record').where({ id: recordId, owner_id: accountId }).select(trx.raw('1')))
+      .whereNotExists(trx('record_share').where({ record_id: recordId, account_id: accountId }).select(trx.raw('1')));
+  for (const table of ['smart_grant', 'access_token']) {
+    await uncontrolled(table)
+      .whereNotExists(
+        trx('carenet_account')
+          .where({ account_id: accountId })
+          .where('carenet_account.carenet_id', trx.ref(`${table}.carenet_id`))
+          .select(trx.raw('1')),
+      )
+      .delete();
+  }
+  await uncontrolled('health_link').delete();
 };

@@ -15,7 +15,8 @@ export type SessionRow = {
   readonly expiresAt: Timestamp;
 };
 
-export type AccessTokenKind = 'ordinary' | 'rest' | 'connect';
+/** A `smart` token opens the FHIR door only; the others sign calls of the interface. */
+export type AccessTokenKind = 'ordinary' | 'rest' | 'connect' | 'smart';
 
 export type AccessTokenRow = {
   readonly tokenHash: string;
@@ -28,6 +29,8 @@ export type AccessTokenRow = {
   readonly carenetId: Id | null;
   readonly createdAt: Timestamp;
   readonly expiresAt: Timestamp;
+  /** Of a `smart` token. */ readonly scopes?: string;
+  /** Of a `smart` token: hash of the id of the grant that it came from. */ readonly grantHash?: string;
 };
 
 export type RequestTokenRow = {
@@ -69,7 +72,29 @@ export const endAccess = async (trx: Transaction, accountId: PrincipalId): Promi
   // In the order in which one leads to the other: whoever is just making the next one is waited for.
   await endSessions(trx, accountId);
   await trx('request_token').where({ claimed_by: accountId }).delete();
+  await trx('smart_grant').where({ account_id: accountId }).delete();
   await trx('access_token').where({ account_id: accountId }).delete();
+  await trx('health_link').where({ account_id: accountId }).delete();
+};
+
+/** Undefined for an unknown session; it may have expired. */
+export const findSession = async (
+  on: Reads,
+  tokenHash: string,
+): Promise<
+  | {
+      readonly lastUsedAt: Timestamp;
+      readonly expiresAt: Timestamp;
+      readonly accountState: AccountState;
+    }
+  | undefined
+> => {
+  const [row] = await on.rows<{ last_used_at: string; expires_at: string; state: AccountState }>(
+    `select s.last_used_at, s.expires_at, ${standingState('account')} as state from session_token s join account ` +
+      'on account.id = s.account_id where s.token_hash = ?',
+    [tokenHash],
+  );
+  return row && { lastUsedAt: row.last_used_at, expiresAt: row.expires_at, accountState: row.state };
 };
 
 export const endSession = (trx: Transaction, tokenHash: string): Promise<unknown> =>
@@ -86,6 +111,8 @@ export const insertAccessToken = (trx: Transaction, row: AccessTokenRow): Promis
     carenet_id: row.carenetId,
     created_at: row.createdAt,
     expires_at: row.expiresAt,
+    scopes: row.scopes ?? null,
+    grant_hash: row.grantHash ?? null,
   });
 
 const accessTokenColumns = {
@@ -109,7 +136,9 @@ export const holdAccessToken = async (
   { sharedLock }: Pick<Dialect, 'sharedLock'>,
   tokenHash: string,
 ): Promise<boolean> => {
-  const held = `select ${standingState('account')} as state from access_token left join account on account.id = access_token.account_id where access_token.token_hash = ?${sharedLock}`;
+  const held =
+    `select ${standingState('account')} as state from access_token left join account on account.id = ` +
+    `access_token.account_id where access_token.token_hash = ?${sharedLock}`;
   const [row] = await trx.rows<{ state: AccountState | null }>(held, [tokenHash]);
   return row !== undefined && (row.state === null || row.state === 'active');
 };
@@ -275,7 +304,20 @@ type StandingRow = Record<
   string | null
 > & { app_autonomous: number; t_app_autonomous: number | null };
 
-/** Every join is on a primary or unique key, so the whole costs a handful of index look-ups. */
+/** How an access token `t` stands; every join is on a primary or unique key, so the whole costs a handful of index look-ups. */
+const ACCESS_COLUMNS = `t.secret as t_secret, t.kind as t_kind, t.expires_at as t_expires, ta.id as t_app, ta.kind as t_app_kind, ta.autonomous as t_app_autonomous,
+    ta.retired_at as t_app_retired, t.account_id as t_account, ${standingState('tc')} as t_state, t.record_id as t_record, t.carenet_id as t_carenet,
+    en.app_id as enabled, rec.owner_id as owner, sh.account_id as share, pl.app_id as placed, cm.account_id as member`;
+
+const ACCESS_JOINS = `
+  left join app ta on ta.id = t.app_id
+  left join account tc on tc.id = t.account_id
+  left join record_app en on en.record_id = t.record_id and en.app_id = t.app_id
+  left join record rec on rec.id = t.record_id
+  left join record_share sh on sh.record_id = t.record_id and sh.account_id = t.account_id
+  left join carenet_app pl on pl.carenet_id = t.carenet_id and pl.app_id = t.app_id
+  left join carenet_account cm on cm.carenet_id = t.carenet_id and cm.account_id = t.account_id`;
+
 const standingOf = ({
   from,
   token,
@@ -287,21 +329,12 @@ const standingOf = ({
 }): string => `
   select ${extra}app.id as app_id, app.kind as app_kind, app.autonomous as app_autonomous, app.consumer_secret as app_secret,
     s.secret as s_secret, s.account_id as s_account, ${standingState('sa')} as s_state, s.ui_app_id as s_ui_app, s.last_used_at as s_used, s.expires_at as s_expires,
-    t.secret as t_secret, t.kind as t_kind, t.expires_at as t_expires, ta.id as t_app, ta.kind as t_app_kind, ta.autonomous as t_app_autonomous,
-    ta.retired_at as t_app_retired, t.account_id as t_account, ${standingState('tc')} as t_state, t.record_id as t_record, t.carenet_id as t_carenet,
-    en.app_id as enabled, rec.owner_id as owner, sh.account_id as share, pl.app_id as placed, cm.account_id as member,
+    ${ACCESS_COLUMNS},
     r.secret as r_secret, r.app_id as r_app, r.expires_at as r_expires
   from ${from}
   left join session_token s on s.token_hash = ${token}
   left join account sa on sa.id = s.account_id
-  left join access_token t on t.token_hash = ${token}
-  left join app ta on ta.id = t.app_id
-  left join account tc on tc.id = t.account_id
-  left join record_app en on en.record_id = t.record_id and en.app_id = t.app_id
-  left join record rec on rec.id = t.record_id
-  left join record_share sh on sh.record_id = t.record_id and sh.account_id = t.account_id
-  left join carenet_app pl on pl.carenet_id = t.carenet_id and pl.app_id = t.app_id
-  left join carenet_account cm on cm.carenet_id = t.carenet_id and cm.account_id = t.account_id
+  left join access_token t on t.token_hash = ${token}${ACCESS_JOINS}
   left join request_token r on r.token_hash = ${token}`;
 
 const STANDING = `${standingOf({ from: 'app', token: '?' })}
@@ -363,6 +396,38 @@ const readStanding = (row: StandingRow): Standing => ({
   access: accessOf(row),
   request: row.r_secret ? { secret: row.r_secret, appId: row.r_app!, expiresAt: row.r_expires! } : null,
 });
+
+export type BearerStanding = {
+  readonly access: NonNullable<Standing['access']>;
+  readonly consumerKey: string;
+  readonly scopes: string;
+  readonly grantHash: string | null;
+  readonly createdAt: Timestamp;
+};
+
+const BEARER = `select ta.consumer_key, t.scopes, t.grant_hash, t.created_at, ${ACCESS_COLUMNS} from access_token t${ACCESS_JOINS}
+  where t.token_hash = ? and t.kind = 'smart'`;
+
+/** How a token of the FHIR door stands at this moment; undefined for an unknown one and for those that sign calls. */
+export const findBearerStanding = async (on: Reads, tokenHash: string): Promise<BearerStanding | undefined> => {
+  type Row = StandingRow & {
+    consumer_key: string;
+    scopes: string | null;
+    grant_hash: string | null;
+    created_at: string;
+  };
+  const [row] = await on.rows<Row>(BEARER, [tokenHash]);
+  const access = row && accessOf(row);
+  return access
+    ? {
+        access,
+        consumerKey: row.consumer_key,
+        scopes: row.scopes ?? '',
+        grantHash: row.grant_hash,
+        createdAt: row.created_at,
+      }
+    : undefined;
+};
 
 /** @param tokenHash null: the call is signed with the consumer's key only */
 export type Credentials = { readonly consumerKey: string; readonly tokenHash: string | null };

@@ -16,7 +16,10 @@ export const parseOptions = ({ tools: { ParseOption: O } }: Sandbox): number =>
 export const makeParser = (sandbox: Sandbox, { handler, begin, faults }: FaultCollector) => {
   const { raw } = sandbox;
   const options = parseOptions(sandbox);
-  /** Parses without entities, external files or network. The caller frees the document. @param encoding what the bytes are in, whatever they declare */
+  /**
+   * Parses without entities, external files or network. The caller frees the document.
+   * @param encoding what the bytes are in, whatever they declare
+   */
   return (bytes: Uint8Array, name: string | null = null, encoding: 'UTF-8' | null = null): Parsed => {
     begin();
     const context = raw.xmlNewParserCtxt();

@@ -6,7 +6,7 @@ import type { Model } from '../../../core/datamodel/model';
 import { fieldsOf, reportPlan, type ReportQuery } from '../../../core/datamodel/report-plan';
 import type { RawQuery } from '../../../core/http/inputs';
 import type { Call } from '../../../core/http/route';
-import { withRelations, type DocumentMeta } from '../../../core/records/document-meta';
+import { withRelations, type DocumentMeta } from '../../../core/documents/document-meta';
 import type { MinimalReport, ReportItem } from '../../../core/reports/envelope';
 import { aggregateElement } from '../../../core/reports/sdm';
 import type { Services } from '../../../core/services';

@@ -62,7 +62,7 @@ export const AppReason = ({ visit, app }: { readonly visit: Visit; readonly app:
   );
 };
 
-const List = ({ off, texts }: { readonly off?: boolean; readonly texts: readonly string[] }): JSX.Element => (
+export const Signs = ({ off, texts }: { readonly off?: boolean; readonly texts: readonly string[] }): JSX.Element => (
   <ul class={off ? 'signs off' : 'signs'}>
     {texts.map((text) => (
       <li>
@@ -90,10 +90,10 @@ export const AppRights = ({
   return (
     <>
       <Part title={say('app.can')}>
-        <List texts={can.map((text) => say(text))} />
+        <Signs texts={can.map((text) => say(text))} />
       </Part>
       <Part title={say('app.cannot')}>
-        <List off texts={['share', 'delete', 'password'].map((text) => say(`app.cannot-${text}`))} />
+        <Signs off texts={['share', 'delete', 'password'].map((text) => say(`app.cannot-${text}`))} />
       </Part>
     </>
   );

@@ -1,4 +1,7 @@
-/** chart: readings as SVG, drawn on the server: a chart of its own page, and the small one of a row. Time runs from left to right in every language. */
+/**
+ * chart: readings as SVG, drawn on the server: a chart of its own page, and the small one of a row. Time runs from left
+ * to right in every language.
+ */
 import { extent, mean } from 'd3-array';
 import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scale';
 import { line } from 'd3-shape';

@@ -1,7 +1,17 @@
 /** fact: a fact with all that it says and all that is nested in it, whatever its model. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { Model } from '../../../core/datamodel/model';
-import { dateField, factDate, factLine, factPairs, factTitle, fieldLabel, fieldWords, type Fact } from '../facts';
+import {
+  dateField,
+  factDate,
+  factLine,
+  factPairs,
+  factTitle,
+  fieldLabel,
+  fieldWords,
+  isUnit,
+  type Fact,
+} from '../facts';
 import type { Visit } from '../page';
 import { Pairs } from './layout';
 
@@ -19,6 +29,7 @@ const nestedPairs = (outer: Model, field: string, { visit, model, fact }: Of) =>
   const named = { ...model, words: undefined };
   const path = (name: string): string => fieldLabel(outer, `${field}.${name}`, visit.words);
   return model.fields
+    .filter(({ name }) => !isUnit(model, name))
     .map(({ name }) => ({ name, label: path(name), value: fieldWords(named, fact, name, visit.words) }))
     .filter(({ value }) => value !== '');
 };

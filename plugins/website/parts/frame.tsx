@@ -9,12 +9,27 @@ type Framed = { readonly visit: Visit };
 
 const current = (visit: Visit, path: string) => (visit.path === path ? { 'aria-current': 'page' as const } : {});
 
+const MOST_SAID = 99;
+
+/** How many messages wait to be read. */
+const Unread = ({ visit: { person, words } }: Framed): JSX.Element | null => {
+  const count = person?.unread ?? 0;
+  return count === 0 ? null : (
+    <span class="count">
+      {words.number(Math.min(count, MOST_SAID))}
+      {count > MOST_SAID && '+'}
+      <span class="unseen"> {words.say('frame.unread', { count })}</span>
+    </span>
+  );
+};
+
 const Site = ({ visit }: Framed): JSX.Element => {
   const { say } = visit.words;
-  const link = (path: string, text: string) => (
+  const link = (path: string, text: string, more?: JSX.Element) => (
     <li>
       <a href={path === `${visit.site}/` ? `${path}?all=1` : path} {...current(visit, path)}>
         {text}
+        {more && <> {more}</>}
       </a>
     </li>
   );
@@ -22,7 +37,7 @@ const Site = ({ visit }: Framed): JSX.Element => {
     <nav aria-label={say('frame.site')}>
       <ul>
         {link(`${visit.site}/`, say('frame.records'))}
-        {link(`${visit.site}/inbox/`, say('frame.inbox'))}
+        {link(`${visit.site}/inbox/`, say('frame.inbox'), <Unread visit={visit} />)}
         {link(`${visit.site}/account`, say('frame.account'))}
         <li>
           <form method="post" action={`${visit.site}/sign-out`}>
@@ -53,13 +68,17 @@ const tabOf = (path: string, base: string, tabs: Readonly<Record<string, string>
   const under = Object.entries(tabs).filter(
     ([, tab]) => tab !== '' && (rest === tab || rest.startsWith(`${tab.replace(/\/$/, '')}/`)),
   );
+  if (tabs['sharing'] !== undefined && /^links(\/|$)/.test(rest)) {
+    return 'sharing';
+  }
   // What is added belongs to the button beside the tabs.
-  return under[0]?.[0] ?? (/^add(\/|$)/.test(rest) ? '' : 'overview');
+  return under[0]?.[0] ?? (/^add(-file)?(\/|$)/.test(rest) ? '' : 'overview');
 };
 
 const Record = ({ visit, record }: Framed & { readonly record: InRecord }): JSX.Element => {
   const { say } = visit.words;
-  const tabs = record.carenet ? carenetTabs : recordTabs;
+  const inCarenet = record.carenet !== undefined;
+  const tabs = inCarenet ? carenetTabs : recordTabs;
   const here = tabOf(visit.path, record.base, tabs);
   const label = say('frame.record-of', { name: record.name });
   const items = Object.entries(tabs).map(([name, path]) => (
@@ -74,6 +93,12 @@ const Record = ({ visit, record }: Framed & { readonly record: InRecord }): JSX.
       <div class="wrap">
         <a class="who plain" href={record.base}>
           <bdi>{record.name}</bdi>
+          {inCarenet && (
+            <span class="of">
+              {' '}
+              · <bdi>{record.carenet}</bdi>
+            </span>
+          )}
         </a>
         <nav class="tabs" aria-label={label}>
           <ul>{items}</ul>
@@ -84,7 +109,7 @@ const Record = ({ visit, record }: Framed & { readonly record: InRecord }): JSX.
             <ul>{items}</ul>
           </nav>
         </details>
-        {!record.carenet && (
+        {!inCarenet && (
           <a class="button first little" href={`${record.base}add`}>
             <Icon name="add" />
             {say('frame.add')}
@@ -119,7 +144,7 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${shown.title} · ${say('frame.name')}`}</title>
+        <title>{[shown.title, shown.record?.carenet, say('frame.name')].filter(Boolean).join(' · ')}</title>
         <link rel="icon" href={`${visit.site}/icon.svg`} type="image/svg+xml" />
         <link rel="stylesheet" href={`${visit.site}/${STYLE}`} />
       </head>

@@ -33,3 +33,10 @@ export const leave = (visit: Visit, { title, said, app, location, verifier }: Le
     verifier === undefined ? { headers: { refresh: `0; url=${location}` } } : {},
   );
 };
+
+/** Back to an app that was told no. @param location where it waits for the answer */
+export const leaveKeptOut = (visit: Visit, app: string, location: string): Answer => {
+  const { say } = visit.words;
+  const title = say('authorize.kept-out-title', { app });
+  return leave(visit, { title, said: say('authorize.kept-out', { app }), app, location });
+};

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { AppError } from '../../../core/base/errors';
 import type { Model } from '../../../core/datamodel/model';
+import { looksLikeDocument } from '../../../core/files/sniff';
 import { factDate, factLine, factTitle, modelName, modelOf, modelTitle, splitName, type Fact } from '../facts';
 import { leftOutReason } from '../left-out';
 import type { ValueOfOperation } from '../operations';
@@ -24,7 +25,7 @@ export type Said = { readonly kind: string; readonly rows: readonly Row[] };
 const nestedFacts = (model: Model, fact: Fact): readonly Fact[] =>
   model.relations.flatMap(({ field }) => [fact[field] ?? []].flat() as Fact[]);
 
-const rowOf = (visit: Visit, fact: Fact): Row => {
+export const rowOf = (visit: Visit, fact: Fact): Row => {
   const model = modelOf(visit.models, fact);
   return {
     what: modelName(model, visit.words),
@@ -133,11 +134,20 @@ const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly
 /** So many facts are seen at once; the others are there to be opened. */
 const SEEN = 50;
 
-export const WouldBeAdded = ({ visit, said }: { readonly visit: Visit; readonly said: Said }): JSX.Element => {
+/** @param hint what is said of how many there are; without it, how many */
+export const WouldBeAdded = ({
+  visit,
+  said,
+  hint,
+}: {
+  readonly visit: Visit;
+  readonly said: Said;
+  readonly hint?: string;
+}): JSX.Element => {
   const { say } = visit.words;
   const [first, rest] = [said.rows.slice(0, SEEN), said.rows.slice(SEEN)];
   return (
-    <Part title={say('add.would')} hint={say('add.count', { count: said.rows.length })}>
+    <Part title={say('add.would')} hint={hint ?? say('add.count', { count: said.rows.length })}>
       {first.length === 0 ? <p>{say('add.no-facts')}</p> : <Table visit={visit} rows={first} />}
       {rest.length > 0 && (
         <details class="more-below">
@@ -187,12 +197,6 @@ export const LeftOutPart = ({
   );
 };
 
-/** What begins like neither form is a picture, a letter, a table: no line of it is wrong. */
-const looksLikeText = ({ bytes }: SentFile): boolean => {
-  const start = bytes.subarray(0, 64).toString('latin1').replaceAll('\0', '');
-  return /^(?:\u00EF\u00BB\u00BF|\u00FE\u00FF|\u00FF\u00FE)?\s*[<{]/.test(start);
-};
-
 /** Why a file cannot be added: one sentence, and what is wrong in which line. */
 export const Refusal = ({
   visit,
@@ -204,7 +208,8 @@ export const Refusal = ({
   readonly why: AppError;
 }): JSX.Element => {
   const { say, rich, number } = visit.words;
-  const other = !looksLikeText(file);
+  // No line of it is wrong.
+  const other = !looksLikeDocument(file.bytes);
   const reason = (): string => {
     if (why.code === 'too_large') {
       return 'add.too-large';

@@ -160,7 +160,39 @@ describe('manifests', () => {
     'whose id is not e-mail-shaped': [{ ...good, id: 'labs' }, /manifest\.json:2: "id"/],
     'without a name': [{ ...good, name: undefined }, /"name" is required/],
     'with an unknown mode': [{ ...good, mode: 'both' }, /"mode" must be one of/],
-    'with another scope': [{ ...good, scope: 'patient' }, /"scope" must be/],
+    'with another scope': [{ ...good, scope: 'patient openid' }, /"scope" has patient, which is no scope/],
+    'that send people nowhere': [{ ...good, redirect_uris: [] }, /"redirect_uris" must contain at least 1/],
+    'that send people to a path': [{ ...good, redirect_uris: ['/back'] }, /must be an absolute address/],
+    'that send people to a script': [
+      { ...good, redirect_uris: ['javascript:alert(1)'] },
+      /must begin with https, http/,
+    ],
+    'that send people to a fragment': [{ ...good, redirect_uris: ['https://a.example/#x'] }, /must have no fragment/],
+    'that send people with a password': [
+      { ...good, redirect_uris: ['https://a:b@a.example/'] },
+      /must have no fragment/,
+    ],
+    'that mix devices with plain http': [
+      { ...good, redirect_uris: ['org.example.app:/back', 'http://a.example/'] },
+      /mixes addresses of a device/,
+    ],
+    'whose way of proof is not known': [
+      { ...good, redirect_uris: ['https://a.example/'], token_endpoint_auth_method: 'client_secret_jwt' },
+      /"token_endpoint_auth_method" must be one of/,
+    ],
+    'that prove with a key and have none': [
+      { ...good, redirect_uris: ['https://a.example/'], token_endpoint_auth_method: 'private_key_jwt' },
+      /needs either "jwks" or "jwks_uri"/,
+    ],
+    'whose keys are private': [
+      { ...good, redirect_uris: ['https://a.example/'], jwks: { keys: [{ kty: 'RSA', kid: 'a', d: 'x' }] } },
+      /only public keys belong here/,
+    ],
+    'whose keys are fetched in the clear': [
+      { ...good, redirect_uris: ['https://a.example/'], jwks_uri: 'http://a.example/keys' },
+      /"jwks_uri" must be an https address/,
+    ],
+    'that have keys and are no client': [{ ...good, jwks_uri: 'https://a.example/keys' }, /without "redirect_uris"/],
     'of a ui app without a start address': [{ ...good, index: undefined }, /"index" is required/],
     'whose start address is a script': [
       { ...good, index: 'javascript:alert(1)' },

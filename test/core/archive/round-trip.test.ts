@@ -18,9 +18,12 @@ import { factTables } from '../../../core/datamodel/fact-tables';
 import { sha256 } from '../../../core/base/ids';
 import { reprocess } from '../../../core/pipeline/reprocess';
 import { forgetRecord } from '../../../core/records/forget';
+import { insertRows } from '../../../core/storage/insert-rows';
+import { closeRecord } from '../../../core/storage/stores/erasure';
 import type { Credentials } from '../../support/client';
 import { databases, type DatabaseLeg } from '../../support/databases';
 import { admin, medications, startService, ui, type TestService } from '../../support/server';
+import { mintSmartToken } from '../../support/smart';
 import {
   attribute,
   authorizeApp,
@@ -37,10 +40,14 @@ const { describe, it, before, after } = lab;
 
 const NS = 'https://svc.example/vocab/xml/documents#';
 const procedure = (name: string): string =>
-  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
+  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
+  `type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
 const medication = (name: string): string =>
   `<Models><Model name="Medication"><Field name="drugName_title">${name}</Field><Field name="drugName_system">http://purl.bioontology.org/ontology/RXNORM/</Field><Field name="drugName_identifier">314076</Field><Field name="startDate">2024-01-01</Field>` +
-  '<Field name="fulfillments"><Models><Model name="Fill"><Field name="date">2024-01-02T10:00:00Z</Field><Field name="dispenseDaysSupply">30</Field></Model><Model name="Fill"><Field name="date">2024-02-02T10:00:00Z</Field><Field name="dispenseDaysSupply">30.25</Field></Model></Models></Field></Model></Models>';
+  '<Field name="fulfillments"><Models><Model name="Fill"><Field name="date">2024-01-02T10:00:00Z</Field><Field ' +
+  'name="dispenseDaysSupply">30</Field></Model><Model name="Fill"><Field ' +
+  'name="date">2024-02-02T10:00:00Z</Field><Field ' +
+  'name="dispenseDaysSupply">30.25</Field></Model></Models></Field></Model></Models>';
 
 const quiet = { begin: () => undefined, step: () => undefined, checked: () => undefined, stored: () => undefined };
 
@@ -64,7 +71,8 @@ const filesOf = async (archive: string): Promise<Map<string, string>> => {
 };
 
 /** A record with something of everything. */
-const fillRecord = async ({ call }: TestService, { alice, recordId }: World): Promise<void> => {
+const fillRecord = async (service: TestService, { alice, recordId }: World): Promise<void> => {
+  const { call } = service;
   const app = await authorizeApp(call, medications!, alice, { record_id: recordId });
   const documents = `/records/${recordId}/documents/`;
   const post = async (body: string, path = documents): Promise<string> =>
@@ -134,6 +142,24 @@ const fillRecord = async ({ call }: TestService, { alice, recordId }: World): Pr
       { body: '{"remembers":true}', type: 'application/json' },
     ),
   );
+  const token = await mintSmartToken(service, {
+    account: 'alice@example.org',
+    app: medications!.consumer.key,
+    scopes: 'patient/Condition.c',
+    record: recordId,
+  });
+  const known = await service.running.server.inject({
+    method: 'POST',
+    url: '/fhir/Condition',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/fhir+json' },
+    payload: JSON.stringify({
+      resourceType: 'Condition',
+      identifier: [{ system: 'urn:hospital', value: '17' }],
+      code: { text: 'Asthma' },
+      subject: { reference: `Patient/${recordId}` },
+    }),
+  });
+  expect(known.statusCode, known.payload).to.equal(201);
 };
 
 const isRow = (name: string): boolean => name.endsWith('.jsonl');
@@ -210,7 +236,7 @@ for (const [from, to] of legs) {
         expect(content.equals(bytes)).to.be.true();
         expect(sha256(content)).to.equal(String(line['digest']));
       }
-      expect(linesOf(original.get('documents.jsonl')).length).to.equal(7);
+      expect(linesOf(original.get('documents.jsonl')).length).to.equal(8);
       const empty = [...original].filter(([name, text]) => isRow(name) && text === '').map(([name]) => name);
       expect(empty.filter((name) => !name.startsWith('facts/'))).to.equal([]);
       expect(linesOf(original.get('facts/Fill.jsonl')).length).to.equal(2);
@@ -237,7 +263,7 @@ for (const [from, to] of legs) {
 
     it('comes out of the other installation as it went in, apart from times of the export and the note of the import', async () => {
       const imported = await readArchive(there, archive);
-      expect(imported).to.include({ recordId: world.recordId, newIds: false, documents: 7, leftOut: [] });
+      expect(imported).to.include({ recordId: world.recordId, newIds: false, documents: 8, leftOut: [] });
       expect([...imported.newAccounts]).to.equal(['alice@example.org', 'bob@example.org', 'carol@example.org']);
       const again = join(folder, 'again.tar.gz');
       await writeArchive(there, world.recordId, again);
@@ -341,6 +367,10 @@ for (const [from, to] of legs) {
       expect(new Set(fills.map((fill) => fill['parent_id']))).to.equal(
         new Set(linesOf(copy.get('facts/Medication.jsonl')).map(({ id }) => id)),
       );
+      const told = linesOf(original.get('facts/Fill.jsonl')).map((fill) => fill['statement_id']);
+      const statements = fills.map((fill) => fill['statement_id']);
+      expect(new Set(statements).size).to.equal(new Set(told).size).and.to.equal(fills.length);
+      expect(statements.some((id) => told.includes(id))).to.be.false();
     });
 
     it("shows the operator's export in the audits of the record", async () => {
@@ -518,6 +548,20 @@ for (const [from, to] of legs) {
         updated_at: 'x',
         content: Buffer.alloc(0),
       });
+      // More facts than one portion takes.
+      const { _seq: _own, ...fact } = (await knex('fact_procedure').first()) as Record<string, unknown>;
+      await there.services.database.transaction((trx) =>
+        insertRows(
+          trx,
+          'fact_procedure',
+          Object.keys(fact),
+          Array.from({ length: 1200 }, (_, number) => ({
+            ...fact,
+            _id: `${dead.slice(0, 24)}${100_000 + number}`,
+            _record_id: dead,
+          })),
+        ),
+      );
       await readArchive(there, join(folder, 'nothing.tar.gz')).catch(() => undefined);
       expect(await countEverything(there)).to.equal(counts);
       expect([
@@ -530,6 +574,16 @@ for (const [from, to] of legs) {
       const counts = await countEverything(there);
       await undoImport(await toolsOf(there), world.recordId);
       expect(await countEverything(there)).to.equal(counts);
+    });
+
+    it('is not undone either while the record is being forgotten, which then removes it', async () => {
+      const tools = await toolsOf(there);
+      const { recordId } = await readArchive(there, archive);
+      await there.services.database.transaction((trx) => closeRecord(trx, recordId));
+      const counts = await countEverything(there);
+      await undoImport(tools, recordId);
+      expect(await countEverything(there)).to.equal(counts);
+      expect((await forgetRecord(tools, recordId)) ?? 0).to.be.above(0);
     });
 
     it('leaves no file open that was read in part', { skip: process.platform !== 'linux' }, async () => {

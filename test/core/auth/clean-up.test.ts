@@ -80,6 +80,65 @@ for (const leg of databases) {
           offered_at: at(-1800),
           expires_at: expiresAt,
         });
+        const grantHash = `grant ${name}`;
+        await stores.smart.insertRequest(knex, { requestHash: name, content: 'c', expiresAt });
+        await stores.smart.insertGrant(knex, {
+          grantHash,
+          appId: 'p',
+          accountId: 'a',
+          subject: 's',
+          recordId: newId(),
+          carenetId: null,
+          sessionHash: null,
+          scopes: 'openid',
+          createdAt: at(0),
+          expiresAt,
+        });
+        await stores.smart.insertCode(knex, {
+          codeHash: name,
+          kind: 'refresh',
+          grantHash,
+          content: 'c',
+          usedAt: at(-2),
+          expiresAt,
+        });
+        await stores.smart.useAssertion(knex, name, expiresAt);
+        await stores.healthLinks.insertLink(knex, {
+          id: name,
+          secretHash: name,
+          sealed: 's',
+          recordId: newId(),
+          carenetId: null,
+          accountId: 'a',
+          label: '',
+          passcode: null,
+          lineages: [],
+          createdAt: at(-5_000_000),
+          expiresAt: name === 'old' ? at(-2_600_000) : at(-2_500_000),
+        });
+        await knex('export_job').insert({
+          id: name,
+          record_id: 'r',
+          app_id: 'p',
+          account_id: 'a',
+          scopes: '',
+          request: '{}',
+          state: 'done',
+          resources: 1,
+          attempts: 0,
+          created_at: at(-1800),
+          expires_at: expiresAt,
+        });
+        await knex('export_part').insert({
+          job_id: name,
+          record_id: 'r',
+          type: 'Patient',
+          number: 1,
+          resources: 1,
+          size: 1,
+          content: Buffer.from('sealed'),
+          expires_at: expiresAt,
+        });
         await knex('nonce').insert({
           nonce_hash: name,
           claim: newId(),
@@ -115,6 +174,13 @@ for (const leg of databases) {
         'request tokens': 1,
         'forms that were used': 1,
         'files that nobody added': 1,
+        'questions of SMART apps': 1,
+        'grants to SMART apps': 1,
+        'codes and refresh tokens': 1,
+        'used assertions': 1,
+        'health links that have ended': 1,
+        'exports and their files': 1,
+        'orders of exports': 1,
         nonces: 1,
         'counts of failed attempts': 1,
         'sent mails and pings': 1,
@@ -125,6 +191,10 @@ for (const leg of databases) {
       for (const table of ['used_form', 'kept_file']) {
         expect((await knex(table).pluck('form_hash')) as string[], table).to.equal(['live']);
       }
+      expect((await knex('export_job').pluck('id')) as string[]).to.equal(['live']);
+      expect((await knex('export_part').pluck('job_id')) as string[]).to.equal(['live']);
+      expect((await knex('smart_code').pluck('code_hash')) as string[]).to.equal(['live']);
+      expect((await knex('smart_grant').pluck('grant_hash')) as string[]).to.equal(['grant live']);
       expect((await knex('record_handover').pluck('record_id')) as string[]).to.equal(['live']);
       expect((await knex('outbox').orderBy('seq').pluck('id')) as string[]).to.equal(['live', 'waiting']);
       expect((await knex('failed_attempt').pluck('failures')) as number[]).to.have.length(1);

@@ -1,4 +1,7 @@
-/** reseal: a key is changed while the service runs: before, during and after it every secret can be read, and in the end only by the new one. */
+/**
+ * reseal: a key is changed while the service runs: before, during and after it every secret can be read, and in the end
+ * only by the new one.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { reseal, sealedColumns } from '../../../core/auth/reseal';
@@ -9,6 +12,7 @@ import { admin, medications } from '../../support/server';
 import { command, serve } from '../../support/svc';
 import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 import { openDatabase } from '../../../core/storage/database';
+import { stores } from '../../../core/storage/stores';
 import { direct } from '../../support/direct';
 import { tableNames } from '../../../core/storage/empty';
 
@@ -52,6 +56,17 @@ for (const leg of databases) {
           oauth: { oauth_callback: 'oob' },
         }),
       );
+      const secrets = await openDatabase(url, 1);
+      const old = makeSealing([OLD]);
+      const expiresAt = '2999-01-01T00:00:00.000000Z';
+      await secrets.transaction(async (trx) => {
+        await stores.smart.insertRequest(trx, { requestHash: 'r', content: old.seal('{}'), expiresAt });
+        const code = { codeHash: 'c', kind: 'code', grantHash: 'g', usedAt: null, expiresAt } as const;
+        await stores.smart.insertCode(trx, { ...code, content: old.seal('{}') });
+      });
+      await secrets.close();
+      const made = await command(['rotate-id-keys'], settings(OLD, NEW));
+      expect(made.stdout).to.match(/^key [0-9a-f]{16} signs from now on\n$/);
       expect((await command(['rotate-key', '--check'], settings(NEW, OLD))).code).to.equal(1);
 
       // The next processes seal under the new key; the first ones still run and read that, too.
@@ -97,6 +112,8 @@ for (const leg of databases) {
         'access_token.secret',
         'request_token.secret',
         'request_token.verifier',
+        'smart_request.content',
+        'smart_code.content',
         'outbox.payload',
         'installation.content',
         'account.primary_secret',

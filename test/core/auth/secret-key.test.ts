@@ -125,7 +125,8 @@ describe('secret key', () => {
     mkdirSync(join(folder, 'd', 'secret.key'), { recursive: true });
     expect(() => secretKeysOf(settings(inFolder('d')))).to.throw(
       SetupError,
-      `${join(folder, 'd', 'secret.key')}: the secret key cannot be read (EISDIR): this user must be allowed to, or give its text in SVC_SECRET_KEY`,
+      `${join(folder, 'd', 'secret.key')}: the secret key cannot be read (EISDIR): this user must be allowed to, ` +
+        'or give its text in SVC_SECRET_KEY',
     );
   });
 

@@ -36,7 +36,9 @@ const { describe, it, before, after, beforeEach, afterEach } = lab;
 
 const NS = 'https://svc.example/vocab/xml/documents#';
 const procedure = (name: string): string =>
-  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name><comments>${'Long story. '.repeat(200)}</comments></Procedure>`;
+  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
+  'type="http://snomed.info/sct" ' +
+  `value="80146002">${name}</name><comments>${'Long story. '.repeat(200)}</comments></Procedure>`;
 
 type Load = { readonly acknowledged: { id: string; digest: string }[]; readonly stop: () => Promise<void> };
 

@@ -1,7 +1,7 @@
 /** Who asks while one group is under way is answered with the next one, in order, whatever happens to others. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { inGroups, perTurn } from '../../../core/base/groups';
+import { inGroups, inLine, perTurn } from '../../../core/base/groups';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -44,6 +44,30 @@ describe('groups', () => {
       'fulfilled',
       'fulfilled',
     ]);
+  });
+
+  it('in a line begin before the last one is answered, and those of lane 0 first', async () => {
+    const groups: (readonly number[])[] = [];
+    const answered: number[] = [];
+    const line = inLine(
+      2,
+      (numbers: readonly number[]) => {
+        groups.push(numbers);
+        // Longer than the next group takes to begin.
+        const answers = (numbers[0] === 1 ? pause() : Promise.resolve()).then(() => numbers);
+        return { answers, next: numbers.includes(9) ? Promise.reject(new Error('no next')) : Promise.resolve() };
+      },
+      (number) => (number > 10 ? 1 : 0),
+    );
+    const asked = [11, 1, 2, 3, 12, 9].map(async (number) => answered.push(await line(number)));
+    await Promise.all(asked);
+    expect(groups).to.equal([
+      [1, 2],
+      [3, 9],
+      [11, 12],
+    ]);
+    expect(answered).to.equal([3, 9, 11, 12, 1, 2]);
+    expect(await line(4)).to.equal(4);
   });
 
   it('of one turn wait for no other', async () => {

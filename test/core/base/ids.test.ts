@@ -1,7 +1,7 @@
 /** ids: tokens are long, different, and can be given to a command. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { newToken } from '../../../core/base/ids';
+import { derivedId, newToken } from '../../../core/base/ids';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -12,5 +12,15 @@ describe('newToken', () => {
     expect(new Set(tokens).size).to.equal(tokens.length);
     // One in 64 began with a hyphen when nothing was done about it.
     expect(tokens.filter((token) => !/^\w[\w-]{26}$/.test(token))).to.equal([]);
+  });
+});
+
+describe('derivedId', () => {
+  it('is a UUID of version 8 that follows from the words and where one ends', () => {
+    expect(derivedId('a', 'b')).to.equal(derivedId('a', 'b'));
+    expect(new Set([derivedId('a', 'b'), derivedId('ab', ''), derivedId('a","b'), derivedId('b', 'a')]).size).to.equal(
+      4,
+    );
+    expect(derivedId('a')).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 });

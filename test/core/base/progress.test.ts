@@ -23,7 +23,10 @@ describe('progress', () => {
   });
 
   it("ends a terminal's bar with work that fails", { skip: !existsSync('/usr/bin/script') }, () => {
-    const work = `require(${JSON.stringify(require.resolve('../../../core/base/progress'))}).withProgress('pages', async ({ begin, step }) => { begin(10); step(3); throw new Error('the disk is full'); }).catch((error) => console.log(error.message))`;
+    const work =
+      `require(${JSON.stringify(require.resolve('../../../core/base/progress'))}).withProgress('pages', async ({ ` +
+      `begin, step }) => { begin(10); step(3); throw new Error('the disk is full'); }).catch((error) => ` +
+      'console.log(error.message))';
     const ran = spawnSync(
       '/usr/bin/script',
       ['-qec', `'${process.execPath}' -e '${work.replaceAll("'", `'\\''`)}'`, '/dev/null'],

@@ -20,7 +20,8 @@ describe('readDotEnv', () => {
 
   it('names lines that are no settings, and never what they say', () => {
     const allowed =
-      '\uFEFF# a comment\r\n\r\nexport SVC_PORT=8001 # why\r\n  SVC_HOST: 127.0.0.1\nSVC_SECRET_KEY="two\nlines \\" and a quote\n"\nSVC_LOG_LEVEL=\nOTHER.NAME-1=it\'s\n';
+      '\uFEFF# a comment\r\n\r\nexport SVC_PORT=8001 # why\r\n  SVC_HOST: 127.0.0.1\nSVC_SECRET_KEY="two\nlines ' +
+      '\\" and a quote\n"\nSVC_LOG_LEVEL=\nOTHER.NAME-1=it\'s\n';
     const folder = writeFolder({
       'good.env': allowed,
       'bad.env': "SVC_PORT=1\nSVC_SECRET_KEY hidden\nSVC_NOTE='a\nhidden'\n[svc]\nSVC_HOST : hidden\n",

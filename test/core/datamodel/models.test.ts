@@ -80,7 +80,8 @@ describe('loadModels', () => {
     const { models, problems } = load({
       'one.sdml': '{\n\t"__modelname__": "One",\n\t"name": "CodedValue",\n\t"when": "Date"\n}',
       'deep/er/two.json':
-        '[{"__modelname__": "Two", "n": "Number"}, {"__modelname__": "Three", "kids": [{"__modelname__": "Four", "pet": {"__modelname__": "Five"}}]}]',
+        '[{"__modelname__": "Two", "n": "Number"}, {"__modelname__": "Three", "kids": [{"__modelname__": "Four", ' +
+        '"pet": {"__modelname__": "Five"}}]}]',
     });
     expect(problems).to.equal([]);
     expect(models.all.map(({ name }) => name)).to.equal(['Demographics', 'Five', 'Four', 'One', 'Three', 'Two']);
@@ -318,7 +319,8 @@ describe('loadModels', () => {
     [
       'a constraint that is misspelt',
       '__modelname__: M\na: { type: String, \n requird: true }',
-      'm.yaml:3: there is no constraint requird: it can be type, required, values, equals, max, index; a nested model needs its name: __modelname__',
+      'm.yaml:3: there is no constraint requird: it can be type, required, values, equals, max, index; a nested ' +
+        'model needs its name: __modelname__',
     ],
     [
       'a constraint on a column that is misspelt',

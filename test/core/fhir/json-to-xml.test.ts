@@ -1,4 +1,7 @@
-/** json-to-xml: FHIR JSON as FHIR XML: nothing lost, nothing let in that FHIR R4 does not know; and twins in both forms make equal facts. */
+/**
+ * json-to-xml: FHIR JSON as FHIR XML: nothing lost, nothing let in that FHIR R4 does not know; and twins in both forms
+ * make equal facts.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -7,7 +10,7 @@ import { AppError } from '../../../core/base/errors';
 import { inProject } from '../../../core/base/paths';
 import { loadConfig } from '../../../core/config/load';
 import { fhirJsonToXml, looksLikeJson } from '../../../core/fhir/json-to-xml';
-import { openReader, type DocumentReader } from '../../../core/pipeline/reader-pool';
+import { openReader, type DocumentReader } from '../../../core/pipeline/document-reader';
 import { readModels } from '../../../core/server/migrate-all';
 
 export const lab = Lab.script();
@@ -32,7 +35,8 @@ describe('fhirJsonToXml', () => {
     expect(
       toXml('{"subject":{"reference":"Patient/1"},"code":{"text":"a"},"id":"x","resourceType":"Condition"}'),
     ).to.equal(
-      '<Condition xmlns="http://hl7.org/fhir"><id value="x"></id><code><text value="a"></text></code><subject><reference value="Patient/1"></reference></subject></Condition>',
+      '<Condition xmlns="http://hl7.org/fhir"><id value="x"></id><code><text ' +
+        'value="a"></text></code><subject><reference value="Patient/1"></reference></subject></Condition>',
     );
   });
 
@@ -53,16 +57,21 @@ describe('fhirJsonToXml', () => {
         '{"resourceType":"Patient","birthDate":"1970-01-01","_birthDate":{"id":"b","extension":[{"url":"urn:x","valueBoolean":true}]},"name":[{"given":["A",null],"_given":[null,{"extension":[{"url":"urn:y","valueCode":"z"}]}]}]}',
       ),
     ).to.equal(
-      '<Patient xmlns="http://hl7.org/fhir"><name><given value="A"></given><given><extension url="urn:y"><valueCode value="z"></valueCode></extension></given></name><birthDate value="1970-01-01" id="b"><extension url="urn:x"><valueBoolean value="true"></valueBoolean></extension></birthDate></Patient>',
+      '<Patient xmlns="http://hl7.org/fhir"><name><given value="A"></given><given><extension ' +
+        'url="urn:y"><valueCode value="z"></valueCode></extension></given></name><birthDate value="1970-01-01" ' +
+        'id="b"><extension url="urn:x"><valueBoolean value="true"></valueBoolean></extension></birthDate></Patient>',
     );
   });
 
   it('writes resources inside others, and narratives as what they are', () => {
     const xml = toXml(
-      '{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Patient","text":{"status":"generated","div":"<div xmlns=\\"http://www.w3.org/1999/xhtml\\"><p>A</p></div>"},"contained":[{"resourceType":"Organization","id":"o"}]}}]}',
+      '{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Patient","text":{"status":"generated","div":"<div ' +
+        'xmlns=\\"http://www.w3.org/1999/xhtml\\"><p>A</p></div>"},"contained":[{"resourceType":"Organization","id":"o"}]}}]}',
     );
     expect(xml).to.contain(
-      '<entry><resource><Patient><text><status value="generated"></status><div xmlns="http://www.w3.org/1999/xhtml"><p>A</p></div></text><contained><Organization><id value="o"></id></Organization></contained></Patient></resource></entry>',
+      '<entry><resource><Patient><text><status value="generated"></status><div ' +
+        'xmlns="http://www.w3.org/1999/xhtml"><p>A</p></div></text><contained><Organization><id ' +
+        'value="o"></id></Organization></contained></Patient></resource></entry>',
     );
     // What is no XHTML cannot close the element that it stands in.
     expect(toXml('{"resourceType":"Patient","text":{"div":"</div></text><active value=\\"true\\"/>"}}')).to.contain(

@@ -1,5 +1,9 @@
-/** envelope: files are told by their bytes, wrapped, read by the pipeline, stored, served as stored and taken out again, unharmed and harmless. */
+/**
+ * envelope: files are told by their bytes, wrapped, read by the pipeline, stored, served as stored and taken out again,
+ * unharmed and harmless.
+ */
 import { randomBytes } from 'node:crypto';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
@@ -60,10 +64,53 @@ describe('wrapFile and unwrapFile', () => {
     expect(await unwrapFile('<File xmlns="urn:other"/>', VOCAB)).to.be.undefined();
   });
 
+  it('give back what other documents hold: a C-CDA whose body is no XML, a FHIR DocumentReference in XML and JSON', async () => {
+    const base64 = pdf.toString('base64');
+    const clinical = (text: string): string =>
+      '<ClinicalDocument xmlns="urn:hl7-org:v3"><title>Eye ' +
+      `clinic</title><component><nonXMLBody>${text}</nonXMLBody></component></ClinicalDocument>`;
+    const packed = (way: string, bytes: Buffer): string =>
+      clinical(
+        `<text mediaType="application/pdf" representation="B64" compression="${way}">${bytes.toString('base64')}</text>`,
+      );
+    const attachment = { contentType: 'application/pdf', title: 'Eye clinic', data: base64 };
+    for (const held of [
+      clinical(`<text mediaType="application/pdf" representation="B64">\n  ${base64}\n</text>`),
+      packed('DF', deflateRawSync(pdf)),
+      packed('GZ', gzipSync(pdf)),
+      packed('ZL', deflateSync(pdf)),
+      '<DocumentReference xmlns="http://hl7.org/fhir"><description value="Eye clinic"/><content><attachment><url ' +
+        'value="x"/></attachment></content><content><attachment><contentType value="application/pdf"/><data ' +
+        `value="${base64}"/></attachment></content></DocumentReference>`,
+      JSON.stringify({ resourceType: 'DocumentReference', content: [{ attachment: { url: 'x' } }, { attachment }] }),
+    ]) {
+      const file = await unwrapFile(held, VOCAB);
+      expect(file?.bytes.equals(pdf), held.slice(0, 200)).to.be.true();
+      expect(file).to.include({
+        name: 'Eye clinic.pdf',
+        mediaType: 'application/pdf',
+        declaredType: 'application/pdf',
+      });
+    }
+    const letter = await unwrapFile(clinical('<text>No retinopathy.</text>'), VOCAB);
+    expect([letter?.bytes.toString(), letter?.name]).to.equal(['No retinopathy.', 'Eye clinic.txt']);
+    const bomb = deflateRawSync(Buffer.alloc(30_000_000));
+    expect((await unwrapFile(packed('DF', bomb), VOCAB))?.bytes.equals(bomb)).to.be.true();
+    for (const nothing of [
+      clinical('<text><reference value="other.pdf"/></text>'),
+      '{"resourceType":"DocumentReference","content":[{"attachment":{"url":"x"}}]}',
+      '{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"DocumentReference"}}]}',
+      '<ClinicalDocument xmlns="urn:other"><component><nonXMLBody><text>x</text></nonXMLBody></component></ClinicalDocument>',
+    ]) {
+      expect(await unwrapFile(nothing, VOCAB), nothing).to.be.undefined();
+    }
+  });
+
   it('believe no declared type: what is no picture and no PDF is only ever saved', async () => {
     const page = latin('<script>alert(1)</script>\x00').toString('base64');
     const file = await unwrapFile(
-      `<d:File xmlns:d="${VOCAB}/xml/documents#"><d:title>\u202Egnp.exe</d:title><d:mediaType>text/html</d:mediaType><d:content>${page}</d:content></d:File>`,
+      '<d:File ' +
+        `xmlns:d="${VOCAB}/xml/documents#"><d:title>\u202Egnp.exe</d:title><d:mediaType>text/html</d:mediaType><d:content>${page}</d:content></d:File>`,
       VOCAB,
     );
     expect(file).to.include({ mediaType: 'application/octet-stream', declaredType: 'text/html', name: 'gnp.exe.bin' });

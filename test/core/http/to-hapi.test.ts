@@ -266,7 +266,8 @@ describe('a route', () => {
         new Promise((resolve, reject) => {
           const socket = connect(Number(new URL(running.url).port), '127.0.0.1', () => {
             socket.write(
-              `PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: image/png\r\ncontent-length: 4\r\nauthorization: ${signedBy(late)}\r\n\r\n12`,
+              `PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: image/png\r\ncontent-length: 4\r\nauthorization: ` +
+                `${signedBy(late)}\r\n\r\n12`,
             );
             setTimeout(() => {
               meanwhile().then(() => socket.write('34'), reject);

@@ -89,7 +89,8 @@ describe('loadEntries', () => {
       writeFolder(noteFormat),
       writeFolder({
         'd/document.yaml':
-          'document: d\nidentify: { root: Demographics, namespace: "{vocab_base}/xml/documents#" }\ntransform: { module: t.mjs }\nstore: { models: [Demographics] }',
+          'document: d\nidentify: { root: Demographics, namespace: "{vocab_base}/xml/documents#" }\ntransform: { ' +
+          'module: t.mjs }\nstore: { models: [Demographics] }',
         'd/t.mjs': 'export default () => [];',
       }),
     ];
@@ -108,7 +109,8 @@ describe('loadEntries', () => {
   it('fills the placeholder in yaml, schema and stylesheet', async () => {
     const { entries, problems } = await load({
       'a/document.yaml':
-        'document: a\nidentify: { root: A, namespace: "{vocab_base}/d#" }\nvalidate: { schema: s.xsd }\ntransform: { stylesheet: t.xsl }\nstore: { models: [Note] }',
+        'document: a\nidentify: { root: A, namespace: "{vocab_base}/d#" }\nvalidate: { schema: s.xsd ' +
+        '}\ntransform: { stylesheet: t.xsl }\nstore: { models: [Note] }',
       'a/s.xsd':
         '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="{vocab_base}/d#"><xs:element name="A"/></xs:schema>',
       'a/t.xsl': stylesheet('<xsl:template match="/"><Models xmlns="{vocab_base}/d#"/></xsl:template>'),
@@ -141,7 +143,8 @@ describe('loadEntries', () => {
     const { problems } = await load({
       ...noteFormat,
       'common/types.xsd':
-        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:simpleType name="T"><xs:restriction base="xs:string"/></xs:simpleType></xs:schema>',
+        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:simpleType name="T"><xs:restriction ' +
+        'base="xs:string"/></xs:simpleType></xs:schema>',
       'note/schema.xsd': noteSchema
         .replace(
           '<xs:element name="Note">',
@@ -171,7 +174,8 @@ describe('loadEntries', () => {
         .replace('<xs:element name="Note">', '<xs:include schemaLocation="%C3%A4%201.xsd"/><xs:element name="Note">')
         .replace('name="title" type="xs:string"', 'name="title" type="T"'),
       'gr\u00f6\u00dfe/\u00e4 1.xsd':
-        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:simpleType name="T"><xs:restriction base="xs:string"/></xs:simpleType></xs:schema>',
+        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:simpleType name="T"><xs:restriction ' +
+        'base="xs:string"/></xs:simpleType></xs:schema>',
       'gr\u00f6\u00dfe/\u00fc.xsl': noteStylesheet.replace(
         '<xsl:template',
         '<xsl:include href="%C3%A4%201.xsl"/><xsl:template',
@@ -301,14 +305,16 @@ describe('loadEntries', () => {
       'two entries for one type',
       [second('other', 'Note')],
       [
-        '0/other/document.yaml:2: the type urn:test:note#Note has an entry already in 0/note/document.yaml; override: true replaces one of an earlier folder',
+        '0/other/document.yaml:2: the type urn:test:note#Note has an entry already in 0/note/document.yaml; ' +
+          'override: true replaces one of an earlier folder',
       ],
     ],
     [
       'two entries for one type in two folders',
       [noteFormat, { 'b/document.yaml': entryYaml('b', 'Note', '') }],
       [
-        '1/b/document.yaml:2: the type urn:test:note#Note has an entry already in 0/note/document.yaml; override: true replaces one of an earlier folder',
+        '1/b/document.yaml:2: the type urn:test:note#Note has an entry already in 0/note/document.yaml; override: ' +
+          'true replaces one of an earlier folder',
       ],
     ],
     [
@@ -420,7 +426,8 @@ describe('loadEntries', () => {
       'a schema that does not know the root',
       [withYaml('root: Note', 'root: Notes')],
       [
-        `0/note/schema.xsd:1: the schema declares no element Notes in the namespace urn:test:note, which 0/${yaml} identifies: no document would pass`,
+        '0/note/schema.xsd:1: the schema declares no element Notes in the namespace urn:test:note, which ' +
+          `0/${yaml} identifies: no document would pass`,
       ],
     ],
     [

@@ -1,11 +1,14 @@
-/** intake: files that are not XML are known by name and beginning and turned into documents in a process of their own, as slowly as they are wanted. */
+/**
+ * intake: files that are not XML are known by name and beginning and turned into documents in a process of their own,
+ * as slowly as they are wanted.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
 import { intakesFor, runIntake, type Intake, type IntakeItem } from '../../../core/pipeline/intake';
-import { openReader, type DocumentReader } from '../../../core/pipeline/reader-pool';
+import { openReader, type DocumentReader } from '../../../core/pipeline/document-reader';
 import {
   noteFormat,
   noteModels,
@@ -129,7 +132,7 @@ describe('taking in files', () => {
 
   it('gives a module name, bytes and options, and hands on what it yields, which the pipeline reads', async () => {
     const items = await all('lines', stream('one\ntw', 'o\n'));
-    expect(items.map((item) => ('xml' in item ? item.label : item.leftOut))).to.equal([
+    expect(items.map((item) => ('leftOut' in item ? item.leftOut : item.label))).to.equal([
       'one',
       'two',
       { what: 'lines', count: 1, words: 'it does not end' },

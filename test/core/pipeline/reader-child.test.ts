@@ -1,5 +1,6 @@
 /** reader-child: a reader process that is started before anybody knows what it will have to read. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,5 +65,54 @@ describe('a process that was started ahead', () => {
     );
     await until(() => parent.exitCode === 0, 60_000, 'the end of who started it');
     await until(() => !readers.some(lives), 60_000, 'the end of the reader');
+  });
+});
+
+describe('a process that is ended as it starts', () => {
+  const file = (name: string): string => JSON.stringify(join(__dirname, `../../../core/pipeline/${name}.js`));
+  /** Processes that were started for a folder of this name. */
+  const startedWith = (folder: string): readonly string[] =>
+    readdirSync('/proc').filter((id) => {
+      try {
+        return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(folder);
+      } catch {
+        return false;
+      }
+    });
+  const ended = (folder: string): Promise<void> =>
+    until(() => Promise.resolve(startedWith(folder).length === 0), 60_000, 'the end of all');
+  const runs = (script: string): ChildProcess =>
+    spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: ['ignore', 'pipe', 'inherit'] });
+  const folder = (name: string): string => `/none-${name}-${process.pid}`;
+
+  it('leaves nothing behind when the service ends it', async () => {
+    const name = folder('killed');
+    const child = runs(`const { ReaderChild } = require(${file('reader-child')});
+      const nothing = () => undefined;
+      const round = (left) => {
+        if (left === 0) return process.exit(0);
+        const reader = new ReaderChild(['${name.slice(0, 6)}' + '${name.slice(6)}'], { message: nothing, end: nothing });
+        setTimeout(() => { reader.kill(null); reader.ended.then(() => round(left - 1)); }, left % 12);
+      };
+      round(120);`);
+    await once(child, 'exit');
+    await ended(name);
+  });
+
+  it('leaves nothing behind when the service is killed', async () => {
+    const name = folder('orphaned');
+    for (let round = 0; round < 24; round += 1) {
+      const child = runs(`const { protection } = require(${file('reader-sandbox')});
+        const { startReaderAhead } = require(${file('reader-child')});
+        protection();
+        startReaderAhead(['${name.slice(0, 6)}' + '${name.slice(6)}']);
+        process.stdout.write('started');
+        setInterval(() => undefined, 1000);`);
+      await once(child.stdout!, 'data');
+      await new Promise((resolve) => setTimeout(resolve, round % 8));
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    await ended(name);
   });
 });

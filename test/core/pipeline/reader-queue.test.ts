@@ -101,6 +101,31 @@ describe('a queue for readers', () => {
     expect(twice).to.be.above(20_000);
   });
 
+  it('does not call a document slow that waited for a processor which others had', () => {
+    const slowAfter = (took: number, processor?: number): boolean => {
+      queue = new ReaderQueue<Job>(100, () => now);
+      add('a', 'a1');
+      const job = take()!;
+      now += took;
+      queue.ended(job, false, processor);
+      return queue.isSlow('a');
+    };
+    expect([slowAfter(1900, 20), slowAfter(600), slowAfter(700, 600), slowAfter(2100, 20)]).to.equal([
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('knows of whom a job has ended', () => {
+    add('a', 'a1');
+    const job = take()!;
+    expect([queue.isKnown('a'), queue.isKnown('b')]).to.equal([false, false]);
+    queue.ended(job, false);
+    expect([queue.isKnown('a'), queue.isKnown('b')]).to.equal([true, false]);
+  });
+
   it('remembers for a while whose documents took long', () => {
     add('a', 'a1');
     add('b', 'b1');

@@ -6,7 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { SetupError } from '../../../core/base/errors';
 import { loadModels } from '../../../core/datamodel/models';
-import { openReader, type DocumentReader } from '../../../core/pipeline/reader-pool';
+import { openReader, type DocumentReader } from '../../../core/pipeline/document-reader';
 import { ReportFailure, type ReportPage } from '../../../core/pipeline/report-modules';
 import {
   noteFormat,

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openReader } from '../../../core/pipeline/reader-pool';
+import { openReader } from '../../../core/pipeline/document-reader';
 import { checkSamples } from '../../../core/pipeline/samples';
 import {
   noteFormat,
@@ -24,9 +24,11 @@ const note = (title: string): string => `<Note xmlns="urn:test:note"><title>${ti
 it('names a sample of demographics that no demographics call would take', async () => {
   const folder = writeFolder({
     'd/document.yaml':
-      'document: d\nidentify: { root: Demographics, namespace: "{vocab_base}/xml/documents#" }\ntransform: { module: t.mjs }\nstore: { models: [Demographics] }',
+      'document: d\nidentify: { root: Demographics, namespace: "{vocab_base}/xml/documents#" }\ntransform: { ' +
+      'module: t.mjs }\nstore: { models: [Demographics] }',
     'd/t.mjs':
-      'export default ({ xml }) => xml.includes("bday") ? [{ __modelname__: "Demographics", bday: "1990-01-01", gender: "male", name_given: "A", name_family: "B" }] : [];',
+      'export default ({ xml }) => xml.includes("bday") ? [{ __modelname__: "Demographics", bday: "1990-01-01", ' +
+      'gender: "male", name_given: "A", name_family: "B" }] : [];',
     'd/sample-1.xml': '<Demographics xmlns="{vocab_base}/xml/documents#"><bday/></Demographics>',
     'd/sample-2.xml': '<Demographics xmlns="{vocab_base}/xml/documents#"/>',
   });
@@ -110,7 +112,8 @@ it('warns of a transform that says nothing about any of its samples', async () =
   removeFolder(folder);
   expect(problems).to.equal([]);
   expect(warnings).to.equal([
-    `${folder}/Silent/document.yaml: its samples pass, but none of them makes a fact: look at the names that the transform asks for, and at their namespaces`,
+    `${folder}/Silent/document.yaml: its samples pass, but none of them makes a fact: look at the names that the ` +
+      'transform asks for, and at their namespaces',
   ]);
 });
 

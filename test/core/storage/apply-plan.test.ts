@@ -17,6 +17,7 @@ import {
   findFactModels,
   insertFacts,
   replaceFacts,
+  toFact,
   withChildren,
   type FactRow,
 } from '../../../core/storage/stores/facts';
@@ -75,7 +76,8 @@ for (const leg of databases) {
 
     it('makes tables and indexes once, and says beforehand what it will do', async () => {
       const models = modelsFrom(
-        '__modelname__: Visit\nday: { type: DateOnly, index: true }\nnote: Text\nplace: { __modelname__: Place, name: String }\nkids: [{ __modelname__: Kid, n: Number }]',
+        '__modelname__: Visit\nday: { type: DateOnly, index: true }\nnote: Text\nplace: { __modelname__: Place, ' +
+          'name: String }\nkids: [{ __modelname__: Kid, n: Number }]',
       );
       const plan = await pending(models);
       expect(plan).to.equal(await pending(models));
@@ -141,7 +143,8 @@ for (const leg of databases) {
         ['Medical', 'Medical_record', 'Medical_document', 'A', 'A_by', `${'L'.repeat(54)}a`, `${'L'.repeat(54)}b`]
           .map(
             (name) =>
-              `- __modelname__: ${name}\n  x: { type: String, index: true }\n  by_x: { type: String, index: true }\n  kids: [{ __modelname__: ${name.slice(0, 40)}${name.at(-1)}_id, n: Number }]`,
+              `- __modelname__: ${name}\n  x: { type: String, index: true }\n  by_x: { type: String, index: true ` +
+              `}\n  kids: [{ __modelname__: ${name.slice(0, 40)}${name.at(-1)}_id, n: Number }]`,
           )
           .join('\n'),
       );
@@ -232,7 +235,8 @@ for (const leg of databases) {
 
     it('keeps every value as it was', async () => {
       const models = modelsFrom(
-        '__modelname__: M\ns: String\nt: Text\nn: Number\ni: Integer\nb: Boolean\nd: Date\no: DateOnly\nkids: [{ __modelname__: Kid, n: Number }]\none: { __modelname__: One, s: String }',
+        '__modelname__: M\ns: String\nt: Text\nn: Number\ni: Integer\nb: Boolean\nd: Date\no: DateOnly\nkids: [{ ' +
+          '__modelname__: Kid, n: Number }]\none: { __modelname__: One, s: String }',
       );
       await apply(models);
       const values = {
@@ -334,6 +338,69 @@ for (const leg of databases) {
       expect((await stored()).map(({ a }) => a)).to.equal(['7', '3', '8']);
       await replaceFacts(direct(open.database), open.database.dialect, tables, owner('d1'), []);
       expect((await stored()).map(({ a }) => a)).to.equal(['3']);
+    });
+
+    it('knows a statement again in the next version, another one in another lineage, and facts of earlier releases by their own id', async () => {
+      const models = modelsFrom('__modelname__: M\na: String\nkids: [{ __modelname__: Kid, n: Number }]');
+      const tables = factTables(models);
+      // As an earlier release made it.
+      await apply(models);
+      for (const table of ['fact_m', 'fact_kid']) {
+        await direct(open.database).raw(
+          `drop index \`${table}$statement\`${leg.name === 'mysql' ? ` on ${table}` : ''}`,
+        );
+        await direct(open.database).raw(`alter table ${table} drop column _statement`);
+      }
+      await direct(open.database)('fact_m').insert({
+        _id: 'old',
+        _record_id: 'r',
+        _document_id: 'd0',
+        _lineage_id: 'l0',
+        _created_at: 't',
+      });
+      expect(await apply(models)).to.equal([
+        'add column fact_kid._statement',
+        'add index fact_kid.fact_kid$statement',
+        'add column fact_m._statement',
+        'add index fact_m.fact_m$statement',
+      ]);
+      expect(await apply(models)).to.equal([]);
+      const m = (a: string, key?: string): Json => ({
+        __modelname__: 'M',
+        ...(key === undefined ? {} : { __statement__: key }),
+        a,
+        kids: [{ __modelname__: 'Kid', n: 1 }],
+      });
+      const put = (documentId: string, lineageId: string, ...facts: readonly Json[]) =>
+        insertFacts(
+          direct(open.database),
+          tables,
+          { ...owner(documentId), lineageId },
+          readFacts(models, facts, 'all'),
+        );
+      const statementsIn = async (documentId: string, model = 'M'): Promise<readonly string[]> => {
+        const plan = tables.get(model)!;
+        const rows = (await direct(open.database)(`${plan.table} as fact`)
+          .select(direct(open.database).raw(factColumns(open.database.dialect, plan)))
+          .where('fact._document_id', documentId)
+          .orderBy('fact._seq')) as FactRow[];
+        return rows.map((row) => toFact(plan, row).statementId);
+      };
+      expect(await statementsIn('d0')).to.equal(['old']);
+      await put('d1', 'l1', m('x', 'one'), m('y', 'two'), m('z'));
+      await put('d2', 'l1', m('z'), m('corrected', 'one'));
+      await put('d3', 'l2', m('z'), m('corrected', 'one'));
+      const first = await statementsIn('d1');
+      expect(new Set(first).size).to.equal(3);
+      expect(await statementsIn('d2')).to.equal([first[2], first[0]]);
+      expect(await statementsIn('d2', 'Kid')).to.equal([
+        (await statementsIn('d1', 'Kid'))[2],
+        (await statementsIn('d1', 'Kid'))[0],
+      ]);
+      expect((await statementsIn('d3')).filter((id) => first.includes(id))).to.equal([]);
+      for (const id of first) {
+        expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      }
     });
 
     it('leaves no fact behind when the transaction fails', async () => {

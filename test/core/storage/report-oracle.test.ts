@@ -8,38 +8,30 @@ import { AppError } from '../../../core/base/errors';
 import { readFacts } from '../../../core/datamodel/fact';
 import { factTables } from '../../../core/datamodel/fact-tables';
 import { loadModels } from '../../../core/datamodel/models';
-import { fieldsOf, reportPlan, type RawQuery, type ReportFields } from '../../../core/datamodel/report-plan';
+import { reportOf, reportPlan, type RawQuery, type ReportFields } from '../../../core/datamodel/report-plan';
 import { applyPlans } from '../../../core/storage/apply-plan';
 import type { ReportField, ReportScope, ReportSource } from '../../../core/storage/plans';
 import { runAggregate, runBranches, runReport } from '../../../core/storage/run-report';
 import { insertFacts } from '../../../core/storage/stores/facts';
+import { amount } from '../../support/amount';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
+import { below, pick, randomFrom, type Random } from '../../support/random';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 /** On each database, other ones in each run. */
-const QUERIES = Number(process.env['SVC_TEST_QUERIES'] ?? 10_000);
+const QUERIES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(1000, 10_000));
 const FACTS = 500;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 
-/** Mulberry32: small, fast, and the same everywhere. */
-const randomFrom = (start: number) => {
-  let state = start;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-};
-type Random = () => number;
-const below = (random: Random, n: number): number => Math.floor(random() * n);
-const pick = <T>(random: Random, list: readonly T[]): T => list[below(random, list.length)] as T;
-
 type Value = string | number | boolean | null;
 type Row = {
+  /** Of the fact around it; absent where there is none. */
+  readonly around?: Record<string, Value>;
+  /** Its number among the facts of its model. */
+  readonly holder?: number;
   readonly model: string;
   readonly record: string;
   readonly document: number;
@@ -165,6 +157,27 @@ const makeRows = (random: Random, documents: readonly Document[], model: string)
     };
   });
 
+const LONE_PARTS = 60;
+
+/** What is nested in facts, in the order of those; and some that are nested in none. */
+const makeParts = (
+  random: Random,
+  rows: readonly Row[],
+  documents: readonly Document[],
+  model: string,
+): readonly Row[] => {
+  const around = rows.flatMap((row) => Array.from({ length: pick(random, [0, 0, 1, 2]) }, () => row));
+  const alone = makeRows(random, documents, model).slice(0, LONE_PARTS);
+  return [...around, ...alone].map((row, seq) => {
+    const values: Record<string, Value> = { key: seq };
+    for (const name of names) {
+      values[name] = valueOf(random, name);
+    }
+    const outer = seq < around.length ? { around: row.values, holder: row.seq } : {};
+    return { ...row, ...outer, model, values, seq, name: String(seq) };
+  });
+};
+
 /** Each fact of the branched source becomes a row for `n1` and one for `i1`, where they are not null. */
 const branchRows = (rows: readonly Row[]): readonly Row[] =>
   rows.flatMap((row) =>
@@ -206,9 +219,15 @@ const plainField = (name: string): Field => ({
   read: (row) => row.values[name] ?? null,
 });
 
-const oracleFields = (branched: boolean): ReadonlyMap<string, Field> =>
+const oracleFields = (branched: boolean, parent: string | undefined): ReadonlyMap<string, Field> =>
   new Map<string, Field>([
     ...names.map((name) => [name, plainField(name)] as const),
+    ...(parent === undefined
+      ? []
+      : names.map(
+          (name) =>
+            [`${parent}.${name}`, { ...plainField(name), read: (row: Row) => row.around?.[name] ?? null }] as const,
+        )),
     ['created_at', { kind: 'date', read: (row) => row.createdAt }],
     ['either', { kind: 'string', read: (row) => row.values['s2'] ?? row.values['t1'] ?? null }],
     ['nothing', { kind: 'string', read: () => null }],
@@ -473,7 +492,7 @@ const filterText = (random: Random, field: Field, fieldName: string): string => 
       return pick(random, ['true', 'false', '1', '0']);
     }
     if (field.kind === 'number') {
-      return String(fieldName[0] === 'i' ? below(random, 7) - 3 : pick(random, numbers));
+      return String(fieldName.split('.').at(-1)![0] === 'i' ? below(random, 7) - 3 : pick(random, numbers));
     }
     if (field.kind === 'date') {
       const stamp = fieldName === 'created_at' ? createdTimes : stamps;
@@ -550,7 +569,7 @@ const makeRanges = (random: Random, fields: ReadonlyMap<string, Field>): Ranges 
 
 const extraFields = (fields: ReportFields): ReportFields =>
   new Map<string, ReportField>([
-    ...[...fields].filter(([name]) => name !== 'key' && !name.startsWith('filler')),
+    ...[...fields].filter(([name]) => !/(^|\.)(key$|filler)/.test(name)),
     ['either', { kind: 'string', columns: ['s2', 't1'] }],
     ['nothing', { kind: 'string', columns: [] }],
     ['never', { kind: 'datetime', columns: [] }],
@@ -564,11 +583,19 @@ const definition = (name: string, fillers: number): string =>
     ...Array.from({ length: fillers }, (_, n) => `filler${n}: String`),
   ].join('\n');
 
+/** Nested in the facts of Narrow and of Wide, with columns of their own; some facts have several, some none. */
+const nested = (name: string): string =>
+  [
+    'parts:',
+    `  - __modelname__: ${name}Part`,
+    ...Object.entries(columnTypes).map(([column, type]) => `    ${column}: ${type}`),
+  ].join('\n');
+
 const loadTestModels = () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-oracle-'));
-  writeFileSync(join(folder, 'narrow.yaml'), definition('Narrow', 0));
+  writeFileSync(join(folder, 'narrow.yaml'), `${definition('Narrow', 0)}\n${nested('Narrow')}`);
   // So wide that most columns live in the packed text.
-  writeFileSync(join(folder, 'wide.yaml'), definition('Wide', 300));
+  writeFileSync(join(folder, 'wide.yaml'), `${definition('Wide', 300)}\n${nested('Wide')}`);
   const { models, problems } = loadModels([folder], 'https://svc.example/vocab');
   rmSync(folder, { recursive: true });
   expect(problems).to.equal([]);
@@ -581,10 +608,17 @@ for (const leg of databases) {
     const models = loadTestModels();
     const tables = factTables(models);
     const documents = makeDocuments(random);
+    const [narrow, wide] = [makeRows(random, documents, 'Narrow'), makeRows(random, documents, 'Wide')];
     const rowsOf: Record<string, readonly Row[]> = {
-      Narrow: makeRows(random, documents, 'Narrow'),
-      Wide: makeRows(random, documents, 'Wide'),
+      Narrow: narrow,
+      Wide: wide,
+      NarrowPart: makeParts(random, narrow, documents, 'NarrowPart'),
+      WidePart: makeParts(random, wide, documents, 'WidePart'),
     };
+    const partsOf = ({ model, seq }: Row) =>
+      (rowsOf[`${model}Part`] ?? [])
+        .filter(({ holder }) => holder === seq)
+        .map((part) => ({ __modelname__: part.model, ...part.values }));
     let open: OpenDatabase;
 
     before(async () => {
@@ -619,8 +653,12 @@ for (const leg of databases) {
           });
         }
       }
-      for (const row of Object.values(rowsOf).flat()) {
-        const facts = readFacts(models, [{ __modelname__: row.model, ...row.values }], 'all');
+      // What is nested comes with the fact around it.
+      for (const row of Object.values(rowsOf)
+        .flat()
+        .filter(({ holder }) => holder === undefined)) {
+        const fact = { __modelname__: row.model, ...row.values };
+        const facts = readFacts(models, [row.model.endsWith('Part') ? fact : { ...fact, parts: partsOf(row) }], 'all');
         await insertFacts(
           direct(database),
           tables,
@@ -673,13 +711,14 @@ for (const leg of databases) {
 
     const askOne = async (number: number, tally: { refused: number; empty: number }): Promise<void> => {
       const one = randomFrom(seed + number);
-      const model = pick(one, ['Narrow', 'Narrow', 'Wide']);
-      const branched = one() < 0.25;
-      const table = tables.get(model)!;
-      const source: ReportSource = branched ? { table, branches } : { table };
+      const model = pick(one, ['Narrow', 'Narrow', 'Wide', 'NarrowPart', 'WidePart']);
+      const isPart = model.endsWith('Part');
+      const branched = !isPart && one() < 0.25;
+      const report = reportOf(models, models.find(model)!);
+      const source: ReportSource = branched ? { ...report.source, branches } : report.source;
       const fields = extraFields(
         new Map<string, ReportField>([
-          ...fieldsOf(models.find(model)!),
+          ...report.fields,
           ...(branched
             ? [
                 ['reading', { kind: 'number', columns: ['reading'] }] as const,
@@ -688,7 +727,7 @@ for (const leg of databases) {
             : []),
         ]),
       );
-      const plain = oracleFields(branched);
+      const plain = oracleFields(branched, isPart ? model.replace('Part', '').toLowerCase() : undefined);
       const query = makeQuery(one, plain);
       const ranges = makeRanges(one, plain);
       const recordId = pick(one, records);

@@ -79,6 +79,13 @@ describe('gate', () => {
     expect(through('<a><![CDATA[<b>]]>&amp;</a>').text).to.contain('<a>&lt;b&gt;&amp;</a>');
   });
 
+  it('looks for the name of an encoding in the whole declaration, however long it is', () => {
+    const long = (encoding: string): string => `<?xml version="1.0"${' '.repeat(2000)}encoding="${encoding}"?><a/>`;
+    expect(through(long('UTF-8')).root.name).to.equal('a');
+    expect(refusal(long('EBCDIC-CP-US')).status).to.equal(400);
+    expect(refusal(long('UTF-7')).status).to.equal(400);
+  });
+
   it('gives line and column of a fault and the rule, not the text', () => {
     const { status, code, details } = refusal('<a>\n  <secret></a>');
     expect([status, code]).to.equal([400, 'invalid_document']);

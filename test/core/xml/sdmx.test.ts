@@ -32,7 +32,8 @@ describe('readSdmx', () => {
 
   it('keeps text to the letter and takes empty fields as null', () => {
     const { sdmj } = read(
-      `<Models>\n ${model('<Field name="a"> x\n y </Field><Field name="b"/><Field name="c"> </Field><Field name="d">a<!-- c -->b<![CDATA[<]]></Field>')}</Models>`,
+      '<Models>\n ' +
+        `${model('<Field name="a"> x\n y </Field><Field name="b"/><Field name="c"> </Field><Field name="d">a<!-- c -->b<![CDATA[<]]></Field>')}</Models>`,
     );
     expect(sdmj as unknown).to.equal([{ __modelname__: 'M', a: ' x\n y ', b: null, c: ' ', d: 'ab<' }]);
   });
@@ -62,7 +63,9 @@ describe('readSdmx', () => {
 
   it('collects what was left out, adding up equal ones', () => {
     const { sdmj, leftOut } = read(
-      '<Models><LeftOut model="P" reason="no_code" count="2"/><Model name="M"/><LeftOut model="P" reason="no_code"/><LeftOut model="Q" reason="r" count="x"/><LeftOut model="Q" reason="r" where="section A"> in words\n</LeftOut></Models>',
+      '<Models><LeftOut model="P" reason="no_code" count="2"/><Model name="M"/><LeftOut model="P" ' +
+        'reason="no_code"/><LeftOut model="Q" reason="r" count="x"/><LeftOut model="Q" reason="r" where="section ' +
+        'A"> in words\n</LeftOut></Models>',
     );
     expect(sdmj as unknown).to.equal([{ __modelname__: 'M' }]);
     expect(leftOut).to.equal([

@@ -50,7 +50,10 @@ describe('functionsIn', () => {
 });
 
 const sheet = (body: string, attributes = ''): string =>
-  `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"\n xmlns:exsl="http://exslt.org/common" xmlns:dyn="http://exslt.org/dynamic" xmlns:str="http://exslt.org/strings" xmlns:func="http://exslt.org/functions" xmlns:my="urn:my" xmlns:saxon="http://icl.com/saxon" ${attributes}>\n${body}\n</xsl:stylesheet>`;
+  '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"\n ' +
+  'xmlns:exsl="http://exslt.org/common" xmlns:dyn="http://exslt.org/dynamic" xmlns:str="http://exslt.org/strings" ' +
+  'xmlns:func="http://exslt.org/functions" xmlns:my="urn:my" xmlns:saxon="http://icl.com/saxon" ' +
+  `${attributes}>\n${body}\n</xsl:stylesheet>`;
 const value = (expression: string): string =>
   `<xsl:template match="/"><a><xsl:value-of select="${expression}"/></a></xsl:template>`;
 
@@ -137,7 +140,8 @@ describe('checkStylesheet', () => {
     ['<xsl:template match="/"><xsl:value-of slect="a"/></xsl:template>', '3: xsl:value-of needs the attribute select'],
     ['<xsl:output doctype-system="a.dtd"/>', '3: xsl:output must not write a DOCTYPE'],
     [
-      '<xsl:key name="k" match="a" use="b"/><xsl:template match="/"><xsl:value-of select="concat(\'key(x\', key( \'j\' , 1))"/></xsl:template>',
+      '<xsl:key name="k" match="a" use="b"/><xsl:template match="/"><xsl:value-of select="concat(\'key(x\', key( ' +
+        "'j' , 1))\"/></xsl:template>",
       '3: there is no key j',
     ],
     ['<xsl:key name="k" match="a"/>', '3: xsl:key needs the attribute use'],
@@ -180,14 +184,16 @@ describe('checkStylesheet', () => {
     expect(
       check(
         sheet(
-          `<xsl:key name="my:k" match="a" use="b"/><xsl:key name="k" match="a" use="b"/>${value("key('my:k', 1) | key($p, 2) | key('k', '1') | my:f()")}<func:function name="my:f"/>`,
+          '<xsl:key name="my:k" match="a" use="b"/><xsl:key name="k" match="a" ' +
+            `use="b"/>${value("key('my:k', 1) | key($p, 2) | key('k', '1') | my:f()")}<func:function name="my:f"/>`,
         ),
       ),
     ).to.equal(['3: there is no variable or parameter p']);
     expect(
       check(
         sheet(
-          '<xsl:output indent="yes" omit-xml-declaration="yes"/><xsl:template match="/" my:note="x" priority="1" mode="m"><xsl:value-of select="1" disable-output-escaping="no"/></xsl:template>',
+          '<xsl:output indent="yes" omit-xml-declaration="yes"/><xsl:template match="/" my:note="x" priority="1" ' +
+            'mode="m"><xsl:value-of select="1" disable-output-escaping="no"/></xsl:template>',
         ),
       ),
     ).to.equal([]);
@@ -234,7 +240,8 @@ describe('checkStylesheet', () => {
     '<xsl:template match="/"><xsl:message terminate="yes">no</xsl:message></xsl:template>',
     '<xsl:key name="k" match="a" use="b"/><xsl:template match="key(\'k\', \'x\') | a/b[position() = last()] | text()"/>',
     '<xsl:output method="xml" encoding="utf-8"/>',
-    '<xsl:template match="/"><xsl:for-each select="a"><xsl:sort select="@b" order="{c}"/><xsl:number value="position()" format="{d}"/></xsl:for-each></xsl:template>',
+    '<xsl:template match="/"><xsl:for-each select="a"><xsl:sort select="@b" order="{c}"/><xsl:number ' +
+      'value="position()" format="{d}"/></xsl:for-each></xsl:template>',
   ];
   /** Namespace and names of each row of the guide's table. */
   const guide = [

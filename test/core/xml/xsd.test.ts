@@ -84,16 +84,20 @@ describe('compileSchema', () => {
   const any = (inside: string): string =>
     `<xs:element name="R"><xs:complexType>${inside}</xs:complexType></xs:element>`;
   const many = (rules: string): string =>
-    `<xs:element name="R"><xs:complexType><xs:sequence><xs:element name="a" type="xs:string" maxOccurs="2"/><xs:element name="b" type="xs:string" minOccurs="0"/></xs:sequence></xs:complexType>${rules}</xs:element>`;
+    '<xs:element name="R"><xs:complexType><xs:sequence><xs:element name="a" type="xs:string" ' +
+    'maxOccurs="2"/><xs:element name="b" type="xs:string" ' +
+    `minOccurs="0"/></xs:sequence></xs:complexType>${rules}</xs:element>`;
   const key = '<xs:key name="k"><xs:selector xpath="a"/><xs:field xpath="."/></xs:key>';
   const simple = (rule: string): string =>
     `<xs:element name="R"><xs:simpleType><xs:restriction base="xs:decimal">${rule}</xs:restriction></xs:simpleType></xs:element>`;
   const head =
     '<xs:element name="head" type="xs:string" abstract="true"/><xs:element name="sub" type="xs:string" substitutionGroup="head"/>';
   const abstractType =
-    '<xs:element name="R" type="Abs"/><xs:complexType name="Abs" abstract="true"/><xs:complexType name="Real"><xs:complexContent><xs:extension base="Abs"/></xs:complexContent></xs:complexType>';
+    '<xs:element name="R" type="Abs"/><xs:complexType name="Abs" abstract="true"/><xs:complexType ' +
+    'name="Real"><xs:complexContent><xs:extension base="Abs"/></xs:complexContent></xs:complexType>';
   const mixed =
-    '<xs:element name="R" fixed="k"><xs:complexType mixed="true"><xs:sequence><xs:element name="a" minOccurs="0"/></xs:sequence></xs:complexType></xs:element>';
+    '<xs:element name="R" fixed="k"><xs:complexType mixed="true"><xs:sequence><xs:element name="a" ' +
+    'minOccurs="0"/></xs:sequence></xs:complexType></xs:element>';
   const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs="http://www.w3.org/2001/XMLSchema"';
   /** Number of the rule in libxml2, what stands in a schema, a document, and what is said of it. */
   const rules: readonly (readonly [number, string, string, string])[] = [
@@ -334,7 +338,8 @@ describe('compileSchema', () => {
   it('accepts what is valid', () => {
     expect(
       check(
-        '<date>2020-01-01</date><sex>male</sex><code>ab</code><short>abc</short><big>5</big><list>1 2</list><either>2020</either><fixed>k</fixed><with need="1"/><last>x</last>',
+        '<date>2020-01-01</date><sex>male</sex><code>ab</code><short>abc</short><big>5</big><list>1 ' +
+          '2</list><either>2020</either><fixed>k</fixed><with need="1"/><last>x</last>',
       ),
     ).to.equal([]);
   });
@@ -358,7 +363,9 @@ describe('compileSchema', () => {
   it('stops at 20 problems', () => {
     const many = compile({
       '/f/s.xsd':
-        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:x" elementFormDefault="qualified"><xs:element name="R"><xs:complexType><xs:sequence><xs:element name="n" type="xs:int" maxOccurs="unbounded"/></xs:sequence></xs:complexType></xs:element></xs:schema>',
+        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:x" ' +
+        'elementFormDefault="qualified"><xs:element name="R"><xs:complexType><xs:sequence><xs:element name="n" ' +
+        'type="xs:int" maxOccurs="unbounded"/></xs:sequence></xs:complexType></xs:element></xs:schema>',
     }) as Schema;
     expect(check('<n>x</n>'.repeat(5000), 'R', many)).to.have.length(20);
   });
@@ -371,11 +378,13 @@ describe('compileSchema', () => {
         new Map([
           [
             '/a b/s.xsd',
-            `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:include schemaLocation="${location}"/><xs:element name="R" type="T"/></xs:schema>`,
+            '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:include ' +
+              `schemaLocation="${location}"/><xs:element name="R" type="T"/></xs:schema>`,
           ],
           [
             '/a b/sub/\u00e4 c.xsd',
-            '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:simpleType name="T"><xs:restriction base="xs:int"/></xs:simpleType></xs:schema>',
+            '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:simpleType name="T"><xs:restriction ' +
+              'base="xs:int"/></xs:simpleType></xs:schema>',
           ],
         ]),
       );

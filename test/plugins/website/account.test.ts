@@ -66,6 +66,31 @@ for (const leg of databases) {
         expect(readable(await olga.open('/my/?all=1'))).to.contain('Tor Openshaw');
       });
 
+      it('starts one record by one form, however often and by whomever it is sent', async () => {
+        const own = async (): Promise<number> =>
+          Number((await direct(service.services.database)('record').count({ n: '*' }))[0]!['n']);
+        const page = await olga.open('/my/start');
+        const { fields } = formsOf(page).find(({ html }) => html.includes('name="given"'))!;
+        const send = (site: Site, crumb: string) =>
+          site.post('/my/start', { ...fields, ...person, given: 'Ida', crumb });
+        const before = await own();
+        const crumb = olga.cookies.get('crumb')!;
+        const answers = [...(await Promise.all([send(olga, crumb), send(olga, crumb)])), await send(olga, crumb)];
+        expect(answers.map(({ status }) => status)).to.equal([303, 303, 303]);
+        expect(new Set(answers.map(({ headers }) => headers['location'])).size).to.equal(1);
+        expect(await own()).to.equal(before + 1);
+        await paul.open('/my/start');
+        const pauls = await send(paul, paul.cookies.get('crumb')!);
+        expect(pauls.headers['location']).to.not.equal(answers[0]!.headers['location']);
+        expect(await own()).to.equal(before + 2);
+        // Sent again after the record went to somebody else, it names no owner.
+        const id = /records\/([\w-]{36})\//.exec(String(answers[0]!.headers['location']))![1]!;
+        await direct(service.services.database)('record').where({ id }).update({ owner_id: PAUL });
+        expect((await olga.open(String((await send(olga, crumb)).headers['location']))).status).to.equal(404);
+        expect(await direct(service.services.database)('record').where({ id }).first()).to.include({ owner_id: PAUL });
+        await direct(service.services.database)('record').where({ id }).update({ owner_id: OLGA });
+      });
+
       it('shows what is shared, whole and in part, and nothing else', async () => {
         const recordId = idIn(await start(olga, { given: 'Una' }));
         const hers = await signIn(service.call, OLGA);

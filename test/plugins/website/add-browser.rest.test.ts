@@ -1,4 +1,7 @@
-/** add in a browser: from a file and from a form to a document, with errors and long previews; every page looked at by axe, narrow and wide, light and dark. */
+/**
+ * add in a browser: from a file and from a form to a document, with errors and long previews; every page looked at by
+ * axe, narrow and wide, light and dark.
+ */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -129,12 +132,20 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await inspect(page, `preview-long-${name}`);
       await send([sample('allergy/sample-aspirin.xml'), sample('fhir-bundle/sample-one-allergy.xml')]);
       await inspect(page, `preview-two-${name}`);
-      const wrong = sample('allergy/invalid-no-severity.xml');
+      const wrong = sample('allergy/invalid-no-allergen.xml');
       await send([
         wrong,
         { name: 'röntgen '.repeat(20) + '.jpg', mimeType: 'image/jpeg', buffer: Buffer.from([255, 216, 0]) },
       ]);
       await inspect(page, `preview-refused-${name}`);
+      await send([sample('blood-pressure-csv/sample-week.csv')]);
+      await inspect(page, `preview-table-${name}`);
+      await page.locator('main form button.first').click();
+      await page.waitForLoadState();
+      await inspect(page, `added-table-${name}`);
+      const archive = readFileSync(inProject('pipeline-config', 'apple-health/sample-export.zip'));
+      await send([{ name: 'export.zip', mimeType: 'application/zip', buffer: archive }]);
+      await inspect(page, `preview-archive-${name}`);
       for (const model of ['VitalSigns', 'Medication', 'Allergy', 'LabResult']) {
         await page.goto(`${base}add/${model}`);
         await inspect(page, `form-${model}-${name}`);
@@ -142,11 +153,11 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await page.goto(`${base}add/VitalSigns`);
       await page.locator('[name=bp_systolic_value]').fill('13s');
       await page.locator('[name=bp_diastolic_value]').fill('84');
-      await page.locator('main .buttons button.first').click();
+      await Promise.all([page.waitForEvent('load'), page.locator('main .buttons button.first').click()]);
       await inspect(page, `form-errors-${name}`);
       await page.goto(`${base}add/Problem`);
       await page.locator('[name=name_title]').fill('hypertensive');
-      await page.locator('button[value=name_title]').click();
+      await Promise.all([page.waitForEvent('load'), page.locator('button[value=name_title]').click()]);
       await inspect(page, `form-codes-${name}`);
       await page.locator('[type=radio]').first().check();
       await page.locator('main .buttons button.first').click();

@@ -1,11 +1,13 @@
-/** add-model: what is written down in a form of any model becomes a document with the right facts, once; what is wrong is said at its field. */
+/**
+ * add-model: what is written down in a form of any model becomes a document with the right facts, once; what is wrong
+ * is said at its field.
+ */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadStarterCodes } from '../../../core/codes/load';
-import { watchStatements } from '../../../core/storage/watch';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
@@ -295,32 +297,6 @@ for (const leg of databases) {
         const answers = together ? await Promise.all([once(), once(), once()]) : [await once(), await once()];
         expect(new Set(answers.map(documentAt)).size).to.equal(1);
         expect(await count()).to.equal(before + 1);
-      }
-    });
-
-    it('takes at most 20 statements a page, whatever is typed', async () => {
-      const statementsOf = async (work: () => Promise<SitePage>): Promise<number> => {
-        let statements = 0;
-        const stop = watchStatements(({ sql }) => {
-          statements += /\baudit/.test(sql) || /^(begin|commit|rollback|start|set)\b/i.test(sql) ? 0 : 1;
-        });
-        expect((await work()).status).to.be.below(500);
-        stop();
-        return statements;
-      };
-      const page = await olga.open(path('Problem'));
-      const id = documentAt(await write('Problem', { name_title: 'Counted' }));
-      const correcting = await olga.open(`${path('Problem')}?correct=${id}`);
-      for (const [name, most, work] of [
-        ['choose', 20, () => olga.get(`/my/records/${recordId}/add`)],
-        ['form', 20, () => olga.get(path('VitalSigns'))],
-        ['wrong', 20, () => send(olga, page, {})],
-        ['look up', 20, () => send(olga, page, { name_title: 'hyper disorder of a', look: 'name_title' })],
-        ['correct', 20, () => olga.get(`${path('Problem')}?correct=${id}`)],
-        ['save', 20, () => send(olga, page, { name_title: 'x' })],
-        ['save a correction', 26, () => send(olga, correcting, { name_title: 'y' })],
-      ] as const) {
-        expect(await statementsOf(work), name).to.be.between(2, most + 1);
       }
     });
 

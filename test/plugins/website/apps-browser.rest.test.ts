@@ -1,4 +1,7 @@
-/** apps in a browser: the whole dance of each kind of app with a real signed client; its pages looked at by axe, narrow and wide, light and dark. */
+/**
+ * apps in a browser: the whole dance of each kind of app with a real signed client; its pages looked at by axe, narrow
+ * and wide, light and dark.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';

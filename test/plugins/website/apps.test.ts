@@ -53,7 +53,7 @@ for (const leg of databases) {
         { id: FRAMED, name: 'Framed Diary', mode: 'ui', frameable: true },
         { id: HOSTILE, name: HOSTILE_NAME, mode: 'ui', frameable: true },
       ]);
-      service = await startService(leg, { SVC_MANIFESTS_DIR: example.manifests });
+      service = await startService(leg, { SVC_MANIFESTS_DIR: example.manifests, SVC_CONNECT_TOKEN_SECONDS: '2700' });
       for (const [id, name] of [
         [OLGA, 'Olga Openshaw'],
         [PAUL, 'Paul'],
@@ -97,7 +97,7 @@ for (const leg of databases) {
       expect(readable(await olga.open(`${path}?note=in`))).to.contain([
         'The app is in',
         'One app is in this record.',
-        'It sees nothing now. Once you open it',
+        'It sees nothing now. Once you open it, it sees everything for 45 minutes.',
         'by Olga Openshaw',
       ]);
       expect((await olga.get(at(PLAIN))).headers['location']).to.equal(path);

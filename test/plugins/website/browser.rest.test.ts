@@ -1,8 +1,12 @@
-/** browser: from the mail in a folder to a signed-in person in a real browser; every page looked at by axe, narrow and wide, light and dark. */
+/**
+ * browser: from the mail in a folder to a signed-in person in a real browser; every page looked at by axe, narrow and
+ * wide, light and dark.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { URI as OtpUri, type TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
@@ -175,6 +179,17 @@ describe('the website in a browser', { skip: browserMissing() }, () => {
       await inspect(page, `record-${name}`);
       await see('/my/?all=1', 'records');
       await see('/my/account?note=saved', 'account');
+      await see('/my/account/second-factor', 'second-factor');
+      await page.locator('main button').click();
+      await inspect(page, `second-factor-wrong-${name}`);
+      const link = await page.locator('a[href^="otpauth:"]').getAttribute('href');
+      await page.locator('[name=code]').fill((OtpUri.parse(link!) as TOTP).generate());
+      await page.locator('main button').click();
+      await inspect(page, `recovery-codes-${name}`);
+      await see('/my/account/second-factor', 'second-factor-on');
+      await page.getByRole('button', { name: /Sign out|Abmelden|الخروج/ }).click();
+      await signIn(page, id);
+      await inspect(page, `sign-in-code-${name}`);
       await page.context().close();
     });
   }

@@ -6,7 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { parse } from 'csv-parse/sync';
 import { inProject } from '../../../core/base/paths';
-import { watchStatements } from '../../../core/storage/watch';
+import { askedBy } from '../../support/asked';
 import { databases } from '../../support/databases';
 import { makeSite, readable, type Site } from '../../support/site';
 import { startService, type TestService } from '../../support/server';
@@ -75,18 +75,7 @@ for (const leg of databases) {
       await site.submit(await site.open('/my/sign-in'), { username: id, password: PASSWORD });
       return site;
     };
-    const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
-      let count = 0;
-      const stop = watchStatements(({ sql }) => {
-        count += /\baudit/.test(sql) || /^(begin|commit|rollback|start|set)\b/i.test(sql) ? 0 : 1;
-      });
-      try {
-        await work();
-      } finally {
-        stop();
-      }
-      return count;
-    };
+    const statementsOf = async (work: () => Promise<unknown>): Promise<number> => (await askedBy(work)).asked.length;
 
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'svc-models-'));

@@ -1,4 +1,7 @@
-/** documents browser: documents and the timeline in a real browser: looked at by axe, narrow and wide, light and dark, and used by a person without a script. */
+/**
+ * documents browser: documents and the timeline in a real browser: looked at by axe, narrow and wide, light and dark,
+ * and used by a person without a script.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';

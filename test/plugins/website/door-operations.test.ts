@@ -1,4 +1,7 @@
-/** door operations: who may call what has no address in the interface: every one has a row; and the website calls no more as itself than it says. */
+/**
+ * door operations: who may call what has no address in the interface: every one has a row; and the website calls no
+ * more as itself than it says.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -64,9 +67,16 @@ const table: Readonly<Record<string, string>> = {
   account_session_end: '-x-----',
   account_email_ask: '-x-----',
   account_email_confirm: '-x-----',
+  account_second_factor: '-x-----',
+  account_second_factor_offer: '-x-----',
+  account_second_factor_start: '-x-----',
+  account_second_factor_check: '-x-----',
+  account_second_factor_codes: '-x-----',
+  account_second_factor_end: '-x-----',
   record_app_access: '-x-----',
   record_history: '-x-----',
   record_sharing: '-x-----',
+  record_shared_kinds: '-x-----',
   record_autoshares_change: '-x-----',
   record_document_search: '-x----x',
   carenet_document_search: '-xx---x',
@@ -78,6 +88,10 @@ const table: Readonly<Record<string, string>> = {
   account_letters: '-x-----',
   account_letter_facts: '-x-----',
   request_token_choices: '-xx----',
+  smart_question: '-xx----',
+  smart_question_approve: '-xx----',
+  smart_question_refuse: '-xx----',
+  smart_launch: '-x-----',
   request_token_approve_part: '-xx----',
   request_token_refuse: '-xx----',
   record_handover: '-x-----',
@@ -89,6 +103,10 @@ const table: Readonly<Record<string, string>> = {
   document_preview: '-x-----',
   document_kept_file: '-x-----',
   document_form: '-x-----',
+  document_incoming: '-x-----',
+  document_incoming_begin: '-x-----',
+  document_incoming_read: '-x-----',
+  document_incoming_add: '-x-----',
   document_typed: '-x-----',
   record_export: '-x-----',
   record_facts: '-x----x',
@@ -97,6 +115,30 @@ const table: Readonly<Record<string, string>> = {
   carenet_series: '-xx---x',
   record_overview: '-x----x',
   carenet_overview: '-xx---x',
+  fhir_metadata: 'xxxxxxx',
+  // Tokens of SMART only.
+  fhir_read: '-------',
+  fhir_content: '-------',
+  fhir_vread: '-------',
+  fhir_history: '-------',
+  fhir_search: '-------',
+  fhir_everything: '-------',
+  fhir_docref: '-------',
+  fhir_export: '-------',
+  fhir_export_status: '-------',
+  fhir_export_end: '-------',
+  fhir_export_file: '-------',
+  fhir_summary: '-------',
+  fhir_create: '-------',
+  fhir_create_bundle: '-------',
+  record_links: '-x-----',
+  record_link_create: '-x-----',
+  record_link_end: '-x-----',
+  // Whoever has the link; it says what can be seen.
+  health_link: 'xxxxxxx',
+  health_link_open: 'xxxxxxx',
+  health_link_summary: 'xxxxxxx',
+  health_link_document: 'xxxxxxx',
 };
 
 describe('operations behind doors', () => {
@@ -148,6 +190,7 @@ describe('the website', () => {
       'forgery.ts',
       'index.ts',
       'operations.ts',
+      'receive.ts',
       'serve.tsx',
       'session-scheme.ts',
       'visit.ts',

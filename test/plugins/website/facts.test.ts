@@ -38,6 +38,18 @@ describe('facts in words', () => {
     expect(factDate(model('VitalSigns'), fact, english)).to.equal('3 March 2026');
   });
 
+  it('says a number with the unit that stands in a field of its own, and the unit only there', () => {
+    const fact = { type: 'HBA1C', value: 5.6, unit: '%', datetime: '2026-03-03T00:00:00Z' };
+    expect(factTitle(model('Measurement'), fact, english)).to.equal('HBA1C');
+    expect(factLine(model('Measurement'), fact, english)).to.equal('5.6%');
+    expect(factLine(model('Measurement'), { ...fact, unit: 'mmol/mol' }, english)).to.equal('5.6 mmol/mol');
+    expect(factPairs(model('Measurement'), fact, english).map(([label]) => label)).to.equal([
+      'What was measured',
+      'Value',
+      'Date',
+    ]);
+  });
+
   it('says an allergy by what it is to, then reaction and severity', () => {
     const fact = { drug_allergen_title: 'Penicillin', allergic_reaction_title: 'hives', severity_title: 'moderate' };
     expect(factTitle(model('Allergy'), fact, english)).to.equal('Penicillin');

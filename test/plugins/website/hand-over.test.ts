@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
+import { waitForMail } from '../../support/mails';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
 import { admin, medications, startService, type TestService } from '../../support/server';
 import { authorizeApp, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
@@ -43,7 +44,7 @@ for (const leg of databases) {
     };
 
     before(async () => {
-      service = await startService(leg);
+      service = await startService(leg, { SVC_RATE_ACCOUNT_PER_MINUTE: '0' });
       await createAccount(service.call, OLGA, 'Olga Openshaw');
       await createAccount(service.call, TOR, 'Tor Openshaw');
       await createAccount(service.call, PAUL, 'Paul');
@@ -62,6 +63,9 @@ for (const leg of databases) {
       const access = await authorizeApp(service.call, medications!, hers, { record_id: recordId });
       expect((await offer(recordId)).status).to.equal(303);
       expect(readable(await olga.open(pathOf(recordId)))).to.contain('Tor Openshaw has been asked');
+      const mail = await waitForMail(service.mailDir, TOR, 'A health record for you');
+      expect(mail.text).to.contain('Olga Openshaw would like to hand a health record over to you');
+      expect(mail.links).to.include(`${service.services.baseUrl()}/my/handovers/${recordId}`);
       expect([await ownerOf(recordId), await controls(TOR, recordId)]).to.equal([OLGA, false]);
       expect((await tor.get(`/my/records/${recordId}/`)).status).to.equal(404);
       const list = await tor.open('/my/');

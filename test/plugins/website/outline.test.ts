@@ -15,7 +15,8 @@ const xml = (text: string) => outlineOf(Buffer.from(text), XML);
 describe('the outline of a document', () => {
   it('has names, texts and attributes, in their order', () => {
     const outline = xml(
-      '<?xml version="1.0"?><!-- c --><s:Letter xmlns:s="urn:s" xsi:type="x"><s:from kind="school">Miss Honey</s:from><body><p>Well <b>again</b></p><p/></body></s:Letter>',
+      '<?xml version="1.0"?><!-- c --><s:Letter xmlns:s="urn:s" xsi:type="x"><s:from kind="school">Miss ' +
+        'Honey</s:from><body><p>Well <b>again</b></p><p/></body></s:Letter>',
     );
     expect(flat(outline?.items)).to.equal(['from=Miss Honey', 'kind=school', 'body=', 'p=Well', 'b=again']);
     expect(outline?.cut).to.be.false();

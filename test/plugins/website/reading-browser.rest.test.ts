@@ -1,4 +1,7 @@
-/** reading in a browser: overview and data pages looked at by axe, narrow and wide, light and dark, right to left, with little, much and long. */
+/**
+ * reading in a browser: overview and data pages looked at by axe, narrow and wide, light and dark, right to left, with
+ * little, much and long.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';

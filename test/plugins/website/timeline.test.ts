@@ -1,7 +1,7 @@
 /** timeline: everything by its own date, by year, filtered by kind and days, for a record and for a carenet. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { watchStatements } from '../../../core/storage/watch';
+import { askedBy } from '../../support/asked';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { readable, type SitePage } from '../../support/site';
@@ -173,11 +173,7 @@ for (const leg of databases) {
       });
 
       it('asks for at most twenty statements, of which one takes the page over all tables by their indexes', async () => {
-        const seen: { sql: string; values: readonly unknown[] }[] = [];
-        const stop = watchStatements((statement) => seen.push(statement));
-        await record.owner.open(`${long}?offset=50`);
-        stop();
-        const own = seen.filter(({ sql }) => !/\baudit\b/.test(sql));
+        const { asked: own } = await askedBy(() => record.owner.open(`${long}?offset=50`));
         expect(own.length).to.be.between(4, 21);
         const keys = own.filter(({ sql }) => / as timeline order by /.test(sql));
         expect(keys).to.have.length(1);

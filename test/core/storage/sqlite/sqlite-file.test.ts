@@ -76,7 +76,8 @@ describe('a database in a file', () => {
   it('answers long reads without holding up others, with what was committed before', async () => {
     await put('first');
     const endless =
-      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) as n, (select count(*) from thing) as things from n';
+      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) as n, ' +
+      '(select count(*) from thing) as things from n';
     const order: string[] = [];
     const long = database.reads.long.rows<{ n: number; things: number }>(endless, []).then((rows) => {
       order.push('long');

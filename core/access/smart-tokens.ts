@@ -1,0 +1,88 @@
+/** smart-tokens: a token of the FHIR door comes only from a grant that still stands, of an account that may still give it. */
+import { whySessionEnded } from '../auth/session-life';
+import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
+import type { Config } from '../config/schema';
+import type { Database, Transaction } from '../storage/database';
+import { findStandingState } from '../storage/stores/accounts';
+import { findGrant, holdGrant, type FoundGrant } from '../storage/stores/smart';
+import { findSession } from '../storage/stores/tokens';
+import { lockScope, mayGive, type GivingParts } from './giving';
+
+export type SmartParts = GivingParts & {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'sessionIdleSeconds'>;
+};
+
+/** A grant of `online_access` ends with the session in which it was given. */
+const sessionStands = async (
+  { clock, config }: SmartParts,
+  trx: Transaction,
+  { sessionHash }: FoundGrant,
+): Promise<boolean> => {
+  if (sessionHash === null) {
+    return true;
+  }
+  const session = await findSession(trx, sessionHash);
+  return session !== undefined && whySessionEnded(session, clock, config) === undefined;
+};
+
+/**
+ * The grant, when a token may come from it now: what it rests on was asked, and stays so until the transaction ends.
+ * Whoever ends the access of an app or of an account ends the grants, too.
+ */
+export const holdStanding = async (
+  parts: SmartParts,
+  trx: Transaction,
+  grantHash: string,
+): Promise<FoundGrant | undefined> => {
+  if (!(await holdGrant(trx, parts.database.dialect, grantHash))) {
+    return undefined;
+  }
+  const grant = await findGrant(trx, grantHash);
+  if (!grant || fromTimestamp(grant.expiresAt) <= parts.clock.now()) {
+    return undefined;
+  }
+  const { accountId, recordId, carenetId } = grant;
+  const scope = carenetId === null ? { recordId } : { carenetId };
+  const stands =
+    (await lockScope(parts, trx, scope)) === recordId &&
+    (await findStandingState(trx, accountId)) === 'active' &&
+    (await trx.rows('select 1 from record_app where record_id = ? and app_id = ?', [recordId, grant.appId])).length >
+      0 &&
+    (await mayGive(parts, trx, { accountId, app: { id: grant.appId, autonomous: grant.autonomous }, scope })) &&
+    (await sessionStands(parts, trx, grant));
+  return stands ? grant : undefined;
+};
+
+/** A new token of the grant. @returns false when nothing may come from the grant any more */
+export const issueSmartToken = (
+  parts: SmartParts & { readonly sealing: { readonly seal: (plain: string) => string } },
+  token: {
+    readonly tokenHash: string;
+    readonly grantHash: string;
+    readonly scopes: string;
+    readonly expiresAt: number;
+  },
+): Promise<boolean> =>
+  parts.database.transaction(async (trx) => {
+    const grant = await holdStanding(parts, trx, token.grantHash);
+    if (!grant) {
+      return false;
+    }
+    await parts.stores.tokens.insertAccessToken(trx, {
+      tokenHash: token.tokenHash,
+      // It signs nothing.
+      secret: parts.sealing.seal(''),
+      kind: 'smart',
+      appId: grant.appId,
+      accountId: grant.accountId,
+      recordId: grant.recordId,
+      carenetId: grant.carenetId,
+      createdAt: toTimestamp(parts.clock.now()),
+      expiresAt: toTimestamp(token.expiresAt),
+      scopes: token.scopes,
+      grantHash: token.grantHash,
+    });
+    return true;
+  });

@@ -1,0 +1,46 @@
+/**
+ * client-origins: on which origins the pages of apps run: those of their redirect addresses; scripts of others read
+ * nothing of the FHIR door.
+ */
+import { smartClientOf } from './smart-client';
+import type { PrincipalId } from '../base/types';
+import type { Services } from '../services';
+
+/** So long they are remembered: a preflight has no credentials, and must cost next to nothing. */
+const REMEMBERED_MILLISECONDS = 10_000;
+
+type Origins = ReadonlyMap<PrincipalId, ReadonlySet<string>>;
+type Known = { readonly at: number; readonly origins: Promise<Origins> };
+
+const known = new WeakMap<Services['database']['reads'], Known>();
+
+const originOf = (address: string): readonly string[] => {
+  const origin = URL.canParse(address) ? new URL(address).origin : 'null';
+  return origin === 'null' ? [] : [origin];
+};
+
+const readOrigins = async ({ stores, database }: Services): Promise<Origins> => {
+  const apps = await stores.apps.listClients(database.reads);
+  return new Map(apps.map((app) => [app.id, new Set((smartClientOf(app)?.redirect_uris ?? []).flatMap(originOf))]));
+};
+
+const originsOf = async (services: Services): Promise<Origins> => {
+  const key = services.database.reads;
+  const now = services.clock.now();
+  const before = known.get(key);
+  if (before && now >= before.at && now - before.at < REMEMBERED_MILLISECONDS) {
+    return before.origins;
+  }
+  const origins = readOrigins(services);
+  known.set(key, { at: now, origins });
+  origins.catch(() => known.delete(key));
+  return origins;
+};
+
+/** Whether an app's pages run on an origin. @param appId of the app that calls; while nobody is known to call, any app's pages count */
+export const isClientOrigin = async (services: Services, origin: string, appId?: PrincipalId): Promise<boolean> => {
+  const origins = await originsOf(services);
+  return appId === undefined
+    ? [...origins.values()].some((some) => some.has(origin))
+    : (origins.get(appId)?.has(origin) ?? false);
+};

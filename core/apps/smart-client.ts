@@ -1,0 +1,147 @@
+/**
+ * smart-client: what makes a user app a client of the FHIR door: where it is sent back to, what it may ask for, how it
+ * proves who it is.
+ */
+import Joi from 'joi';
+import { parseScope, wordsOf } from '../auth/smart-scopes';
+import type { AppRow } from '../storage/stores/apps';
+
+export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+export type AuthMethod = (typeof authMethods)[number];
+
+/** What a client may ask for beside resources. */
+export const contextScopes = [
+  'openid',
+  'fhirUser',
+  'launch',
+  'launch/patient',
+  'offline_access',
+  'online_access',
+] as const;
+
+/** Of a manifest, under the names of RFC 7591. */
+export type ClientFields = {
+  scope: string;
+  redirect_uris: readonly string[];
+  token_endpoint_auth_method: AuthMethod;
+  jwks: { readonly keys: readonly Readonly<Record<string, unknown>>[] };
+  jwks_uri: string;
+};
+
+/** A client as it is kept with its app. */
+export type SmartClient = Pick<ClientFields, 'scope' | 'redirect_uris' | 'token_endpoint_auth_method'> &
+  Partial<Pick<ClientFields, 'jwks' | 'jwks_uri'>>;
+
+/** The manifest's word for all that an app may do with a record. */
+const WHOLE = 'record';
+const EVERYTHING = ['patient/*.cruds', ...contextScopes].join(' ');
+
+const isLocal = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+
+/** An app of a device has a scheme of its own, which begins with a domain of its maker. */
+const OWN_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
+
+const redirectProblem = (address: string): string | undefined => {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url) {
+    return 'must be an absolute address';
+  }
+  if (address.includes('#') || url.username !== '' || url.password !== '') {
+    return 'must have no fragment, user name or password';
+  }
+  return /^https?:$/.test(url.protocol) || OWN_SCHEME.test(url.protocol)
+    ? undefined
+    : 'must begin with https, http, or a scheme of the app such as org.example.app';
+};
+
+const saying = (problemOf: (value: string) => string | undefined): Joi.StringSchema =>
+  Joi.string()
+    .max(500)
+    .custom((value: string, helpers) => {
+      const problem = problemOf(value);
+      return problem === undefined ? value : helpers.message({ custom: `{{#label}} ${problem}` });
+    });
+
+const keysProblem = (address: string): string | undefined => {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url)))
+    ? undefined
+    : 'must be an https address';
+};
+
+const scopeProblem = (text: string): string | undefined => {
+  const unknown = text === WHOLE ? [] : wordsOf(text).filter((word) => !isScope(word));
+  return unknown.length === 0 ? undefined : `has ${unknown.join(', ')}, which is no scope of this service`;
+};
+
+const isScope = (word: string): boolean =>
+  contextScopes.some((known) => known === word) || parseScope(word) !== undefined;
+
+/** Public keys of the two kinds that sign as RS384 and ES384. */
+const publicKey = Joi.object({
+  kty: Joi.string().valid('RSA', 'EC').required(),
+  kid: Joi.string().required(),
+  crv: Joi.when('kty', { is: 'EC', then: Joi.string().valid('P-384').required() }),
+  d: Joi.forbidden().messages({ 'any.unknown': '{{#label}} is private: only public keys belong here' }),
+}).unknown(true);
+
+export const clientFields = {
+  scope: saying(scopeProblem).max(4000),
+  redirect_uris: Joi.array().items(saying(redirectProblem)).min(1).max(20),
+  token_endpoint_auth_method: Joi.string().valid(...authMethods),
+  jwks: Joi.object({ keys: Joi.array().items(publicKey).min(1).required() }).unknown(true),
+  jwks_uri: saying(keysProblem),
+};
+
+const methodOf = (fields: Partial<ClientFields>): AuthMethod =>
+  fields.token_endpoint_auth_method ?? (fields.jwks || fields.jwks_uri ? 'private_key_jwt' : 'client_secret_basic');
+
+/** What one key of a client asks of the others. */
+export const needsClient = (manifest: Partial<ClientFields>, helpers: Joi.CustomHelpers): unknown => {
+  const { redirect_uris: redirects, jwks, jwks_uri: keysAt } = manifest;
+  const fail = (custom: string) => helpers.message({ custom });
+  if (!redirects) {
+    const alone = (['token_endpoint_auth_method', 'jwks', 'jwks_uri'] as const).find(
+      (key) => manifest[key] !== undefined,
+    );
+    return alone ? fail(`"${alone}" has no effect without "redirect_uris"`) : manifest;
+  }
+  if (methodOf(manifest) === 'private_key_jwt' ? !jwks === !keysAt : jwks || keysAt) {
+    return fail('"private_key_jwt" needs either "jwks" or "jwks_uri", and the other methods need neither');
+  }
+  const own = redirects.filter((address) => !/^https?:/i.test(address));
+  return own.length > 0 && redirects.some((address) => /^http:/i.test(address))
+    ? fail('"redirect_uris" mixes addresses of a device with http addresses')
+    : manifest;
+};
+
+/** Undefined for an app that is no client. */
+export const clientOf = (manifest: Partial<ClientFields>): SmartClient | undefined => {
+  const { redirect_uris, scope = WHOLE, jwks, jwks_uri } = manifest;
+  return (
+    redirect_uris && {
+      redirect_uris,
+      scope: scope === WHOLE ? EVERYTHING : wordsOf(scope).join(' '),
+      token_endpoint_auth_method: methodOf(manifest),
+      ...(jwks ? { jwks } : {}),
+      ...(jwks_uri ? { jwks_uri } : {}),
+    }
+  );
+};
+
+/** What is wrong with the secret of a client, if anything. */
+export const clientProblem = (manifest: object, secret: string): string | undefined => {
+  const client = clientOf(manifest);
+  return secret === '' && client?.token_endpoint_auth_method.startsWith('client_secret')
+    ? '"consumer_secret" is empty although the app proves with it who it is: give it one, or say token_endpoint_auth_method none'
+    : undefined;
+};
+
+export const clientWarnings = ({ redirect_uris: redirects = [] }: Partial<ClientFields>): readonly string[] =>
+  redirects
+    .filter((address) => /^http:/i.test(address) && !isLocal(new URL(address)))
+    .map((address) => `the redirect address ${address} is not encrypted, so that others can take its codes`);
+
+/** The client that an app is. */
+export const smartClientOf = ({ manifest }: Pick<AppRow, 'manifest'>): SmartClient | undefined =>
+  manifest['smart_client'] as SmartClient | undefined;

@@ -1,0 +1,44 @@
+/** bearer: `Authorization: Bearer` -> who is calling through the FHIR door; what a token opens is asked at every call. */
+import type { Logger } from 'pino';
+import type { Clock } from '../base/clock';
+import { errors } from '../base/errors';
+import { sha256 } from '../base/ids';
+import type { Database } from '../storage/database';
+import { findBearerStanding } from '../storage/stores/tokens';
+import type { SmartPrincipal } from './principal';
+import { parseScopes } from './smart-scopes';
+import { whyEnded } from './tokens';
+
+export type BearerCaller = { readonly principal: SmartPrincipal; readonly consumerKey: string };
+
+export type BearerParts = { readonly database: Database; readonly clock: Clock; readonly log: Logger };
+
+/** One token as RFC 6750 writes it; longer ones are none of ours. */
+const BEARER = /^bearer +([\w.~+/-]{1,512}=*) *$/i;
+
+/**
+ * Whoever calls; what the app and its account may see is checked with the token, in one statement.
+ * @throws errors.noToken without a header, and for a token that is not known, has expired or has ended
+ */
+export const identifyBearer = async (
+  { database, clock, log }: BearerParts,
+  authorization: string | undefined,
+): Promise<BearerCaller> => {
+  if (authorization === undefined || authorization === '') {
+    throw errors.noToken();
+  }
+  const token = BEARER.exec(authorization)?.[1];
+  const tokenHash = sha256(token ?? '');
+  const standing = token === undefined ? undefined : await findBearerStanding(database.reads, tokenHash);
+  const ended = standing ? whyEnded(standing.access, clock) : 'the token is not known';
+  if (!standing || ended !== undefined || standing.access.accountId === null) {
+    log.info({ reason: ended, consumer: standing?.consumerKey }, 'a bearer token was refused');
+    throw errors.noToken('invalid_token');
+  }
+  const { app, accountId, recordId, carenetId, accountInControl } = standing.access;
+  const scopes = parseScopes(standing.scopes);
+  return {
+    principal: { kind: 'access_token', app, accountId, recordId, carenetId, tokenHash, accountInControl, scopes },
+    consumerKey: standing.consumerKey,
+  };
+};

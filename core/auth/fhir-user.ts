@@ -1,0 +1,13 @@
+/** fhir-user: what somebody who uses an app is towards a record: its patient, or somebody related to them. */
+import { sha256 } from '../base/ids';
+import type { Id, PrincipalId } from '../base/types';
+
+const CHARACTERS = 32;
+
+/** Id of the RelatedPerson that an account is in a record that is not its own. */
+export const relatedPersonId = (recordId: Id, accountId: PrincipalId): string =>
+  sha256(`related person ${recordId} ${accountId}`).slice(0, CHARACTERS);
+
+/** The `fhirUser` of a token, relative to the base of the FHIR door. */
+export const fhirUserOf = (recordId: Id, accountId: PrincipalId, ownerId: PrincipalId | null): string =>
+  ownerId === accountId ? `Patient/${recordId}` : `RelatedPerson/${relatedPersonId(recordId, accountId)}`;

@@ -1,0 +1,65 @@
+/** smart-keys: the keys that sign id tokens: made once, kept sealed in the database so that all processes share them, the newest first. */
+import { createPublicKey, generateKeyPair, type JsonWebKey } from 'node:crypto';
+import { promisify } from 'node:util';
+import { toTimestamp, type Clock } from '../base/clock';
+import { SetupError } from '../base/errors';
+import { sha256 } from '../base/ids';
+import type { Database } from '../storage/database';
+import { keepInstallationText, moveInstallationText } from '../storage/stores/audit';
+import type { Sealing } from './sealing';
+
+export type SmartKeys = { readonly keys: readonly JsonWebKey[] };
+
+type Parts = { readonly database: Database; readonly sealing: Sealing; readonly clock: Clock };
+
+const NAME = 'smart_keys';
+const BITS = 2048;
+
+/** Keys that signed before: tokens that they signed are over long before the third change. */
+const KEPT = 3;
+
+const newKey = async (): Promise<JsonWebKey> => {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: BITS });
+  const { n = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: sha256(n).slice(0, 16) };
+};
+
+const sealedKeys = async ({ reads }: Database): Promise<string | undefined> =>
+  ((await reads('installation').where({ name: NAME }).first('content')) as { content: string } | undefined)?.content;
+
+/**
+ * The keys as they are stored, sealed; made when there are none.
+ * The sealed text changes with the keys, and only then or with SVC_SECRET_KEY.
+ */
+export const storedKeys = async (parts: Parts): Promise<string> => {
+  const { database, sealing, clock } = parts;
+  const stored = await sealedKeys(database);
+  if (stored !== undefined) {
+    return stored;
+  }
+  const made = sealing.seal(JSON.stringify({ keys: [await newKey()] } satisfies SmartKeys));
+  return database.transaction((trx) => keepInstallationText(trx, NAME, made, toTimestamp(clock.now())));
+};
+
+/** @throws SetupError when they were sealed under another SVC_SECRET_KEY */
+export const openKeys = ({ sealing }: Pick<Parts, 'sealing'>, stored: string): SmartKeys => {
+  try {
+    return JSON.parse(sealing.open(stored)) as SmartKeys;
+  } catch {
+    throw new SetupError([
+      'the keys of id tokens cannot be opened: they were sealed under another SVC_SECRET_KEY, or changed since',
+    ]);
+  }
+};
+
+/** A new key signs from now on; those before it stay published. @returns the name of the new one */
+export const renewKeys = async (parts: Parts): Promise<string> => {
+  const { database, sealing, clock } = parts;
+  const stored = await storedKeys(parts);
+  const key = await newKey();
+  const next = sealing.seal(JSON.stringify({ keys: [key, ...openKeys(parts, stored).keys].slice(0, KEPT) }));
+  const moved = await database.transaction((trx) =>
+    moveInstallationText(trx, NAME, stored, next, toTimestamp(clock.now())),
+  );
+  return moved ? String(key['kid']) : renewKeys(parts);
+};

@@ -1,0 +1,37 @@
+/** smart-launch: the word with which the website opens an app for a record; the app brings it back when it asks to be let in. */
+import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
+import type { Id, PrincipalId, Timestamp } from '../base/types';
+import type { Sealing } from './sealing';
+
+export type Launch = { readonly appId: PrincipalId; readonly recordId: Id };
+
+type Sealed = Launch & { readonly kind: 'launch'; readonly expiresAt: Timestamp };
+
+const SECONDS = 600;
+
+export const newLaunch = (
+  { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
+  launch: Launch,
+): string => {
+  const content: Sealed = { ...launch, kind: 'launch', expiresAt: toTimestamp(clock.now() + SECONDS * 1000) };
+  return sealing.seal(JSON.stringify(content));
+};
+
+/** Undefined for a word that is not this service's, is another app's or has expired. */
+export const readLaunch = (
+  { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
+  word: string,
+  appId: PrincipalId,
+): Launch | undefined => {
+  try {
+    const content = JSON.parse(sealing.open(word)) as Partial<Sealed>;
+    const good =
+      content.kind === 'launch' &&
+      content.appId === appId &&
+      content.recordId !== undefined &&
+      fromTimestamp(content.expiresAt ?? '') > clock.now();
+    return good ? { appId, recordId: content.recordId! } : undefined;
+  } catch {
+    return undefined;
+  }
+};

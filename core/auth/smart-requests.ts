@@ -1,0 +1,71 @@
+/** smart-requests: what a SMART app asked a person, while it waits for the answer; sealed, since it names who and what. */
+import { toTimestamp, type Clock } from '../base/clock';
+import { newToken, sha256 } from '../base/ids';
+import type { Transaction } from '../storage/database';
+import type { Reads } from '../storage/connection';
+import { answerRequest, findRequest, insertRequest, lockRequest } from '../storage/stores/smart';
+import type { Sealing } from './sealing';
+
+/** As the authorization server writes it; what is not named here is its own business. */
+export type SmartAsking = {
+  readonly returnTo: string;
+  readonly params: {
+    readonly client_id: string;
+    readonly redirect_uri: string;
+    /** What the app gets with a yes: within what it asked for and what its manifest lets it have. */
+    readonly scope: string;
+    readonly launch?: string;
+  };
+  readonly result?: SmartAnswer;
+};
+
+export type SmartAnswer =
+  | {
+      readonly login: { readonly accountId: string; readonly remember: false };
+      readonly consent: { readonly grantId: string };
+    }
+  | { readonly error: 'access_denied'; readonly error_description: string };
+
+type Content = {
+  readonly asking: SmartAsking;
+  /** Only the browser that gave the answer has the word whose hash this is. */ readonly answerHash?: string;
+};
+
+type Parts = { readonly sealing: Sealing; readonly clock: Clock };
+
+const now = ({ clock }: Parts): string => toTimestamp(clock.now());
+
+export const keepAsking = (parts: Parts, trx: Transaction, id: string, asking: SmartAsking, seconds: number) =>
+  insertRequest(trx, {
+    requestHash: sha256(id),
+    content: parts.sealing.seal(JSON.stringify({ asking } satisfies Content)),
+    expiresAt: toTimestamp(parts.clock.now() + seconds * 1000),
+  });
+
+const opened = ({ sealing }: Parts, row: { readonly content: string } | undefined): Content | undefined =>
+  row && (JSON.parse(sealing.open(row.content)) as Content);
+
+/** Undefined for one that is not known or has expired. */
+export const readAsking = async (parts: Parts, on: Reads, id: string): Promise<Content | undefined> =>
+  opened(parts, await findRequest(on, sha256(id), now(parts)));
+
+/** As `readAsking`, and keeps it for the rest of the transaction. */
+export const lockAsking = async (parts: Parts, trx: Transaction, id: string): Promise<Content | undefined> =>
+  opened(parts, await lockRequest(trx, sha256(id), now(parts)));
+
+/**
+ * Keeps a person's answer.
+ * @returns where their browser goes with it: the word in it proves that it is the one that answered
+ */
+export const answerAsking = async (
+  parts: Parts,
+  trx: Transaction,
+  id: string,
+  asking: SmartAsking,
+  result: SmartAnswer,
+): Promise<string> => {
+  const word = newToken();
+  const content: Content = { asking: { ...asking, result }, answerHash: sha256(word) };
+  await answerRequest(trx, sha256(id), parts.sealing.seal(JSON.stringify(content)));
+  return `${asking.returnTo}?answer=${word}`;
+};

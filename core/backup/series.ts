@@ -1,0 +1,52 @@
+/** series: backups in one folder: named by their time, the newest of them kept, made again and again. */
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SetupError } from '../base/errors';
+import { backUp, type BackedUp, type Pages } from './backup';
+
+/** Only files with such names are ever removed. */
+const OURS = /^svc-\d{4}-\d\d-\d\dT\d{6}Z\.sqlite$/;
+
+const nameAt = (now: Date): string => `svc-${now.toISOString().slice(0, 19).replaceAll(':', '')}Z.sqlite`;
+
+export const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+/** The backups of a folder, the oldest first. */
+const seriesIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => OURS.test(name))
+    .sort();
+
+/**
+ * @param path a backup, or a folder of them
+ * @returns the backup that is meant: the file itself, or the newest of the folder
+ * @throws SetupError when the folder holds none
+ */
+export const backupAt = (path: string): string => {
+  const file = resolve(path);
+  if (!isFolder(file)) {
+    return file;
+  }
+  const newest = seriesIn(file).at(-1);
+  if (newest === undefined) {
+    throw new SetupError([`${file} holds no backup: svc backup ${path} makes one`]);
+  }
+  return join(file, newest);
+};
+
+/**
+ * One backup into a folder. The oldest ones go when there are more than `keep`, after the new one is whole and checked.
+ * @throws SetupError as `backUp` does
+ */
+export const backUpInto = async (
+  databaseUrl: string,
+  folder: string,
+  { keep, now, pages }: { readonly keep?: number; readonly now: Date; readonly pages: Pages },
+): Promise<BackedUp & { readonly removed: readonly string[] }> => {
+  const made = await backUp(databaseUrl, join(resolve(folder), nameAt(now)), pages);
+  const removed = keep === undefined ? [] : seriesIn(folder).slice(0, -keep);
+  for (const name of removed) {
+    rmSync(join(folder, name));
+  }
+  return { ...made, removed };
+};

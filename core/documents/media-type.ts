@@ -1,0 +1,51 @@
+/** media-type: what a record document may be declared as, and what is kept of it (pure). */
+import { errors } from '../base/errors';
+import { looksLikeJson } from '../fhir/json-to-xml';
+
+/** The column's length, also that of app storage. */
+export const LONGEST_MEDIA_TYPE = 100;
+
+const DEFAULT_MEDIA_TYPE = 'application/xml';
+/** The one form of documents beside XML. */
+export const FHIR_JSON = 'application/fhir+json';
+/** What clients send that do not say what they send; the body decides. */
+const undeclared = ['', 'application/x-www-form-urlencoded', 'application/octet-stream'];
+/** It is sent back as a header, so it has no letters but those of a name. */
+const xmlTypes = /^(?:(?:application|text)\/xml|[\w.+-]+\/[\w.+-]+\+xml)$/;
+
+/** @param mediaType without parameters, lower case */
+export const isXmlType = (mediaType: string): boolean => xmlTypes.test(mediaType);
+
+/** JSON is taken only from who says that it is FHIR. @throws errors.invalidDocument for content of the other form */
+export const requireForm = (declared: string, content: Buffer): void => {
+  const isJson = looksLikeJson(content);
+  if (isJson !== (declared === FHIR_JSON)) {
+    const rule = isJson ? 'this is not well-formed XML' : 'this is not a JSON object';
+    throw errors.invalidDocument(isJson ? 'it is not well-formed XML' : 'it is not well-formed JSON', [
+      { line: 1, message: rule },
+    ]);
+  }
+};
+
+/**
+ * The media type that a document or an attachment is kept with.
+ * @param declared without parameters, lower case
+ * @throws errors.invalidDocument for one that is neither of XML nor of FHIR in JSON, that is too long to be kept, or
+ * that the content is not of
+ */
+export const storedMediaType = (declared: string, content: Buffer): string => {
+  requireForm(declared, content);
+  if (declared === FHIR_JSON) {
+    return FHIR_JSON;
+  }
+  if (undeclared.includes(declared)) {
+    return DEFAULT_MEDIA_TYPE;
+  }
+  if (!isXmlType(declared)) {
+    throw errors.invalidDocument(`its media type is neither XML nor ${FHIR_JSON}`);
+  }
+  if (declared.length > LONGEST_MEDIA_TYPE) {
+    throw errors.invalidDocument(`its media type is longer than ${LONGEST_MEDIA_TYPE} characters`);
+  }
+  return declared;
+};

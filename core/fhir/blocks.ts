@@ -1,0 +1,162 @@
+/** blocks: fields of several columns as the data types of FHIR that fit them. */
+import type { Scalar } from '../storage/plans';
+import { fhirSystem } from './code-systems';
+import { decimalOf, decimalOfNumber, type Decimal } from './decimal';
+import { isUcum } from './units';
+
+/** What FHIR holds, as it goes into JSON; numbers are `Decimal` where digits count. */
+export type FhirValue = string | number | boolean | Decimal | FhirObject | readonly FhirValue[];
+export type FhirObject = { readonly [name: string]: FhirValue };
+
+/** The columns of one fact. */
+export type Columns = Readonly<Record<string, Scalar>>;
+
+export type BlockOptions = {
+  readonly type: string;
+  readonly unit?: string;
+  readonly shift?: number;
+  readonly columns?: Readonly<Record<string, string>>;
+};
+
+const UCUM = 'http://unitsofmeasure.org';
+
+/** Text that says something; FHIR knows no empty text. */
+export const textIn = (columns: Columns, name: string): string | undefined => {
+  const value = columns[name];
+  const text = value === null || value === undefined ? '' : String(value).trim();
+  return text === '' ? undefined : text;
+};
+
+/** Without what is not said; undefined when nothing is. */
+export const filled = (members: Readonly<Record<string, FhirValue | undefined>>): FhirObject | undefined => {
+  const said = Object.entries(members).filter(
+    (member): member is [string, FhirValue] =>
+      member[1] !== undefined && !(Array.isArray(member[1]) && member[1].length === 0),
+  );
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+};
+
+/** A code that FHIR admits: single spaces inside, none around. */
+const codeOf = (text: string | undefined): string | undefined =>
+  text !== undefined && /^[^\s]+( [^\s]+)*$/.test(text) ? text : undefined;
+
+export const codingOf = (columns: Columns, field: string): FhirObject | undefined => {
+  const code = codeOf(textIn(columns, `${field}_identifier`));
+  const system = textIn(columns, `${field}_system`);
+  return code === undefined
+    ? undefined
+    : filled({
+        system: system === undefined || /\s/.test(system) ? undefined : fhirSystem(system),
+        code,
+        display: textIn(columns, `${field}_title`),
+      });
+};
+
+const codedValue = (columns: Columns, field: string, { type }: BlockOptions): FhirObject | undefined => {
+  const coding = codingOf(columns, field);
+  return type === 'Coding'
+    ? coding
+    : filled({ coding: coding ? [coding] : undefined, text: textIn(columns, `${field}_title`) });
+};
+
+const unitOf = (unit: string | undefined): Readonly<Record<string, FhirValue | undefined>> => ({
+  unit,
+  ...(unit !== undefined && isUcum(unit) ? { system: UCUM, code: unit } : {}),
+});
+
+/** An amount in text: `<5` has a comparator; what is not one number is no amount. */
+const valueAndUnit = (columns: Columns, field: string, { unit, shift }: BlockOptions): FhirObject | undefined => {
+  const [, comparator, number = ''] = /^(<=|>=|<|>)?\s*(.*)$/.exec(textIn(columns, `${field}_value`) ?? '') ?? [];
+  const value = decimalOf(number, shift);
+  return value && filled({ value, comparator, ...unitOf(unit ?? textIn(columns, `${field}_unit`)) });
+};
+
+/** A number in one column and its unit in another. */
+const amount = (
+  columns: Columns,
+  field: string,
+  { unit, shift, columns: others }: BlockOptions,
+): FhirObject | undefined => {
+  const value = columns[field];
+  return typeof value === 'number'
+    ? filled({ value: decimalOfNumber(value, shift), ...unitOf(unit ?? textIn(columns, others?.['in'] ?? '')) })
+    : undefined;
+};
+
+const vitalSign = (columns: Columns, field: string, { unit, shift }: BlockOptions): FhirObject | undefined => {
+  const value = columns[`${field}_value`];
+  return typeof value === 'number'
+    ? filled({ value: decimalOfNumber(value, shift), ...unitOf(unit ?? textIn(columns, `${field}_unit`)) })
+    : undefined;
+};
+
+/** `2` and `/d` is twice a day, `1` and `/(2.d)` once in two days; with an end, for how long. */
+const frequency = (columns: Columns, field: string, { columns: others }: BlockOptions): FhirObject | undefined => {
+  const times = textIn(columns, `${field}_value`) ?? '';
+  const unit = textIn(columns, `${field}_unit`) ?? '';
+  const [, plain, period, long] = /^\/(?:(s|min|h|d|wk|mo|a)|\((\d+)\.(s|min|h|d|wk|mo|a)\))$/.exec(unit) ?? [];
+  const periodUnit = plain ?? long;
+  const start = textIn(columns, others?.['start'] ?? '');
+  const end = textIn(columns, others?.['end'] ?? '');
+  const isOften = /^[1-9]\d{0,4}$/.test(times) && periodUnit !== undefined;
+  const repeat = filled({
+    boundsPeriod: end === undefined ? undefined : filled({ start, end }),
+    ...(isOften ? { frequency: Number(times), period: Number(period ?? 1), periodUnit } : {}),
+  });
+  return repeat && { repeat };
+};
+
+const listed = (...texts: readonly (string | undefined)[]): readonly string[] =>
+  texts.filter((text) => text !== undefined);
+
+const name = (columns: Columns, field: string): FhirObject | undefined => {
+  const part = (suffix: string): string | undefined => textIn(columns, `${field}_${suffix}`);
+  return filled({
+    family: part('family'),
+    given: listed(part('given'), part('middle')),
+    prefix: listed(part('prefix')),
+    suffix: listed(part('suffix')),
+  });
+};
+
+const address = (columns: Columns, field: string): FhirObject | undefined => {
+  const part = (suffix: string): string | undefined => textIn(columns, `${field}_${suffix}`);
+  return filled({
+    line: listed(part('street')),
+    city: part('city'),
+    state: part('region'),
+    postalCode: part('postalcode'),
+    country: part('country'),
+  });
+};
+
+const uses: Readonly<Record<string, string>> = { h: 'home', w: 'work', c: 'mobile' };
+
+const telephone = (columns: Columns, field: string): FhirObject | undefined => {
+  const value = textIn(columns, `${field}_number`);
+  const use = uses[textIn(columns, `${field}_type`) ?? ''];
+  return value === undefined
+    ? undefined
+    : filled({ system: 'phone', value, use, rank: columns[`${field}_preferred_p`] === true ? 1 : undefined });
+};
+
+type Block = (columns: Columns, field: string, options: BlockOptions) => FhirObject | undefined;
+
+const blocks: Readonly<Record<string, Block>> = {
+  CodedValue: codedValue,
+  ValueAndUnit: valueAndUnit,
+  Amount: amount,
+  VitalSign: vitalSign,
+  Frequency: frequency,
+  Name: name,
+  Address: address,
+  Telephone: telephone,
+};
+
+/** A field as a data type of FHIR; undefined when it is empty. @param type of the element, where a block may become several */
+export const blockValue = (
+  block: string,
+  columns: Columns,
+  field: string,
+  options: BlockOptions,
+): FhirObject | undefined => blocks[block]!(columns, field, options);

@@ -1,0 +1,22 @@
+/** code-systems: the addresses by which FHIR calls code systems, for those that the data models call by another. */
+
+const fhirNames: Readonly<Record<string, string>> = {
+  'http://purl.bioontology.org/ontology/SNOMEDCT/': 'http://snomed.info/sct',
+  'http://purl.bioontology.org/ontology/RXNORM/': 'http://www.nlm.nih.gov/research/umls/rxnorm',
+  'http://purl.bioontology.org/ontology/LNC/': 'http://loinc.org',
+  'http://purl.bioontology.org/ontology/NDFRT/': 'http://hl7.org/fhir/ndfrt',
+  'http://purl.bioontology.org/ontology/CPT/': 'http://www.ama-assn.org/go/cpt',
+  'http://purl.bioontology.org/ontology/HCPCS/': 'http://www.cms.gov/Medicare/Coding/HCPCSReleaseCodeSets',
+  'http://purl.bioontology.org/ontology/ICD10PCS/': 'http://www.cms.gov/Medicare/Coding/ICD10',
+  'http://www2a.cdc.gov/nip/IIS/IISStandards/vaccines.asp?rpt=cvx#': 'http://hl7.org/fhir/sid/cvx',
+  'http://fda.gov/UNII/': 'http://fdasis.nlm.nih.gov',
+};
+
+/** Which address a system has in FHIR; any other goes out as it came in. */
+export const fhirSystem = (system: string): string => fhirNames[system] ?? system;
+
+/** All addresses by which facts may name the system that FHIR calls so: for searches. */
+export const storedSystems = (system: string): readonly string[] => [
+  system,
+  ...Object.keys(fhirNames).filter((name) => fhirNames[name] === system),
+];

@@ -1,0 +1,211 @@
+/** compile-search: the filters of a search and the mappings of all models -> branches of one statement (pure). */
+import { errors } from '../base/errors';
+import type { FactTest, SearchBranch } from '../storage/fact-search';
+import type { Relation, TablePlan } from '../storage/plans';
+import { allOf, anyOf, atPath, isSearchable, NEVER, not, presentAt, said, type Within } from './match-elements';
+import type { ElementValue, FhirMapping, Node, ResourceMapping, SearchMapping } from './mapping';
+import type { Filter, Sort } from './search-query';
+import { resourceIds, soughtOf, type Reading } from './sought';
+
+/** Of a data model what a search needs to know. */
+type SearchedModel = {
+  readonly name: string;
+  readonly fhir?: FhirMapping;
+  readonly relations: readonly Relation[];
+  readonly parent?: { readonly model: string };
+};
+type Models = {
+  readonly all: readonly SearchedModel[];
+  readonly find: (name: string) => SearchedModel | undefined;
+};
+
+/** A model and one of the resources that its facts are said as. */
+export type SearchedMapping = { readonly model: string; readonly mapping: ResourceMapping; readonly together: boolean };
+
+/** Types of parameters that are compiled. */
+const SEARCHED_TYPES: readonly string[] = ['token', 'date', 'reference', 'string'];
+
+/** The parameters by which the resources of a mapping can be found. */
+export const searchable = ({ search, elements }: ResourceMapping): readonly SearchMapping[] =>
+  search.filter(
+    ({ type, paths }) =>
+      SEARCHED_TYPES.includes(type) && paths.every((path) => isSearchable(elements, path.split('.'))),
+  );
+
+/** All mappings to one type of resource, in the order of their models. */
+export const mappingsTo = (models: Models, type: string): readonly SearchedMapping[] =>
+  models.all.flatMap(({ name, fhir }) =>
+    (fhir?.resources ?? [])
+      .filter(({ resource }) => resource === type)
+      .map((mapping) => ({ model: name, mapping, together: fhir!.together })),
+  );
+
+const withinModel = (models: Models, model: string): Within => ({
+  model,
+  mappingOf: (name) => models.find(name)?.fhir,
+  nested: (name, field) => models.find(name)?.relations.find((relation) => relation.field === field)?.model,
+  parents: (name) => {
+    const parent = models.find(name)?.parent?.model;
+    return parent === undefined ? [] : [parent];
+  },
+});
+
+/** Times of day in `_lastUpdated` are those of the version that says the resource. */
+const updated = (reading: Reading, name: string, value: string): FactTest => {
+  const { prefix, start, end } = reading.dateOf(name, value);
+  const from = (stamp: string): FactTest => ({ kind: 'updated', side: 'from', value: stamp });
+  const before = (stamp: string): FactTest => ({ kind: 'updated', side: 'before', value: stamp });
+  switch (prefix) {
+    case 'eq':
+    case 'ap':
+      return allOf([from(start), before(end)]);
+    case 'ne':
+      return anyOf([before(start), from(end)]);
+    case 'gt':
+    case 'sa':
+      return from(end);
+    case 'ge':
+      return from(start);
+    case 'lt':
+    case 'eb':
+      return before(start);
+    case 'le':
+      return before(end);
+  }
+};
+
+const anyPath = (search: SearchMapping, test: (path: readonly string[]) => FactTest): FactTest =>
+  anyOf(search.paths.map((path) => test(path.split('.'))));
+
+const missingOf = ({ name, values }: Filter, present: FactTest): FactTest => {
+  if (values.length !== 1 || !['true', 'false'].includes(values[0]!)) {
+    throw errors.invalidParameter(name, 'with :missing it is true or false');
+  }
+  return values[0] === 'true' ? not(present) : present;
+};
+
+/** The test of one filter on the facts of one mapping. @throws errors.invalidParameter */
+const testOf = (filter: Filter, { mapping }: SearchedMapping, within: Within, reading: Reading): FactTest => {
+  const { name, modifier, values } = filter;
+  if (name === '_id') {
+    return resourceIds(values, mapping.id);
+  }
+  if (name === '_lastUpdated') {
+    return anyOf(values.map((value) => updated(reading, name, value)));
+  }
+  const search = mapping.search.find((one) => one.name === name);
+  if (modifier === 'missing') {
+    return missingOf(filter, search ? anyPath(search, (path) => presentAt(mapping.elements, path, within)) : NEVER);
+  }
+  // A wrong value is refused, whatever there is to find.
+  const sought = values.map((value) => soughtOf({ name, type: filter.parameter.type, modifier, value }, reading));
+  const found = search
+    ? anyOf(sought.map((one) => (one ? anyPath(search, (path) => atPath(mapping.elements, path, one, within)) : NEVER)))
+    : NEVER;
+  return modifier === 'not' ? not(found) : found;
+};
+
+const columnIn = (value: ElementValue): string | undefined => {
+  switch (value.kind) {
+    case 'column':
+      return value.column;
+    case 'first':
+      return firstOf(value.values.map(columnIn));
+    case 'node':
+      return columnAt(value.node, 'start') ?? columnAt(value.node, 'end');
+    default:
+      return undefined;
+  }
+};
+
+const firstOf = (columns: readonly (string | undefined)[]): string | undefined =>
+  columns.find((column) => column !== undefined);
+
+const columnAt = (node: Node, name: string): string | undefined =>
+  firstOf(
+    node.map((element) => {
+      if ('first' in element) {
+        return firstOf(element.first.map((other) => columnAt(other, name)));
+      }
+      return element.name === name ? firstOf(element.values.map(columnIn)) : undefined;
+    }),
+  );
+
+/** The column that a date parameter reads, which matches are sorted by. */
+const sortColumnOf = ({ search, elements }: ResourceMapping, sort: Sort | undefined): string | undefined => {
+  const mapping = search.find(({ name }) => name === sort?.name);
+  return (
+    mapping && firstOf(mapping.paths.filter((path) => !path.includes('.')).map((path) => columnAt(elements, path)))
+  );
+};
+
+/** The date parameters that matches can be sorted by. */
+export const sortableBy = (mapping: ResourceMapping): readonly string[] =>
+  searchable(mapping)
+    .filter(({ type, name }) => type === 'date' && sortColumnOf(mapping, { name, descending: false }) !== undefined)
+    .map(({ name }) => name);
+
+/**
+ * Compiles a search of one type. All filters must hold; of the values of one any may be met.
+ * @returns a branch for each mapping to the type; those that can hold nothing are left out
+ * @throws errors.invalidParameter for values that mean nothing
+ */
+export const compileSearch = (
+  models: Models,
+  tables: ReadonlyMap<string, TablePlan>,
+  mappings: readonly SearchedMapping[],
+  { filters, sort }: { readonly filters: readonly Filter[]; readonly sort: Sort | undefined },
+  reading: Reading,
+): readonly (SearchBranch & { readonly of: SearchedMapping })[] =>
+  mappings.flatMap((of) => {
+    const within = withinModel(models, of.model);
+    const plan = tables.get(of.model);
+    const test = allOf([said(of.mapping), ...filters.map((filter) => testOf(filter, of, within, reading))]);
+    return plan && !(test.kind === 'constant' && !test.holds)
+      ? [{ plan, test, together: of.together, sortColumn: sortColumnOf(of.mapping, sort), of }]
+      : [];
+  });
+
+/** Parameters that say when care began and when it ended, whatever the type. What began and has no end goes on. */
+const BEGINS = ['date', 'effective', 'authoredon', 'whenhandedover', 'onset-date', 'onset'];
+const ENDS = ['date', 'effective', 'authoredon', 'whenhandedover', 'abatement-date'];
+
+/** The days of care, each as it was written; empty: any. */
+export type CareDates = { readonly start: string; readonly end: string };
+
+/**
+ * What the facts of a model must be to be about care between two dates; what has no date of its own belongs to any time. A
+ * statement is told whole: one of its resources decides.
+ * @throws errors.invalidParameter for what is no date
+ */
+export const careTest = (models: Models, model: string, { start, end }: CareDates, reading: Reading): FactTest => {
+  const within = withinModel(models, model);
+  const meets = (mapping: ResourceMapping, names: readonly string[], value: string): FactTest => {
+    const { elements } = mapping;
+    const dates = searchable(mapping).filter(({ name, type }) => type === 'date' && names.includes(name));
+    return allOf(
+      dates.map((search) => {
+        const sought = soughtOf({ name: search.name, type: 'date', modifier: '', value }, reading);
+        const present = anyPath(search, (path) => presentAt(elements, path, within));
+        return anyOf([
+          not(present),
+          ...(sought ? [anyPath(search, (path) => atPath(elements, path, sought, within))] : []),
+        ]);
+      }),
+    );
+  };
+  const dated = (models.find(model)?.fhir?.resources ?? []).filter(({ search }) =>
+    search.some(({ name }) => BEGINS.includes(name) || ENDS.includes(name)),
+  );
+  return dated.length === 0
+    ? allOf([])
+    : anyOf(
+        dated.map((mapping) =>
+          allOf([
+            said(mapping),
+            ...(start === '' ? [] : [meets(mapping, ENDS, `ge${start}`)]),
+            ...(end === '' ? [] : [meets(mapping, BEGINS, `le${end}`)]),
+          ]),
+        ),
+      );
+};

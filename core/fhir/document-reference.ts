@@ -1,0 +1,151 @@
+/**
+ * document-reference: a stored document as the DocumentReference, the Binary and the Provenance that all have its id (pure).
+ * A DocumentReference changes when the status of the document does, when it is replaced and when it gets another label:
+ * its versions are told from these.
+ */
+import { sha256 } from '../base/ids';
+import type { DocumentStatus, Timestamp } from '../base/types';
+import type { ReferencedRow } from '../storage/stores/document-references';
+import type { NamedPrincipal } from '../storage/stores/documents';
+import { concept, filled, filledList, instant, reference, type Meta, type Versioned } from './resource';
+
+/** What is told of a document. */
+export type ReferencedDocument = Omit<ReferencedRow, 'seq' | 'lineageId'>;
+
+/** The words for kinds of notes of US Core: the one category that it has. */
+export const CATEGORY = {
+  system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category',
+  code: 'clinical-note',
+  display: 'Clinical Note',
+} as const;
+
+/** A type as a code of its namespace. */
+export const typeCoding = (type: string): { readonly system?: string; readonly code: string } => {
+  const mark = type.lastIndexOf('#');
+  return mark < 0 ? { code: type } : { system: type.slice(0, mark), code: type.slice(mark + 1) };
+};
+
+/** `MedicationRequest` -> `Medication Request`. */
+const inWords = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2');
+
+export type ReferenceStatus = 'current' | 'superseded' | 'entered-in-error';
+
+const statusOf = ({ status, replacedAt }: Pick<ReferencedDocument, 'status' | 'replacedAt'>): ReferenceStatus => {
+  if (status === 'void') {
+    return 'entered-in-error';
+  }
+  return replacedAt === null ? 'current' : 'superseded';
+};
+
+/** Labels have no time of their own; another one is another version of the same number. */
+const labelTag = (label: string | null): string => (label === null ? '' : `-${sha256(label).slice(0, 8)}`);
+
+export const referenceMeta = ({ createdAt, changes, changedAt, replacedAt, label }: ReferencedDocument): Meta => {
+  const number = 1 + changes + (replacedAt === null ? 0 : 1);
+  const latest = [createdAt, changedAt ?? '', replacedAt ?? ''].sort().at(-1)!;
+  return { versionId: `${number}${labelTag(label)}`, lastUpdated: instant(latest) };
+};
+
+/** Accounts and apps are no resources: they are named, and known by their ids. */
+const whoOf = ({ id, name }: NamedPrincipal): object => ({ identifier: { value: id }, display: name });
+
+export const documentReferenceOf = (document: ReferencedDocument): Versioned => {
+  const coding = typeCoding(document.type);
+  return filled({
+    resourceType: 'DocumentReference',
+    id: document.id,
+    meta: referenceMeta(document),
+    status: statusOf(document),
+    type: concept(coding, inWords(coding.code)),
+    category: [concept(CATEGORY)],
+    subject: reference('Patient', document.recordId),
+    date: instant(document.createdAt),
+    author: [whoOf(document.creator)],
+    relatesTo: filledList([
+      document.replacesId === null
+        ? undefined
+        : { code: 'replaces', target: reference('DocumentReference', document.replacesId) },
+    ]),
+    description: document.label ?? undefined,
+    content: [
+      {
+        attachment: filled({
+          contentType: document.mediaType,
+          url: `Binary/${document.id}`,
+          size: document.size,
+          hash: document.sha1 === null ? undefined : Buffer.from(document.sha1, 'hex').toString('base64'),
+          title: document.label ?? inWords(coding.code),
+          creation: instant(document.createdAt),
+        }),
+      },
+    ],
+  });
+};
+
+export const binaryOf = (
+  document: Pick<ReferencedDocument, 'id' | 'createdAt'>,
+  content: { readonly mediaType: string; readonly content: Buffer },
+): Versioned => ({
+  resourceType: 'Binary',
+  id: document.id,
+  // Its bytes never change.
+  meta: { versionId: '1', lastUpdated: instant(document.createdAt) },
+  contentType: content.mediaType,
+  securityContext: reference('DocumentReference', document.id),
+  data: content.content.toString('base64'),
+});
+
+const PARTICIPANT = 'http://terminology.hl7.org/CodeSystem/provenance-participant-type';
+const agent = (code: string, display: string, who: NamedPrincipal): object => ({
+  type: concept({ system: PARTICIPANT, code, display }),
+  who: whoOf(who),
+});
+
+/** @param targets resources other than the document that came of it, as references */
+export const provenanceOf = (document: ReferencedDocument, targets: readonly string[] = []): Versioned =>
+  filled({
+    resourceType: 'Provenance',
+    id: document.id,
+    meta: { versionId: '1', lastUpdated: instant(document.createdAt) },
+    target: [
+      reference('DocumentReference', document.id),
+      ...(document.isDemographics ? [reference('Patient', document.recordId)] : []),
+      ...targets.map((target) => ({ reference: target })),
+    ],
+    recorded: instant(document.createdAt),
+    activity: concept({
+      system: 'http://terminology.hl7.org/CodeSystem/v3-DataOperation',
+      ...(document.replacesId === null ? { code: 'CREATE', display: 'create' } : { code: 'UPDATE', display: 'revise' }),
+    }),
+    agent: [
+      agent('author', 'Author', document.creator),
+      ...(document.proxy ? [agent('transmitter', 'Transmitter', document.proxy)] : []),
+    ],
+    entity: filledList([
+      document.replacesId === null
+        ? undefined
+        : { role: 'revision', what: reference('DocumentReference', document.replacesId) },
+    ]),
+  });
+
+/** A change of the status of a lineage. */
+export type StatusMark = { readonly status: DocumentStatus; readonly changedAt: Timestamp };
+
+/** The states of a DocumentReference, the newest first. @param marks all changes of the status of its lineage, the oldest first */
+export const referenceHistory = (document: ReferencedDocument, marks: readonly StatusMark[]): readonly Versioned[] => {
+  const before = marks.filter(({ changedAt }) => changedAt < document.createdAt);
+  const events = [
+    ...marks.slice(before.length).map(({ status, changedAt }) => ({ at: changedAt, status, replaced: false })),
+    ...(document.replacedAt === null ? [] : [{ at: document.replacedAt, status: undefined, replaced: true }]),
+  ].sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
+  const status = before.at(-1)?.status ?? 'active';
+  let state: ReferencedDocument = { ...document, status, replacedAt: null, changes: 0, changedAt: null };
+  const states = [documentReferenceOf(state)];
+  for (const { at, status: next, replaced } of events) {
+    state = replaced
+      ? { ...state, replacedAt: at }
+      : { ...state, status: next!, changes: state.changes + 1, changedAt: at };
+    states.unshift(documentReferenceOf(state));
+  }
+  return states;
+};

@@ -1,0 +1,67 @@
+/** profiles: which profiles of IPA and US Core a resource meets, by the table in `profiles.json`; a profile is claimed only then. */
+import type { FhirObject, FhirValue } from './blocks';
+import table from './profiles.json';
+
+/**
+ * `has`: elements that must be there, `[x]` for any type. `any`: one of these must be. `coded`: a coding `system|code`
+ * that must be among those of an element. `values`: what an element may be.
+ */
+type Profile = {
+  readonly url: string;
+  readonly has: readonly string[];
+  readonly any?: readonly string[];
+  readonly coded?: Readonly<Record<string, readonly string[]>>;
+  readonly values?: Readonly<Record<string, readonly string[]>>;
+};
+
+const profiles = table as unknown as Readonly<Record<string, readonly Profile[]>>;
+
+const isObject = (value: FhirValue): value is FhirObject => typeof value === 'object' && !Array.isArray(value);
+
+/** What stands at a path, of lists all items. */
+const valuesAt = (value: FhirValue, [name, ...rest]: readonly string[]): readonly FhirValue[] => {
+  if (Array.isArray(value)) {
+    return (value as readonly FhirValue[]).flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]));
+  }
+  if (name === undefined) {
+    return [value];
+  }
+  if (!isObject(value)) {
+    return [];
+  }
+  const chosen = name.endsWith('[x]')
+    ? Object.keys(value).find((key) => key.startsWith(name.slice(0, -'[x]'.length)))
+    : name;
+  const inside = chosen === undefined ? undefined : value[chosen];
+  return inside === undefined ? [] : valuesAt(inside, rest);
+};
+
+const codingsAt = (resource: FhirObject, path: string): readonly string[] =>
+  valuesAt(resource, [...path.split('.'), 'coding']).map((coding) =>
+    isObject(coding) ? `${String(coding['system'])}|${String(coding['code'])}` : '',
+  );
+
+const isThere =
+  (resource: FhirObject) =>
+  (path: string): boolean =>
+    valuesAt(resource, path.split('.')).length > 0;
+
+const isMet = (resource: FhirObject, { has, any, coded = {}, values = {} }: Profile): boolean =>
+  has.every(isThere(resource)) &&
+  (any === undefined || any.some(isThere(resource))) &&
+  Object.entries(coded).every(([path, wanted]) => {
+    const found = codingsAt(resource, path);
+    return wanted.every((coding) => found.includes(coding));
+  }) &&
+  Object.entries(values).every(([path, allowed]) => {
+    const found = valuesAt(resource, path.split('.'));
+    return found.length > 0 && found.every((value) => allowed.includes(String(value)));
+  });
+
+/** Canonical addresses of the profiles that a resource meets. */
+export const profilesOf = (resource: FhirObject & { readonly resourceType: string }): readonly string[] =>
+  (profiles[resource.resourceType] ?? []).filter((profile) => isMet(resource, profile)).map(({ url }) => url);
+
+/** All profiles that a type of resource may claim: for the statement of capabilities. */
+export const profilesKnown = (resourceType: string): readonly string[] =>
+  (profiles[resourceType] ?? []).map(({ url }) => url);

@@ -1,0 +1,48 @@
+/** resource: FHIR resources that go out, as JSON objects, and the small parts that all of them share (pure). */
+import { fromTimestamp } from '../base/clock';
+import type { Json, Timestamp } from '../base/types';
+
+/** When a resource was changed last, and what that state of it is called. */
+export type Meta = {
+  readonly versionId: string;
+  /** FHIR instant. */
+  readonly lastUpdated: string;
+  readonly profile?: readonly string[];
+};
+
+export type Resource = {
+  readonly resourceType: string;
+  readonly id?: string;
+  readonly meta?: Meta;
+  readonly [element: string]: unknown;
+};
+
+/** A resource as it is read: its state has a name. */
+export type Versioned = Resource & { readonly id: string; readonly meta: Meta };
+
+/** Stored text as an instant of FHIR, by the millisecond. */
+export const instant = (stored: Timestamp): string => new Date(fromTimestamp(stored)).toISOString();
+
+export const reference = (type: string, id: string): { readonly reference: string } => ({ reference: `${type}/${id}` });
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** Without what is empty: FHIR has no empty elements. */
+export const filled = <T extends Readonly<Record<string, unknown>>>(elements: T): T =>
+  Object.fromEntries(Object.entries(elements).filter(([, value]) => !isEmpty(value))) as T;
+
+/** A list without what is empty. */
+export const filledList = <T>(list: readonly (T | undefined | null | '')[]): readonly T[] =>
+  list.filter((one): one is T => !isEmpty(one));
+
+export type Coding = { readonly system?: string; readonly code: string; readonly display?: string };
+
+export const concept = (coding: Coding, text?: string): Json => ({
+  coding: [filled(coding) as Json],
+  ...(text === undefined ? {} : { text }),
+});

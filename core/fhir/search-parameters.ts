@@ -1,0 +1,34 @@
+/**
+ * search-parameters: the search parameters of R4 for the types that are served, from `search-parameters.json`, which
+ * was made of HL7's definitions.
+ */
+import words from './search-parameters.json';
+
+export type SearchType =
+  'token' | 'date' | 'string' | 'reference' | 'quantity' | 'uri' | 'number' | 'composite' | 'special';
+export type SearchParameter = {
+  readonly name: string;
+  readonly type: SearchType;
+  /** Its canonical address. */
+  readonly definition: string;
+};
+
+const lines: Readonly<Record<string, string>> = words;
+
+const readLine = (line: string): ReadonlyMap<string, SearchParameter> =>
+  new Map(
+    line.split(' ').map((word) => {
+      const [, name = '', type = '', id = ''] = /^([^=]+)=(\w+):(.+)$/.exec(word) ?? [];
+      return [name, { name, type: type as SearchType, definition: `http://hl7.org/fhir/SearchParameter/${id}` }];
+    }),
+  );
+
+const read = new Map<string, ReadonlyMap<string, SearchParameter>>();
+
+/** What R4 lets a type be searched by; `Resource` for what all types share (`_id`, `_lastUpdated`). Empty for a type that is not served. */
+export const searchParametersOf = (type: string): ReadonlyMap<string, SearchParameter> => {
+  if (!read.has(type)) {
+    read.set(type, Object.hasOwn(lines, type) ? readLine(lines[type]!) : new Map());
+  }
+  return read.get(type)!;
+};

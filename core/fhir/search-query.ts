@@ -1,0 +1,213 @@
+/** search-query: the parameters of a FHIR search, read against what a type supports (pure). */
+import { errors } from '../base/errors';
+import { countOf } from '../base/count';
+import type { SearchParameter } from './supported';
+
+/** One parameter that filters; of its values any may be met, of several filters all must be. */
+export type Filter = {
+  readonly name: string;
+  /** What stood behind a colon; empty when nothing did. */
+  readonly modifier: string;
+  /** As they came, their escapes too. */
+  readonly values: readonly string[];
+  readonly parameter: SearchParameter;
+};
+
+export type Summary = 'true' | 'text' | 'data' | 'count' | 'false';
+
+/** How much of each resource is wanted. */
+export type Shown = { readonly summary: Summary; readonly elements: readonly string[] };
+
+export type Sort = { readonly name: string; readonly descending: boolean };
+
+/** A parameter that was not used, and why. */
+export type Unused = { readonly name: string; readonly reason: string };
+
+export type SearchQuery = {
+  readonly filters: readonly Filter[];
+  readonly sort: readonly Sort[];
+  /** So many matches on a page. */
+  readonly count: number;
+  readonly total: 'none' | 'estimate' | 'accurate' | undefined;
+  readonly includes: readonly string[];
+  readonly reverseIncludes: readonly string[];
+  readonly shown: Shown;
+  readonly unused: readonly Unused[];
+  /** The pairs that were used, as the self link tells them. */
+  readonly used: URLSearchParams;
+};
+
+const USUAL_COUNT = 50;
+const MOST = 1000;
+const MOST_VALUES = 500;
+
+/** Parameters that say in what form the answer is wanted: they are none of the search itself. */
+const formOnly = ['_format', '_pretty'];
+
+/** Splits at a character that no backslash escapes. */
+export const splitAt = (text: string, separator: string): readonly string[] => {
+  const parts: string[] = [''];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index]!;
+    if (character === '\\' && index + 1 < text.length) {
+      parts[parts.length - 1] += character + text[(index += 1)]!;
+    } else if (character === separator) {
+      parts.push('');
+    } else {
+      parts[parts.length - 1] += character;
+    }
+  }
+  return parts;
+};
+
+export const unescaped = (text: string): string => text.replace(/\\(.)/gs, '$1');
+
+/** `system|code`: undefined for a system that was not named, empty for none. */
+export const readToken = (value: string): { readonly system: string | undefined; readonly code: string } => {
+  const [first = '', second] = splitAt(value, '|').map(unescaped);
+  return second === undefined ? { system: undefined, code: first } : { system: first, code: second };
+};
+
+/** The id in `id`, `Type/id`, `Type/id/_history/1` or an address of the own base; undefined for what leads elsewhere. */
+export const readReference = (
+  value: string,
+  base: string,
+): { readonly type: string | undefined; readonly id: string } | undefined => {
+  const text = unescaped(value);
+  const relative = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text;
+  const [, type, id] =
+    /^(?:([A-Z][A-Za-z]+)\/)?([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/.exec(relative) ?? [];
+  return id === undefined ? undefined : { type, id };
+};
+
+type Reading = {
+  readonly supported: ReadonlyMap<string, SearchParameter>;
+  readonly sortable: readonly string[];
+  /** `Prefer: handling=strict`. */
+  readonly strict: boolean;
+};
+
+type Collected = { -readonly [Key in keyof SearchQuery]: SearchQuery[Key] };
+
+const readCount = (value: string): number => {
+  const count = countOf(value);
+  if (count === undefined) {
+    throw errors.invalidParameter('_count', 'it must be a whole number that is not negative');
+  }
+  return Math.min(count, MOST);
+};
+
+const oneOf = <T extends string>(name: string, value: string, allowed: readonly T[]): T => {
+  if (!(allowed as readonly string[]).includes(value)) {
+    throw errors.invalidParameter(name, `it can be ${allowed.join(', ')}`);
+  }
+  return value as T;
+};
+
+/** @throws errors.invalidParameter */
+export const readShown = (pairs: URLSearchParams): Shown => ({
+  summary: oneOf('_summary', pairs.get('_summary') || 'false', ['true', 'text', 'data', 'count', 'false']),
+  elements: (pairs.get('_elements') ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== ''),
+});
+
+const readSort = (value: string, { sortable }: Reading, unused: (reason: string) => void): readonly Sort[] =>
+  value.split(',').flatMap((part) => {
+    const name = part.replace(/^-/, '');
+    if (!sortable.includes(name)) {
+      unused(`the results cannot be sorted by ${/^_?[a-z-]{1,40}$/.test(name) ? name : 'that'}`);
+      return [];
+    }
+    return [{ name, descending: part.startsWith('-') }];
+  });
+
+const filterOf = (name: string, modifier: string, value: string, parameter: SearchParameter): Filter => {
+  const values = splitAt(value, ',').filter((one) => one !== '');
+  if (values.length > MOST_VALUES) {
+    throw errors.invalidParameter(name, `it can have ${MOST_VALUES} values`);
+  }
+  if (modifier !== '' && !parameter.modifiers.includes(modifier)) {
+    throw errors.invalidParameter(name, 'it does not take this modifier');
+  }
+  return { name, modifier, values, parameter };
+};
+
+const shownName = (name: string): string => (/^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter');
+
+const takeResult = (
+  name: string,
+  value: string,
+  query: Collected,
+  reading: Reading,
+  unused: (reason: string) => void,
+): boolean => {
+  switch (name) {
+    case '_count':
+      query.count = readCount(value);
+      return true;
+    case '_sort':
+      query.sort = readSort(value, reading, unused);
+      return true;
+    case '_total':
+      query.total = oneOf('_total', value, ['none', 'estimate', 'accurate'] as const);
+      return true;
+    case '_include':
+      query.includes = [...query.includes, value];
+      return true;
+    case '_revinclude':
+      query.reverseIncludes = [...query.reverseIncludes, value];
+      return true;
+    case '_summary':
+    case '_elements':
+      return true;
+    default:
+      return false;
+  }
+};
+
+/**
+ * Reads a search. What it cannot use is told in `unused`, and refused when that is asked for.
+ * @throws errors.invalidParameter for values, modifiers and, when `strict`, names that cannot be used
+ */
+export const readSearch = (pairs: URLSearchParams, reading: Reading): SearchQuery => {
+  const unused: Unused[] = [];
+  const used = new URLSearchParams();
+  const query: Collected = {
+    filters: [],
+    sort: [],
+    count: USUAL_COUNT,
+    total: undefined,
+    includes: [],
+    reverseIncludes: [],
+    shown: readShown(pairs),
+    unused,
+    used,
+  };
+  for (const [given, value] of pairs) {
+    if (formOnly.includes(given) || value === '') {
+      continue;
+    }
+    const leave = (reason: string): void => {
+      if (reading.strict) {
+        throw errors.invalidParameter(shownName(given), reason);
+      }
+      unused.push({ name: shownName(given), reason });
+    };
+    const known = unused.length;
+    if (!takeResult(given.split(':')[0]!, value, query, reading, leave)) {
+      const [, name = '', modifier = ''] = /^([^:]*)(?::(.*))?$/s.exec(given) ?? [];
+      const parameter = reading.supported.get(name);
+      if (parameter) {
+        query.filters = [...query.filters, filterOf(name, modifier, value, parameter)];
+      } else {
+        leave('this type is not searched by it');
+      }
+    }
+    if (unused.length === known) {
+      used.append(given, value);
+    }
+  }
+  return query;
+};

@@ -1,0 +1,62 @@
+/**
+ * serialize: the facts of one statement and the mapping of their model -> the FHIR resources that say it, as plain JSON
+ * in the order of R4.
+ */
+import type { StoredFact } from '../storage/plans';
+import type { FhirObject } from './blocks';
+import { isSaid, nodeOf, resourceId } from './evaluate';
+import type { FhirMapping, ResourceMapping } from './mapping';
+import { profilesOf } from './profiles';
+
+/** A resource as JSON: `resourceType`, `id`, `meta` and its elements. Write it with `resourceText`, which keeps the digits of numbers. */
+export type FhirResource = FhirObject & { readonly resourceType: string; readonly id: string };
+
+/** The facts that were made of one statement of a document, with what is nested in them. */
+export type Statement = {
+  /** One, or several where the mapping says `together`. */
+  readonly facts: readonly [StoredFact, ...StoredFact[]];
+  /** What the facts are nested in. */
+  readonly parent?: StoredFact | undefined;
+};
+
+export type MappingOf = (model: string) => FhirMapping | undefined;
+
+/** An instant with milliseconds. @param stored time of 27 characters */
+export const instantOf = (stored: string): string => `${stored.slice(0, 23)}Z`;
+
+const metaOf = ({ documentId, createdAt }: StoredFact, resource: FhirObject & { resourceType: string }): FhirObject => {
+  const profile = profilesOf(resource);
+  return {
+    versionId: documentId,
+    lastUpdated: instantOf(createdAt),
+    source: `urn:uuid:${documentId}`,
+    ...(profile.length > 0 ? { profile } : {}),
+  };
+};
+
+const toResource = (
+  mapping: ResourceMapping,
+  { facts, parent }: Statement,
+  mappingOf: MappingOf,
+): readonly FhirResource[] => {
+  const [fact] = facts;
+  if (!isSaid(mapping, fact)) {
+    return [];
+  }
+  const { members = {} } = nodeOf(mapping.elements, mapping.resource, { rows: facts, fact, parent, mappingOf });
+  const resource = { resourceType: mapping.resource, ...members };
+  return [
+    {
+      resourceType: mapping.resource,
+      id: resourceId(fact.statementId, mapping.id),
+      meta: metaOf(fact, resource),
+      ...members,
+    },
+  ];
+};
+
+/** All resources that a statement is said as; none for a model without a mapping. */
+export const toResources = (statement: Statement, mappingOf: MappingOf): readonly FhirResource[] =>
+  (mappingOf(statement.facts[0].model)?.resources ?? []).flatMap((mapping) =>
+    toResource(mapping, statement, mappingOf),
+  );

@@ -1,0 +1,339 @@
+/** sought: what the values of a search parameter look for in elements, by the parameter's type (R4 "Search parameter types"; pure). */
+import type { FactTest } from '../storage/fact-search';
+import type { FhirValue } from './blocks';
+import { storedSystems } from './code-systems';
+import { instants } from './evaluate';
+import { allOf, ALWAYS, anyOf, atPath, NEVER, not, presentAt, type Sought } from './match-elements';
+import type { SoughtDate } from './search-dates';
+import { readReference, readToken, unescaped } from './search-query';
+
+const NOWHERE: Sought = {
+  fixed: () => false,
+  column: () => NEVER,
+  block: () => NEVER,
+  code: () => false,
+  reference: () => NEVER,
+};
+
+type Members = { readonly [name: string]: FhirValue };
+
+const membersOf = (value: FhirValue): Members | undefined =>
+  typeof value === 'object' && !Array.isArray(value) ? (value as Members) : undefined;
+
+const fitsLike = (text: string, like: string | undefined): boolean =>
+  like === undefined || new RegExp(`^(?:${like})$`, 'u').test(text);
+
+/** Exactly this text; a system is known by all its addresses. */
+const textSought = (text: string): Sought => ({
+  ...NOWHERE,
+  fixed: (value) => String(value) === text,
+  column: ({ column, like }, name) =>
+    fitsLike(text, like) ? { kind: 'in', column, values: name === 'system' ? storedSystems(text) : [text] } : NEVER,
+  code: (code) => code === text,
+});
+
+/** A plain code of FHIR belongs to a system that nobody writes down. */
+const impliedSystem = (system: string | undefined): boolean =>
+  system === undefined || system === '' || system.startsWith('http://hl7.org/fhir/');
+
+type Token = ReturnType<typeof readToken>;
+
+const systemFits = (given: FhirValue | undefined, { system }: Token): boolean => {
+  if (system === undefined) {
+    return true;
+  }
+  return system === '' ? given === undefined : given === system;
+};
+
+const fixedToken = (value: FhirValue, token: Token): boolean => {
+  if (Array.isArray(value)) {
+    return (value as readonly FhirValue[]).some((one) => fixedToken(one, token));
+  }
+  const members = membersOf(value);
+  if (!members) {
+    return impliedSystem(token.system) && String(value) === token.code;
+  }
+  if (members['coding'] !== undefined) {
+    return fixedToken(members['coding'], token);
+  }
+  const code = members['code'] ?? members['value'];
+  return code !== undefined && (token.code === '' || code === token.code) && systemFits(members['system'], token);
+};
+
+const systemTest = ({ system }: Token, given: FactTest, named: (system: string) => FactTest): FactTest => {
+  if (system === undefined) {
+    return ALWAYS;
+  }
+  return system === '' ? not(given) : named(system);
+};
+
+/** System and code of a coded value in columns of its own. */
+const codedBlock = (field: string, token: Token): FactTest => {
+  const [systems, codes] = [`${field}_system`, `${field}_identifier`];
+  return allOf([
+    token.code === '' ? { kind: 'filled', column: codes } : { kind: 'in', column: codes, values: [token.code] },
+    systemTest(token, { kind: 'filled', column: systems }, (system) => ({
+      kind: 'in',
+      column: systems,
+      values: storedSystems(system),
+    })),
+  ]);
+};
+
+/** Where the code of a composed type stands. */
+const codeElements: Readonly<Record<string, string>> = { Coding: 'code', Identifier: 'value', ContactPoint: 'value' };
+
+const tokenSought = (value: string): Sought => {
+  const token = readToken(value);
+  const { system, code } = token;
+  const own: Sought = {
+    ...NOWHERE,
+    fixed: (fixed) => fixedToken(fixed, token),
+    column: ({ column, of, like }) => {
+      if (!impliedSystem(system) || code === '' || !fitsLike(code, like)) {
+        return NEVER;
+      }
+      return of === 'boolean'
+        ? { kind: 'flag', column, value: code === 'true' }
+        : { kind: 'in', column, values: [code] };
+    },
+    block: ({ block, field }) => {
+      if (block === 'Telephone' && system === undefined) {
+        return { kind: 'in', column: `${field}_number`, values: [code] };
+      }
+      return block === 'CodedValue' ? codedBlock(field, token) : NEVER;
+    },
+    code: (found, of) =>
+      of === undefined
+        ? impliedSystem(system) && found === code
+        : (code === '' || found === code) && systemFits(of, token),
+    parts: (node, type, within) => {
+      if (type === 'CodeableConcept') {
+        return atPath(node, ['coding'], own, within);
+      }
+      const element = codeElements[type];
+      if (element === undefined) {
+        return NEVER;
+      }
+      return allOf([
+        code === '' ? presentAt(node, [element], within) : atPath(node, [element], textSought(code), within),
+        systemTest(token, presentAt(node, ['system'], within), (named) =>
+          atPath(node, ['system'], textSought(named), within),
+        ),
+      ]);
+    },
+  };
+  return own;
+};
+
+const DAY_MS = 86_400_000;
+const MIDNIGHT = 'T00:00:00.000000Z';
+
+/** The day that a moment lies in, and the first day that begins at it or later. */
+const dayOf = (stamp: string): string => stamp.slice(0, 10);
+const dayFrom = (stamp: string): string => {
+  if (stamp.endsWith(MIDNIGHT)) {
+    return dayOf(stamp);
+  }
+  const next = new Date(Date.parse(`${dayOf(stamp)}T00:00:00Z`) + DAY_MS).toISOString();
+  return next.startsWith('+') ? '9999-12-31T~' : next.slice(0, 10);
+};
+
+/** How a date in a column stands to a moment: a day lasts for a day, a point in time does not last. */
+type Edge = 'startsFrom' | 'startsBefore' | 'endsBy' | 'endsAfter';
+
+const edge = (what: Edge, stamp: string): Sought => ({
+  ...NOWHERE,
+  column: ({ column, of }, name) => {
+    const begins = what === 'startsFrom' || what === 'startsBefore';
+    const kind = what === 'startsFrom' || what === 'endsAfter' ? 'from' : 'before';
+    const day = begins ? dayFrom(stamp) : dayOf(stamp);
+    if (of === 'date') {
+      return { kind, column, value: day };
+    }
+    if (of !== 'datetime') {
+      return NEVER;
+    }
+    if (instants.has(name)) {
+      return { kind, column, value: stamp };
+    }
+    const isDay: FactTest = { kind: 'day', column };
+    return anyOf([
+      allOf([isDay, { kind, column, value: `${day}${day.endsWith('~') ? '' : MIDNIGHT}` }]),
+      allOf([not(isDay), { kind, column, value: stamp }]),
+    ]);
+  },
+});
+
+/** What the start and the end of a date or a period must be; `unsaid`: what holds where that end of a period is open. */
+type Want = { readonly edge: Edge; readonly stamp: string; readonly unsaid: boolean };
+
+const wantsOf = ({ prefix, start, end }: SoughtDate): readonly (readonly Want[])[] => {
+  const contained: readonly Want[] = [
+    { edge: 'startsFrom', stamp: start, unsaid: false },
+    { edge: 'endsBy', stamp: end, unsaid: false },
+  ];
+  const above: readonly Want[] = [{ edge: 'endsAfter', stamp: end, unsaid: true }];
+  const below: readonly Want[] = [{ edge: 'startsBefore', stamp: start, unsaid: true }];
+  switch (prefix) {
+    case 'eq':
+    case 'ne':
+      return [contained];
+    case 'gt':
+      return [above];
+    case 'lt':
+      return [below];
+    case 'ge':
+      return [above, contained];
+    case 'le':
+      return [below, contained];
+    case 'sa':
+      return [[{ edge: 'startsFrom', stamp: end, unsaid: false }]];
+    case 'eb':
+      return [[{ edge: 'endsBy', stamp: start, unsaid: false }]];
+    case 'ap':
+      return [
+        [
+          { edge: 'startsBefore', stamp: end, unsaid: true },
+          { edge: 'endsAfter', stamp: start, unsaid: true },
+        ],
+      ];
+  }
+};
+
+const partOf: Readonly<Record<Edge, string>> = {
+  startsFrom: 'start',
+  startsBefore: 'start',
+  endsBy: 'end',
+  endsAfter: 'end',
+};
+
+const dateSought = (date: SoughtDate): Sought => {
+  const whole = (test: FactTest): FactTest => (date.prefix === 'ne' ? not(test) : test);
+  return {
+    ...NOWHERE,
+    column: (value, name) =>
+      whole(
+        anyOf(
+          wantsOf(date).map((wants) => allOf(wants.map((want) => edge(want.edge, want.stamp).column(value, name)))),
+        ),
+      ),
+    parts: (node, type, within) =>
+      type !== 'Period'
+        ? NEVER
+        : whole(
+            anyOf(
+              wantsOf(date).map((wants) =>
+                allOf(
+                  wants.map((want) => {
+                    const part = partOf[want.edge];
+                    const test = atPath(node, [part], edge(want.edge, want.stamp), within);
+                    return want.unsaid ? anyOf([test, not(presentAt(node, [part], within))]) : test;
+                  }),
+                ),
+              ),
+            ),
+          ),
+  };
+};
+
+/** @param base of the door @param recordId of the one Patient that there is */
+const referenceSought = (value: string, modifier: string, base: string, recordId: string): Sought => {
+  const found = readReference(value, base);
+  const type = found?.type ?? (/^[A-Z]/.test(modifier) ? modifier : undefined);
+  if (!found || (modifier !== '' && /^[A-Z]/.test(modifier) && type !== modifier)) {
+    return NOWHERE;
+  }
+  const { id } = found;
+  const fits = (resource: string): boolean => type === undefined || type === resource;
+  return {
+    ...NOWHERE,
+    reference: (target) => {
+      if (target.to === 'patient') {
+        return fits('Patient') && id === recordId ? ALWAYS : NEVER;
+      }
+      if (!fits(target.resource)) {
+        return NEVER;
+      }
+      return target.to === 'fact' ? { kind: 'statement', ids: [id] } : resourceIds([id], target.id);
+    },
+  };
+};
+
+/** Facts whose resource with this ending has one of these ids. */
+export const resourceIds = (ids: readonly string[], ending: string): FactTest => {
+  const end = ending === '' ? '' : `-${ending}`;
+  const statements = ids.filter((id) => id.endsWith(end)).map((id) => id.slice(0, id.length - end.length));
+  return statements.length === 0 ? NEVER : { kind: 'statement', ids: statements };
+};
+
+const stringParts: Readonly<Record<string, readonly string[]>> = {
+  family: ['family'],
+  given: ['given', 'middle'],
+  'address-city': ['city'],
+  'address-state': ['region'],
+  'address-postalcode': ['postalcode'],
+  'address-country': ['country'],
+};
+const blockParts: Readonly<Record<string, readonly string[]>> = {
+  Name: ['family', 'given', 'middle', 'prefix', 'suffix'],
+  Address: ['street', 'city', 'region', 'postalcode', 'country'],
+};
+
+const stringSought = (name: string, value: string, modifier: string): Sought => {
+  const text = unescaped(value);
+  const meets = (given: string): boolean => {
+    if (modifier === 'exact') {
+      return given === text;
+    }
+    const [whole, part] = [given.toLowerCase(), text.toLowerCase()];
+    return modifier === 'contains' ? whole.includes(part) : whole.startsWith(part);
+  };
+  const test = (column: string): FactTest =>
+    modifier === 'exact'
+      ? { kind: 'in', column, values: [text] }
+      : { kind: modifier === 'contains' ? 'contains' : 'begins', column, text };
+  return {
+    ...NOWHERE,
+    fixed: (fixed) => typeof fixed === 'string' && meets(fixed),
+    column: ({ column }) => test(column),
+    block: ({ block, field }) =>
+      anyOf((stringParts[name] ?? blockParts[block] ?? []).map((suffix) => test(`${field}_${suffix}`))),
+    parts: (node, _, within) =>
+      anyOf(
+        ['family', 'given', 'text', 'name'].map((part) =>
+          atPath(node, [part], stringSought(name, value, modifier), within),
+        ),
+      ),
+  };
+};
+
+export type Reading = {
+  readonly base: string;
+  readonly recordId: string;
+  readonly dateOf: (name: string, value: string) => SoughtDate;
+};
+
+/** What one value of a parameter looks for; undefined for types that are not searched. */
+export const soughtOf = (
+  {
+    name,
+    type,
+    modifier,
+    value,
+  }: { readonly name: string; readonly type: string; readonly modifier: string; readonly value: string },
+  { base, recordId, dateOf }: Reading,
+): Sought | undefined => {
+  switch (type) {
+    case 'token':
+      return tokenSought(value);
+    case 'date':
+      return dateSought(dateOf(name, value));
+    case 'reference':
+      return referenceSought(value, modifier, base, recordId);
+    case 'string':
+      return stringSought(name, value, modifier);
+    default:
+      return undefined;
+  }
+};

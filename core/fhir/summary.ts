@@ -1,0 +1,281 @@
+/** summary: what is known of a person as a document in the manner of the International Patient Summary: sections with narrative, and the resources that they speak of (pure). */
+import { filled, reference, type Resource, type Versioned } from './resource';
+
+type Coded = {
+  readonly coding?: readonly { readonly code?: string; readonly display?: string }[];
+  readonly text?: string;
+};
+
+type Section = {
+  readonly title: string;
+  /** LOINC. */
+  readonly code: string;
+  readonly display: string;
+  readonly types: readonly string[];
+  /** It is there when nothing is known, too, and says so. */
+  readonly isRequired: boolean;
+  readonly holds: (resource: Resource) => boolean;
+  /** What stands in the section for a resource, where it is not the resource itself. */
+  readonly says?: (resource: Versioned, patientId: string) => Versioned;
+};
+
+const codesIn = (value: unknown): readonly string[] =>
+  ([value ?? []].flat() as readonly Coded[]).flatMap(({ coding = [] }) => coding.flatMap(({ code }) => code ?? []));
+
+const isPast = ({ clinicalStatus }: Resource): boolean =>
+  codesIn(clinicalStatus).some((code) => ['resolved', 'inactive', 'remission'].includes(code));
+const hasCategory =
+  (code: string) =>
+  ({ category }: Resource): boolean =>
+    codesIn(category).includes(code);
+const isMeasurement = hasCategory('vital-signs');
+const any = (): boolean => true;
+
+const section = (
+  code: string,
+  display: string,
+  title: string,
+  types: readonly string[],
+  more: Partial<Section> = {},
+): Section => ({ code, display, title, types, isRequired: false, holds: any, ...more });
+
+const absent = {
+  extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
+};
+
+/** A summary speaks of the use of a device; when that was, the Device does not tell in a form of its own. */
+const useOf = (device: Versioned, patientId: string): Versioned =>
+  filled({
+    resourceType: 'DeviceUseStatement',
+    id: device.id,
+    meta: device.meta,
+    text: narrative(`<p>${escaped(lineOf(device))}</p>`),
+    ...(device['status'] === 'inactive' ? { status: 'completed' } : { _status: absent }),
+    subject: reference('Patient', patientId),
+    _timingDateTime: absent,
+    device: reference('Device', device.id),
+  });
+
+const sections: readonly Section[] = [
+  section('11450-4', 'Problem list - Reported', 'Problems', ['Condition'], {
+    isRequired: true,
+    holds: (resource) => !isPast(resource),
+  }),
+  section('48765-2', 'Allergies and adverse reactions Document', 'Allergies and intolerances', ['AllergyIntolerance'], {
+    isRequired: true,
+  }),
+  section(
+    '10160-0',
+    'History of Medication use Narrative',
+    'Medications',
+    ['MedicationStatement', 'MedicationRequest'],
+    { isRequired: true },
+  ),
+  section('11369-6', 'History of Immunization note', 'Immunizations', ['Immunization']),
+  section('30954-2', 'Relevant diagnostic tests/laboratory data note', 'Results', ['Observation', 'DiagnosticReport'], {
+    holds: (resource) => !isMeasurement(resource),
+  }),
+  section('47519-4', 'History of Procedures Document', 'Procedures', ['Procedure']),
+  section('46264-8', 'History of medical device use', 'Devices', ['Device'], { says: useOf }),
+  section('11348-0', 'History of Past illness note', 'Past problems', ['Condition'], { holds: isPast }),
+  section('8716-3', 'Vital signs note', 'Vital signs', ['Observation'], { holds: isMeasurement }),
+];
+
+/** Types that a summary speaks of. */
+export const summaryTypes: readonly string[] = [
+  ...new Set(['Patient', ...sections.flatMap(({ types }) => types), 'Practitioner', 'Organization', 'Encounter']),
+];
+
+const escaped = (text: string): string =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+
+const wordsOf = (value: unknown): string | undefined => {
+  const { coding = [], text } = (value ?? {}) as Coded;
+  return text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code;
+};
+
+const quantityOf = (value: unknown): string | undefined => {
+  const quantity = value as { value?: unknown; unit?: string; comparator?: string } | undefined;
+  return quantity?.value === undefined
+    ? undefined
+    : `${quantity.comparator ?? ''}${String(quantity.value)}${quantity.unit === undefined ? '' : ` ${quantity.unit}`}`;
+};
+
+const dates = [
+  'effectiveDateTime',
+  'occurrenceDateTime',
+  'performedDateTime',
+  'onsetDateTime',
+  'authoredOn',
+  'recordedDate',
+];
+
+/** When something was, as far as it is known; empty where it is not. */
+const dateOf = (resource: Resource): string => {
+  const found = dates.map((name) => resource[name]).find((value) => typeof value === 'string') as string | undefined;
+  return (found ?? '').slice(0, 10);
+};
+
+const nameOf = (resource: Resource): string => {
+  const names = resource['deviceName'] as readonly { readonly name?: string }[] | undefined;
+  const said = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type'].map((name) => wordsOf(resource[name]));
+  return names?.[0]?.name ?? said.find((words) => words !== undefined) ?? resource.resourceType;
+};
+
+const lineOf = (resource: Resource): string => {
+  const components = (resource['component'] ?? []) as readonly Resource[];
+  const value =
+    quantityOf(resource['valueQuantity']) ??
+    (typeof resource['valueString'] === 'string' ? resource['valueString'] : undefined) ??
+    wordsOf(resource['valueCodeableConcept']) ??
+    (components
+      .map((part) => quantityOf(part['valueQuantity']))
+      .filter((part) => part !== undefined)
+      .join(' / ') ||
+      undefined);
+  const status = wordsOf(resource['clinicalStatus']);
+  return [nameOf(resource), value, status, dateOf(resource)]
+    .filter((part) => part !== undefined && part !== '')
+    .join(', ');
+};
+
+/** The lines of a narrative that this file has written, as texts. */
+export const linesIn = (div: string): readonly string[] =>
+  [...div.matchAll(/<li>([^<]*)<\/li>/g)].map(([, line = '']) =>
+    line
+      .replace(/&lt;/g, '<')
+      .replace(/&gt;/g, '>')
+      .replace(/&quot;/g, '"')
+      .replace(/&amp;/g, '&'),
+  );
+
+const narrative = (content: string): object => ({
+  status: 'generated',
+  div: `<div xmlns="http://www.w3.org/1999/xhtml">${content}</div>`,
+});
+
+const EMPTY_REASON = 'http://terminology.hl7.org/CodeSystem/list-empty-reason';
+
+export type SummaryFacts = {
+  /** Address of the door, before the type and id of each resource. */
+  readonly base: string;
+  readonly id: string;
+  /** FHIR instant. */
+  readonly now: string;
+  readonly patient: Versioned;
+  /** Everything that may be spoken of, or is referred to. */
+  readonly resources: readonly Versioned[];
+  /** Types that the token does not open. */
+  readonly withheld: ReadonlySet<string>;
+};
+
+type Filled = {
+  readonly section: Section;
+  /** What the words speak of, and what stands there for it. */
+  readonly found: readonly Versioned[];
+  readonly entries: readonly Versioned[];
+};
+
+const newestFirst = (one: Versioned, other: Versioned): number =>
+  Number(dateOf(one) < dateOf(other)) - Number(dateOf(one) > dateOf(other));
+
+const sectionOf = (
+  { section: { title, code, display, types }, found, entries }: Filled,
+  withheld: ReadonlySet<string>,
+): object => {
+  const isWithheld = types.every((type) => withheld.has(type));
+  const items = found.map((resource) => `<li>${escaped(lineOf(resource))}</li>`).join('');
+  const silence = isWithheld ? 'This is not shown.' : 'Nothing is known about this.';
+  return filled({
+    title,
+    code: { coding: [{ system: 'http://loinc.org', code, display }] },
+    text: narrative(entries.length > 0 ? `<ul>${items}</ul>` : `<p>${silence}</p>`),
+    entry: entries.map(({ resourceType, id }) => reference(resourceType, id)),
+    emptyReason:
+      entries.length > 0
+        ? undefined
+        : {
+            coding: [
+              isWithheld
+                ? { system: EMPTY_REASON, code: 'withheld', display: 'Information Withheld' }
+                : { system: EMPTY_REASON, code: 'unavailable', display: 'Unavailable' },
+            ],
+          },
+  });
+};
+
+const AUTHOR = 'personal-health-records-service';
+
+const author = {
+  resourceType: 'Device',
+  id: AUTHOR,
+  text: narrative('<p>Personal Health Records Service</p>'),
+  deviceName: [{ name: 'Personal Health Records Service', type: 'user-friendly-name' }],
+};
+
+const REFERENCE = /"reference":"([A-Z][A-Za-z]+\/[A-Za-z0-9\-.]{1,64})"/g;
+
+/** Resources that others refer to, and those that these refer to. */
+const referredTo = (told: readonly Versioned[], all: ReadonlyMap<string, Versioned>): readonly Versioned[] => {
+  const found = new Map(told.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+  for (const resource of found.values()) {
+    for (const [, name = ''] of JSON.stringify(resource).matchAll(REFERENCE)) {
+      const other = all.get(name);
+      if (other && !found.has(name)) {
+        found.set(name, other);
+      }
+    }
+  }
+  return [...found.values()];
+};
+
+const withText = (resource: Versioned): Versioned =>
+  resource['text'] === undefined && resource.resourceType !== 'Patient'
+    ? ({ ...resource, text: narrative(`<p>${escaped(lineOf(resource))}</p>`) } as Versioned)
+    : resource;
+
+/** A document of FHIR: a Composition, and all that it speaks of. */
+export const summaryOf = ({ base, id, now, patient, resources, withheld }: SummaryFacts): Resource => {
+  const filledSections = sections
+    .map((one): Filled => {
+      const found = resources
+        .filter((resource) => one.types.includes(resource.resourceType) && one.holds(resource))
+        .sort(newestFirst);
+      return { section: one, found, entries: found.map((resource) => one.says?.(resource, patient.id) ?? resource) };
+    })
+    .filter(({ section: { isRequired }, entries }) => isRequired || entries.length > 0);
+  const all = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+  const told = referredTo(
+    filledSections.flatMap(({ entries }) => entries),
+    all,
+  );
+  const composition = {
+    resourceType: 'Composition',
+    id,
+    text: narrative('<p>Patient summary</p>'),
+    status: 'final',
+    type: { coding: [{ system: 'http://loinc.org', code: '60591-5', display: 'Patient summary Document' }] },
+    subject: reference('Patient', patient.id),
+    date: now,
+    author: [reference('Device', AUTHOR)],
+    title: 'Patient summary',
+    section: filledSections.map((one) => sectionOf(one, withheld)),
+  };
+  return {
+    resourceType: 'Bundle',
+    identifier: { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${id}` },
+    type: 'document',
+    timestamp: now,
+    entry: [composition, patient, author, ...told.map(withText)].map((resource) => ({
+      fullUrl: `${base}/${resource.resourceType}/${resource.id}`,
+      resource,
+    })),
+  };
+};
+
+/** Of what is measured again and again the latest counts: its kind; undefined for what counts by itself. */
+export const seriesOf = (resource: Versioned): string | undefined =>
+  resource.resourceType === 'Observation' ? JSON.stringify(resource['code']) : undefined;
+
+/** Whether a resource takes the place of another of its kind. */
+export const isLater = (resource: Versioned, than: Versioned): boolean => dateOf(resource) >= dateOf(than);

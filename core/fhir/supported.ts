@@ -1,0 +1,143 @@
+/** supported: what the FHIR door can do with each type: the one table that routes, metadata and the guide come from (pure). */
+
+export type Interaction = 'read' | 'vread' | 'history-instance' | 'search-type' | 'create';
+
+export type SearchParameter = {
+  readonly name: string;
+  readonly type: 'token' | 'date' | 'string' | 'reference' | 'uri' | 'number' | 'quantity';
+  readonly modifiers: readonly string[];
+  /** Of a parameter that HL7 has defined, its address. */
+  readonly definition?: string;
+  readonly says: string;
+};
+
+export type Operation = { readonly name: string; readonly definition: string; readonly says?: string };
+
+export type SupportedType = {
+  readonly type: string;
+  readonly says: string;
+  readonly interactions: readonly Interaction[];
+  readonly search: readonly SearchParameter[];
+  readonly sortable: readonly string[];
+  readonly includes: readonly string[];
+  readonly reverseIncludes: readonly string[];
+  readonly operations: readonly Operation[];
+};
+
+const HL7 = 'http://hl7.org/fhir/SearchParameter';
+
+const parameter = (
+  definition: string,
+  type: SearchParameter['type'],
+  says: string,
+  modifiers: readonly string[] = [],
+): SearchParameter => ({
+  name: definition.slice(definition.indexOf('-') + 1),
+  type,
+  modifiers,
+  definition: `${HL7}/${definition}`,
+  says,
+});
+
+/** Of every type that is searched. */
+export const commonParameters: readonly SearchParameter[] = [
+  { ...parameter('Resource-id', 'token', 'Ids, separated by commas'), name: '_id' },
+  { ...parameter('Resource-lastUpdated', 'date', 'When it was changed last'), name: '_lastUpdated' },
+];
+
+const own = (type: string, says: string, more: Partial<SupportedType>): SupportedType => ({
+  type,
+  says,
+  interactions: ['read', 'vread', 'history-instance', 'search-type'],
+  search: [],
+  sortable: [],
+  includes: [],
+  reverseIncludes: [],
+  operations: [],
+  ...more,
+});
+
+const patientParameter = (type: string): SearchParameter =>
+  parameter(`${type}-patient`, 'reference', 'The record; a token sees one');
+
+/** Types that are not made of facts. */
+export const ownTypes: readonly SupportedType[] = [
+  own('Patient', 'The record, with its demographics where they are to be seen', {
+    search: [
+      ...commonParameters,
+      parameter('Patient-identifier', 'token', 'Its identifier'),
+      parameter('Patient-name', 'string', 'A part of the name', ['exact', 'contains']),
+      parameter('individual-family', 'string', 'The family name', ['exact', 'contains']),
+      parameter('individual-given', 'string', 'A given name', ['exact', 'contains']),
+      parameter('individual-birthdate', 'date', 'The date of birth'),
+      parameter('individual-gender', 'token', 'Male or female'),
+    ],
+    reverseIncludes: ['Provenance:target'],
+    operations: [
+      {
+        name: 'everything',
+        definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything',
+        says: 'With `start`, `end`, `_since`, `_type` and `_count`; without `_count` one Bundle that is made while it is sent',
+      },
+      {
+        name: 'export',
+        definition: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/patient-export',
+        says: 'For one Patient: asynchronous, NDJSON, with `_type`, `_since` and `_outputFormat`',
+      },
+      { name: 'summary', definition: 'http://hl7.org/fhir/uv/ips/OperationDefinition/summary' },
+    ],
+  }),
+  own('RelatedPerson', 'Whoever gave the token, when it is not the owner of the record', {
+    interactions: ['read', 'vread', 'search-type'],
+    search: [...commonParameters, patientParameter('RelatedPerson')],
+    // No document told it, so there is none to go along.
+    reverseIncludes: ['Provenance:target'],
+  }),
+  own('DocumentReference', 'Every version of every document of the record', {
+    search: [
+      ...commonParameters,
+      { ...patientParameter('DocumentReference'), definition: `${HL7}/clinical-patient` },
+      parameter('DocumentReference-subject', 'reference', 'The record'),
+      parameter('DocumentReference-status', 'token', '`current`, `superseded` or `entered-in-error`', ['not']),
+      parameter('clinical-type', 'token', 'Namespace and root element of the document', ['not']),
+      parameter('DocumentReference-category', 'token', '`clinical-note`, which all have', ['not']),
+      parameter('DocumentReference-date', 'date', 'When the document was stored'),
+      parameter('DocumentReference-period', 'date', 'The time of care; documents do not tell it'),
+      parameter('DocumentReference-contenttype', 'token', 'Media type of the document', ['not']),
+    ],
+    sortable: ['date'],
+    reverseIncludes: ['Provenance:target'],
+    operations: [{ name: 'docref', definition: 'http://hl7.org/fhir/uv/ipa/OperationDefinition/docref' }],
+  }),
+  own('Binary', 'The bytes of a document as they were stored', { interactions: ['read', 'vread'] }),
+  own('Provenance', 'Who stored a document, through which app, and when', {
+    interactions: ['read', 'vread', 'search-type'],
+    search: [
+      ...commonParameters,
+      parameter('Provenance-patient', 'reference', 'The record'),
+      parameter('Provenance-target', 'reference', 'What it is about'),
+      parameter('Provenance-recorded', 'date', 'When the document was stored'),
+    ],
+    sortable: ['recorded'],
+  }),
+];
+
+const words: Readonly<Record<Interaction, string>> = {
+  read: 'read',
+  vread: 'version',
+  'history-instance': 'history',
+  'search-type': 'search',
+  create: 'create',
+};
+
+/** The table in Markdown, as the guide shows it. */
+export const supportedTable = (types: readonly SupportedType[]): string =>
+  [
+    '| Type | What it is | Can be | Searched by | Operations |',
+    '|---|---|---|---|---|',
+    ...types.map(({ type, says, interactions, search, operations }) => {
+      const parameters = search.map(({ name }) => `\`${name}\``).join(', ');
+      const named = operations.map(({ name }) => `\`$${name}\``).join(', ');
+      return `| ${type} | ${says} | ${interactions.map((one) => words[one]).join(', ')} | ${parameters} | ${named} |`;
+    }),
+  ].join('\n');

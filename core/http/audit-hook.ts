@@ -1,0 +1,35 @@
+/** audit-hook: every routed reply leaves an audit row before it leaves itself; denials, invalid calls and failures alike. */
+import type { Request } from '@hapi/hapi';
+import { pathParams } from './read-request';
+import { refusedConsumerOf } from './oauth-scheme';
+import { trailOf } from './to-hapi';
+import type { Services } from '../services';
+import { writeCall } from './audit-call';
+
+/** Writes the row of a request that was answered with `status`; resolves when it is durable. */
+export const auditReply = async (
+  services: Services,
+  request: Request,
+  status: number,
+  contentType: string,
+): Promise<void> => {
+  const trail = trailOf(request);
+  if (!trail || trail.spec.page) {
+    return;
+  }
+  const { spec, noted, calling } = trail;
+  const refused = refusedConsumerOf(request);
+  await writeCall(services, {
+    spec,
+    params: pathParams(request),
+    noted,
+    principal: calling.principal,
+    consumerKey: calling.consumerKey ?? refused ?? null,
+    method: request.method.toUpperCase(),
+    ipAddress: request.info.remoteAddress,
+    status,
+    contentType,
+    named: refused !== undefined,
+    received: request.info.received,
+  });
+};

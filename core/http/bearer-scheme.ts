@@ -1,0 +1,33 @@
+/** bearer-scheme: how the FHIR door finds who is calling: the token of SMART, and what it may do. */
+import type { Request, ServerAuthScheme } from '@hapi/hapi';
+import { identifyBearer } from '../auth/bearer';
+import type { SmartPrincipal } from '../auth/principal';
+import { errors } from '../base/errors';
+import type { LazyServices } from '../services';
+import { callingOf, type Calling } from './oauth-scheme';
+
+/** Name of the scheme and of its strategy. */
+export const BEARER = 'bearer';
+
+export type BearerCalling = Calling & { readonly principal: SmartPrincipal };
+
+/** Every request needs a token; routes that are open to all have no strategy. */
+export const bearerScheme =
+  ({ services }: LazyServices): ServerAuthScheme =>
+  () => ({
+    authenticate: async (request, h) => {
+      const authorization = request.headers.authorization as string | undefined;
+      const caller = await identifyBearer(services(), authorization);
+      const calling: BearerCalling = { ...caller, claimed: Promise.resolve() };
+      return h.authenticated({ credentials: calling as typeof request.auth.credentials });
+    },
+  });
+
+/** Who calls through the FHIR door. @throws errors.noToken on a route without the strategy */
+export const smartPrincipalOf = (request: Request): SmartPrincipal => {
+  const { principal } = callingOf(request);
+  if (principal.kind !== 'access_token' || !('scopes' in principal)) {
+    throw errors.noToken();
+  }
+  return principal as SmartPrincipal;
+};

@@ -1,0 +1,69 @@
+/**
+ * aside: a second SQLite file beside the database. While another process holds the write lock of the database, what must be safe before a
+ * reply leaves (nonces and audit rows) is written there. All processes share it, and most installations never need it.
+ */
+import { existsSync } from 'node:fs';
+import { openDatabase, type Database, type Patience } from './database';
+import { migrations } from './migrations';
+import { createColumns, createIndexes, createTable } from './tables';
+
+export type Aside = {
+  /** Its database, made when it is first needed. */
+  readonly open: () => Promise<Database>;
+  /** Its database; undefined while no process has ever needed it. */
+  readonly found: () => Promise<Database> | undefined;
+  readonly close: () => Promise<void>;
+};
+
+/** The path of the second file of a database. */
+export const asideFile = (file: string): string => `${file}-aside`;
+
+const isKept = ({ table }: { readonly table: string }): boolean =>
+  ['nonce', 'audit', 'audit_checkpoint'].includes(table);
+
+/** Makes what is missing of the tables that it has in common with the database. */
+const makeTables = ({ dialect }: Database): Promise<void> =>
+  dialect.exclusively(async (trx) => {
+    for (const { tables, columns = [], indexes = [] } of migrations) {
+      for (const table of tables.filter(isKept)) {
+        await createTable(trx, dialect, table);
+      }
+      for (const more of columns.filter(isKept)) {
+        await createColumns(trx, dialect, more);
+      }
+      for (const more of indexes.filter(isKept)) {
+        await createIndexes(trx, dialect, more);
+      }
+    }
+  });
+
+export const asideOf = (databaseFile: string, patience?: Patience): Aside => {
+  const file = asideFile(databaseFile);
+  let opening: Promise<Database> | undefined;
+
+  const begin = async (): Promise<Database> => {
+    const database = await openDatabase(`sqlite:${file}`, 1, patience);
+    try {
+      await makeTables(database);
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  };
+  const open = (): Promise<Database> => {
+    opening ??= begin().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+
+  return {
+    open,
+    found: () => opening ?? (existsSync(file) ? open() : undefined),
+    close: async () => {
+      await (await opening?.catch(() => undefined))?.close();
+    },
+  };
+};

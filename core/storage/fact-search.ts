@@ -1,0 +1,283 @@
+/**
+ * fact-search: statements whose facts pass tests, across tables, a page at a time. Each branch is a table and what its facts must be; a page is one
+ * statement, whatever the number of branches. Facts of documents that are not in use are left out (FHIR ruling 10).
+ */
+import { columnSql } from './apply-plan';
+import type { Value } from './connection';
+import { contained } from './containment';
+import type { Reads } from './database';
+import type { Dialect } from './dialect';
+import { factDialect } from './fact-dialect';
+import { inParts } from './in-parts';
+import type { ReportScope, TablePlan } from './plans';
+import type { FactTables } from './stores/facts';
+
+/** What a fact must be, as plain data. Columns are those of the fact that the test is about. */
+export type FactTest =
+  | { readonly kind: 'all' | 'any'; readonly tests: readonly FactTest[] }
+  | { readonly kind: 'not'; readonly test: FactTest }
+  | { readonly kind: 'constant'; readonly holds: boolean }
+  | { readonly kind: 'filled'; readonly column: string }
+  | { readonly kind: 'in'; readonly column: string; readonly values: readonly string[] }
+  | { readonly kind: 'flag'; readonly column: string; readonly value: boolean }
+  /** Text order is time order. */
+  | { readonly kind: 'before' | 'from'; readonly column: string; readonly value: string }
+  /** A day, which is stored as its first moment. */
+  | { readonly kind: 'day'; readonly column: string }
+  | { readonly kind: 'begins' | 'contains'; readonly column: string; readonly text: string }
+  /** The whole text fits a regular expression of a mapping. */
+  | { readonly kind: 'fits'; readonly column: string; readonly pattern: string }
+  | { readonly kind: 'statement'; readonly ids: readonly string[] }
+  | { readonly kind: 'updated'; readonly side: 'before' | 'from'; readonly value: string }
+  /** One of the facts that are nested in it, which are of this model. */
+  | { readonly kind: 'nested'; readonly model: string; readonly test: FactTest }
+  /** The fact that it is nested in, when that is of this model. */
+  | { readonly kind: 'parent'; readonly model: string; readonly test: FactTest }
+  /** One of the facts of its statement, itself too. */
+  | { readonly kind: 'sibling'; readonly test: FactTest };
+
+export type SearchBranch = {
+  readonly plan: TablePlan;
+  readonly test: FactTest;
+  /** All facts of a statement are one match. */
+  readonly together: boolean;
+  /** The column of its own by which matches are sorted, where that is asked for. */
+  readonly sortColumn: string | undefined;
+};
+
+/** The place of a match in the order: what it is sorted by, its branch, its statement. */
+export type MatchKey = { readonly sort: string; readonly branch: number; readonly statementId: string };
+
+export type SearchOrder = {
+  /** `stored`: the order in which documents first came, which no later version changes. */
+  readonly by: 'stored' | 'updated' | 'statement' | 'column';
+  readonly descending: boolean;
+};
+
+export type SearchPage = { readonly order: SearchOrder; readonly after: MatchKey | undefined; readonly limit: number };
+
+type Sql = { readonly text: string; readonly values: readonly Value[] };
+type On = { readonly dialect: Dialect; readonly tables: FactTables };
+
+const ALWAYS: Sql = { text: '1 = 1', values: [] };
+const NEVER: Sql = { text: '1 = 0', values: [] };
+const MIDNIGHT = 'T00:00:00.000000Z';
+// SQLite joins 500 selects in one statement, and has 32,766 values.
+const BRANCHES_IN_STATEMENT = 250;
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+
+const joined = (parts: readonly Sql[], word: 'and' | 'or'): Sql => ({
+  text: parts.map(({ text }) => `(${text})`).join(` ${word} `),
+  values: parts.flatMap(({ values }) => values),
+});
+
+const statementOf = (alias: string): string => `coalesce(${alias}._statement, ${alias}._id)`;
+
+/** `%` and `_` are characters like others. */
+const literal = (text: string): string => text.toLowerCase().replace(/[!%_]/g, '!$&');
+
+const columnIn = ({ dialect }: On, plan: TablePlan, alias: string, name: string): string | undefined => {
+  const column = plan.columns.find((one) => one.name === name);
+  return column && columnSql(dialect, alias, column);
+};
+
+const listed = (sql: string, values: readonly string[]): Sql =>
+  values.length === 0 ? NEVER : { text: `${sql} in (${marks(values)})`, values };
+
+const onColumn = (
+  on: On,
+  plan: TablePlan,
+  alias: string,
+  test: Extract<FactTest, { readonly column: string }>,
+): Sql => {
+  const sql = columnIn(on, plan, alias, test.column);
+  if (sql === undefined) {
+    return NEVER;
+  }
+  switch (test.kind) {
+    case 'filled':
+      return { text: `${sql} is not null and trim(${sql}) <> ''`, values: [] };
+    case 'in':
+      return listed(sql, test.values);
+    case 'flag':
+      return { text: `${sql} = ?`, values: [test.value ? 1 : 0] };
+    case 'before':
+      return { text: `${sql} < ?`, values: [test.value] };
+    case 'from':
+      return { text: `${sql} >= ?`, values: [test.value] };
+    case 'day':
+      return { text: `substr(${sql}, 11) = ?`, values: [MIDNIGHT] };
+    case 'begins':
+      return { text: `lower(${sql}) like ? escape '!'`, values: [`${literal(test.text)}%`] };
+    case 'contains':
+      return { text: `lower(${sql}) like ? escape '!'`, values: [`%${literal(test.text)}%`] };
+    case 'fits': {
+      const { text, bound } = factDialect(on.dialect).fits(`trim(${sql})`);
+      return { text, values: [bound(test.pattern)] };
+    }
+  }
+};
+
+/** Facts of other tables, or of the same one under another name. */
+const exists = (on: On, model: string, alias: string, link: string, test: FactTest): Sql => {
+  const plan = on.tables.get(model);
+  if (!plan) {
+    return NEVER;
+  }
+  const inner = toSql(on, plan, alias, test);
+  return {
+    text: `exists (select 1 from \`${plan.table}\` as ${alias} where ${link} and (${inner.text}))`,
+    values: inner.values,
+  };
+};
+
+/** A test as a condition on the fact with this alias. It is never null: what is unknown does not hold. */
+const toSql = (on: On, plan: TablePlan, alias: string, test: FactTest): Sql => {
+  const inner = `${alias}_`;
+  const inside = (tests: readonly FactTest[]): readonly Sql[] => tests.map((one) => toSql(on, plan, alias, one));
+  switch (test.kind) {
+    case 'constant':
+      return test.holds ? ALWAYS : NEVER;
+    case 'all':
+      return test.tests.length === 0 ? ALWAYS : joined(inside(test.tests), 'and');
+    case 'any':
+      return test.tests.length === 0 ? NEVER : joined(inside(test.tests), 'or');
+    case 'not': {
+      const { text, values } = toSql(on, plan, alias, test.test);
+      return { text: `not coalesce((${text}), 0)`, values };
+    }
+    case 'statement':
+      return {
+        text: `${statementOf(alias)} in (${marks(test.ids)})`,
+        values: test.ids,
+      };
+    case 'updated':
+      return { text: `${alias}._created_at ${test.side === 'before' ? '<' : '>='} ?`, values: [test.value] };
+    case 'nested':
+      return exists(on, test.model, inner, `${inner}._parent_id = ${alias}._id`, test.test);
+    case 'parent':
+      return exists(on, test.model, inner, `${inner}._id = ${alias}._parent_id`, test.test);
+    case 'sibling':
+      return joined(
+        [toSql(on, plan, alias, test.test), exists(on, plan.model, inner, sameStatement(inner, alias), test.test)],
+        'or',
+      );
+    default:
+      return onColumn(on, plan, alias, test);
+  }
+};
+
+/** A test as a condition on the `fact` of a table. */
+export const testSql = (on: On, plan: TablePlan, test: FactTest): Sql => toSql(on, plan, 'fact', test);
+
+/** Read by the index of statements. Facts of an earlier release have none, and are statements by themselves. */
+const sameStatement = (one: string, other: string): string =>
+  `${one}._record_id = ${other}._record_id and ${one}._statement = ${other}._statement and ${one}._document_id = ${other}._document_id`;
+
+/** Sorted where nothing is said: at the end. */
+const UNSAID = { ascending: '~', descending: '' };
+
+const sortSql = (on: On, { plan, sortColumn }: SearchBranch, { by, descending }: SearchOrder): string => {
+  switch (by) {
+    case 'stored':
+      return 'fact._lineage_id';
+    case 'updated':
+      return 'fact._created_at';
+    case 'statement':
+      return statementOf('fact');
+    case 'column': {
+      const last = `'${descending ? UNSAID.descending : UNSAID.ascending}'`;
+      const sql = sortColumn === undefined ? undefined : columnIn(on, plan, 'fact', sortColumn);
+      return sql === undefined ? last : `coalesce(${sql}, ${last})`;
+    }
+  }
+};
+
+const ofBranch = (on: On, scope: ReportScope, { plan, test, together }: SearchBranch): Sql => {
+  const held = scope.carenetId === undefined ? undefined : contained('lineage', scope.carenetId);
+  const { text, values } = toSql(on, plan, 'fact', test);
+  const first = together
+    ? ` and not exists (select 1 from \`${plan.table}\` as earlier where ${sameStatement('earlier', 'fact')} and earlier._seq < fact._seq)`
+    : '';
+  return {
+    text: `from \`${plan.table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id where fact._record_id = ? and lineage.status = 'active'${held ? ` and ${held.text}` : ''}${first} and (${text})`,
+    values: [scope.recordId, ...(held?.values ?? []), ...values],
+  };
+};
+
+/** What comes behind a place, as a condition on the facts of one branch. */
+const behind = (sort: string, { descending }: SearchOrder, after: MatchKey, branch: number): Sql => {
+  const beyond = `${sort} ${descending ? '<' : '>'} ?`;
+  if (branch < after.branch) {
+    return { text: beyond, values: [after.sort] };
+  }
+  return branch > after.branch
+    ? { text: `${beyond} or ${sort} = ?`, values: [after.sort, after.sort] }
+    : {
+        text: `${beyond} or (${sort} = ? and ${statementOf('fact')} > ?)`,
+        values: [after.sort, after.sort, after.statementId],
+      };
+};
+
+const compareKeys =
+  ({ descending }: SearchOrder) =>
+  (one: MatchKey, other: MatchKey): number => {
+    if (one.sort !== other.sort) {
+      return one.sort < other.sort === descending ? 1 : -1;
+    }
+    return one.branch - other.branch || (one.statementId < other.statementId ? -1 : 1);
+  };
+
+type KeyRow = { readonly sort_key: string; readonly branch: number | string; readonly statement: string };
+
+/** One page of matches, in their order. One statement for 250 branches. */
+export const searchFacts = async (
+  reads: Reads,
+  on: On,
+  scope: ReportScope,
+  branches: readonly SearchBranch[],
+  { order, after, limit }: SearchPage,
+): Promise<readonly MatchKey[]> => {
+  const direction = order.descending ? 'desc' : 'asc';
+  const found: MatchKey[] = [];
+  for (const some of inParts(
+    branches.map((branch, number) => ({ branch, number })),
+    BRANCHES_IN_STATEMENT,
+  )) {
+    const selects = some.map(({ branch, number }): Sql => {
+      const sort = sortSql(on, branch, order);
+      const { text, values } = ofBranch(on, scope, branch);
+      const place = after === undefined ? ALWAYS : behind(sort, order, after, number);
+      return {
+        text: `select * from (select ${number} as branch, ${sort} as sort_key, ${statementOf('fact')} as statement ${text} and (${place.text}) order by sort_key ${direction}, statement limit ?) as branch_${number}`,
+        values: [...values, ...place.values, limit],
+      };
+    });
+    const rows = await reads.rows<KeyRow>(
+      `select branch, sort_key, statement from (${selects.map(({ text }) => text).join(' union all ')}) as matches order by sort_key ${direction}, branch, statement limit ?`,
+      [...selects.flatMap(({ values }) => values), limit],
+    );
+    found.push(...rows.map((row) => ({ sort: row.sort_key, branch: Number(row.branch), statementId: row.statement })));
+  }
+  return found.sort(compareKeys(order)).slice(0, limit);
+};
+
+/** How many matches there are. One statement for 250 branches. */
+export const countFacts = async (
+  reads: Reads,
+  on: On,
+  scope: ReportScope,
+  branches: readonly SearchBranch[],
+): Promise<number> => {
+  let count = 0;
+  for (const some of inParts(branches, BRANCHES_IN_STATEMENT)) {
+    const parts = some.map((branch) => ofBranch(on, scope, branch));
+    const rows = await reads.rows<{ n: number | string }>(
+      parts.map(({ text }) => `select count(*) as n ${text}`).join(' union all '),
+      parts.flatMap(({ values }) => values),
+    );
+    count += rows.reduce((sum, { n }) => sum + Number(n), 0);
+  }
+  return count;
+};

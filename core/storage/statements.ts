@@ -1,0 +1,104 @@
+/** statements: the facts of statements, found by the ids of these, and walked through in the order in which they were stored. */
+import type { Value } from './connection';
+import { contained } from './containment';
+import type { Reads } from './database';
+import type { Dialect } from './dialect';
+import { testSql, type FactTest } from './fact-search';
+import { readAcross, withNested, type PlacedFact } from './facts-across';
+import { inParts } from './in-parts';
+import type { TablePlan } from './plans';
+import type { DocumentScope } from './stores/documents';
+import type { FactTables } from './stores/facts';
+
+type Condition = { readonly text: string; readonly values: readonly Value[] };
+
+/** Facts of active documents that the scope holds; those of others say nothing that counts. */
+const inScope = ({ recordId, carenetId }: DocumentScope): Condition => {
+  const within = carenetId === undefined ? { text: '', values: [] } : contained('lineage', carenetId);
+  return {
+    text: `fact._record_id = ? and exists (select 1 from document_lineage as lineage where lineage.id = fact._lineage_id and lineage.status = 'active'${within.text === '' ? '' : ` and ${within.text}`})`,
+    values: [recordId, ...within.values],
+  };
+};
+
+/** So many ids are asked for at once, in each of the tables. */
+const IDS_AT_ONCE = 200;
+/** No statement has more facts. */
+const FACTS_OF_STATEMENT = 1000;
+
+/**
+ * The facts of statements, with all that is nested in them; one statement of SQL for some hundred ids, and one for each
+ * level of what is nested.
+ * @param plans tables that are looked into, those of nested facts too
+ */
+export const readStatementFacts = async (
+  on: Reads,
+  dialect: Dialect,
+  tables: FactTables,
+  plans: readonly TablePlan[],
+  scope: DocumentScope,
+  ids: readonly string[],
+): Promise<readonly PlacedFact[]> => {
+  const { text, values } = inScope(scope);
+  const found: PlacedFact[] = [];
+  for (const some of inParts(ids, IDS_AT_ONCE)) {
+    const marks = some.map(() => '?').join(', ');
+    // Facts of an earlier release are statements by themselves. Two branches and no `or`: each is read from its index, however many facts the record has.
+    const branches = plans.flatMap((plan) =>
+      [`fact._statement in (${marks})`, `fact._id in (${marks}) and fact._statement is null`].map((named) => ({
+        plan,
+        where: `${text} and ${named}`,
+        values: [...values, ...some],
+        limit: FACTS_OF_STATEMENT * some.length,
+      })),
+    );
+    found.push(...(await readAcross(on, dialect, branches)));
+  }
+  return withNested(on, dialect, tables, found);
+};
+
+export type Walk = {
+  /** The statement behind which the portion begins; empty: the first one. */
+  readonly after: string;
+  readonly limit: number;
+  /** Changed at this time or later; empty: whenever. */
+  readonly since: string;
+  /** What one of its facts must be. */
+  readonly test: FactTest;
+};
+
+/** Facts of an earlier release, which are statements by themselves, come last: their places begin with this. */
+const BY_ITSELF = '~';
+
+/**
+ * The statements of one table behind a place, in an order that no later version of a document changes: walked along the index
+ * of statements. A portion that is shorter than its limit is not the last one while `isLast` does not say so.
+ */
+export const walkStatements = async (
+  on: Reads,
+  { dialect, tables }: { readonly dialect: Dialect; readonly tables: FactTables },
+  plan: TablePlan,
+  scope: DocumentScope,
+  { after, limit, since, test }: Walk,
+): Promise<{ readonly ids: readonly string[]; readonly after: string; readonly isLast: boolean }> => {
+  const isLast = after.startsWith(BY_ITSELF);
+  const held = inScope(scope);
+  const wanted = testSql({ dialect, tables }, plan, test);
+  const key = isLast ? '_id' : '_statement';
+  const rows = await on.rows<{ id: string }>(
+    `select fact.${key} as id from \`${plan.table}\` as fact
+    where ${held.text} and ${isLast ? 'fact._statement is null and ' : ''}fact.${key} > ? and fact._created_at >= ? and (${wanted.text})
+    group by fact.${key} order by fact.${key} limit ?`,
+    [...held.values, after.slice(isLast ? BY_ITSELF.length : 0), since, ...wanted.values, limit],
+  );
+  const ids = rows.map(({ id }) => id);
+  const last = ids.at(-1) ?? '';
+  if (ids.length < limit) {
+    return { ids, after: BY_ITSELF, isLast };
+  }
+  return { ids, after: isLast ? `${BY_ITSELF}${last}` : last, isLast: false };
+};
+
+/** The place of a statement that `walkStatements` has answered behind a place. */
+export const placeOf = (id: string, behind: string): string =>
+  behind.startsWith(BY_ITSELF) ? `${BY_ITSELF}${id}` : id;

@@ -1,0 +1,86 @@
+/**
+ * document-identifiers: which document brought the resource that has an identifier of its sender's; the first one
+ * counts, as long as it is active.
+ */
+import type { Id } from '../../base/types';
+import type { Reads, Transaction } from '../connection';
+import type { Dialect } from '../dialect';
+import { insertRows } from '../insert-rows';
+
+export type IdentifiedDocument = {
+  readonly identifierHash: string;
+  readonly documentId: Id;
+  /** Null when nothing was stated. */
+  readonly statementId: Id | null;
+};
+
+/** The latest version of the active document that has the identifier. */
+export const findIdentified = async (
+  on: Reads,
+  recordId: Id,
+  identifierHash: string,
+): Promise<IdentifiedDocument | undefined> => {
+  const [row] = await on.rows<{ latest_id: string; statement_id: string | null }>(
+    `select lineage.latest_id, known.statement_id from document_identifier as known
+    join document on document.id = known.document_id
+    join document_lineage as lineage on lineage.id = document.lineage_id
+    where known.record_id = ? and known.identifier_hash = ? and lineage.status = 'active'`,
+    [recordId, identifierHash],
+  );
+  return row && { identifierHash, documentId: row.latest_id, statementId: row.statement_id };
+};
+
+/** Identifiers of documents that do not count any more are free again. */
+const release = async (trx: Transaction, recordId: Id, hashes: readonly string[]): Promise<void> => {
+  await trx.change(
+    `delete from document_identifier where record_id = ? and identifier_hash in (${hashes.map(() => '?').join(', ')})
+    and document_id in (select document.id from document join document_lineage as lineage on lineage.id = document.lineage_id
+      where document.record_id = ? and lineage.status <> 'active')`,
+    [recordId, ...hashes, recordId],
+  );
+};
+
+const COLUMNS = ['record_id', 'identifier_hash', 'document_id', 'statement_id'] as const;
+
+/**
+ * Notes by which identifiers a document's resources are known; those that are taken stay where they are.
+ * @param only fails with the driver's duplicate error when this one is taken
+ */
+export const noteIdentifiers = async (
+  trx: Transaction,
+  { insertIgnore }: Pick<Dialect, 'insertIgnore'>,
+  recordId: Id,
+  identified: readonly IdentifiedDocument[],
+  only?: string,
+): Promise<void> => {
+  if (identified.length === 0) {
+    return;
+  }
+  // In one order, so that no two callers wait for each other.
+  const rows = [...new Map(identified.map((one) => [one.identifierHash, one])).values()].sort((one, other) =>
+    one.identifierHash < other.identifierHash ? -1 : 1,
+  );
+  await release(
+    trx,
+    recordId,
+    rows.map(({ identifierHash }) => identifierHash),
+  );
+  const insert = (some: readonly IdentifiedDocument[], verb?: string): Promise<number> =>
+    insertRows(
+      trx,
+      'document_identifier',
+      COLUMNS,
+      some.map(({ identifierHash, documentId, statementId }) => ({
+        record_id: recordId,
+        identifier_hash: identifierHash,
+        document_id: documentId,
+        statement_id: statementId,
+      })),
+      verb,
+    );
+  await insert(rows.filter(({ identifierHash }) => identifierHash === only));
+  await insert(
+    rows.filter(({ identifierHash }) => identifierHash !== only),
+    insertIgnore,
+  );
+};

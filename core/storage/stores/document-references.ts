@@ -1,0 +1,238 @@
+/** document-references: documents as FHIR tells of them: found one by one, and searched by conditions, the newest first, behind a place. */
+import type { DocumentStatus, Id, Timestamp } from '../../base/types';
+import { shown } from '../containment';
+import type { Reads, Value } from '../connection';
+import type { DocumentScope, NamedPrincipal } from './documents';
+
+/** One version of a document with what follows from its lineage. */
+export type ReferencedRow = {
+  readonly seq: number;
+  readonly id: Id;
+  readonly recordId: Id;
+  readonly lineageId: Id;
+  readonly type: string;
+  readonly mediaType: string;
+  readonly size: number;
+  /** SHA-1 in hexadecimal; null for documents of releases before it was kept. */
+  readonly sha1: string | null;
+  readonly createdAt: Timestamp;
+  readonly creator: NamedPrincipal;
+  readonly proxy: NamedPrincipal | null;
+  /** Absent through a carenet, as the first version is. */
+  readonly replacesId: Id | null;
+  readonly replacedAt: Timestamp | null;
+  readonly status: DocumentStatus;
+  readonly label: string | null;
+  /** The version that the record's Patient is made of. */
+  readonly isDemographics: boolean;
+  /** Changes of the status since the document is there, how many and when the last one was. */
+  readonly changes: number;
+  readonly changedAt: Timestamp | null;
+};
+
+type Row = Record<
+  'id' | 'record_id' | 'lineage_id' | 'type' | 'media_type' | 'created_at' | 'creator_id' | 'latest_id',
+  string
+> &
+  Record<
+    | 'sha1'
+    | 'creator_name'
+    | 'creator_kind'
+    | 'proxy_id'
+    | 'proxy_name'
+    | 'proxy_kind'
+    | 'replaces_id'
+    | 'suppressed_at'
+    | 'label'
+    | 'demographics_lineage_id'
+    | 'changed_at',
+    string | null
+  > & { seq: number | string; size: number | string; status: DocumentStatus; changes: number | string };
+
+/** A condition on `document` and `lineage`, with its values. */
+export type Condition = { readonly text: string; readonly values: readonly Value[] };
+
+const CHANGES =
+  'from document_status as later where later.lineage_id = lineage.id and later.changed_at >= document.created_at';
+
+const COLUMNS = `document.seq, document.id, document.record_id, document.lineage_id, document.type, document.media_type, document.size, document.sha1,
+  document.created_at, document.creator_id, creator.name as creator_name, creator.kind as creator_kind,
+  document.proxy_id, proxy.name as proxy_name, proxy.kind as proxy_kind, document.replaces_id, document.suppressed_at,
+  lineage.status, lineage.label, lineage.latest_id, record.demographics_lineage_id,
+  (select count(*) ${CHANGES}) as changes, (select max(later.changed_at) ${CHANGES}) as changed_at`;
+
+const JOINS = `
+  join document_lineage as lineage on lineage.id = document.lineage_id
+  join record on record.id = document.record_id
+  left join principal as creator on creator.id = document.creator_id
+  left join principal as proxy on proxy.id = document.proxy_id`;
+
+const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({
+  id,
+  kind: kind ?? '',
+  name: name === null || name === '' ? id : name,
+});
+
+const toReference = (row: Row, { carenetId }: DocumentScope): ReferencedRow => ({
+  seq: Number(row.seq),
+  id: row.id,
+  recordId: row.record_id,
+  lineageId: row.lineage_id,
+  type: row.type,
+  mediaType: row.media_type,
+  size: Number(row.size),
+  sha1: row.sha1,
+  createdAt: row.created_at,
+  creator: named(row.creator_id, row.creator_kind, row.creator_name),
+  proxy: row.proxy_id === null ? null : named(row.proxy_id, row.proxy_kind, row.proxy_name),
+  replacesId: carenetId === undefined ? row.replaces_id : null,
+  replacedAt: row.suppressed_at,
+  status: row.status,
+  label: row.label,
+  isDemographics: row.demographics_lineage_id === row.lineage_id && row.latest_id === row.id,
+  changes: Number(row.changes),
+  changedAt: row.changed_at,
+});
+
+const inScope = ({ recordId, carenetId }: DocumentScope): Condition => {
+  const record = 'document.record_id = ? and lineage.record_id = document.record_id';
+  if (carenetId === undefined) {
+    return { text: record, values: [recordId] };
+  }
+  const { text, values } = shown('lineage', 'document', carenetId);
+  return { text: `${record} and ${text}`, values: [recordId, ...values] };
+};
+
+const allOf = (conditions: readonly Condition[]): Condition => ({
+  text: conditions.map(({ text }) => `(${text})`).join(' and '),
+  values: conditions.flatMap(({ values }) => values),
+});
+
+/** One version of any status; undefined when the scope does not hold it. */
+export const findReference = async (
+  on: Reads,
+  scope: DocumentScope,
+  documentId: Id,
+): Promise<ReferencedRow | undefined> => {
+  const { text, values } = allOf([{ text: 'document.id = ?', values: [documentId] }, inScope(scope)]);
+  const [row] = await on.rows<Row>(`select ${COLUMNS} from document${JOINS} where ${text}`, values);
+  return row && toReference(row, scope);
+};
+
+export type ReferenceQuery = {
+  /** All of them must hold. */
+  readonly conditions: readonly Condition[];
+  readonly oldestFirst: boolean;
+  /** The `seq` behind which the page begins. */
+  readonly after: number | null;
+  readonly limit: number;
+};
+
+/** A page; its keys come from a walk along the index of the record, and only then are its rows read. */
+export const listReferences = async (
+  on: Reads,
+  scope: DocumentScope,
+  { conditions, oldestFirst, after, limit }: ReferenceQuery,
+): Promise<readonly ReferencedRow[]> => {
+  const behind: readonly Condition[] =
+    after === null ? [] : [{ text: `document.seq ${oldestFirst ? '>' : '<'} ?`, values: [after] }];
+  const { text, values } = allOf([inScope(scope), ...conditions, ...behind]);
+  const order = `order by document.seq ${oldestFirst ? 'asc' : 'desc'}`;
+  const rows = await on.rows<Row>(
+    `select ${COLUMNS} from (
+      select document.seq from document join document_lineage as lineage on lineage.id = document.lineage_id
+      where ${text} ${order} limit ?
+    ) as page join document on document.seq = page.seq${JOINS} ${order}`,
+    [...values, limit],
+  );
+  return rows.map((row) => toReference(row, scope));
+};
+
+export const countReferences = async (
+  on: Reads,
+  scope: DocumentScope,
+  conditions: readonly Condition[],
+): Promise<number> => {
+  const { text, values } = allOf([inScope(scope), ...conditions]);
+  const [row] = await on.rows<{ n: number | string }>(
+    `select count(*) as n from document join document_lineage as lineage on lineage.id = document.lineage_id where ${text}`,
+    values,
+  );
+  return Number(row?.n ?? 0);
+};
+
+/** Every change of the status of a lineage, the oldest first. */
+export const statusMarks = async (
+  on: Reads,
+  lineageId: Id,
+): Promise<readonly { readonly status: DocumentStatus; readonly changedAt: Timestamp }[]> =>
+  (
+    await on.rows<{ status: DocumentStatus; changed_at: string }>(
+      'select status, changed_at from document_status where lineage_id = ? order by seq',
+      [lineageId],
+    )
+  ).map(({ status, changed_at: changedAt }) => ({ status, changedAt }));
+
+const column = (sql: string, { text, values }: Condition): Condition => ({ text: text.replace(/\{\}/g, sql), values });
+
+/** Conditions by the names that FHIR has for what they compare. */
+export const conditionsOn = {
+  /** None of a search without a value that could be met. */
+  nothing: { text: '1 = 0', values: [] } as Condition,
+  ids: (ids: readonly string[]): Condition => ({
+    text: `document.id in (${ids.map(() => '?').join(', ')})`,
+    values: ids,
+  }),
+  /** @param system undefined: of any system; empty: of none */
+  /** The latest versions of these lineages, as long as they are active. */
+  latestOf: (lineages: readonly string[]): Condition => ({
+    text: `lineage.id in (${lineages.map(() => '?').join(', ')}) and document.id = lineage.latest_id and lineage.status = 'active'`,
+    values: lineages,
+  }),
+  type: (system: string | undefined, code: string): Condition => {
+    if (system === undefined) {
+      const pattern = `%#${code.replace(/[!%_]/g, '!$&')}`;
+      return { text: "document.type = ? or document.type like ? escape '!'", values: [code, pattern] };
+    }
+    return { text: 'document.type = ?', values: [system === '' ? code : `${system}#${code}`] };
+  },
+  system: (system: string): Condition => ({
+    text: "document.type like ? escape '!'",
+    values: [`${system.replace(/[!%_]/g, '!$&')}#%`],
+  }),
+  mediaType: (mediaType: string): Condition => ({ text: 'document.media_type = ?', values: [mediaType] }),
+  status: (status: string): Condition => {
+    switch (status) {
+      case 'entered-in-error':
+        return { text: "lineage.status = 'void'", values: [] };
+      case 'superseded':
+        return { text: "lineage.status <> 'void' and document.suppressed_at is not null", values: [] };
+      case 'current':
+        return { text: "lineage.status <> 'void' and document.suppressed_at is null", values: [] };
+      default:
+        return { text: '1 = 0', values: [] };
+    }
+  },
+  /** What the record's Patient is made of. */
+  demographics: {
+    text:
+      'document.id = lineage.latest_id and lineage.id = (select demographics_lineage_id from record where record.id ' +
+      '= lineage.record_id)',
+    values: [],
+  } as Condition,
+  /** @param compared a condition on a point in time, which is written `{}` */
+  createdAt: (compared: Condition): Condition => column('document.created_at', compared),
+  /** Something changed at that time or later. */
+  changedSince: (time: Timestamp): Condition => ({
+    text: `document.created_at >= ? or document.suppressed_at >= ?
+      or exists (select 1 from document_status as later where later.lineage_id = lineage.id and later.changed_at >= ? and later.changed_at >= document.created_at)`,
+    values: [time, time, time],
+  }),
+  not: ({ text, values }: Condition): Condition => ({ text: `case when ${text} then 0 else 1 end = 1`, values }),
+  anyOf: (conditions: readonly Condition[]): Condition => ({
+    text: conditions.length === 0 ? '1 = 0' : conditions.map(({ text }) => `(${text})`).join(' or '),
+    values: conditions.flatMap(({ values }) => values),
+  }),
+  allOf: (conditions: readonly Condition[]): Condition =>
+    conditions.length === 0 ? { text: '1 = 1', values: [] } : allOf(conditions),
+} as const;

@@ -1,0 +1,237 @@
+/** export-jobs: jobs that write what a token sees into files; each is one process's at a time, and is taken up again where it stopped. */
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Database, Reads, Transaction } from '../database';
+import { insertRows } from '../insert-rows';
+
+export type ExportJob = {
+  readonly id: Id;
+  readonly recordId: Id;
+  readonly carenetId: Id | null;
+  readonly appId: PrincipalId;
+  readonly accountId: PrincipalId;
+  readonly scopes: string;
+  readonly request: string;
+  readonly state: 'open' | 'done' | 'failed';
+  readonly place: string | null;
+  readonly resources: number;
+  readonly attempts: number;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp;
+};
+
+type Row = {
+  id: string;
+  record_id: string;
+  carenet_id: string | null;
+  app_id: string;
+  account_id: string;
+  scopes: string;
+  request: string;
+  state: ExportJob['state'];
+  place: string | null;
+  resources: number | string;
+  attempts: number | string;
+  created_at: string;
+  expires_at: string;
+};
+
+const toJob = (row: Row): ExportJob => ({
+  id: row.id,
+  recordId: row.record_id,
+  carenetId: row.carenet_id,
+  appId: row.app_id,
+  accountId: row.account_id,
+  scopes: row.scopes,
+  request: row.request,
+  state: row.state,
+  place: row.place,
+  resources: Number(row.resources),
+  attempts: Number(row.attempts),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});
+
+const COLUMNS =
+  'id, record_id, carenet_id, app_id, account_id, scopes, request, state, place, resources, attempts, created_at, expires_at';
+
+export type NewExport = Pick<
+  ExportJob,
+  'id' | 'recordId' | 'carenetId' | 'appId' | 'accountId' | 'scopes' | 'request' | 'createdAt' | 'expiresAt'
+>;
+
+/** One more job, where the app and the account have fewer than so many under way for the record. @returns false where they have not */
+export const insertExport = async (trx: Transaction, job: NewExport, most: number): Promise<boolean> => {
+  // Whoever asks at the same moment waits for this one.
+  await trx('record').where({ id: job.recordId }).forUpdate().first('id');
+  const open = (await trx('export_job')
+    .where({ record_id: job.recordId, app_id: job.appId, account_id: job.accountId, state: 'open' })
+    .where('expires_at', '>', job.createdAt)
+    .limit(most)
+    .pluck('id')) as string[];
+  if (open.length >= most) {
+    return false;
+  }
+  await trx('export_job').insert({
+    id: job.id,
+    record_id: job.recordId,
+    carenet_id: job.carenetId,
+    app_id: job.appId,
+    account_id: job.accountId,
+    scopes: job.scopes,
+    request: job.request,
+    state: 'open',
+    place: null,
+    resources: 0,
+    attempts: 0,
+    created_at: job.createdAt,
+    expires_at: job.expiresAt,
+  });
+  return true;
+};
+
+export const findExport = async (on: Reads, id: Id, now: Timestamp): Promise<ExportJob | undefined> => {
+  const [row] = await on.rows<Row>(`select ${COLUMNS} from export_job where id = ? and expires_at > ?`, [id, now]);
+  return row && toJob(row);
+};
+
+export type Claim = { readonly workerId: Id; readonly now: Timestamp; readonly leaseUntil: Timestamp };
+
+/** The oldest job that nobody writes; another process that looks at the same moment does not get it. */
+export const claimExport = async (
+  { reads, write }: Pick<Database, 'reads' | 'write'>,
+  { workerId, now, leaseUntil }: Claim,
+): Promise<ExportJob | undefined> => {
+  const [row] = await reads.rows<Row>(
+    `select ${COLUMNS} from export_job
+     where state = 'open' and expires_at > ? and (lease_until is null or lease_until <= ?) order by created_at limit 1`,
+    [now, now],
+  );
+  const claimed =
+    row === undefined
+      ? 0
+      : await write((trx) =>
+          trx('export_job')
+            .where({ id: row.id, state: 'open' })
+            .where((either) => {
+              void either.whereNull('lease_until').orWhere('lease_until', '<=', now);
+            })
+            .update({ lease_until: leaseUntil, leased_by: workerId }),
+        );
+  // What another process wrote since the row was read counts.
+  return claimed === 1 ? findExport(reads, row!.id, now) : undefined;
+};
+
+export type ExportPart = {
+  readonly type: string;
+  readonly resources: number;
+  readonly size: number;
+  readonly content: Buffer;
+};
+
+export type Progress = {
+  readonly workerId: Id;
+  readonly parts: readonly ExportPart[];
+  /** Null: all is written. */
+  readonly place: string | null;
+  /** So many with those before. */
+  readonly resources: number;
+  readonly leaseUntil: Timestamp;
+  readonly expiresAt: Timestamp;
+};
+
+/**
+ * Some more of the files, and where the writing goes on.
+ * @returns false when the job is no longer this process's; the transaction must not be committed then
+ */
+export const writeProgress = async (
+  trx: Transaction,
+  { id, recordId, resources: before }: Pick<ExportJob, 'id' | 'recordId' | 'resources'>,
+  { workerId, parts, place, resources, leaseUntil, expiresAt }: Progress,
+): Promise<boolean> => {
+  const kept = await trx('export_job')
+    .where({ id, leased_by: workerId, state: 'open' })
+    .update({
+      place,
+      resources,
+      state: place === null ? 'done' : 'open',
+      attempts: 0,
+      lease_until: leaseUntil,
+      expires_at: expiresAt,
+    });
+  if (kept !== 1) {
+    return false;
+  }
+  await insertRows(
+    trx,
+    'export_part',
+    ['job_id', 'record_id', 'type', 'number', 'resources', 'size', 'content', 'expires_at'],
+    parts.map((part) => ({
+      job_id: id,
+      record_id: recordId,
+      type: part.type,
+      // It grows from portion to portion.
+      number: before + 1,
+      resources: part.resources,
+      size: part.size,
+      content: part.content,
+      expires_at: expiresAt,
+    })),
+  );
+  if (place === null) {
+    await trx('export_part').where({ job_id: id }).update({ expires_at: expiresAt });
+  }
+  return true;
+};
+
+/** It is tried again later, or given up. */
+export const putBack = (
+  trx: Transaction,
+  id: Id,
+  workerId: Id,
+  {
+    attempts,
+    leaseUntil,
+    failed,
+  }: { readonly attempts: number; readonly leaseUntil: Timestamp; readonly failed: boolean },
+): Promise<unknown> =>
+  trx('export_job')
+    .where({ id, leased_by: workerId, state: 'open' })
+    .update({ attempts, lease_until: leaseUntil, state: failed ? 'failed' : 'open' });
+
+/** A job with its files. */
+export const deleteExport = async (trx: Transaction, id: Id): Promise<void> => {
+  await trx('export_job').where({ id }).delete();
+  await trx('export_part').where({ job_id: id }).delete();
+};
+
+export type ExportFile = { readonly type: string; readonly resources: number; readonly size: number };
+
+/** The files of a job. */
+export const listFiles = async (on: Reads, id: Id): Promise<readonly ExportFile[]> =>
+  (
+    await on.rows<Record<'type' | 'resources' | 'size', string | number>>(
+      'select type, sum(resources) as resources, sum(size) as size from export_part where job_id = ? group by type order by type',
+      [id],
+    )
+  ).map(({ type, resources, size }) => ({ type: String(type), resources: Number(resources), size: Number(size) }));
+
+export type PartOfFile = { readonly number: number; readonly size: number };
+
+/** The parts of a file, in their order. */
+export const listParts = async (on: Reads, id: Id, type: string): Promise<readonly PartOfFile[]> =>
+  (
+    await on.rows<Record<'number' | 'size', number | string>>(
+      'select number, size from export_part where job_id = ? and type = ? order by number',
+      [id, type],
+    )
+  ).map(({ number, size }) => ({ number: Number(number), size: Number(size) }));
+
+/** What is in a part, sealed; undefined when it is there no more. */
+export const findPart = async (on: Reads, id: Id, type: string, number: number): Promise<Buffer | undefined> =>
+  (
+    await on.rows<{ content: Buffer }>('select content from export_part where job_id = ? and type = ? and number = ?', [
+      id,
+      type,
+      number,
+    ])
+  )[0]?.content;

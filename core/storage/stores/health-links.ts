@@ -1,0 +1,150 @@
+/** health-links: links through which others look at a record or a carenet; how often they were opened, and wrongly tried. */
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Reads, Transaction } from '../database';
+
+/** One use of a link. */
+export type Opening = { readonly at: Timestamp; /** Who it was, in their own words. */ readonly by: string };
+
+export type HealthLink = {
+  readonly id: Id;
+  /** Sealed JSON. */ readonly sealed: string;
+  readonly recordId: Id;
+  readonly carenetId: Id | null;
+  /** Null without a carenet, and once it is gone. */ readonly carenetName: string | null;
+  readonly accountId: PrincipalId;
+  readonly makerName: string;
+  readonly label: string;
+  /** A hash. */ readonly passcode: string | null;
+  readonly lineages: readonly Id[];
+  readonly openings: number;
+  /** The last ones, the newest first. */ readonly opened: readonly Opening[];
+  /** Wrong passcodes. */ readonly failures: number;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp | null;
+};
+
+type Row = Record<
+  'id' | 'sealed' | 'record_id' | 'account_id' | 'label' | 'lineages' | 'opened' | 'created_at',
+  string
+> &
+  Record<'carenet_id' | 'carenet_name' | 'maker_name' | 'passcode' | 'expires_at', string | null> &
+  Record<'openings' | 'failures', number | string>;
+
+const select = (on: Reads) =>
+  on('health_link as link')
+    .leftJoin('carenet', 'carenet.id', 'link.carenet_id')
+    .leftJoin('account', 'account.id', 'link.account_id')
+    .select('link.*', { carenet_name: 'carenet.name', maker_name: 'account.full_name' });
+
+const toLink = (row: Row): HealthLink => ({
+  id: row.id,
+  sealed: row.sealed,
+  recordId: row.record_id,
+  carenetId: row.carenet_id,
+  carenetName: row.carenet_name,
+  accountId: row.account_id,
+  makerName: row.maker_name || row.account_id,
+  label: row.label,
+  passcode: row.passcode,
+  lineages: JSON.parse(row.lineages) as readonly Id[],
+  openings: Number(row.openings),
+  opened: JSON.parse(row.opened) as readonly Opening[],
+  failures: Number(row.failures),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});
+
+export type NewHealthLink = Pick<
+  HealthLink,
+  | 'id'
+  | 'sealed'
+  | 'recordId'
+  | 'carenetId'
+  | 'accountId'
+  | 'label'
+  | 'passcode'
+  | 'lineages'
+  | 'createdAt'
+  | 'expiresAt'
+> & {
+  readonly secretHash: string;
+};
+
+export const insertLink = (trx: Transaction, link: NewHealthLink): Promise<unknown> =>
+  trx('health_link').insert({
+    id: link.id,
+    secret_hash: link.secretHash,
+    sealed: link.sealed,
+    record_id: link.recordId,
+    carenet_id: link.carenetId,
+    account_id: link.accountId,
+    label: link.label,
+    passcode: link.passcode,
+    lineages: JSON.stringify(link.lineages),
+    openings: 0,
+    opened: '[]',
+    failures: 0,
+    created_at: link.createdAt,
+    expires_at: link.expiresAt,
+  });
+
+/** @param most of a record; whoever inserts one holds the record */
+export const listLinks = async (on: Reads, recordId: Id, most: number): Promise<readonly HealthLink[]> =>
+  (
+    (await select(on)
+      .where('link.record_id', recordId)
+      .orderBy([{ column: 'link.created_at', order: 'desc' }, { column: 'link.id' }])
+      .limit(most)) as Row[]
+  ).map(toLink);
+
+export const findLink = async (on: Reads, secretHash: string): Promise<HealthLink | undefined> => {
+  const row = (await select(on).where('link.secret_hash', secretHash).first()) as Row | undefined;
+  return row && toLink(row);
+};
+
+/** So many openings are told of one link; the audit of the record has all of them. */
+const OPENINGS_TOLD = 20;
+
+/**
+ * The link as it is while nobody else can count on it or end it.
+ * @param mostFailures undefined for a link that so many wrong passcodes have ended
+ */
+export const lockLink = async (
+  trx: Transaction,
+  id: Id,
+  mostFailures: number,
+): Promise<Pick<HealthLink, 'openings' | 'opened' | 'failures'> | undefined> => {
+  const row = (await trx('health_link')
+    .where({ id })
+    .andWhere('failures', '<', mostFailures)
+    .forUpdate()
+    .first('openings', 'opened', 'failures')) as Row | undefined;
+  return (
+    row && {
+      openings: Number(row.openings),
+      opened: JSON.parse(row.opened) as readonly Opening[],
+      failures: Number(row.failures),
+    }
+  );
+};
+
+/** Inside the transaction that holds the link. */
+export const countOpening = (
+  trx: Transaction,
+  id: Id,
+  { openings, opened }: Pick<HealthLink, 'openings' | 'opened'>,
+  opening: Opening,
+): Promise<unknown> =>
+  trx('health_link')
+    .where({ id })
+    .update({ openings: openings + 1, opened: JSON.stringify([opening, ...opened].slice(0, OPENINGS_TOLD)) });
+
+/** Inside the transaction that holds the link. */
+export const countWrongPasscode = (trx: Transaction, id: Id, failures: number): Promise<unknown> =>
+  trx('health_link')
+    .where({ id })
+    .update({ failures: failures + 1 });
+
+/** @returns false when the record had no such link */
+export const deleteLink = async (trx: Transaction, recordId: Id, id: Id): Promise<boolean> =>
+  (await trx('health_link').where({ record_id: recordId, id }).delete()) === 1;

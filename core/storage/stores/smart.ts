@@ -1,0 +1,177 @@
+/** smart: what the authorization server of SMART keeps: requests that wait, grants, codes and refresh tokens, used assertions. */
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Reads } from '../connection';
+import type { Transaction } from '../database';
+import { isDuplicate } from '../db-errors';
+import type { Dialect } from '../dialect';
+
+export type SmartRequestRow = { readonly requestHash: string; readonly content: string; readonly expiresAt: Timestamp };
+
+export const insertRequest = (trx: Transaction, row: SmartRequestRow): Promise<unknown> =>
+  trx('smart_request').insert({ request_hash: row.requestHash, content: row.content, expires_at: row.expiresAt });
+
+const requestColumns = { requestHash: 'request_hash', content: 'content', expiresAt: 'expires_at' };
+
+export const findRequest = async (
+  on: Reads,
+  requestHash: string,
+  now: Timestamp,
+): Promise<SmartRequestRow | undefined> =>
+  (await on('smart_request')
+    .where({ request_hash: requestHash })
+    .where('expires_at', '>', now)
+    .first(requestColumns)) as SmartRequestRow | undefined;
+
+/** As findRequest, and keeps the row for the rest of the transaction. */
+export const lockRequest = async (
+  trx: Transaction,
+  requestHash: string,
+  now: Timestamp,
+): Promise<SmartRequestRow | undefined> =>
+  (await trx('smart_request')
+    .where({ request_hash: requestHash })
+    .where('expires_at', '>', now)
+    .forUpdate()
+    .first(requestColumns)) as SmartRequestRow | undefined;
+
+export const answerRequest = (trx: Transaction, requestHash: string, content: string): Promise<unknown> =>
+  trx('smart_request').where({ request_hash: requestHash }).update({ content });
+
+/** @returns false when somebody else has taken it */
+export const deleteRequest = async (trx: Transaction, requestHash: string): Promise<boolean> =>
+  (await trx('smart_request').where({ request_hash: requestHash }).delete()) === 1;
+
+export type SmartGrantRow = {
+  readonly grantHash: string;
+  readonly appId: PrincipalId;
+  readonly accountId: PrincipalId;
+  readonly subject: string;
+  readonly recordId: Id;
+  readonly carenetId: Id | null;
+  readonly sessionHash: string | null;
+  readonly scopes: string;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp;
+};
+
+const grantColumns = {
+  grantHash: 'smart_grant.grant_hash',
+  appId: 'smart_grant.app_id',
+  accountId: 'smart_grant.account_id',
+  subject: 'smart_grant.subject',
+  recordId: 'smart_grant.record_id',
+  carenetId: 'smart_grant.carenet_id',
+  sessionHash: 'smart_grant.session_hash',
+  scopes: 'smart_grant.scopes',
+  createdAt: 'smart_grant.created_at',
+  expiresAt: 'smart_grant.expires_at',
+};
+
+export const insertGrant = (trx: Transaction, row: SmartGrantRow): Promise<unknown> =>
+  trx('smart_grant').insert({
+    grant_hash: row.grantHash,
+    app_id: row.appId,
+    account_id: row.accountId,
+    subject: row.subject,
+    record_id: row.recordId,
+    carenet_id: row.carenetId,
+    session_hash: row.sessionHash,
+    scopes: row.scopes,
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
+  });
+
+/** A grant with the app that has it and who owns its record. */
+export type FoundGrant = SmartGrantRow & {
+  readonly consumerKey: string;
+  readonly autonomous: boolean;
+  readonly ownerId: PrincipalId | null;
+};
+
+/** Undefined for an unknown grant, and while its app is retired. */
+export const findGrant = async (on: Reads, grantHash: string): Promise<FoundGrant | undefined> => {
+  const row = (await on('smart_grant')
+    .join('app', 'app.id', 'smart_grant.app_id')
+    .join('record', 'record.id', 'smart_grant.record_id')
+    .where({ 'smart_grant.grant_hash': grantHash })
+    .whereNull('app.retired_at')
+    .first({
+      ...grantColumns,
+      consumerKey: 'app.consumer_key',
+      autonomous: 'app.autonomous',
+      ownerId: 'record.owner_id',
+    })) as (Omit<FoundGrant, 'autonomous'> & { autonomous: number }) | undefined;
+  return row && { ...row, autonomous: Number(row.autonomous) === 1 };
+};
+
+/** The grant is there, and will be until the transaction ends. */
+export const holdGrant = async (
+  trx: Transaction,
+  { sharedLock }: Pick<Dialect, 'sharedLock'>,
+  grantHash: string,
+): Promise<boolean> =>
+  (await trx.rows(`select 1 from smart_grant where grant_hash = ?${sharedLock}`, [grantHash])).length > 0;
+
+/** Ends a grant with all that came from it. */
+export const endGrant = async (trx: Transaction, grantHash: string): Promise<void> => {
+  for (const table of ['smart_grant', 'smart_code', 'access_token']) {
+    await trx(table).where({ grant_hash: grantHash }).delete();
+  }
+};
+
+export type SmartCodeKind = 'code' | 'refresh';
+
+export type SmartCodeRow = {
+  readonly codeHash: string;
+  readonly kind: SmartCodeKind;
+  readonly grantHash: string;
+  readonly content: string;
+  readonly usedAt: Timestamp | null;
+  readonly expiresAt: Timestamp;
+};
+
+export const insertCode = (trx: Transaction, row: SmartCodeRow): Promise<unknown> =>
+  trx('smart_code').insert({
+    code_hash: row.codeHash,
+    kind: row.kind,
+    grant_hash: row.grantHash,
+    content: row.content,
+    used_at: row.usedAt,
+    expires_at: row.expiresAt,
+  });
+
+export const findCode = async (on: Reads, kind: SmartCodeKind, codeHash: string): Promise<SmartCodeRow | undefined> =>
+  (await on('smart_code').where({ code_hash: codeHash, kind }).first({
+    codeHash: 'code_hash',
+    kind: 'kind',
+    grantHash: 'grant_hash',
+    content: 'content',
+    usedAt: 'used_at',
+    expiresAt: 'expires_at',
+  })) as SmartCodeRow | undefined;
+
+/** @returns false when it was used before */
+export const useCode = async (trx: Transaction, codeHash: string, now: Timestamp): Promise<boolean> =>
+  (await trx('smart_code').where({ code_hash: codeHash }).whereNull('used_at').update({ used_at: now })) === 1;
+
+export const deleteCode = (trx: Transaction, codeHash: string): Promise<unknown> =>
+  trx('smart_code').where({ code_hash: codeHash }).delete();
+
+export const deleteSmartToken = (trx: Transaction, tokenHash: string): Promise<unknown> =>
+  trx('access_token').where({ token_hash: tokenHash, kind: 'smart' }).delete();
+
+/** @returns false when it was used before; the transaction must not be committed then */
+export const useAssertion = async (trx: Transaction, assertionHash: string, expiresAt: Timestamp): Promise<boolean> => {
+  try {
+    await trx('smart_assertion').insert({ assertion_hash: assertionHash, expires_at: expiresAt });
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) {
+      return false;
+    }
+    throw error;
+  }
+};
+
+export const isAssertionUsed = async (on: Reads, assertionHash: string): Promise<boolean> =>
+  (await on.rows('select 1 from smart_assertion where assertion_hash = ?', [assertionHash])).length > 0;

@@ -1,0 +1,151 @@
+/** health-data: export.xml as a stream: each quantity becomes a reading; what has no place is counted. */
+import { SaxesParser } from 'saxes';
+import { invalidFile } from './invalid-file.mjs';
+import { inUnit, kindOf, ucum } from './kinds.mjs';
+import { SYSTOLIC } from './readings.mjs';
+
+/** So much of the file may be one comment, one declaration or one value: the declarations at the beginning of a real one have 20 kB. */
+const LONGEST_TOKEN = 1_000_000;
+const DEEPEST = 32;
+/** So many kinds of what is left out are told apart. */
+const MOST_TOLD = 200;
+const LARGEST = 1e12;
+
+const DATE = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/;
+const NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
+const FIRST_YEAR = Date.UTC(1800, 0);
+const LAST_YEAR = Date.UTC(2200, 0);
+
+/** Whether there is such a day; 30 February is otherwise taken for 2 March. */
+const isDay = (day) => Number(day.slice(8)) <= 28 || new Date(`${day}T00:00Z`).toJSON()?.startsWith(day) === true;
+
+/** Milliseconds, or undefined for what is no such time. */
+const timeOf = (text = '') => {
+  const [, day, time, hours, minutes] = DATE.exec(text) ?? [];
+  const at = day !== undefined && isDay(day) ? Date.parse(`${day}T${time}${hours}:${minutes}`) : NaN;
+  return at >= FIRST_YEAR && at < LAST_YEAR ? at : undefined;
+};
+
+const numberOf = (text = '') => {
+  const number = NUMBER.test(text) ? Number(text) : NaN;
+  return Math.abs(number) < LARGEST ? number : undefined;
+};
+
+const OTHER_ELEMENTS = {
+  ActivitySummary: ['days of rings', 'what is summed up in them stands in the file on its own'],
+  Workout: ['workouts', 'no report holds them; their steps, energy and heart rate are there on their own'],
+  Audiogram: ['audiograms', 'no report holds them'],
+  VisionPrescription: ['vision prescriptions', 'no report holds them'],
+  Me: ['birthday, sex, blood group and skin', 'the record has personal data of its own'],
+};
+
+const BLOOD_PRESSURE = 'HKCorrelationTypeIdentifierBloodPressure';
+
+/** Reads one export.xml, in pieces of text, into `readings`. */
+export class HealthData {
+  #parser = new SaxesParser();
+  #open = [];
+  #sinceTag = 0;
+  #leftOut = new Map();
+  #byHand = () => undefined;
+  #readings;
+  /** Undefined until its first element was read. */
+  isHealthData;
+
+  constructor(readings) {
+    this.#readings = readings;
+    this.#parser.on('error', () => {
+      if (this.isHealthData) {
+        throw invalidFile('its XML is damaged');
+      }
+      this.isHealthData = false;
+    });
+    this.#parser.on('opentag', (tag) => this.#opened(tag));
+    this.#parser.on('closetag', () => this.#closed());
+  }
+
+  /** What turns out to be other XML is passed over. @throws invalid_file for an export that is damaged */
+  write(text) {
+    for (let at = 0; at < text.length && this.isHealthData !== false; at += LONGEST_TOKEN) {
+      const piece = text.slice(at, at + LONGEST_TOKEN);
+      this.#sinceTag += piece.length;
+      this.#parser.write(piece);
+      if (this.#sinceTag > 2 * LONGEST_TOKEN) {
+        throw invalidFile('a part of its XML is longer than any in an export');
+      }
+    }
+  }
+
+  /** @throws invalid_file for an export that ends in the middle */
+  end() {
+    if (this.isHealthData) {
+      this.#parser.close();
+    }
+  }
+
+  /** `{ what, count, words }` of all that became nothing. */
+  get leftOut() {
+    return [...this.#leftOut.values()];
+  }
+
+  #opened({ name, attributes }) {
+    this.#sinceTag = 0;
+    this.isHealthData ??= name === 'HealthData';
+    if (!this.isHealthData) {
+      return;
+    }
+    const parent = this.#open.at(-1);
+    this.#open.push(name === 'Correlation' ? attributes.type : name);
+    if (this.#open.length > DEEPEST) {
+      throw invalidFile('its XML is nested deeper than any export');
+    }
+    if (name === 'Record') {
+      this.#record(attributes, parent);
+    } else if (name === 'MetadataEntry' && parent === 'Record' && attributes.key === 'HKWasUserEntered') {
+      (attributes.value === '1' ? this.#byHand : () => undefined)();
+    } else if (parent === 'HealthData' && Object.hasOwn(OTHER_ELEMENTS, name)) {
+      this.#leave(...OTHER_ELEMENTS[name]);
+    }
+  }
+
+  #closed() {
+    this.#sinceTag = 0;
+    this.#open.pop();
+  }
+
+  #leave(what, words) {
+    const full = this.#leftOut.size >= MOST_TOLD && !this.#leftOut.has(`${what} ${words}`);
+    const told = full ? { what: 'others', words: 'no report holds them' } : { what, words };
+    const key = `${told.what} ${told.words}`;
+    this.#leftOut.set(key, { ...told, count: (this.#leftOut.get(key)?.count ?? 0) + 1 });
+  }
+
+  #record(attributes, parent) {
+    this.#byHand = () => undefined;
+    // Others that stand in a correlation stand at the top as well.
+    if (parent !== 'HealthData' && parent !== BLOOD_PRESSURE) {
+      return;
+    }
+    const found = kindOf(attributes.type ?? '');
+    if (!found) {
+      const category = /^HK\w+?TypeIdentifier(\w{1,60})$/.exec(attributes.type ?? '')?.[1];
+      this.#leave(category === undefined ? 'records' : `records ${category}`, 'no report holds them');
+      return;
+    }
+    const [start, end, value] = [timeOf(attributes.startDate), timeOf(attributes.endDate), numberOf(attributes.value)];
+    if (start === undefined || value === undefined) {
+      this.#leave(found.words, start === undefined ? 'the time cannot be read' : 'the value cannot be read');
+      return;
+    }
+    const unit = attributes.unit ?? '';
+    this.#byHand = this.#readings.add({
+      ...found,
+      start,
+      end: end ?? start,
+      value: inUnit(value, unit),
+      unit: ucum(unit),
+      source: attributes.sourceName ?? '',
+      flags: found.part === 'systolic' ? SYSTOLIC : 0,
+    });
+  }
+}

@@ -1,0 +1,156 @@
+/** intake: an export of Apple Health -> documents: readings by kind and month, clinical records and electrocardiograms as they are. */
+import { basename, extname } from 'node:path';
+import { HealthData } from './health-data.mjs';
+import { invalidFile } from './invalid-file.mjs';
+import { Readings } from './readings.mjs';
+import { writeReadings } from './write.mjs';
+import { membersOf } from './zip.mjs';
+
+/** A document makes at most 10,000 facts, and its stylesheet has ten seconds. */
+const READINGS_EACH = 5000;
+const BLOOD_PRESSURE = 'BloodPressure';
+
+const leftOut = (what, count, words) => ({ leftOut: { what, count, words } });
+
+async function* textOf(chunks) {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of chunks) {
+      yield decoder.decode(chunk, { stream: true });
+    }
+    yield decoder.decode();
+  } catch (error) {
+    throw error instanceof TypeError ? invalidFile('its XML is not written in UTF-8') : error;
+  }
+}
+
+/**
+ * Documents of the readings of one kind and month. Their keys stay the same in a later export, in which the month may
+ * have more of them.
+ */
+const documentsOf = ({ kind, words, month, readings }, given, vocabBase) => {
+  const written = writeReadings({ kind, words, month, readings }, READINGS_EACH, vocabBase);
+  return written.map((xml) => {
+    const name = `${kind}/${month}`;
+    const part = (given.get(name) ?? 0) + 1;
+    given.set(name, part);
+    return { xml, label: `${words}, ${month}${part > 1 ? `, part ${part}` : ''}`, key: `${name}/${part}` };
+  });
+};
+
+/** @returns by `return` whether it was an export at all; what is none is read to its end */
+async function* fromExport(chunks, { vocabBase }) {
+  const readings = new Readings({ keeps: BLOOD_PRESSURE });
+  const data = new HealthData(readings);
+  const given = new Map();
+  const documents = (month) => documentsOf(month, given, vocabBase);
+  for await (const text of textOf(chunks)) {
+    data.write(text);
+    for (const month of readings.due()) {
+      yield* documents(month);
+    }
+  }
+  data.end();
+  for (const month of readings.rest()) {
+    yield* documents(month);
+  }
+  yield* data.leftOut.map((told) => ({ leftOut: told }));
+  return data.isHealthData === true;
+}
+
+/** All bytes of a member, or undefined when it is larger than a document may be. */
+const whole = async (contents, most) => {
+  const parts = [];
+  let length = 0;
+  for await (const piece of contents) {
+    length += piece.length;
+    if (length <= most) {
+      parts.push(piece);
+    } else {
+      parts.length = 0;
+    }
+  }
+  return length <= most ? Buffer.concat(parts) : undefined;
+};
+
+const clinicalRecord = (bytes) => {
+  const json = bytes.toString('utf8');
+  const [, type = 'unknown'] = /"resourceType"\s*:\s*"([A-Za-z]{1,60})"/.exec(json) ?? [];
+  return { json, label: `Clinical record: ${type}` };
+};
+
+const innerFile = (bytes, name, kind) => {
+  const [date] = /\d{4}-\d\d-\d\d/.exec(name) ?? [];
+  const title = kind === 'ECG' && date ? `ECG of ${date}` : basename(name);
+  return { file: { bytes, title, kind, ...(date ? { date } : {}) }, label: title };
+};
+
+/** What is done with a member, told by its folder. */
+const FOLDERS = [
+  { folder: 'clinical-records', extension: '.json', make: clinicalRecord },
+  { folder: 'electrocardiograms', extension: '.csv', make: (bytes, name) => innerFile(bytes, name, 'ECG') },
+  { folder: 'attachments', make: (bytes, name) => innerFile(bytes, name, 'Attachment') },
+];
+
+const isExport = (parts) => parts.length <= 2 && extname(parts.at(-1)) === '.xml' && parts.at(-1) !== 'export_cda.xml';
+
+async function* fromArchive(chunks, options) {
+  const passed = { routes: 0, cda: 0, large: 0, others: 0 };
+  let found = false;
+  for await (const { name, contents } of membersOf(chunks)) {
+    const parts = name.split('/').filter(Boolean);
+    const inFolder = FOLDERS.find(
+      ({ folder, extension = '' }) => parts.at(-2) === folder && name.endsWith(extension) && !name.endsWith('/'),
+    );
+    if (inFolder) {
+      const bytes = await whole(contents, options.maxDocumentBytes);
+      passed.large += bytes ? 0 : 1;
+      yield* bytes ? [inFolder.make(bytes, name)] : [];
+    } else if (isExport(parts)) {
+      const was = yield* fromExport(contents, options);
+      found ||= was;
+      passed.others += was ? 0 : 1;
+    } else if (!name.endsWith('/')) {
+      const what = name.endsWith('.gpx') ? 'routes' : parts.at(-1) === 'export_cda.xml' ? 'cda' : 'others';
+      passed[what] += 1;
+    }
+  }
+  if (!found) {
+    throw invalidFile('there is no export of Apple Health in the archive');
+  }
+  yield* [
+    leftOut('workout routes', passed.routes, 'no report holds them'),
+    leftOut('C-CDA of the phone', passed.cda, 'it repeats what the other file has'),
+    leftOut('files', passed.large, 'they are larger than a document may be'),
+    leftOut('other files', passed.others, 'they are not known'),
+  ].filter((item) => item.leftOut.count > 0);
+}
+
+/** The first bytes, and the stream with them. */
+const peek = async (chunks, count) => {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let beginning = Buffer.alloc(0);
+  let done = false;
+  while (beginning.length < count && !done) {
+    const next = await iterator.next();
+    done = next.done;
+    beginning = done ? beginning : Buffer.concat([beginning, next.value]);
+  }
+  const all = async function* () {
+    yield beginning;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      yield next.value;
+    }
+  };
+  return { beginning, all: all() };
+};
+
+/** @param input `chunks` are those of export.zip, or of export.xml in it */
+export default async function* ({ chunks, options }) {
+  const { beginning, all } = await peek(chunks, 4);
+  if (beginning.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004') {
+    yield* fromArchive(all, options);
+  } else if (!(yield* fromExport(all, options))) {
+    throw invalidFile('it is no export of Apple Health');
+  }
+}

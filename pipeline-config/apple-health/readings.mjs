@@ -1,0 +1,166 @@
+/** readings: what was measured, packed in little memory, and given out by kind and month in an order that the file has no part in. */
+
+/**
+ * So many readings may be kept; then those of the kind that has most of them go out. A hundred bytes each would be too
+ * many, some thirty are not.
+ */
+const MOST_KEPT = 1_500_000;
+/** A kind is given out when another begins, once it is worth it: exports have one kind after the other. */
+const WORTH_IT = 20_000;
+const MOST_NAMES = 60_000;
+const LONGEST_NAME = 200;
+
+/** Strings by number: sources and units are few. */
+class Names {
+  #numbers = new Map();
+  texts = [];
+
+  numberOf(text) {
+    const short = text.slice(0, LONGEST_NAME);
+    const known = this.#numbers.get(short);
+    if (known !== undefined) {
+      return known;
+    }
+    if (this.texts.length === MOST_NAMES) {
+      return 0;
+    }
+    this.#numbers.set(short, this.texts.length);
+    return this.texts.push(short) - 1;
+  }
+}
+
+const COLUMNS = { start: Float64Array, end: Float64Array, value: Float64Array, source: Uint16Array, unit: Uint16Array, flags: Uint8Array };
+const names = Object.keys(COLUMNS);
+
+/** One kind of reading in columns that grow. */
+class Column {
+  length = 0;
+
+  constructor(words) {
+    this.words = words;
+    names.forEach((name) => (this[name] = new COLUMNS[name](256)));
+  }
+
+  push(reading) {
+    if (this.length === this.start.length) {
+      names.forEach((name) => {
+        const larger = new COLUMNS[name](this.length * 2);
+        larger.set(this[name]);
+        this[name] = larger;
+      });
+    }
+    names.forEach((name) => (this[name][this.length] = reading[name]));
+    return this.length++;
+  }
+}
+
+/** Flags of a reading. */
+export const BY_HAND = 1;
+export const SYSTOLIC = 2;
+
+const monthOf = (time) => new Date(time).toISOString().slice(0, 7);
+
+/** Months with the numbers of their readings, which are in order. */
+const byMonth = (column, texts) => {
+  const months = new Map();
+  for (let index = 0; index < column.length; index += 1) {
+    const month = monthOf(column.start[index]);
+    const found = months.get(month);
+    found ? found.push(index) : months.set(month, [index]);
+  }
+  const compare = (a, b) =>
+    column.start[a] - column.start[b] ||
+    column.end[a] - column.end[b] ||
+    column.value[a] - column.value[b] ||
+    column.flags[a] - column.flags[b] ||
+    (texts[column.source[a]] < texts[column.source[b]] ? -1 : Number(column.source[a] !== column.source[b]));
+  return [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([month, numbers]) => [month, numbers.sort(compare)]);
+};
+
+export class Readings {
+  #columns = new Map();
+  #current;
+  #kept = 0;
+  #due = [];
+  #sources = new Names();
+  #units = new Names();
+  /** `keeps`: a kind that waits for the end, since parts of it stand in two places of the file. */
+  constructor({ keeps }) {
+    this.keeps = keeps;
+    // What has no number of its own has this one.
+    this.#sources.numberOf('');
+    this.#units.numberOf('');
+  }
+
+  /** @returns a function that marks the reading as one that a person entered */
+  add({ kind, words, start, end, value, source, unit, flags }) {
+    if (kind !== this.#current) {
+      this.#ended(this.#current);
+      this.#current = kind;
+    }
+    let column = this.#columns.get(kind);
+    if (!column) {
+      column = new Column(words);
+      this.#columns.set(kind, column);
+    }
+    const reading = { start, end, value, flags, source: this.#sources.numberOf(source), unit: this.#units.numberOf(unit) };
+    const index = column.push(reading);
+    this.#kept += 1;
+    return () => (column.flags[index] |= BY_HAND);
+  }
+
+  #ended(kind) {
+    if (kind !== this.keeps && (this.#columns.get(kind)?.length ?? 0) >= WORTH_IT) {
+      this.#due.push(kind);
+    }
+  }
+
+  /** What can be given out now, month by month: `{ kind, words, month, readings }`. */
+  *due() {
+    for (const kind of new Set(this.#due.splice(0))) {
+      yield* this.#take(kind);
+    }
+    while (this.#kept > MOST_KEPT) {
+      const [largest] = [...this.#columns].reduce((a, b) => (b[1].length > a[1].length ? b : a));
+      yield* this.#take(largest);
+    }
+  }
+
+  *rest() {
+    for (const kind of [...this.#columns.keys()].sort()) {
+      yield* this.#take(kind);
+    }
+  }
+
+  *#take(kind) {
+    const column = this.#columns.get(kind);
+    if (!column) {
+      return;
+    }
+    this.#columns.delete(kind);
+    this.#kept -= column.length;
+    const [sources, units] = [this.#sources.texts, this.#units.texts];
+    for (const [month, numbers] of byMonth(column, sources)) {
+      const readings = [];
+      let before = '';
+      for (const index of numbers) {
+        const reading = {
+          start: column.start[index],
+          end: column.end[index],
+          value: column.value[index],
+          source: sources[column.source[index]],
+          unit: units[column.unit[index]],
+          systolic: (column.flags[index] & SYSTOLIC) !== 0,
+          byHand: (column.flags[index] & BY_HAND) !== 0,
+        };
+        const whole = `${reading.start} ${reading.end} ${reading.value} ${reading.systolic} ${reading.source}`;
+        // The same reading once more: inside a correlation, or in a file that has it twice.
+        if (whole !== before) {
+          readings.push(reading);
+        }
+        before = whole;
+      }
+      yield { kind, words: column.words, month, readings };
+    }
+  }
+}

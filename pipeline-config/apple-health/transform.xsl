@@ -1,0 +1,113 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- AppleHealth to one VitalSigns for each reading of a kind that the model has, and to one Measurement for each of any other. -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
+                xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d exsl">
+  <xsl:import href="../common/units.xsl"/>
+  <xsl:output method="xml" encoding="UTF-8"/>
+
+  <xsl:variable name="loinc" select="'http://purl.bioontology.org/ontology/LNC/'"/>
+  <xsl:variable name="kind-rows">
+    <kind of="BodyMass" column="weight" code="29463-7" title="Body weight"/>
+    <kind of="Height" column="height" code="8302-2" title="Body height"/>
+    <kind of="BodyMassIndex" column="bmi" code="39156-5" title="Body mass index"/>
+    <kind of="HeartRate" column="heart_rate" code="8867-4" title="Heart rate"/>
+    <kind of="RespiratoryRate" column="respiratory_rate" code="9279-1" title="Respiratory rate"/>
+    <kind of="OxygenSaturation" column="oxygen_saturation" code="59408-5" title="Oxygen saturation"/>
+    <kind of="BodyTemperature" column="temperature" code="8310-5" title="Body temperature"/>
+  </xsl:variable>
+  <xsl:variable name="kind-name" select="string(/d:AppleHealth/@kind)"/>
+  <xsl:variable name="kind" select="exsl:node-set($kind-rows)/kind[@of = $kind-name]"/>
+  <xsl:variable name="rows" select="exsl:node-set($unit-rows)"/>
+  <xsl:variable name="root-unit" select="string(/d:AppleHealth/@unit)"/>
+  <xsl:variable name="name" select="normalize-space(/d:AppleHealth/@name)"/>
+
+  <xsl:template match="/d:AppleHealth">
+    <Models>
+      <xsl:choose>
+        <xsl:when test="@kind = 'BloodPressure'"><xsl:apply-templates select="d:reading" mode="pressure"/></xsl:when>
+        <xsl:when test="$kind"><xsl:apply-templates select="d:reading" mode="vital"/></xsl:when>
+        <xsl:otherwise><xsl:apply-templates select="d:reading[@value]" mode="measurement"/></xsl:otherwise>
+      </xsl:choose>
+    </Models>
+  </xsl:template>
+
+  <xsl:template name="unit">
+    <xsl:choose>
+      <xsl:when test="@unit"><xsl:value-of select="@unit"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="$root-unit"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="field">
+    <xsl:param name="column"/>
+    <xsl:param name="code"/>
+    <xsl:param name="title"/>
+    <xsl:param name="value"/>
+    <Field name="{$column}_value"><xsl:value-of select="$value"/></Field>
+    <Field name="{$column}_unit"><xsl:value-of select="$rows/reading[@column = $column]/@unit"/></Field>
+    <Field name="{$column}_name_title"><xsl:value-of select="$title"/></Field>
+    <Field name="{$column}_name_identifier"><xsl:value-of select="$code"/></Field>
+    <Field name="{$column}_name_system"><xsl:value-of select="$loinc"/></Field>
+  </xsl:template>
+
+  <xsl:template match="d:reading" mode="vital">
+    <xsl:variable name="unit"><xsl:call-template name="unit"/></xsl:variable>
+    <xsl:variable name="value">
+      <xsl:call-template name="converted">
+        <xsl:with-param name="column" select="$kind/@column"/><xsl:with-param name="number" select="number(@value)"/><xsl:with-param name="unit" select="$unit"/>
+      </xsl:call-template>
+    </xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$value != '' and $value != 'NaN'">
+        <Model name="VitalSigns">
+          <Field name="date"><xsl:value-of select="@start"/></Field>
+          <xsl:call-template name="field">
+            <xsl:with-param name="column" select="$kind/@column"/><xsl:with-param name="code" select="$kind/@code"/>
+            <xsl:with-param name="title" select="$kind/@title"/><xsl:with-param name="value" select="$value"/>
+          </xsl:call-template>
+        </Model>
+      </xsl:when>
+      <xsl:when test="@value"><xsl:apply-templates select="." mode="measurement"/></xsl:when>
+      <xsl:otherwise><LeftOut model="VitalSigns" reason="no_value">it has no value that can be used</LeftOut></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="d:reading" mode="pressure">
+    <xsl:variable name="unit"><xsl:call-template name="unit"/></xsl:variable>
+    <xsl:variable name="high">
+      <xsl:if test="@systolic"><xsl:call-template name="converted"><xsl:with-param name="column" select="'bp_systolic'"/><xsl:with-param name="number" select="number(@systolic)"/><xsl:with-param name="unit" select="$unit"/></xsl:call-template></xsl:if>
+    </xsl:variable>
+    <xsl:variable name="low">
+      <xsl:if test="@diastolic"><xsl:call-template name="converted"><xsl:with-param name="column" select="'bp_diastolic'"/><xsl:with-param name="number" select="number(@diastolic)"/><xsl:with-param name="unit" select="$unit"/></xsl:call-template></xsl:if>
+    </xsl:variable>
+    <xsl:choose>
+      <xsl:when test="concat($high, $low) != ''">
+        <Model name="VitalSigns">
+          <Field name="date"><xsl:value-of select="@start"/></Field>
+          <xsl:if test="$high != ''">
+            <xsl:call-template name="field">
+              <xsl:with-param name="column" select="'bp_systolic'"/><xsl:with-param name="code" select="'8480-6'"/>
+              <xsl:with-param name="title" select="'Systolic blood pressure'"/><xsl:with-param name="value" select="$high"/>
+            </xsl:call-template>
+          </xsl:if>
+          <xsl:if test="$low != ''">
+            <xsl:call-template name="field">
+              <xsl:with-param name="column" select="'bp_diastolic'"/><xsl:with-param name="code" select="'8462-4'"/>
+              <xsl:with-param name="title" select="'Diastolic blood pressure'"/><xsl:with-param name="value" select="$low"/>
+            </xsl:call-template>
+          </xsl:if>
+        </Model>
+      </xsl:when>
+      <xsl:otherwise><LeftOut model="VitalSigns" reason="no_value">it has no value that can be used</LeftOut></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="d:reading" mode="measurement">
+    <Model name="Measurement">
+      <Field name="type"><xsl:value-of select="$name"/></Field>
+      <Field name="value"><xsl:value-of select="@value"/></Field>
+      <Field name="unit"><xsl:call-template name="unit"/></Field>
+      <Field name="datetime"><xsl:value-of select="@start"/></Field>
+    </Model>
+  </xsl:template>
+</xsl:stylesheet>

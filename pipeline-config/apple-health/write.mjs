@@ -1,0 +1,70 @@
+/** write: readings -> documents of the type AppleHealth. */
+
+const SIGNS = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Controls and halves of characters cannot be in XML; the file may have them as references. */
+const text = (words) =>
+  words
+    .toWellFormed()
+    // eslint-disable-next-line no-control-regex
+    .replace(/[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g, ' ')
+    .replace(/[&<>"]/g, (sign) => SIGNS[sign]);
+
+/** Without an exponent, to fifteen digits: what is beyond them comes of reckoning. */
+const number = (value) => {
+  const short = String(Number(value.toPrecision(15)));
+  return short.includes('e') ? value.toFixed(12) : short;
+};
+
+const time = (at) => `${new Date(at).toISOString().slice(0, 19)}Z`;
+
+const attributes = (values) =>
+  Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${text(String(value))}"`)
+    .join('');
+
+/** Both numbers of a blood pressure are one reading. */
+const paired = (readings) => {
+  const waiting = new Map();
+  const pairs = [];
+  for (const { systolic, value, ...reading } of readings) {
+    const mine = systolic ? 'systolic' : 'diastolic';
+    const place = `${reading.start} ${reading.end} ${reading.source}`;
+    const open = (waiting.get(place) ?? []).find((pair) => pair[mine] === undefined);
+    if (open) {
+      open[mine] = value;
+      open.byHand ||= reading.byHand;
+    } else {
+      const pair = { ...reading, [mine]: value };
+      waiting.set(place, [...(waiting.get(place) ?? []), pair]);
+      pairs.push(pair);
+    }
+  }
+  return pairs;
+};
+
+/** Unit and source that a reading does not say are those of the root; without an end it took no time. */
+const readingElement = ({ start, end, value, systolic, diastolic, unit, source, byHand }, root) =>
+  `<reading${attributes({
+    start: time(start),
+    end: end - start < 1000 ? undefined : time(end),
+    value: systolic === undefined && diastolic === undefined ? number(value) : undefined,
+    systolic: typeof systolic === 'number' ? number(systolic) : undefined,
+    diastolic: typeof diastolic === 'number' ? number(diastolic) : undefined,
+    unit: unit === root.unit ? undefined : unit,
+    source: source === root.source ? undefined : source,
+    byHand: byHand || undefined,
+  })}/>`;
+
+/** Documents with at most `most` readings each, in their order. */
+export const writeReadings = ({ kind, words, month, readings }, most, vocabBase) => {
+  const all = kind === 'BloodPressure' ? paired(readings) : readings.map(({ systolic, ...reading }) => (void systolic, reading));
+  return Array.from({ length: Math.ceil(all.length / most) }, (_, part) => {
+    const some = all.slice(part * most, (part + 1) * most);
+    const [{ unit, source }] = some;
+    const head = attributes({ kind, name: words, month, unit, source });
+    const body = some.map((reading) => readingElement(reading, { unit, source })).join('\n');
+    return `<AppleHealth xmlns="${text(`${vocabBase}/xml/documents#`)}"${head}>\n${body}\n</AppleHealth>\n`;
+  });
+};

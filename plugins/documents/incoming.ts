@@ -1,0 +1,364 @@
+/** incoming: a file of many documents, sent and not added yet: what is in it, and its documents stored one after the other. */
+import { AppError, errors } from '../../core/base/errors';
+import type { Id, Json } from '../../core/base/types';
+import { sha256 } from '../../core/base/ids';
+import { OPERATOR } from '../../core/accounts/operator';
+import { effectiveId } from '../../core/auth/principal';
+import { countByModel } from '../../core/datamodel/fact';
+import { FHIR_JSON } from '../../core/documents/media-type';
+import { looksLikeJson } from '../../core/fhir/json-to-xml';
+import {
+  readPieces,
+  readState,
+  removeIncoming,
+  writePieces,
+  writeState,
+  type PieceWriter,
+} from '../../core/files/incoming';
+import { WEBSITE_APP } from '../../core/apps/website-app';
+import { formHash } from '../../core/files/form-hash';
+import type { InRecord } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import { intakeBytes, intakesFor, runIntake, type Intake, type IntakeDocument } from '../../core/pipeline/intake';
+import { toSdmj } from '../../core/reports/sdm';
+import type { Services } from '../../core/services';
+import type { DocumentRow } from '../../core/storage/stores/documents';
+import { requireLabel } from './lineage';
+
+export type LeftOutOfFile = { readonly what: string; readonly count: number; readonly words: string };
+export type RefusedInFile = { readonly label: string; readonly code: string; readonly words: string };
+
+/** What is known of the file so far. */
+export type Incoming = {
+  readonly name: string;
+  readonly size: number;
+  /** Its first bytes as base64: they tell which format takes it in. */ readonly beginning: string;
+  /** `sent`: it waits; `refused`: it is not what it should be. */
+  readonly phase: 'sent' | 'reading' | 'read' | 'adding' | 'added' | 'refused';
+  /** When something was last done, in milliseconds: what has stopped says nothing more. */ readonly at: number;
+  /** Name of the format. */ readonly intake: string | null;
+  /** Bytes that are read. */ readonly taken: number;
+  /** Where each document begins among the documents. */ readonly documents: readonly number[];
+  /** Name of a model -> how many facts. */ readonly counts: Readonly<Record<string, number>>;
+  /** The first facts, as reports answer them. */ readonly facts: readonly Json[];
+  readonly leftOut: readonly LeftOutOfFile[];
+  /** Documents in it that cannot be stored. */ readonly refused: readonly RefusedInFile[];
+  readonly refusedCount: number;
+  /** Why the whole file is refused. */ readonly refusal: { readonly code: string; readonly words: string } | null;
+  /** So many documents are done. */ readonly done: number;
+  readonly stored: number;
+  /** New versions among the stored. */ readonly renewed: number;
+  readonly there: number;
+};
+
+/** What doors are told. */
+export type IncomingSeen = Omit<Incoming, 'documents' | 'beginning'> & { readonly documents: number };
+
+export type OfIncoming = { form: string };
+/** `beginning` as base64. */
+export type NewIncoming = OfIncoming & { readonly name: string; readonly size: number; readonly beginning: string };
+
+const SAMPLE = 50;
+const MOST_TOLD = 100;
+/** How often others see how far it is. */
+const TELL_MILLISECONDS = 500;
+const BEAT_MILLISECONDS = 5000;
+
+const seen = ({ documents, beginning: _, ...rest }: Incoming): IncomingSeen => ({
+  ...rest,
+  documents: documents.length,
+});
+
+const keyOf = ({ principal, params }: Pick<Call<InRecord>, 'principal' | 'params'>, form: string): string =>
+  formHash(principal, params.RECORD_ID, form);
+
+const requireState = async (services: Services, key: string): Promise<Incoming> => {
+  const state = await readState<Incoming>(services, key);
+  if (!state) {
+    throw errors.notFound('file');
+  }
+  return state;
+};
+
+export const readIncoming = async (call: Call<InRecord, OfIncoming>): Promise<IncomingSeen> =>
+  seen(await requireState(call.services, keyOf(call, call.query.form)));
+
+const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: number): Incoming => ({
+  name,
+  size,
+  beginning,
+  phase: 'sent',
+  at: now,
+  intake: null,
+  taken: 0,
+  documents: [],
+  counts: {},
+  facts: [],
+  leftOut: [],
+  refused: [],
+  refusedCount: 0,
+  refusal: null,
+  done: 0,
+  stored: 0,
+  renewed: 0,
+  there: 0,
+});
+
+/** A door has received the file: its pieces lie where this form says. */
+export const beginIncoming = async (call: Call<InRecord, unknown, NewIncoming>): Promise<void> => {
+  const { services, body } = call;
+  await writeState(services, keyOf(call, body.form), newState(body, services.clock.now()));
+};
+
+type Telling = {
+  readonly get: () => Incoming;
+  /** Others see it soon. */ readonly change: (more: Partial<Incoming>) => void;
+  /** Others see it now. */ readonly tell: () => Promise<void>;
+  readonly stop: () => void;
+};
+
+/** The state while somebody works on the file: it is written now and then, also when nothing happens. */
+const telling = (services: Services, key: string, begun: Incoming): Telling => {
+  let state = begun;
+  let written = Promise.resolve();
+  let last = 0;
+  const tell = (): Promise<void> => {
+    last = Date.now();
+    state = { ...state, at: services.clock.now() };
+    written = written.catch(() => undefined).then(() => writeState(services, key, state));
+    return written;
+  };
+  const beat = setInterval(() => void tell().catch(() => undefined), BEAT_MILLISECONDS);
+  beat.unref();
+  return {
+    get: () => state,
+    change: (more) => {
+      state = { ...state, ...more };
+      if (Date.now() - last > TELL_MILLISECONDS) {
+        tell().catch(() => undefined);
+      }
+    },
+    tell,
+    stop: () => clearInterval(beat),
+  };
+};
+
+const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : 'application/xml');
+
+/** A document as it lies among the documents: the first line says how it is called, and what it is stored under. */
+type Head = { readonly label?: string; readonly once: string; readonly renewed: boolean };
+
+const packed = (head: Head, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
+
+const unpacked = (piece: Buffer): Head & { readonly bytes: Buffer } => {
+  const end = piece.indexOf('\n');
+  return { ...(JSON.parse(piece.subarray(0, end).toString('utf8')) as Head), bytes: piece.subarray(end + 1) };
+};
+
+const withRefusal = (state: Incoming, label: string, { code, message }: AppError): Partial<Incoming> => ({
+  refused: [...state.refused, { label, code, words: message }].slice(0, MOST_TOLD),
+  refusedCount: state.refusedCount + 1,
+});
+
+type Reading = {
+  readonly call: Call<InRecord>;
+  readonly intake: Intake;
+  readonly told: Telling;
+  readonly documents: PieceWriter;
+};
+
+/** One document of the file: looked at as it would be stored, and laid aside. One that cannot be stored is told; the others can. */
+const readOne = async ({ call, intake, told, documents }: Reading, item: IntakeDocument): Promise<void> => {
+  const { services, principal } = call;
+  const name = item.label ?? ('file' in item ? item.file.title : '');
+  try {
+    const bytes = intakeBytes(item, services.config.vocabBase);
+    const { read } = await services.pipeline.read({ bytes, mediaType: mediaTypeOf(bytes), principal });
+    const head: Head = {
+      ...(item.label === undefined ? {} : { label: item.label }),
+      once: `${intake.name}/${item.key ?? sha256(bytes)}`,
+      renewed: item.key !== undefined,
+    };
+    const at = await documents.add(packed(head, bytes));
+    const { facts, counts, documents: before } = told.get();
+    const more = read.facts.slice(0, SAMPLE - facts.length).map((fact) => toSdmj(services.models(), fact));
+    told.change({
+      documents: [...before, at],
+      counts: countByModel(read.facts, { ...counts }),
+      facts: [...facts, ...more],
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) {
+      throw error;
+    }
+    told.change(withRefusal(told.get(), name, error));
+  }
+};
+
+async function* counted(pieces: AsyncIterable<Buffer>, told: Telling): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    yield piece;
+    told.change({ taken: told.get().taken + piece.length });
+  }
+}
+
+const readAll = async (call: Call<InRecord>, key: string, told: Telling): Promise<void> => {
+  const { services } = call;
+  const { name, beginning } = told.get();
+  const [intake] = intakesFor(services.reader.entries.intakes, name, Buffer.from(beginning, 'base64'));
+  if (!intake) {
+    throw errors.invalidDocument('no format takes in such a file');
+  }
+  told.change({ phase: 'reading', intake: intake.name });
+  await told.tell();
+  const documents = await writePieces(services, key, 'documents');
+  try {
+    const chunks = counted(readPieces(services, key, 'file'), told);
+    for await (const item of runIntake(intake, { name, chunks }, services.config)) {
+      if ('leftOut' in item) {
+        told.change({ leftOut: [...told.get().leftOut, item.leftOut].slice(0, MOST_TOLD) });
+      } else {
+        await readOne({ call, intake, told, documents }, item);
+      }
+    }
+  } finally {
+    await documents.end();
+  }
+  await removeIncoming(services, key, 'file');
+};
+
+/** What is larger takes its time. */
+const LARGE_BYTES = 5_000_000;
+
+/** One large and one small file at a time in this process: each has a process beside it that may need some hundred megabytes. */
+const turns: Record<'large' | 'small', Promise<unknown>> = { large: Promise.resolve(), small: Promise.resolve() };
+
+const inTurn = <T>(size: number, work: () => Promise<T>): Promise<T> => {
+  const lane = size > LARGE_BYTES ? 'large' : 'small';
+  const result = turns[lane].then(work);
+  turns[lane] = result.catch(() => undefined);
+  return result;
+};
+
+/** Reads the file to its end. What is wrong with it is said by `document_incoming`. */
+export const readIncomingFile = async (call: Call<InRecord, unknown, OfIncoming>): Promise<void> => {
+  const { services, body } = call;
+  const key = keyOf(call, body.form);
+  const begun = await requireState(services, key);
+  if (begun.phase !== 'sent' && begun.phase !== 'reading') {
+    return;
+  }
+  const told = telling(services, key, newState(begun, 0));
+  try {
+    await inTurn(begun.size, () => readAll(call, key, told));
+    told.change({ phase: 'read' });
+  } catch (error) {
+    const known = error instanceof AppError;
+    const { code, message } = known ? error : errors.internal();
+    told.change({ phase: 'refused', refusal: { code, words: message } });
+    if (!known) {
+      throw error;
+    }
+  } finally {
+    told.stop();
+    await told.tell();
+  }
+};
+
+/** The latest version of what is there already under the name, whether the person or the operator has given it. */
+const findThere = async (
+  { stores, database }: Services,
+  recordId: Id,
+  externalId: string,
+): Promise<DocumentRow | undefined> => {
+  for (const appId of [WEBSITE_APP, OPERATOR]) {
+    const row = await stores.documents.findDocumentByExternalId(database.reads, recordId, { appId, externalId });
+    if (row) {
+      return row.latest.id === row.id
+        ? row
+        : stores.documents.findDocument(database.reads, { recordId }, row.latest.id);
+    }
+  }
+  return undefined;
+};
+
+type Kept = Head & { readonly bytes: Buffer };
+
+const store = async (call: Call<InRecord>, { bytes, label, once, renewed }: Kept): Promise<Partial<Incoming>> => {
+  const { services, principal, params, note } = call;
+  const known = await findThere(services, params.RECORD_ID, once);
+  if (known && (!renewed || known.digest === sha256(bytes))) {
+    return { there: 1 };
+  }
+  const document = await services.pipeline.create({
+    recordId: params.RECORD_ID,
+    bytes,
+    mediaType: mediaTypeOf(bytes),
+    principal,
+    ...(known ? { replaces: known.id } : { external: { appId: WEBSITE_APP, externalId: once } }),
+    ...(label === undefined ? {} : { label: requireLabel([...label].slice(0, 100).join('')) }),
+  });
+  note({ documentId: document.id });
+  return { stored: 1, renewed: known ? 1 : 0 };
+};
+
+/** What is there by now is no failure: somebody else may add the same file. */
+const storeOnce = async (call: Call<InRecord>, kept: Kept, state: Incoming): Promise<Partial<Incoming>> => {
+  try {
+    const { stored = 0, renewed = 0, there = 0 } = await store(call, kept);
+    return { stored: state.stored + stored, renewed: state.renewed + renewed, there: state.there + there };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500 || error.code === 'permission_denied') {
+      throw error;
+    }
+    return ['duplicate', 'already_replaced'].includes(error.code)
+      ? { there: state.there + 1 }
+      : withRefusal(state, kept.label ?? '', error);
+  }
+};
+
+const pieceAt = async (services: Services, key: string, from: number): Promise<Buffer> => {
+  for await (const piece of readPieces(services, key, 'documents', from)) {
+    return piece;
+  }
+  throw errors.notFound('file');
+};
+
+const addNext = async (call: Call<InRecord>, key: string): Promise<IncomingSeen> => {
+  const { services, principal } = call;
+  const state = await requireState(services, key);
+  if (effectiveId(principal) === null || !['read', 'adding'].includes(state.phase)) {
+    return seen(state);
+  }
+  const from = state.documents[state.done];
+  const change = from === undefined ? {} : await storeOnce(call, unpacked(await pieceAt(services, key, from)), state);
+  const done = Math.min(state.done + 1, state.documents.length);
+  const ended = done === state.documents.length;
+  const next: Incoming = { ...state, ...change, done, at: services.clock.now(), phase: ended ? 'added' : 'adding' };
+  await writeState(services, key, next);
+  if (ended) {
+    await removeIncoming(services, key, 'documents');
+  }
+  return seen(next);
+};
+
+/** Files of which a document is being stored in this process. */
+const busy = new Map<string, Promise<unknown>>();
+
+/**
+ * Stores the next document of a file that was read; who sends the form twice waits.
+ * @returns how far it is; `added` when nothing is left to do
+ */
+export const addNextOfIncoming = async (call: Call<InRecord, unknown, OfIncoming>): Promise<IncomingSeen> => {
+  const key = keyOf(call, call.body.form);
+  const before = busy.get(key) ?? Promise.resolve();
+  const work = before.catch(() => undefined).then(() => addNext(call, key));
+  busy.set(key, work);
+  try {
+    return await work;
+  } finally {
+    if (busy.get(key) === work) {
+      busy.delete(key);
+    }
+  }
+};

@@ -1,0 +1,206 @@
+/** addresses: every address of the FHIR door, with the operation behind it. */
+import { errors } from '../../core/base/errors';
+import { fhirType } from '../../core/fhir/elements';
+import { readShown } from '../../core/fhir/search-query';
+import { historyBundle, pageBundle, searchset } from './bundles';
+import { withHeaders } from './cors';
+import { create } from './create';
+import { EXPORT_PATH, file, giveUp, kickOff, status } from './exports';
+import { wantsResource } from './forms';
+import { operation } from './operation';
+import { parametersOf, streamBundle } from './operations';
+import { header } from '../../core/http/read-request';
+import { formatOf, formFields, formOf, preferred, sendBody, sendResource, type Address, type Visit } from './serve';
+
+/** @throws errors.notFound for a name that is no type of FHIR */
+const requireType = ({ params }: Visit): void => {
+  if (!fhirType(params['TYPE'] ?? '')?.isResource) {
+    throw errors.notFound('type of resource');
+  }
+};
+
+const read: Address['answer'] = async (visit) => {
+  requireType(visit);
+  formOf(visit);
+  return sendResource(visit, await visit.ask(operation('fhir_read')));
+};
+
+const vread: Address['answer'] = async (visit) => {
+  requireType(visit);
+  formOf(visit);
+  return sendResource(visit, await visit.ask(operation('fhir_vread')));
+};
+
+const history: Address['answer'] = async (visit) => {
+  requireType(visit);
+  formOf(visit);
+  return sendBody(visit, historyBundle(visit.base, await visit.ask(operation('fhir_history'))));
+};
+
+/** What a browser shows of itself may not run: the service's own policy goes along with the bytes. */
+const showsInBrowser = (mediaType: string): boolean =>
+  /^(application|text)\/([\w.+-]+\+)?(xml|json)(?:;|$)/.test(mediaType);
+
+const binary: Address['answer'] = async (visit) => {
+  const { request, h, query, accept, ask } = visit;
+  if (wantsResource(formatOf(query), accept)) {
+    formOf(visit);
+    return sendResource(visit, (await ask(operation('fhir_content'))).resource());
+  }
+  const { content, mediaType, digest } = await ask(operation('fhir_content'));
+  const etag = `"${digest}"`;
+  const known = header(request, 'if-none-match')
+    .split(',')
+    .some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  const response = known ? h.response().code(304) : h.response(content);
+  if (!known && !showsInBrowser(mediaType)) {
+    response.header('content-disposition', 'attachment');
+  }
+  return withHeaders(response.type(mediaType).charset('')!, { etag, vary: 'Accept' });
+};
+
+const search =
+  (form: boolean): Address['answer'] =>
+  async (visit) => {
+    requireType(visit);
+    formOf(visit);
+    const { request, query, params, base, ask } = visit;
+    const pairs = new URLSearchParams([...query, ...(form ? formFields(request) : [])]);
+    const found = await ask(operation('fhir_search'), {
+      query: { search: pairs.toString(), strict: String(preferred(request, 'handling') === 'strict') },
+    });
+    return sendBody(visit, searchset(base, params['TYPE']!, found));
+  };
+
+const CACHED = 'public, max-age=300';
+
+const metadata: Address['answer'] = async (visit) => {
+  formOf(visit);
+  return sendBody(visit, await visit.ask(operation('fhir_metadata'))).header('cache-control', CACHED);
+};
+
+const createBundle = create(({ ask }, input) => ask(operation('fhir_create_bundle'), input));
+
+const createOne: Address['answer'] = (visit) => {
+  requireType(visit);
+  return create(({ ask }, input) => ask(operation('fhir_create'), input))(visit);
+};
+
+const everything: Address['answer'] = async (visit) => {
+  formOf(visit);
+  const given = parametersOf(visit);
+  const path = `/Patient/${visit.params['ID']!}/$everything`;
+  const shown = new URLSearchParams(
+    ['_summary', '_elements'].flatMap((name) => given.getAll(name).map((value) => [name, value])),
+  ).toString();
+  readShown(given);
+  const single = (name: string): string => given.get(name) ?? '';
+  const told = await visit.ask(operation('fhir_everything'), {
+    query: {
+      _type: given.getAll('_type').join(','),
+      _since: single('_since'),
+      start: single('start'),
+      end: single('end'),
+      _count: single('_count'),
+      _page: single('_page'),
+      shown,
+    },
+  });
+  return 'portions' in told
+    ? streamBundle(visit, path, told.portions)
+    : sendBody(visit, pageBundle(visit.base, path, told));
+};
+
+const summary: Address['answer'] = async (visit) => {
+  formOf(visit);
+  return sendBody(visit, await visit.ask(operation('fhir_summary')));
+};
+
+const docref: Address['answer'] = async (visit) => {
+  formOf(visit);
+  const given = parametersOf(visit);
+  const found = await visit.ask(operation('fhir_docref'), {
+    query: {
+      patient: given.get('patient') ?? '',
+      start: given.get('start') ?? '',
+      end: given.get('end') ?? '',
+      type: given.getAll('type').join(','),
+      onDemand: given.get('on-demand') || 'false',
+      profile: given.getAll('profile').join(','),
+    },
+  });
+  return sendBody(visit, searchset(visit.base, 'DocumentReference', found));
+};
+
+/** An operation is asked by GET or by POST. */
+const asked = (address: Omit<Address, 'method'>): readonly Address[] => [
+  { ...address, method: 'GET' },
+  { ...address, method: 'POST' },
+];
+
+const documentBytes: Address['bytes'] = ({ maxDocumentBytes }) => maxDocumentBytes;
+
+export const addresses: readonly Address[] = [
+  ...asked({
+    path: '/Patient/{ID}/$everything',
+    spec: operation('fhir_everything'),
+    letter: 'r',
+    type: 'Patient',
+    answer: everything,
+  }),
+  ...asked({
+    path: '/Patient/{ID}/$summary',
+    spec: operation('fhir_summary'),
+    letter: 'r',
+    type: 'Patient',
+    answer: summary,
+  }),
+  ...asked({
+    path: '/Patient/{ID}/$export',
+    spec: operation('fhir_export'),
+    letter: 'r',
+    type: 'Patient',
+    answer: kickOff,
+  }),
+  { method: 'GET', path: EXPORT_PATH, spec: operation('fhir_export_status'), letter: 'r', type: '*', answer: status },
+  { method: 'DELETE', path: EXPORT_PATH, spec: operation('fhir_export_end'), letter: 'r', type: '*', answer: giveUp },
+  {
+    method: 'GET',
+    path: `${EXPORT_PATH}/{FILE}`,
+    spec: operation('fhir_export_file'),
+    letter: 'r',
+    type: '*',
+    answer: file,
+  },
+  ...asked({
+    path: '/DocumentReference/$docref',
+    spec: operation('fhir_docref'),
+    letter: 's',
+    type: 'DocumentReference',
+    answer: docref,
+  }),
+  { method: 'GET', path: '/metadata', spec: operation('fhir_metadata'), letter: undefined, answer: metadata },
+  { method: 'GET', path: '/Binary/{ID}', spec: operation('fhir_content'), letter: 'r', type: 'Binary', answer: binary },
+  { method: 'GET', path: '/{TYPE}/{ID}', spec: operation('fhir_read'), letter: 'r', answer: read },
+  { method: 'GET', path: '/{TYPE}/{ID}/_history', spec: operation('fhir_history'), letter: 'r', answer: history },
+  { method: 'GET', path: '/{TYPE}/{ID}/_history/{VERSION}', spec: operation('fhir_vread'), letter: 'r', answer: vread },
+  { method: 'GET', path: '/{TYPE}', spec: operation('fhir_search'), letter: 's', answer: search(false) },
+  { method: 'POST', path: '/{TYPE}/_search', spec: operation('fhir_search'), letter: 's', answer: search(true) },
+  {
+    method: 'POST',
+    path: '',
+    spec: operation('fhir_create_bundle'),
+    letter: 'c',
+    type: '*',
+    bytes: documentBytes,
+    answer: createBundle,
+  },
+  {
+    method: 'POST',
+    path: '/{TYPE}',
+    spec: operation('fhir_create'),
+    letter: 'c',
+    bytes: documentBytes,
+    answer: createOne,
+  },
+];

@@ -1,0 +1,59 @@
+/** cors: which pages in browsers may read the answers of this door: those on the origins of an app's own redirect addresses. */
+import type { Request, ResponseObject } from '@hapi/hapi';
+import { isClientOrigin } from '../../core/apps/client-origins';
+import { callingOf } from '../../core/http/oauth-scheme';
+import type { Services } from '../../core/services';
+
+const EXPOSED = 'ETag, Last-Modified, Location, Content-Location, WWW-Authenticate, Retry-After, X-Progress, Expires';
+const METHODS = 'GET, HEAD, POST, DELETE';
+const HEADERS =
+  'Authorization, Content-Type, Accept, Prefer, If-None-Match, If-Modified-Since, If-None-Exist, Range, Cache-Control';
+
+/**
+ * Whose call a request is decides whose origins count; of a call by nobody those of every app do, so that a page can
+ * read why it failed.
+ */
+const isAllowed = (services: Services, request: Request, origin: string): Promise<boolean> => {
+  const { principal } = callingOf(request);
+  return isClientOrigin(services, origin, principal.kind === 'access_token' ? principal.app.id : undefined);
+};
+
+const originIn = (request: Request): string | undefined => request.headers.origin as string | undefined;
+
+/** Headers for an answer of the door. @param open any page may read it, without credentials */
+export const corsHeaders = async (
+  services: Services,
+  request: Request,
+  open: boolean,
+): Promise<Readonly<Record<string, string>>> => {
+  if (open) {
+    return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
+  }
+  const origin = originIn(request);
+  if (origin === undefined) {
+    return { vary: 'Origin' };
+  }
+  const allowed = await isAllowed(services, request, origin).catch(() => false);
+  return {
+    vary: 'Origin',
+    ...(allowed ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED } : {}),
+  };
+};
+
+/** What a preflight asks for. */
+export const preflightHeaders: Readonly<Record<string, string>> = {
+  'access-control-allow-methods': METHODS,
+  'access-control-allow-headers': HEADERS,
+  'access-control-max-age': '600',
+};
+
+export const withHeaders = (response: ResponseObject, headers: Readonly<Record<string, string>>): ResponseObject => {
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === 'vary') {
+      response.vary(value);
+    } else {
+      response.header(name, value);
+    }
+  }
+  return response;
+};

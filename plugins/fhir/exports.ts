@@ -1,0 +1,136 @@
+/** exports: Bulk Data: an export is asked for, waited for, fetched file by file, and given up. */
+import { Readable } from 'node:stream';
+import { errors } from '../../core/base/errors';
+import { wireTime } from '../../core/base/clock';
+import { outcomeOf } from '../../core/fhir/outcome';
+import { header } from '../../core/http/read-request';
+import { rawQueryOf } from '../../core/http/read-request';
+import { operation } from './operation';
+import { formOf, preferred, sendBody, type Address, type Visit } from './serve';
+import { parametersOf } from './operations';
+
+/** Below the door. */
+export const EXPORT_PATH = '/export/{JOB}';
+export const NDJSON = 'application/fhir+ndjson';
+const RETRY_SECONDS = 2;
+
+const known = ['_type', '_since', '_outputFormat', '_format', '_pretty'];
+
+/** What is asked for and not known here would be missing in the files without a word. */
+const checkNames = ({ request }: Visit, given: URLSearchParams): void => {
+  const unknown = [...given.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined && preferred(request, 'handling') !== 'lenient') {
+    const name = /^[\w:.-]{1,60}$/.test(unknown) ? unknown : 'that was sent';
+    throw errors.invalidParameter(
+      name,
+      `an export takes ${known.slice(0, 3).join(', ')}; Prefer: handling=lenient leaves others out`,
+    );
+  }
+};
+
+export const kickOff: Address['answer'] = async (visit) => {
+  const { request, base, params, ask } = visit;
+  if (!/(?:^|[,;\s])respond-async(?:$|[,;\s])/i.test(header(request, 'prefer'))) {
+    throw errors.missingParameter('Prefer: respond-async');
+  }
+  formOf(visit);
+  const given = parametersOf(visit);
+  checkNames(visit, given);
+  const raw = rawQueryOf(request);
+  const id = await ask(operation('fhir_export'), {
+    query: {
+      _type: given.getAll('_type').join(','),
+      _since: given.get('_since') ?? '',
+      _outputFormat: given.get('_outputFormat') ?? '',
+      asked: `${base}/Patient/${params['ID']!}/$export${raw === '' ? '' : `?${raw}`}`,
+    },
+  });
+  const outcome = outcomeOf([
+    {
+      severity: 'information',
+      code: 'informational',
+      text: 'The export has begun: ask the address in Content-Location how far it is.',
+    },
+  ]);
+  return sendBody(visit, outcome, 202).header('content-location', `${base}/export/${id}`);
+};
+
+export const status: Address['answer'] = async (visit) => {
+  const { h, base, ask } = visit;
+  const { id, state, resources, asked, begun, expires, files } = await ask(operation('fhir_export_status'));
+  if (state === 'failed') {
+    return sendBody(
+      visit,
+      outcomeOf([{ severity: 'error', code: 'exception', text: 'The export failed: ask for it again.' }]),
+      500,
+    );
+  }
+  if (state === 'open') {
+    return h
+      .response()
+      .code(202)
+      .header('x-progress', `${resources} resources written`)
+      .header('retry-after', String(RETRY_SECONDS));
+  }
+  const manifest = {
+    transactionTime: wireTime(begun),
+    request: asked,
+    requiresAccessToken: true,
+    output: files.map((file) => ({
+      type: file.type,
+      url: `${base}/export/${id}/${file.type}.ndjson`,
+      count: file.resources,
+    })),
+    error: [],
+  };
+  return h
+    .response(JSON.stringify(manifest))
+    .type('application/json')
+    .header('expires', new Date(Date.parse(`${expires.slice(0, 23)}Z`)).toUTCString())
+    .header('cache-control', 'no-store');
+};
+
+export const giveUp: Address['answer'] = async (visit) => {
+  await visit.ask(operation('fhir_export_end'));
+  return visit.h.response().code(202);
+};
+
+type Range = { readonly from: number; readonly until: number };
+
+/** One range of bytes; undefined where the whole is answered, null where there is nothing there (RFC 9110, 14.2). */
+const rangeOf = (wanted: string, size: number): Range | undefined | null => {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(wanted.replaceAll(' ', '')) ?? [];
+  if (first === '' && last === '') {
+    return undefined;
+  }
+  const from = first === '' ? Math.max(size - Number(last), 0) : Number(first);
+  const until = first === '' || last === '' ? size : Math.min(Number(last) + 1, size);
+  if (first !== '' && last !== '' && Number(last) < from) {
+    return undefined;
+  }
+  return from < until ? { from, until } : null;
+};
+
+export const file: Address['answer'] = async (visit) => {
+  const { request, h, ask } = visit;
+  const { id, type, size, pieces } = await ask(operation('fhir_export_file'));
+  const etag = `"${id}-${type}"`;
+  const sameFile = [etag, ''].includes(header(request, 'if-range'));
+  const range = sameFile ? rangeOf(header(request, 'range'), size) : undefined;
+  if (range === null) {
+    const outcome = outcomeOf([
+      { severity: 'error', code: 'value', text: `The file has ${size} bytes: ask for some that it has.` },
+    ]);
+    return sendBody(visit, outcome, 416).header('content-range', `bytes */${size}`);
+  }
+  const { from, until } = range ?? { from: 0, until: size };
+  const response = h
+    .response(Readable.from(pieces(from, until), { objectMode: false }))
+    .code(range ? 206 : 200)
+    .type(NDJSON)
+    .bytes(until - from)
+    .header('etag', etag)
+    .header('accept-ranges', 'bytes')
+    .header('content-disposition', `attachment; filename="${type}.ndjson"`);
+  return range ? response.header('content-range', `bytes ${from}-${until - 1}/${size}`) : response;
+};

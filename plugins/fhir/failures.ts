@@ -1,0 +1,35 @@
+/** failures: whatever goes wrong below `/fhir` is answered with an OperationOutcome. */
+import type { Lifecycle, Request } from '@hapi/hapi';
+import { outcomeOfFailure } from '../../core/fhir/outcome';
+import { logFailure } from '../../core/http/log-failure';
+import { header, rawPathOf, rawQueryOf } from '../../core/http/read-request';
+import { toAppError } from '../../core/http/to-app-error';
+import { trailOf } from '../../core/http/to-hapi';
+import type { LazyServices } from '../../core/services';
+import { corsHeaders, withHeaders } from './cors';
+import { formOfFailure, written } from './forms';
+import { formatOf, FHIR_PATH, isOpenPath } from './serve';
+
+const isHere = (request: Request): boolean => {
+  const path = rawPathOf(request);
+  return path === FHIR_PATH || path.startsWith(`${FHIR_PATH}/`);
+};
+
+/** Of an address that is open to all. */
+const isOpen = (request: Request): boolean => trailOf(request)?.spec.page === true || isOpenPath(rawPathOf(request));
+
+export const answerFailure =
+  ({ services: find }: LazyServices): Lifecycle.Method =>
+  async (request, h) => {
+    const { response } = request;
+    if (!isHere(request) || !('isBoom' in response || response instanceof Error)) {
+      return h.continue;
+    }
+    const services = find();
+    const failure = toAppError(response);
+    logFailure(services.log, { request: request.info.id, route: trailOf(request)?.spec.name }, response);
+    const form = formOfFailure(formatOf(new URLSearchParams(rawQueryOf(request))), header(request, 'accept'));
+    const { type, body } = written(outcomeOfFailure(failure), form);
+    const reply = h.response(body).code(failure.status).type(type);
+    return withHeaders(withHeaders(reply, failure.headers), await corsHeaders(services, request, isOpen(request)));
+  };

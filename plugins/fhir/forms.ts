@@ -1,0 +1,99 @@
+/** forms: in which form a resource is wanted and sent: JSON or XML, by `_format` and Accept. */
+import { errors } from '../../core/base/errors';
+import { resourceToXml } from '../../core/fhir/json-to-xml';
+import { resourceText } from '../../core/fhir/write';
+
+export type Form = 'json' | 'xml';
+
+export const JSON_TYPE = 'application/fhir+json; charset=utf-8';
+export const XML_TYPE = 'application/fhir+xml; charset=utf-8';
+
+const named: Readonly<Record<string, Form>> = {
+  json: 'json',
+  'application/json': 'json',
+  'application/fhir+json': 'json',
+  'text/json': 'json',
+  xml: 'xml',
+  'application/xml': 'xml',
+  'application/fhir+xml': 'xml',
+  'text/xml': 'xml',
+};
+
+/** Types of resources that a request may name; those of generic media types are others. */
+const ownTypes = ['application/fhir+json', 'application/fhir+xml'];
+
+const refusal = () => errors.notAcceptable(ownTypes);
+
+type Range = { readonly type: string; readonly weight: number };
+
+const rangesOf = (accept: string): readonly Range[] =>
+  accept
+    .toLowerCase()
+    .split(',')
+    .map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='));
+      const quality = weight === undefined ? 1 : Number(weight.slice(2));
+      return { type, weight: Number.isFinite(quality) ? quality : 0 };
+    })
+    .filter(({ type }) => type !== '');
+
+const wildcards = ['*/*', 'application/*'];
+
+/** `fhir+json` in a query is read as `fhir json`, because nobody escapes the plus. */
+const formNamed = (name: string): Form | undefined => {
+  const type = name.split(';')[0]!.trim().toLowerCase().replace(' ', '+');
+  return Object.hasOwn(named, type) ? named[type] : undefined;
+};
+
+/**
+ * The form that is wanted: `_format` before Accept; JSON where nothing is said.
+ * @throws errors.notAcceptable for others
+ */
+export const formWanted = (format: string | null, accept: string): Form => {
+  if (format !== null && format !== '') {
+    const form = formNamed(format);
+    if (!form) {
+      throw refusal();
+    }
+    return form;
+  }
+  const ranges = rangesOf(accept);
+  if (ranges.length === 0) {
+    return 'json';
+  }
+  const wishes = ranges
+    .flatMap(({ type, weight }) => {
+      const form = wildcards.includes(type) ? 'json' : named[type];
+      return form === undefined ? [] : [{ form, weight }];
+    })
+    .filter(({ weight }) => weight > 0);
+  const [best, ...others] = wishes;
+  if (!best) {
+    throw refusal();
+  }
+  // The first of the heaviest.
+  return others.reduce((heaviest, wish) => (wish.weight > heaviest.weight ? wish : heaviest), best).form;
+};
+
+/** Of a Binary only those who name a type of FHIR's own get a resource, all others its bytes. */
+export const wantsResource = (format: string | null, accept: string): boolean =>
+  (format !== null && format !== '') ||
+  rangesOf(accept).some(({ type, weight }) => ownTypes.includes(type) && weight > 0);
+
+/** For a failure: the form wanted, or JSON where none can be had. */
+export const formOfFailure = (format: string | null, accept: string): Form => {
+  try {
+    return formWanted(format, accept);
+  } catch {
+    return 'json';
+  }
+};
+
+/** A body that leaves as it is said here. */
+export type Written = { readonly type: string; readonly body: string };
+
+export const written = (resource: object, form: Form, pretty = false): Written =>
+  form === 'xml'
+    ? { type: XML_TYPE, body: `<?xml version="1.0" encoding="UTF-8"?>\n${resourceToXml(resource)}` }
+    : { type: JSON_TYPE, body: resourceText(resource, pretty ? 2 : undefined) };

@@ -1,0 +1,61 @@
+/** index: FHIR R4 as a door: its scheme is a token of SMART, its answers are resources. */
+import type { Plugin, Server } from '@hapi/hapi';
+import { errors } from '../../core/base/errors';
+import type { Area } from '../../core/http/area';
+import { BEARER, bearerScheme } from '../../core/http/bearer-scheme';
+import type { LazyServices } from '../../core/services';
+import { addresses } from './addresses';
+import { corsHeaders, preflightHeaders, withHeaders } from './cors';
+import { answerFailure } from './failures';
+import { linkAddresses } from './links';
+import { FHIR_PATH, fhirRoute, isOpenPath } from './serve';
+
+const METHODS = ['get', 'post', 'delete'] as const;
+
+/** Methods that an address does answer; what is known of it says nothing of anybody's data. */
+const allowed = (server: Server, path: string): readonly string[] =>
+  METHODS.filter((method) => {
+    const found = server.match(method, path);
+    return found !== null && (found.settings.app as { spec?: unknown } | undefined)?.spec !== undefined;
+  }).flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+
+const refuseRest = (server: Server, lazy: LazyServices): void => {
+  for (const path of [FHIR_PATH, `${FHIR_PATH}/{path*}`]) {
+    server.route({
+      method: 'OPTIONS',
+      path,
+      options: { auth: false },
+      handler: async (request, h) => {
+        const headers = await corsHeaders(lazy.services(), request, isOpenPath(request.path));
+        const may = headers['access-control-allow-origin'] === undefined ? {} : preflightHeaders;
+        return withHeaders(h.response().code(204), { ...headers, ...may });
+      },
+    });
+    server.route({
+      method: '*',
+      path,
+      options: { auth: false, payload: { output: 'stream', parse: false } },
+      handler: (request) => {
+        const methods = allowed(server, request.path);
+        throw methods.length > 0 ? errors.methodNotAllowed(methods) : errors.notFound('address');
+      },
+    });
+  }
+};
+
+const plugin: Plugin<LazyServices> = {
+  name: 'svc-fhir',
+  register: (server, later) => {
+    if (!later.config.fhir) {
+      return;
+    }
+    server.auth.scheme(BEARER, bearerScheme(later));
+    server.auth.strategy(BEARER, BEARER);
+    server.ext('onPreResponse', answerFailure(later));
+    server.route([...addresses, ...linkAddresses].map((address) => fhirRoute(address, later)));
+    refuseRest(server, later);
+  },
+};
+
+/** A door has no operations of its own. */
+export const fhir: Area = { name: 'fhir', routes: [], plugin };

@@ -1,0 +1,132 @@
+/** operations: what a record can be asked as a whole: their parameters, from the address or a Parameters resource, and their answers. */
+import { errors } from '../../core/base/errors';
+import type { Resource, Versioned } from '../../core/fhir/resource';
+import { readShown } from '../../core/fhir/search-query';
+import { shownOf } from '../../core/fhir/shown';
+import { resourceToXml } from '../../core/fhir/json-to-xml';
+import { resourceText } from '../../core/fhir/write';
+import { bytesOf, mediaTypeOf } from '../../core/http/read-request';
+import { streamedBody } from '../../core/http/streamed-body';
+import { withHeaders } from './cors';
+import { JSON_TYPE, XML_TYPE, type Form } from './forms';
+import { formFields, formOf, type Visit } from './serve';
+import type { ResponseObject } from '@hapi/hapi';
+
+type Parameter = { readonly name?: unknown; readonly [value: string]: unknown };
+
+/** A value of a Parameters resource as it would stand in an address. */
+const textOf = (parameter: Parameter): string => {
+  const [, value] = Object.entries(parameter).find(([key]) => /^value[A-Z]/.test(key)) ?? [];
+  if (typeof value === 'object' && value !== null) {
+    const { system, code } = value as { readonly system?: unknown; readonly code?: unknown };
+    return typeof system === 'string' ? `${system}|${String(code ?? '')}` : String(code ?? '');
+  }
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+};
+
+const readParameters = (bytes: Buffer): URLSearchParams => {
+  let read: unknown;
+  try {
+    read = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw errors.invalidBody('it is not well-formed JSON');
+  }
+  const { resourceType, parameter = [] } = (read ?? {}) as {
+    readonly resourceType?: unknown;
+    readonly parameter?: unknown;
+  };
+  if (resourceType !== 'Parameters' || !Array.isArray(parameter)) {
+    throw errors.invalidBody('it is not a Parameters resource');
+  }
+  return new URLSearchParams(
+    (parameter as readonly Parameter[]).flatMap((one) =>
+      typeof one?.name === 'string' ? [[one.name, textOf(one)] as [string, string]] : [],
+    ),
+  );
+};
+
+const jsonTypes = ['application/fhir+json', 'application/json'];
+
+/** The parameters of an operation, wherever they stand. @throws errors.unsupportedType, errors.invalidBody */
+export const parametersOf = ({ request, query }: Visit): URLSearchParams => {
+  const bytes = bytesOf(request);
+  if (request.method !== 'post' || bytes === null) {
+    return query;
+  }
+  const given = jsonTypes.includes(mediaTypeOf(request)) ? readParameters(bytes) : formFields(request);
+  return new URLSearchParams([...query, ...given]);
+};
+
+const fullUrl = (base: string, { resourceType, id }: Resource): string => `${base}/${resourceType}/${id}`;
+
+/** A Bundle in pieces. */
+type Writer = {
+  readonly head: string;
+  /** Before the first entry. */
+  readonly begin: string;
+  readonly entry: (url: string, resource: Resource) => string;
+  readonly between: string;
+  readonly end: (any: boolean) => string;
+};
+
+const writers: Readonly<Record<Form, (self: string) => Writer>> = {
+  json: (self) => ({
+    head: `{"resourceType":"Bundle","type":"searchset","link":[{"relation":"self","url":${JSON.stringify(self)}}]`,
+    entry: (url, resource) =>
+      `{"fullUrl":${JSON.stringify(url)},"resource":${resourceText(resource)},"search":{"mode":"match"}}`,
+    begin: ',"entry":[',
+    between: ',',
+    end: (any) => (any ? ']}' : '}'),
+  }),
+  xml: (self) => ({
+    head:
+      '<?xml version="1.0" encoding="UTF-8"?>\n<Bundle xmlns="http://hl7.org/fhir"><type ' +
+      `value="searchset"/><link><relation value="self"/><url value="${escaped(self)}"/></link>`,
+    entry: (url, resource) =>
+      `<entry><fullUrl value="${escaped(url)}"/><resource>${resourceToXml(resource)}</resource><search><mode ` +
+      'value="match"/></search></entry>',
+    begin: '',
+    between: '',
+    end: () => '</Bundle>',
+  }),
+};
+
+const escaped = (text: string): string =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+
+async function* bundlePieces(
+  { base, query }: Visit,
+  form: Form,
+  self: string,
+  portions: AsyncGenerator<readonly Versioned[]>,
+): AsyncGenerator<string> {
+  const { head, begin, entry, between, end } = writers[form](self);
+  const shown = readShown(query);
+  let any = false;
+  yield head;
+  for await (const portion of portions) {
+    let text = '';
+    for (const resource of portion) {
+      text += any ? between : begin;
+      text += entry(fullUrl(base, resource), shownOf(resource, shown));
+      any = true;
+    }
+    if (text !== '') {
+      yield text;
+    }
+  }
+  yield end(any);
+}
+
+/** A Bundle that is made while it is sent. */
+export const streamBundle = async (
+  visit: Visit,
+  path: string,
+  portions: AsyncGenerator<readonly Versioned[]>,
+): Promise<ResponseObject> => {
+  const form = formOf(visit);
+  readShown(visit.query);
+  const body = await streamedBody(bundlePieces(visit, form, `${visit.base}${path}`, portions));
+  const response = visit.h.response(body).type(form === 'xml' ? XML_TYPE : JSON_TYPE);
+  return withHeaders(response, { vary: 'Accept' });
+};

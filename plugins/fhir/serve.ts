@@ -1,0 +1,191 @@
+/** serve: one address of the FHIR door -> a hapi route: who calls, what they ask, the operation, the answer in the form that is wanted. */
+import { isBoom } from '@hapi/boom';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
+import { allows, type ScopeLetter } from '../../core/auth/smart-scopes';
+import { AppError, errors } from '../../core/base/errors';
+import type { Versioned } from '../../core/fhir/resource';
+import { readShown } from '../../core/fhir/search-query';
+import { shownOf } from '../../core/fhir/shown';
+import { BEARER, smartPrincipalOf } from '../../core/http/bearer-scheme';
+import { callingOf } from '../../core/http/oauth-scheme';
+import { perform, type Fields } from '../../core/http/operation';
+import { bytesOf, header, mediaTypeOf, rawQueryOf, requestFacts } from '../../core/http/read-request';
+import type { RouteSpec, ValueOf } from '../../core/http/route';
+import { noteOn } from '../../core/http/to-hapi';
+import type { LazyServices, Services } from '../../core/services';
+import { isKnown, validatorsOf } from './conditions';
+import { corsHeaders, withHeaders } from './cors';
+import { formWanted, written, type Form } from './forms';
+
+/** Below the public address. */
+export const FHIR_PATH = '/fhir';
+
+/** Any page in a browser may read what these answer. */
+export const isOpenPath = (path: string): boolean =>
+  path === `${FHIR_PATH}/metadata` ||
+  path.startsWith(`${FHIR_PATH}/.well-known/`) ||
+  path.startsWith(`${FHIR_PATH}/links/`);
+
+/** A request while it is answered. */
+export type Visit = {
+  readonly request: Request;
+  readonly h: ResponseToolkit;
+  readonly services: Services;
+  /** Address of the door. */
+  readonly base: string;
+  readonly query: URLSearchParams;
+  /** Path parameters, and `TYPE` where the path fixes it. */
+  readonly params: Fields;
+  readonly accept: string;
+  /** Runs an operation for whoever calls. */
+  readonly ask: <S extends RouteSpec>(spec: S, input?: AskInput) => Promise<ValueOf<S>>;
+};
+
+export type AskInput = { readonly query?: Fields; readonly body?: Buffer | Fields; readonly params?: Fields };
+
+export type Address = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the door. */
+  readonly path: string;
+  /** The operation whose name and path the audit row has. */
+  readonly spec: RouteSpec;
+  /** Of the type, or of any type where the path names none; undefined: open to all. */
+  readonly letter: ScopeLetter | undefined;
+  /** Where the path does not say it; `*`: any. */
+  readonly type?: string;
+  /** Most bytes of a body. */
+  readonly bytes?: (config: LazyServices['config']) => number;
+  readonly answer: (visit: Visit) => Promise<ResponseObject>;
+};
+
+export const formatOf = (query: URLSearchParams): string | null => query.get('_format');
+export const formOf = ({ query, accept }: Pick<Visit, 'query' | 'accept'>): Form => formWanted(formatOf(query), accept);
+
+/** Values of `Prefer`, by their names (RFC 7240). */
+export const preferred = (request: Request, name: string): string | undefined =>
+  new RegExp(`(?:^|[,;\\s])${name}\\s*=\\s*"?([\\w-]+)"?`, 'i').exec(header(request, 'prefer'))?.[1];
+
+/** A resource in the form that is wanted. */
+export const sendBody = ({ h, query, accept }: Visit, resource: object, status = 200): ResponseObject => {
+  const { type, body } = written(resource, formOf({ query, accept }), query.get('_pretty') === 'true');
+  return withHeaders(h.response(body).code(status).type(type), { vary: 'Accept' });
+};
+
+/** A resource with what tells its state; 304 for who has it. */
+export const sendResource = (visit: Visit, resource: Versioned): ResponseObject => {
+  const { request, h, query } = visit;
+  const validators = validatorsOf(resource.meta);
+  const known = isKnown(validators, header(request, 'if-none-match'), header(request, 'if-modified-since'));
+  const response = known ? h.response().code(304) : sendBody(visit, shownOf(resource, readShown(query)));
+  return response.header('etag', validators.etag).header('last-modified', validators.lastModified);
+};
+
+/** What a refusal by the access rule means here: the token's scopes do not go so far, or what it opened has ended. */
+const refusal = (request: Request, letter: ScopeLetter | undefined, type: string): AppError => {
+  const { scopes, carenetId } = smartPrincipalOf(request);
+  if (letter === undefined) {
+    return errors.permissionDenied();
+  }
+  const granted = type === '*' ? scopes.some(({ letters }) => letters.has(letter)) : allows(scopes, type, letter);
+  if (!granted) {
+    return errors.outsideScope(`patient/${type}.${letter}`);
+  }
+  return letter === 'c' && carenetId !== null ? errors.permissionDenied() : errors.noToken('invalid_token');
+};
+
+const asking =
+  ({ letter, type }: Address, request: Request, services: Services, params: Fields): Visit['ask'] =>
+  async (spec, { query = {}, body, params: more = {} } = {}) => {
+    try {
+      const { value } = await perform(
+        spec,
+        {
+          principal: callingOf(request).principal,
+          params: { ...params, ...more },
+          query,
+          body: () => body,
+          request: requestFacts(request),
+          claimed: callingOf(request).claimed,
+          note: (noted) => noteOn(request, noted),
+        },
+        services,
+      );
+      return value;
+    } catch (error) {
+      throw error instanceof AppError && error.code === 'permission_denied' && callingOf(request).consumerKey !== null
+        ? refusal(request, letter, params['TYPE'] ?? type ?? '*')
+        : error;
+    }
+  };
+
+const noteWhose = (request: Request): void => {
+  const { recordId, carenetId } = smartPrincipalOf(request);
+  noteOn(request, { recordId, ...(carenetId === null ? {} : { carenetId }) });
+};
+
+const serve =
+  (address: Address, { services: find }: LazyServices): Lifecycle.Method =>
+  async (request, h) => {
+    const services = find();
+    if (address.letter !== undefined) {
+      noteWhose(request);
+    }
+    const params: Fields = {
+      ...(address.type === undefined ? {} : { TYPE: address.type }),
+      ...(request.params as Fields),
+    };
+    const response = await address.answer({
+      request,
+      h,
+      services,
+      base: `${services.baseUrl()}${FHIR_PATH}`,
+      query: new URLSearchParams(rawQueryOf(request)),
+      params,
+      accept: header(request, 'accept'),
+      ask: asking(address, request, services, params),
+    });
+    return withHeaders(response, await corsHeaders(services, request, address.letter === undefined));
+  };
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** The fields of a form. @throws errors.unsupportedType */
+export const formFields = (request: Request): URLSearchParams => {
+  const bytes = bytesOf(request);
+  if (bytes !== null && mediaTypeOf(request) !== FORM_TYPE) {
+    throw errors.unsupportedType([FORM_TYPE]);
+  }
+  return new URLSearchParams(bytes?.toString('utf8') ?? '');
+};
+
+const FORM_BYTES = 65_536;
+
+/** The framework knows of a limit, but not whose it is. */
+const sayLimit =
+  (bytes: number): Lifecycle.Method =>
+  (_request, _h, error) => {
+    if (isBoom(error) && error.output.statusCode === 413) {
+      throw errors.tooLarge(`a body of this call may have ${bytes} bytes`);
+    }
+    throw error ?? errors.internal();
+  };
+
+const payloadOf = (bytes: number): NonNullable<RouteOptions['payload']> => ({
+  output: 'data',
+  parse: false,
+  maxBytes: bytes,
+  timeout: 60_000,
+  failAction: sayLimit(bytes),
+});
+
+/** The hapi route of an address. HEAD is served as GET by hapi itself. */
+export const fhirRoute = (address: Address, lazy: LazyServices): ServerRoute => ({
+  method: address.method,
+  path: `${FHIR_PATH}${address.path}`,
+  handler: serve(address, lazy),
+  options: {
+    app: { spec: address.spec } as object,
+    auth: address.letter === undefined ? false : BEARER,
+    ...(address.method === 'POST' ? { payload: payloadOf(address.bytes?.(lazy.config) ?? FORM_BYTES) } : {}),
+  },
+});

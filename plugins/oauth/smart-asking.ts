@@ -1,0 +1,183 @@
+/** smart-asking: what a person who is asked through SMART reads and answers; a yes puts the app where the OAuth 1.0a dance would. */
+import { chosenScope, give, type Chosen, type Scope } from '../../core/access/giving';
+import { makeLookups } from '../../core/access/lookups';
+import { startUrl, type ShownApp } from '../../core/apps/app-element';
+import { smartClientOf } from '../../core/apps/smart-client';
+import { newLaunch, readLaunch } from '../../core/auth/smart-launch';
+import { answerAsking, lockAsking, readAsking, type SmartAsking } from '../../core/auth/smart-requests';
+import { wordsOf } from '../../core/auth/smart-scopes';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import { newToken, sha256 } from '../../core/base/ids';
+import type { Call } from '../../core/http/route';
+import { uiBaseUrl } from '../../core/http/ui-links';
+import { requireRecord } from '../../core/records/require';
+import type { Services } from '../../core/services';
+import type { Reads } from '../../core/storage/connection';
+import type { Transaction } from '../../core/storage/database';
+import type { Givable } from '../../core/storage/stores/app-access';
+import type { AppRow } from '../../core/storage/stores/apps';
+
+type InAsking = { SMART_REQUEST: string };
+
+export type SmartQuestion = {
+  readonly app: AppRow;
+  /** Where the browser goes with the answer. */ readonly redirectUri: string;
+  /** What the app gets with a yes. */ readonly scopes: readonly string[];
+  readonly givable: readonly Givable[];
+  /** The website opened the app for this record. */ readonly launched: boolean;
+  /** How long the app may work with one yes; null: as long as the person stays signed in. */ readonly seconds:
+    number | null;
+};
+
+/** An app without a refresh token has an hour, and a moment to begin with it. */
+const ONE_TOKEN = 3600;
+const TO_BEGIN = 120;
+
+const secondsOf = (scopes: readonly string[], { config }: Services): number =>
+  scopes.some((scope) => ['offline_access', 'online_access'].includes(scope)) ? config.refreshTokenSeconds : ONE_TOKEN;
+
+const endsWithSession = (scopes: readonly string[]): boolean =>
+  scopes.includes('online_access') && !scopes.includes('offline_access');
+
+const personOf = ({ principal }: Pick<Call, 'principal'>) => {
+  if (principal.kind !== 'account') {
+    throw errors.permissionDenied();
+  }
+  return principal;
+};
+
+/** @throws errors.notFound for what is not asked any more, or was answered */
+const openQuestion = async (
+  { stores }: Services,
+  on: Reads,
+  found: { readonly asking: SmartAsking } | undefined,
+): Promise<{ readonly asking: SmartAsking; readonly app: AppRow }> => {
+  const app = found && (await stores.apps.findUserAppByKey(on, found.asking.params.client_id));
+  if (!app || found.asking.result || !smartClientOf(app)) {
+    throw errors.notFound('question of an app');
+  }
+  return { asking: found.asking, app };
+};
+
+const launchOf = (services: Services, { params }: SmartAsking, app: AppRow) =>
+  params.launch === undefined ? undefined : readLaunch(services, params.launch, app.id);
+
+export const readQuestion = async (call: Call<InAsking>): Promise<SmartQuestion> => {
+  const { params, services } = call;
+  const { accountId } = personOf(call);
+  const { reads } = services.database;
+  const { asking, app } = await openQuestion(services, reads, await readAsking(services, reads, params.SMART_REQUEST));
+  const launch = launchOf(services, asking, app);
+  const scopes = wordsOf(asking.params.scope);
+  return {
+    app,
+    redirectUri: asking.params.redirect_uri,
+    scopes,
+    givable: await services.stores.appAccess.listGivable(reads, {
+      accountId,
+      app,
+      recordId: launch?.recordId ?? null,
+      carenetId: null,
+    }),
+    launched: launch !== undefined,
+    seconds: endsWithSession(scopes) ? null : secondsOf(scopes, services),
+  };
+};
+
+/** @throws errors.refused for another record than the one for which the website opened the app */
+const fittingScope = (chosen: Chosen, launchedFor: string | undefined): Scope => {
+  const scope = chosenScope(chosen);
+  if (launchedFor !== undefined && scope.recordId !== launchedFor) {
+    throw errors.refused('the app was opened for another record');
+  }
+  return scope;
+};
+
+type Yes = { readonly call: Call<InAsking, unknown, Chosen>; readonly trx: Transaction };
+
+const approveWithin = async ({ call, trx }: Yes): Promise<{ readonly location: string; readonly recordId: string }> => {
+  const { params, body, services } = call;
+  const { stores, clock } = services;
+  const { accountId, sessionHash } = personOf(call);
+  const { asking, app } = await openQuestion(services, trx, await lockAsking(services, trx, params.SMART_REQUEST));
+  const scope = fittingScope(body, launchOf(services, asking, app)?.recordId);
+  const at = toTimestamp(clock.now());
+  const recordId = await give(services, trx, { accountId, app, scope, at, placing: true });
+  const account = await stores.accounts.findAccount(trx, accountId);
+  const scopes = wordsOf(asking.params.scope);
+  const grantHash = sha256(newToken());
+  const subject = sha256(`${accountId} ${account?.createdAt ?? ''}`);
+  await stores.smart.insertGrant(trx, {
+    grantHash,
+    appId: app.id,
+    accountId,
+    subject,
+    recordId,
+    carenetId: scope.carenetId ?? null,
+    sessionHash: endsWithSession(scopes) ? sessionHash : null,
+    scopes: scopes.join(' '),
+    createdAt: at,
+    expiresAt: toTimestamp(clock.now() + (secondsOf(scopes, services) + TO_BEGIN) * 1000),
+  });
+  const location = await answerAsking(services, trx, params.SMART_REQUEST, asking, {
+    login: { accountId: subject, remember: false },
+    consent: { grantId: grantHash },
+  });
+  return { location, recordId };
+};
+
+/** The person's yes, for one record or carenet. Answers where the browser goes with it. */
+export const approveQuestion = async (
+  call: Call<InAsking, unknown, Chosen>,
+): Promise<{ readonly location: string }> => {
+  const { location, recordId } = await call.services.database.transaction((trx) => approveWithin({ call, trx }));
+  // The owner of the record finds in its audits who let the app in.
+  call.note({ recordId });
+  return { location };
+};
+
+/** The person's no. Answers where the browser goes to tell the app. */
+export const refuseQuestion = async (call: Call<InAsking>): Promise<{ readonly location: string }> => {
+  const { params, services } = call;
+  personOf(call);
+  return services.database.transaction(async (trx) => {
+    const { asking } = await openQuestion(services, trx, await lockAsking(services, trx, params.SMART_REQUEST));
+    return {
+      location: await answerAsking(services, trx, params.SMART_REQUEST, asking, {
+        error: 'access_denied',
+        error_description: 'the person said no',
+      }),
+    };
+  });
+};
+
+const withLaunch = (shown: ShownApp, recordId: string, iss: string, launch: string): string => {
+  const url = new URL(startUrl(shown, { recordId }));
+  // What the address has in its query stays as it is.
+  const added = new URLSearchParams({ iss, launch }).toString();
+  url.search = url.search === '' ? added : `${url.search}&${added}`;
+  return url.href;
+};
+
+/**
+ * Where the website opens a client that is in the record: its start address with `iss` and `launch`. Undefined for an
+ * app that is no client.
+ */
+export const launchApp = async ({
+  params,
+  services,
+}: Call<{ RECORD_ID: string; PHA_EMAIL: string }>): Promise<{ readonly location: string } | undefined> => {
+  const { id: recordId } = await requireRecord(services, params.RECORD_ID);
+  const app = await services.stores.apps.findAppOnRecord(services.database.reads, recordId, params.PHA_EMAIL);
+  if (!app || !(await makeLookups(services.database.reads).enabled(app.id, recordId))) {
+    throw errors.notFound('app on this record');
+  }
+  if (!smartClientOf(app) || !app.indexUrl || !services.config.fhir) {
+    return undefined;
+  }
+  const launch = newLaunch(services, { appId: app.id, recordId });
+  return {
+    location: withLaunch({ app, uiBaseUrl: uiBaseUrl(services) }, recordId, `${services.baseUrl()}/fhir`, launch),
+  };
+};

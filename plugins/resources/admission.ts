@@ -1,0 +1,91 @@
+/**
+ * admission: whether what somebody wants to store may be stored here: one resource of the type, or a Bundle of new
+ * ones, and all of them of this person.
+ */
+import { allows } from '../../core/auth/smart-scopes';
+import { errors } from '../../core/base/errors';
+import { FHIR } from '../../core/fhir/json-to-xml';
+import type { NamedPatient, Outline, OutlinePart } from '../../core/fhir/outline';
+import { readReference } from '../../core/fhir/search-query';
+import { fhirBase, type Asking } from './asking';
+
+/** Kinds of Bundles that say what is to be stored; others say what was found, or what became of something. */
+const bundleTypes = ['transaction', 'batch', 'collection', 'document'];
+const requestTypes = ['transaction', 'batch'];
+
+const checkScopes = ({ principal }: Asking, types: readonly string[]): void => {
+  const refused = types.find((type) => !allows(principal.scopes, type, 'c'));
+  if (refused !== undefined) {
+    throw errors.outsideScope(`patient/${refused}.c`);
+  }
+};
+
+const checkBundle = ({ bundleType, parts }: Outline): void => {
+  if (!bundleTypes.includes(bundleType)) {
+    throw errors.unprocessable(`a Bundle to be stored has one of the types ${bundleTypes.join(', ')}`);
+  }
+  parts.forEach(({ type, method, isConditional }, index) => {
+    const place = `Bundle.entry[${index}]`;
+    if (requestTypes.includes(bundleType) && method !== 'POST') {
+      throw errors.unprocessable(`${place} asks for something else than to create: nothing is updated or deleted here`);
+    }
+    if (isConditional) {
+      throw errors.unprocessable(`${place} is conditional: send the resource by itself`);
+    }
+    if (type === '') {
+      throw errors.unprocessable(`${place} has no resource`);
+    }
+  });
+};
+
+/** Patients that the document itself carries, by every name that a reference may have for them. */
+const carriedPatients = ({ type, parts }: Outline): ReadonlySet<string> =>
+  new Set(
+    type === 'Bundle'
+      ? parts
+          .filter((part) => part.type === 'Patient')
+          .flatMap(({ id, fullUrl }) => [fullUrl, id === '' ? '' : `Patient/${id}`])
+          .filter((name) => name !== '')
+      : [],
+  );
+
+const checkPatients = ({ services, scope }: Asking, outline: Outline): void => {
+  const carried = carriedPatients(outline);
+  const base = fhirBase(services);
+  const isOwn = (reference: string): boolean => {
+    const found = readReference(reference, base);
+    return found !== undefined && (found.type ?? 'Patient') === 'Patient' && found.id === scope.recordId;
+  };
+  const versionless = (reference: string): string => reference.replace(/\/_history\/[^/]*$/, '');
+  const isOther = ({ reference }: NamedPatient): boolean =>
+    !isOwn(reference) && !carried.has(versionless(reference)) && !carried.has(reference);
+  outline.parts.forEach((part, index) => {
+    if (part.patients.some(isOther)) {
+      const place = outline.type === 'Bundle' ? `Bundle.entry[${index}]: ${part.type}` : part.type;
+      throw errors.unprocessable(`${place} names another Patient than the one of this record`);
+    }
+  });
+};
+
+/**
+ * What is to be stored, if it may be.
+ * @param type of the address; `*` for the one of Bundles
+ * @throws AppError invalid_document, unprocessable, outside_scope
+ */
+export const admit = (asking: Asking, type: string, outline: Outline): readonly OutlinePart[] => {
+  if (outline.namespace !== FHIR) {
+    throw errors.invalidDocument('it is not FHIR R4');
+  }
+  if (type === '*' && outline.type !== 'Bundle') {
+    throw errors.invalidDocument('a Bundle is wanted here: a single resource is sent to the address of its type');
+  }
+  if (type !== '*' && outline.type !== type) {
+    throw errors.invalidDocument(`it is not the type of its address: a ${type} is wanted here`);
+  }
+  checkScopes(asking, [...new Set(outline.parts.map((part) => part.type).filter((name) => name !== ''))]);
+  if (type === '*') {
+    checkBundle(outline);
+  }
+  checkPatients(asking, outline);
+  return outline.parts;
+};

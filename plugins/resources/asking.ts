@@ -1,0 +1,30 @@
+/** asking: who asks for resources, and what of a record they may see. */
+import type { SmartPrincipal } from '../../core/auth/principal';
+import type { Principal } from '../../core/auth/principal';
+import { allows, type ScopeLetter } from '../../core/auth/smart-scopes';
+import { errors } from '../../core/base/errors';
+import type { Services } from '../../core/services';
+import type { DocumentScope } from '../../core/storage/stores/documents';
+
+export type Asking = {
+  readonly services: Services;
+  readonly principal: SmartPrincipal;
+  readonly scope: DocumentScope;
+};
+
+/** The access rule has let a SMART token pass. @throws errors.permissionDenied for any other caller */
+export const askingOf = ({ services, principal }: { services: Services; principal: Principal }): Asking => {
+  if (principal.kind !== 'access_token' || !('scopes' in principal)) {
+    throw errors.permissionDenied();
+  }
+  const smart = principal as SmartPrincipal;
+  const { recordId, carenetId } = smart;
+  return { services, principal: smart, scope: carenetId === null ? { recordId } : { recordId, carenetId } };
+};
+
+/** What is included in an answer is shown only as far as the scopes go. */
+export const mayAlso = ({ principal }: Asking, type: string, letter: ScopeLetter): boolean =>
+  allows(principal.scopes, type, letter);
+
+/** Address of the FHIR door. */
+export const fhirBase = ({ baseUrl }: Pick<Services, 'baseUrl'>): string => `${baseUrl()}/fhir`;

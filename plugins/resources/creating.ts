@@ -1,0 +1,252 @@
+/** creating: resources that come in, as one document that is stored through the whole pipeline. */
+import { errors } from '../../core/base/errors';
+import { sha256 } from '../../core/base/ids';
+import { looksLikeJson } from '../../core/fhir/json-to-xml';
+import type { OutlinePart } from '../../core/fhir/outline';
+import type { Versioned } from '../../core/fhir/resource';
+import { readToken } from '../../core/fhir/search-query';
+import type { Call } from '../../core/http/route';
+import type { LeftOut, ReadDocument } from '../../core/pipeline/steps';
+import type { Stored } from '../../core/pipeline/document-pipeline';
+import { isDuplicate } from '../../core/storage/db-errors';
+import { childrenIn, type Fact } from '../../core/storage/plans';
+import type { IdentifiedDocument } from '../../core/storage/stores/document-identifiers';
+import { statementId } from '../../core/storage/stores/facts';
+import { admit } from './admission';
+import { askingOf, type Asking } from './asking';
+import { readStatements } from './fact-resources';
+import { readDocumentReference } from './own-types';
+import type { InType } from './reading';
+import { creatableTypes } from './supported-types';
+
+export type CreateQuery = {
+  /** Of `If-None-Exist`, percent-encoded; empty when the header was not sent. */
+  readonly unless: string;
+};
+
+/** A part of what came, and the ids of the statements that were made of it. */
+type StoredPart = { readonly part: OutlinePart; readonly statements: readonly string[] };
+
+/** The same with the resources that say the statements. */
+export type CreatedPart = StoredPart & { readonly resources: readonly Versioned[] };
+
+type Kept = {
+  readonly documentId: string;
+  /** False: a resource with this identifier was there already, and nothing was stored. */
+  readonly isNew: boolean;
+  readonly bundleType: string;
+  readonly parts: readonly StoredPart[];
+  readonly leftOut: readonly LeftOut[];
+};
+
+export type Created = Omit<Kept, 'parts'> & {
+  /** The document that holds it all. */
+  readonly document: Versioned;
+  readonly parts: readonly CreatedPart[];
+};
+
+/** An identifier as it is noted. */
+const identifierHash = (type: string, system: string, value: string): string =>
+  sha256(JSON.stringify([type, system, value]));
+
+/** @throws errors.invalidParameter for conditions other than one identifier */
+const readCondition = (type: string, unless: string): string => {
+  const pairs = [...new URLSearchParams(unless)];
+  const [name, value = ''] = pairs[0] ?? [];
+  const { system, code } = readToken(value);
+  if (pairs.length !== 1 || name !== 'identifier' || system === undefined || code === '') {
+    throw errors.invalidParameter('If-None-Exist', 'it must be identifier=system|value');
+  }
+  return identifierHash(type, system, code);
+};
+
+const SOURCE = 'source:';
+
+/** What the source calls a statement; a part of it has the same name with a number behind. */
+const keyIn = ({ statement }: Fact): string | undefined =>
+  statement.startsWith(SOURCE) ? statement.slice(SOURCE.length).replace(/#\d+$/, '') : undefined;
+
+const everyFact = (fact: Fact): readonly Fact[] => [
+  fact,
+  ...Object.keys(fact.children).flatMap((field) => childrenIn(fact, field).flatMap((inside) => everyFact(inside))),
+];
+
+/** What a stylesheet calls a resource: by its full address, else by its type and id. */
+const keyOf = ({ fullUrl, type, id }: OutlinePart): string | undefined => {
+  if (fullUrl !== '') {
+    return fullUrl;
+  }
+  return id === '' ? undefined : `${type}/${id}`;
+};
+
+const statementsByPart = (
+  parts: readonly OutlinePart[],
+  { facts }: Pick<ReadDocument, 'facts'>,
+  lineageId: string,
+): readonly StoredPart[] => {
+  const every = facts.flatMap(everyFact);
+  const idOf = (fact: Fact): string => statementId(lineageId, fact);
+  const [only] = parts;
+  if (parts.length === 1 && only) {
+    return [{ part: only, statements: [...new Set(facts.map(idOf))] }];
+  }
+  const byKey = new Map<string, Set<string>>();
+  const byPart = new Map<number, Set<string>>();
+  for (const fact of every) {
+    const key = keyIn(fact);
+    if (key !== undefined) {
+      byKey.set(key, (byKey.get(key) ?? new Set()).add(idOf(fact)));
+    }
+    for (const number of fact.parts ?? []) {
+      byPart.set(number, (byPart.get(number) ?? new Set()).add(idOf(fact)));
+    }
+  }
+  return parts.map((part, index) => {
+    const key = keyOf(part);
+    const named = key === undefined ? [] : (byKey.get(key) ?? []);
+    return { part, statements: [...new Set([...named, ...(byPart.get(index + 1) ?? [])])] };
+  });
+};
+
+const identifiedBy = (parts: readonly StoredPart[], documentId: string): readonly IdentifiedDocument[] =>
+  parts.flatMap(({ part, statements }) =>
+    part.identifiers.map(({ system, value }) => ({
+      identifierHash: identifierHash(part.type, system, value),
+      documentId,
+      statementId: statements[0] ?? null,
+    })),
+  );
+
+const known = async (
+  { services: { stores, database }, scope }: Asking,
+  part: OutlinePart,
+  hash: string,
+): Promise<Kept | undefined> => {
+  const found = await stores.documentIdentifiers.findIdentified(database.reads, scope.recordId, hash);
+  return (
+    found && {
+      documentId: found.documentId,
+      isNew: false,
+      bundleType: '',
+      parts: [{ part, statements: found.statementId === null ? [] : [found.statementId] }],
+      leftOut: [],
+    }
+  );
+};
+
+const store = async (
+  call: Call<InType, CreateQuery, Buffer>,
+  asking: Asking,
+  parts: readonly OutlinePart[],
+  hash: string | undefined,
+): Promise<Pick<Kept, 'documentId' | 'parts' | 'leftOut'>> => {
+  const { services, scope } = asking;
+  let made: readonly StoredPart[] = [];
+  let leftOut: readonly LeftOut[] = [];
+  const document = await services.pipeline.create({
+    recordId: scope.recordId,
+    bytes: call.body,
+    mediaType: looksLikeJson(call.body) ? 'application/fhir+json' : 'application/fhir+xml',
+    principal: call.principal,
+    within: async (trx, stored: Stored) => {
+      made = statementsByPart(parts, stored.read, stored.lineageId);
+      leftOut = stored.read.leftOut;
+      const identified = identifiedBy(made, stored.id);
+      const [first] = made;
+      const asked =
+        hash === undefined || identified.some((one) => one.identifierHash === hash)
+          ? []
+          : [{ identifierHash: hash, documentId: stored.id, statementId: first?.statements[0] ?? null }];
+      await services.stores.documentIdentifiers.noteIdentifiers(
+        trx,
+        services.database.dialect,
+        scope.recordId,
+        [...identified, ...asked],
+        hash,
+      );
+    },
+  });
+  return { documentId: document.id, parts: made, leftOut };
+};
+
+/** A resource that is being stored by two callers at once is there as soon as the first is done. */
+const ATTEMPTS = 5;
+
+const storeOnce = async (
+  call: Call<InType, CreateQuery, Buffer>,
+  asking: Asking,
+  parts: readonly OutlinePart[],
+  bundleType: string,
+): Promise<Kept> => {
+  const { unless } = call.query;
+  const hash = unless === '' ? undefined : readCondition(call.params.TYPE, unless);
+  for (let attempt = 1; ; attempt += 1) {
+    const found = hash === undefined ? undefined : await known(asking, parts[0]!, hash);
+    if (found) {
+      return found;
+    }
+    try {
+      return { ...(await store(call, asking, parts, hash)), isNew: true, bundleType };
+    } catch (error) {
+      // Somebody else was first: what they stored is what is answered.
+      if (hash === undefined || !isDuplicate(error) || attempt >= ATTEMPTS) {
+        throw error;
+      }
+    }
+  }
+};
+
+/** Vital signs of several parts may be one statement: the resource that says what this part says comes first. */
+const ownFirst = ({ type, codes }: OutlinePart, resources: readonly Versioned[]): readonly Versioned[] => {
+  const isOwn = (resource: Versioned): boolean => {
+    const { coding } = (resource['code'] ?? {}) as { readonly coding?: readonly { readonly code?: string }[] };
+    return resource.resourceType === type && (coding ?? []).some(({ code = '' }) => codes.includes(code));
+  };
+  return [...resources.filter(isOwn), ...resources.filter((resource) => !isOwn(resource))];
+};
+
+const withResources = async (asking: Asking, { parts, ...kept }: Kept): Promise<Created> => {
+  const ids = [...new Set(parts.flatMap(({ statements }) => statements))];
+  const [document, resources] = await Promise.all([
+    readDocumentReference(asking, kept.documentId),
+    readStatements(asking, ids),
+  ]);
+  if (!document) {
+    throw errors.internal();
+  }
+  return {
+    ...kept,
+    document,
+    parts: parts.map((part) => ({
+      ...part,
+      resources: ownFirst(
+        part.part,
+        part.statements.flatMap((id) => resources.get(id) ?? []),
+      ),
+    })),
+  };
+};
+
+/**
+ * Stores one resource, or a Bundle of them, as one document.
+ * @throws AppError invalid_document, transform_failed, unprocessable, outside_scope, invalid_parameter
+ */
+export const createResources = async (call: Call<InType, CreateQuery, Buffer>): Promise<Created> => {
+  const asking = askingOf(call);
+  const { services, principal } = asking;
+  const type = call.params.TYPE;
+  call.note({ recordId: principal.recordId });
+  if (type !== '*' && !creatableTypes(services).has(type)) {
+    throw errors.notFound('type of resource that can be created');
+  }
+  if (call.body.length === 0) {
+    throw errors.invalidDocument('it is empty');
+  }
+  if (call.query.unless !== '' && type === '*') {
+    throw errors.invalidParameter('If-None-Exist', 'a Bundle takes no condition');
+  }
+  const outline = await services.reader.outline(call.body, principal.accountId);
+  const kept = await storeOnce(call, asking, admit(asking, type, outline), outline.bundleType);
+  call.note({ documentId: kept.documentId });
+  return withResources(asking, kept);
+};

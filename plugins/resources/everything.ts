@@ -1,0 +1,253 @@
+/** everything: all that a token sees of a record, portion by portion, so that no record is too large to be told. */
+import { errors } from '../../core/base/errors';
+import { factTables } from '../../core/datamodel/fact-tables';
+import { careTest } from '../../core/fhir/compile-search';
+import { documentReferenceOf, provenanceOf } from '../../core/fhir/document-reference';
+import { fhirType } from '../../core/fhir/elements';
+import type { Versioned } from '../../core/fhir/resource';
+import { pointMeets, readSoughtDate, type SoughtDate } from '../../core/fhir/search-dates';
+import { relatedPersonId } from '../../core/auth/fhir-user';
+import { placeOf, walkStatements } from '../../core/storage/statements';
+import type { Condition } from '../../core/storage/stores/document-references';
+import type { TablePlan } from '../../core/storage/plans';
+import { fhirBase, mayAlso, type Asking } from './asking';
+import { factTypes, mappedPlans, resourcesOfStatements, statementIn } from './fact-resources';
+import { ownReaders } from './own-types';
+
+export type Wanted = {
+  /** Only these types; empty: all that the scopes open. */
+  readonly types: readonly string[];
+  /** Changed at this time or later; empty: whenever. */
+  readonly since: string;
+  /** About care between these dates; empty: any. */
+  readonly start?: string;
+  readonly end?: string;
+};
+
+/** Where the telling stands: behind `after` in the list of one kind; of the next one so many resources were told. */
+export type Place = {
+  readonly list: string;
+  readonly after: string;
+  readonly begun?: { readonly key: string; readonly told: number };
+};
+
+/** Resources that come of one row or statement; its key is its place in the list. */
+type Unit = { readonly key: string; readonly resources: readonly Versioned[] };
+type Portion = { readonly units: readonly Unit[]; readonly next: Place | undefined };
+
+const PEOPLE = '-people';
+const DOCUMENTS = '-documents';
+const START: Place = { list: PEOPLE, after: '' };
+
+/** A portion is kept in memory, and is read by a fixed number of statements. */
+const DOCUMENTS_AT_ONCE = 100;
+const STATEMENTS_AT_ONCE = 200;
+
+/** The types that are told: those asked for, as far as the scopes open them. */
+export const typesTold = (asking: Asking, { types }: Wanted): ReadonlySet<string> => {
+  const all = ['Patient', 'RelatedPerson', 'DocumentReference', 'Provenance', ...factTypes(asking.services.models())];
+  return new Set(all.filter((type) => (types.length === 0 || types.includes(type)) && mayAlso(asking, type, 'r')));
+};
+
+const sinceOf = ({ services }: Asking, { since }: Wanted): string | undefined =>
+  since === '' ? undefined : readSoughtDate('_since', since, services.clock.now()).start;
+
+/** The Patient is told in any case: all else is about it. */
+const people = async (asking: Asking, told: ReadonlySet<string>, next: Place | undefined): Promise<Portion> => {
+  const { scope, principal } = asking;
+  const found = await Promise.all([
+    told.has('Patient') ? ownReaders['Patient']!.read(asking, scope.recordId) : undefined,
+    told.has('RelatedPerson')
+      ? ownReaders['RelatedPerson']!.read(asking, relatedPersonId(scope.recordId, principal.accountId))
+      : undefined,
+  ]);
+  return { units: [{ key: '', resources: found.filter((one) => one !== undefined) }], next };
+};
+
+const documentConditions = (asking: Asking, wanted: Wanted): readonly Condition[] => {
+  const { conditionsOn } = asking.services.stores.documentReferences;
+  const now = asking.services.clock.now();
+  const since = sinceOf(asking, wanted);
+  const { start = '', end = '' } = wanted;
+  const created = (name: string, date: string): Condition =>
+    conditionsOn.createdAt(pointMeets(readSoughtDate(name, date, now)));
+  return [
+    ...(since === undefined ? [] : [conditionsOn.changedSince(since)]),
+    ...(start === '' ? [] : [created('start', `ge${start}`)]),
+    ...(end === '' ? [] : [created('end', `le${end}`)]),
+  ];
+};
+
+const documents = async (
+  asking: Asking,
+  told: ReadonlySet<string>,
+  wanted: Wanted,
+  after: string,
+  limit: number,
+  next: Place | undefined,
+): Promise<Portion> => {
+  const { stores, database } = asking.services;
+  const most = Math.min(limit, DOCUMENTS_AT_ONCE);
+  const rows = await stores.documentReferences.listReferences(database.reads, asking.scope, {
+    conditions: documentConditions(asking, wanted),
+    oldestFirst: true,
+    after: after === '' ? null : Number(after),
+    limit: most,
+  });
+  return {
+    units: rows.map((row) => ({
+      key: String(row.seq),
+      resources: [
+        ...(told.has('DocumentReference') ? [documentReferenceOf(row)] : []),
+        ...(told.has('Provenance') ? [provenanceOf(row)] : []),
+      ],
+    })),
+    next: rows.length < most ? next : { list: DOCUMENTS, after: String(rows.at(-1)!.seq) },
+  };
+};
+
+const facts = async (
+  asking: Asking,
+  told: ReadonlySet<string>,
+  wanted: Wanted,
+  plan: TablePlan,
+  after: string,
+  limit: number,
+  next: Place | undefined,
+): Promise<Portion> => {
+  const { services, scope } = asking;
+  const { reads, dialect } = services.database;
+  const models = services.models();
+  const { start = '', end = '' } = wanted;
+  const now = services.clock.now();
+  const walked = await walkStatements(reads, { dialect, tables: factTables(models) }, plan, scope, {
+    after,
+    limit: Math.min(limit, STATEMENTS_AT_ONCE),
+    since: sinceOf(asking, wanted) ?? '',
+    test: careTest(
+      models,
+      plan.model,
+      { start, end },
+      { base: fhirBase(services), recordId: scope.recordId, dateOf: (name, value) => readSoughtDate(name, value, now) },
+    ),
+  });
+  const own = models.find(plan.model)?.fhir?.resources.map(({ resource }) => resource) ?? [];
+  const types = new Set(own.filter((type) => told.has(type)));
+  const byStatement = new Map<string, Versioned[]>(walked.ids.map((id) => [id, []]));
+  for (const resource of await resourcesOfStatements(asking, walked.ids, types, [plan])) {
+    if (told.has(resource.resourceType)) {
+      byStatement.get(statementIn(resource.id))?.push(resource);
+    }
+  }
+  return {
+    units: [...byStatement].map(([id, resources]) => ({ key: placeOf(id, after), resources })),
+    next: walked.isLast ? next : { list: plan.model, after: walked.after },
+  };
+};
+
+/** The lists in their order: who it is first, then the documents, then what these state. */
+const listsOf = (asking: Asking): readonly string[] => [
+  PEOPLE,
+  DOCUMENTS,
+  ...mappedPlans(asking.services.models()).map(({ model }) => model),
+];
+
+/** Nothing is read of lists of which nothing is told. */
+const isTold = ({ services }: Asking, told: ReadonlySet<string>, list: string): boolean => {
+  if (list === PEOPLE) {
+    return true;
+  }
+  return list === DOCUMENTS
+    ? told.has('DocumentReference') || told.has('Provenance')
+    : (services.models().find(list)?.fhir?.resources ?? []).some(({ resource }) => told.has(resource));
+};
+
+/** @throws errors.invalidParameter for a place in a list that is there no more */
+const readPortion = async (asking: Asking, wanted: Wanted, { list, after }: Place, limit: number): Promise<Portion> => {
+  const told = typesTold(asking, wanted);
+  const lists = listsOf(asking);
+  const position = lists.indexOf(list);
+  const following = lists.slice(position + 1).find((one) => isTold(asking, told, one));
+  const next = following === undefined ? undefined : { list: following, after: '' };
+  const plan = factTables(asking.services.models()).get(list);
+  if (position < 0) {
+    throw errors.invalidParameter('_page', 'what it leads to has changed: ask for the first page again');
+  }
+  if (list === PEOPLE) {
+    return people(asking, told, next);
+  }
+  if (!isTold(asking, told, list)) {
+    return { units: [], next };
+  }
+  return plan
+    ? facts(asking, told, wanted, plan, after, limit, next)
+    : documents(asking, told, wanted, after, limit, next);
+};
+
+/** Resources in portions. */
+export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerator<readonly Versioned[]> {
+  for (let at: Place | undefined = START; at;) {
+    const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
+    yield units.flatMap(({ resources }) => resources);
+    at = next;
+  }
+}
+
+export type Page = {
+  readonly resources: readonly Versioned[];
+  /** Undefined: there is no more. */ readonly next: Place | undefined;
+};
+
+/**
+ * So many resources behind a place. What was there when the first page was read is on one page, whatever is stored and
+ * replaced meanwhile.
+ */
+export const readPage = async (
+  asking: Asking,
+  wanted: Wanted,
+  from: Place | undefined,
+  count: number,
+): Promise<Page> => {
+  const found: Versioned[] = [];
+  for (let at: Place | undefined = from ?? START; at;) {
+    const { units, next }: Portion = await readPortion(asking, wanted, at, count - found.length + 1);
+    let { after } = at;
+    for (const { key, resources } of units) {
+      const before: number = at.begun?.key === key ? at.begun.told : 0;
+      const rest = resources.slice(before);
+      const room = count - found.length;
+      found.push(...rest.slice(0, room));
+      if (rest.length > room) {
+        return { resources: found, next: { list: at.list, after, begun: { key, told: before + room } } };
+      }
+      after = key;
+    }
+    at = next;
+  }
+  return { resources: found, next: undefined };
+};
+
+const checkDate = (asking: Asking, name: string, value: string): SoughtDate | undefined => {
+  if (value === '') {
+    return undefined;
+  }
+  if (!/^\d/.test(value)) {
+    throw errors.invalidParameter(name, 'it must be a date or a time such as 2024-01-31 or 2024-01-31T10:00:00Z');
+  }
+  return readSoughtDate(name, value, asking.services.clock.now());
+};
+
+/** @throws errors.notFound when the id is not that of the token's record, errors.invalidParameter for values that mean nothing */
+export const checkWanted = (asking: Asking, id: string, { since, types, start = '', end = '' }: Wanted): void => {
+  if (id !== asking.scope.recordId) {
+    throw errors.notFound('resource');
+  }
+  if (types.some((type) => !fhirType(type)?.isResource)) {
+    throw errors.invalidParameter('_type', 'it must be names of types of resources, with commas between them');
+  }
+  checkDate(asking, '_since', since);
+  const [from, until] = [checkDate(asking, 'start', start), checkDate(asking, 'end', end)];
+  if (from && until && until.end <= from.start) {
+    throw errors.invalidParameter('end', 'it must not be before the start');
+  }
+};

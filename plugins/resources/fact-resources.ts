@@ -1,0 +1,200 @@
+/** fact-resources: resources that say what documents state, made of facts by the mappings of their models. */
+import { factTables } from '../../core/datamodel/fact-tables';
+import type { Models } from '../../core/datamodel/model';
+import { toResources, type Statement } from '../../core/fhir/serialize';
+import type { Versioned } from '../../core/fhir/resource';
+import type { Services } from '../../core/services';
+import { parentsOf, statementId, type FactTables } from '../../core/storage/stores/facts';
+import { readStatementFacts } from '../../core/storage/statements';
+import { allChildren, childrenIn, type Fact, type StoredFact, type TablePlan } from '../../core/storage/plans';
+import type { DocumentRow } from '../../core/storage/stores/documents';
+import type { Asking } from './asking';
+import type { ResourceReader } from './own-types';
+
+/** Tables of models that are said in FHIR, as some of these types or as any. */
+export const mappedPlans = (models: Models, types?: ReadonlySet<string>): readonly TablePlan[] => {
+  const tables = factTables(models);
+  return models.all.flatMap(({ name, fhir }) =>
+    fhir?.resources.some(({ resource }) => types === undefined || types.has(resource)) ? (tables.get(name) ?? []) : [],
+  );
+};
+
+/** The types that facts are said as. */
+export const factTypes = (models: Models): ReadonlySet<string> =>
+  new Set(models.all.flatMap(({ fhir }) => fhir?.resources.map(({ resource }) => resource) ?? []));
+
+/** Facts of one statement are said together where their mapping says so; else each by itself. */
+export const statementsIn = (
+  models: Models,
+  facts: readonly StoredFact[],
+  parents: ReadonlyMap<string, StoredFact> = new Map(),
+): readonly Statement[] => {
+  const groups = new Map<string, [StoredFact, ...StoredFact[]]>();
+  for (const fact of facts) {
+    const together = models.find(fact.model)?.fhir?.together === true;
+    const key = together ? `${fact.model} ${fact.statementId}` : `${fact.model} ${fact.id}`;
+    const group = groups.get(key);
+    if (group) {
+      group.push(fact);
+    } else {
+      groups.set(key, [fact]);
+    }
+  }
+  return [...groups.values()].map((group) => ({ facts: group, parent: parents.get(group[0].parentId ?? '') }));
+};
+
+/** Each resource once: facts that stand under one statement without being said together are told by the first. */
+export const resourcesOf = (models: Models, statements: readonly Statement[]): readonly Versioned[] => {
+  const found = new Map<string, Versioned>();
+  for (const statement of statements) {
+    for (const resource of toResources(statement, (name) => models.find(name)?.fhir)) {
+      const key = `${resource.resourceType}/${resource.id}`;
+      if (!found.has(key)) {
+        found.set(key, resource as unknown as Versioned);
+      }
+    }
+  }
+  return [...found.values()];
+};
+
+const withParents = async (
+  { database }: Pick<Services, 'database'>,
+  tables: FactTables,
+  facts: readonly StoredFact[],
+): Promise<ReadonlyMap<string, StoredFact>> =>
+  facts.some(({ parentId }) => parentId !== null)
+    ? new Map((await parentsOf(database, tables, facts)).map((fact) => [fact.id, fact]))
+    : new Map();
+
+/** The facts of statements that are said as some types. */
+const factsOf = ({ services, scope }: Asking, ids: readonly string[], plans: readonly TablePlan[]) => {
+  const { reads, dialect } = services.database;
+  const models = services.models();
+  return plans.length === 0 || ids.length === 0
+    ? Promise.resolve([])
+    : readStatementFacts(reads, dialect, factTables(models), plans, scope, ids);
+};
+
+/** The resources of statements, in the order of their facts. @param plans tables in which these may be */
+export const resourcesOfStatements = async (
+  asking: Asking,
+  ids: readonly string[],
+  types?: ReadonlySet<string>,
+  plans = mappedPlans(asking.services.models(), types),
+): Promise<readonly Versioned[]> => {
+  const { services } = asking;
+  const models = services.models();
+  const facts = await factsOf(asking, ids, plans);
+  return resourcesOf(models, statementsIn(models, facts, await withParents(services, factTables(models), facts)));
+};
+
+const ID_CHARACTERS = 36;
+
+/** The statement that a resource is said of: what stands behind its id tells several resources of one apart. */
+export const statementIn = (id: string): string => id.slice(0, ID_CHARACTERS);
+
+/** The resources of statements, by the ids of the statements; the main one first. */
+export const readStatements = async (
+  asking: Asking,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Versioned[]>> => {
+  const found = new Map<string, Versioned[]>();
+  for (const resource of await resourcesOfStatements(asking, ids)) {
+    const statement = statementIn(resource.id);
+    found.set(statement, [...(found.get(statement) ?? []), resource]);
+  }
+  return new Map(
+    [...found].map(([id, resources]) => [
+      id,
+      resources.sort((one, other) => Number(one.id !== id) - Number(other.id !== id)),
+    ]),
+  );
+};
+
+const readFactResource =
+  (type: string): ResourceReader['read'] =>
+  async (asking, id) =>
+    (await resourcesOfStatements(asking, [statementIn(id)], new Set([type]))).find(
+      (resource) => resource.resourceType === type && resource.id === id,
+    );
+
+/** Facts of an earlier version, as they would be if they were stored. */
+const asStored = (fact: Fact, row: DocumentRow, parentId: string | null): StoredFact => {
+  const id = `${statementId(row.lineageId, fact)} ${JSON.stringify(fact.values)}`;
+  return {
+    model: fact.model,
+    values: fact.values,
+    children: Object.fromEntries(
+      Object.keys(fact.children).map((field) => {
+        const inside = childrenIn(fact, field).map((child) => asStored(child, row, id));
+        return [field, Array.isArray(fact.children[field]) ? inside : (inside[0] ?? null)];
+      }),
+    ),
+    id,
+    recordId: row.recordId,
+    documentId: row.id,
+    lineageId: row.lineageId,
+    parentId,
+    createdAt: row.createdAt,
+    statementId: statementId(row.lineageId, fact),
+  };
+};
+
+const withInside = (fact: StoredFact): readonly StoredFact[] => [
+  fact,
+  ...allChildren(fact).flatMap((child) => withInside(child)),
+];
+
+/** What a version stated, read from the document again. */
+const earlierState = async (
+  { services, principal, scope }: Asking,
+  row: DocumentRow,
+  type: string,
+  id: string,
+): Promise<Versioned | undefined> => {
+  const content = await services.stores.documents.findContent(services.database.reads, scope, row.id);
+  if (!content) {
+    return undefined;
+  }
+  const models = services.models();
+  // What the present configuration refuses says nothing any more.
+  const read = await services.reader.read(content.content, principal.accountId).catch(() => undefined);
+  const every = (read?.facts ?? [])
+    .filter(({ model }) => models.find(model)?.builtin !== true)
+    .flatMap((fact) => withInside(asStored(fact, row, null)));
+  const byId = new Map(every.map((fact) => [fact.id, fact]));
+  const stated = every.filter((fact) => fact.statementId === statementIn(id));
+  return resourcesOf(models, statementsIn(models, stated, byId)).find(
+    (resource) => resource.resourceType === type && resource.id === id,
+  );
+};
+
+/** Earlier versions are read from their documents; so many at most. */
+const MOST_VERSIONS = 20;
+
+const factHistory =
+  (type: string): ResourceReader['history'] =>
+  async (asking, id) => {
+    const { services, scope } = asking;
+    const current = await readFactResource(type)(asking, id);
+    const document =
+      current && (await services.stores.documents.findDocument(services.database.reads, scope, current.meta.versionId));
+    if (!current || !document || scope.carenetId !== undefined) {
+      return current ? [current] : [];
+    }
+    const versions = await services.stores.documents.latestVersions(
+      services.database.reads,
+      document.lineageId,
+      MOST_VERSIONS,
+    );
+    const earlier = await Promise.all(
+      versions.filter((row) => row.id !== document.id).map((row) => earlierState(asking, row, type, id)),
+    );
+    return [current, ...earlier.filter((state) => state !== undefined)];
+  };
+
+/** Reads resources of a type that facts are said as. */
+export const factReader = (type: string): ResourceReader => ({
+  read: readFactResource(type),
+  history: factHistory(type),
+});

@@ -1,0 +1,217 @@
+/** fact-searches: searches of the types that facts are said as. A page is one statement for its keys, and some for what it shows. */
+import { errors } from '../../core/base/errors';
+import { factTables } from '../../core/datamodel/fact-tables';
+import type { Models } from '../../core/datamodel/model';
+import { compileSearch, mappingsTo, searchable, sortableBy } from '../../core/fhir/compile-search';
+import { provenanceOf } from '../../core/fhir/document-reference';
+import { resourceId } from '../../core/fhir/evaluate';
+import type { Resource, Versioned } from '../../core/fhir/resource';
+import { readSoughtDate } from '../../core/fhir/search-dates';
+import { readReference, type SearchQuery, type Sort } from '../../core/fhir/search-query';
+import { searchParametersOf } from '../../core/fhir/search-parameters';
+import { commonParameters, type SearchParameter, type SupportedType } from '../../core/fhir/supported';
+import { countFacts, searchFacts, type MatchKey, type SearchOrder } from '../../core/storage/fact-search';
+import { fhirBase, mayAlso, type Asking } from './asking';
+import { resourcesOfStatements, statementIn } from './fact-resources';
+import { ownReaders } from './own-types';
+import type { Searcher } from './search';
+
+const PROVENANCE = 'Provenance:target';
+
+const modifiersOf: Readonly<Record<string, readonly string[]>> = {
+  token: ['not', 'missing'],
+  date: ['missing'],
+  string: ['exact', 'contains', 'missing'],
+  reference: ['missing'],
+};
+
+/** The parameters of a type: what the mappings of all models let it be searched by. */
+const parametersOf = (models: Models, type: string): readonly SearchParameter[] => {
+  const found = new Map<string, SearchParameter>();
+  for (const { mapping } of mappingsTo(models, type)) {
+    for (const { name, type: kind } of searchable(mapping)) {
+      const definition = searchParametersOf(type).get(name)?.definition;
+      found.set(name, {
+        name,
+        type: kind as SearchParameter['type'],
+        modifiers: modifiersOf[kind] ?? [],
+        ...(definition === undefined ? {} : { definition }),
+        says: '',
+      });
+    }
+  }
+  return [...commonParameters, ...found.values()];
+};
+
+/** What a type that facts are said as can be searched by. */
+export const searchedAs = (models: Models, type: string): Partial<SupportedType> => {
+  const search = parametersOf(models, type);
+  const dates = mappingsTo(models, type).flatMap(({ mapping }) => sortableBy(mapping));
+  return {
+    search,
+    sortable: [...new Set(['_id', '_lastUpdated', ...dates])],
+    includes: search.filter((one) => one.type === 'reference').map(({ name }) => `${type}:${name}`),
+    reverseIncludes: [PROVENANCE],
+  };
+};
+
+const orderOf = (sort: Sort | undefined): SearchOrder => {
+  const by = { _id: 'statement', _lastUpdated: 'updated' } as const;
+  if (!sort) {
+    return { by: 'stored', descending: true };
+  }
+  return { by: by[sort.name as keyof typeof by] ?? 'column', descending: sort.descending };
+};
+
+/** A place in a list: the key of its last match. */
+const placeOf = ({ sort, branch, statementId }: MatchKey): string => JSON.stringify([sort, branch, statementId]);
+
+const keyIn = (place: string | undefined): MatchKey | undefined => {
+  if (place === undefined) {
+    return undefined;
+  }
+  const [sort, branch, statementId] = JSON.parse(place) as [string, number, string];
+  return { sort, branch, statementId };
+};
+
+const valuesAt = (value: unknown, path: readonly string[]): readonly unknown[] => {
+  if (Array.isArray(value)) {
+    return value.flatMap((one) => valuesAt(one, path));
+  }
+  const [name, ...rest] = path;
+  if (name === undefined) {
+    return value === undefined ? [] : [value];
+  }
+  return typeof value === 'object' && value !== null
+    ? valuesAt((value as Readonly<Record<string, unknown>>)[name], rest)
+    : [];
+};
+
+type Target = { readonly type: string; readonly id: string };
+
+/** What the elements of some parameters refer to, within this record. */
+const referencesIn = (
+  models: Models,
+  type: string,
+  matches: readonly Versioned[],
+  names: readonly string[],
+): readonly Target[] => {
+  const paths = mappingsTo(models, type).flatMap(({ mapping }) =>
+    mapping.search.filter(({ name }) => names.includes(name)).flatMap((search) => search.paths),
+  );
+  const found = matches
+    .flatMap((match) => [...new Set(paths)].flatMap((path) => valuesAt(match, path.split('.'))))
+    .flatMap((value) => {
+      const text = (value as { readonly reference?: unknown }).reference;
+      const target = typeof text === 'string' ? readReference(text, '') : undefined;
+      return target?.type === undefined ? [] : [{ type: target.type, id: target.id }];
+    });
+  return [...new Map(found.map((target) => [`${target.type}/${target.id}`, target])).values()];
+};
+
+/** `_include=Observation:encounter` and `Observation:encounter:Encounter`; `*` is all of them. */
+const includedNames = (type: string, { includes }: SearchQuery, known: readonly SearchParameter[]) => {
+  const references = known.filter((one) => one.type === 'reference').map(({ name }) => name);
+  return includes.flatMap((include) => {
+    const [source, name = '', target] = include.split(':');
+    const names = include === '*' || name === '*' ? references : references.filter((one) => one === name);
+    return source === type || include === '*' ? names.map((one) => ({ name: one, target })) : [];
+  });
+};
+
+const include = async (
+  asking: Asking,
+  models: Models,
+  type: string,
+  matches: readonly Versioned[],
+  query: SearchQuery,
+): Promise<readonly Resource[]> => {
+  const wanted = includedNames(type, query, parametersOf(models, type));
+  const targets = wanted
+    .flatMap(({ name, target }) =>
+      referencesIn(models, type, matches, [name]).filter((one) => target === undefined || one.type === target),
+    )
+    .filter((one) => mayAlso(asking, one.type, 'r'));
+  const isMatch = new Set(matches.map(({ resourceType, id }) => `${resourceType}/${id}`));
+  const keys = new Set(targets.map((one) => `${one.type}/${one.id}`).filter((key) => !isMatch.has(key)));
+  const patient = keys.has(`Patient/${asking.scope.recordId}`)
+    ? await ownReaders['Patient']!.read(asking, asking.scope.recordId)
+    : undefined;
+  const ids = [...new Set(targets.filter((one) => one.type !== 'Patient').map(({ id }) => statementIn(id)))];
+  const facts = await resourcesOfStatements(asking, ids, new Set(targets.map((one) => one.type)));
+  return [...(patient ? [patient] : []), ...facts.filter(({ resourceType, id }) => keys.has(`${resourceType}/${id}`))];
+};
+
+/** Who stated the matches: their documents, with the matches that they state on this page. */
+const provenances = async (asking: Asking, matches: readonly Versioned[]): Promise<readonly Resource[]> => {
+  const { stores, database } = asking.services;
+  const documents = [...new Set(matches.map(({ meta }) => meta.versionId))];
+  if (documents.length === 0) {
+    return [];
+  }
+  const rows = await stores.documentReferences.listReferences(database.reads, asking.scope, {
+    conditions: [stores.documentReferences.conditionsOn.ids(documents)],
+    oldestFirst: false,
+    after: null,
+    limit: documents.length,
+  });
+  return rows.map((row) =>
+    provenanceOf(
+      row,
+      matches.filter(({ meta }) => meta.versionId === row.id).map(({ resourceType, id }) => `${resourceType}/${id}`),
+    ),
+  );
+};
+
+/** Searches a type that facts are said as. */
+export const factSearcher =
+  (type: string): Searcher =>
+  async (asking, { query, after, total }) => {
+    const { services, scope } = asking;
+    const { database, clock } = services;
+    const models = services.models();
+    const tables = factTables(models);
+    const [sort] = query.sort;
+    if (query.sort.length > 1) {
+      throw errors.invalidParameter('_sort', 'matches are sorted by one parameter');
+    }
+    const branches = compileSearch(
+      models,
+      tables,
+      mappingsTo(models, type),
+      { filters: query.filters, sort },
+      {
+        base: fhirBase(services),
+        recordId: scope.recordId,
+        dateOf: (name, value) => readSoughtDate(name, value, clock.now()),
+      },
+    );
+    const on = { dialect: database.dialect, tables };
+    const countOnly = query.count === 0 || query.shown.summary === 'count';
+    const [keys, counted] = await Promise.all([
+      countOnly || branches.length === 0
+        ? []
+        : searchFacts(database.reads, on, scope, branches, {
+            order: orderOf(sort),
+            after: keyIn(after),
+            limit: query.count + 1,
+          }),
+      query.total === 'none' && !countOnly ? undefined : (total ?? countFacts(database.reads, on, scope, branches)),
+    ]);
+    const page = keys.slice(0, query.count);
+    const ids = page.map(({ statementId, branch }) => resourceId(statementId, branches[branch]!.of.mapping.id));
+    const read = await resourcesOfStatements(asking, [...new Set(page.map((key) => key.statementId))], new Set([type]));
+    const byId = new Map(read.filter(({ resourceType }) => resourceType === type).map((one) => [one.id, one]));
+    // What was replaced between the two statements is no longer there.
+    const matches = [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
+    const stated =
+      query.reverseIncludes.includes(PROVENANCE) && mayAlso(asking, 'Provenance', 'r')
+        ? await provenances(asking, matches)
+        : [];
+    return {
+      matches,
+      included: [...(query.includes.length > 0 ? await include(asking, models, type, matches, query) : []), ...stated],
+      total: counted,
+      next: keys.length > page.length ? placeOf(page.at(-1)!) : undefined,
+    };
+  };

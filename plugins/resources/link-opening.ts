@@ -1,0 +1,209 @@
+/** link-opening: what somebody sees who has a health link and nothing else: its summary and its documents, while it stands. */
+import type { SmartPrincipal } from '../../core/auth/principal';
+import { addressBucket, limitFailures } from '../../core/auth/attempts';
+import { parseScopes } from '../../core/auth/smart-scopes';
+import { WEBSITE_APP } from '../../core/apps/website-app';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import { sha256 } from '../../core/base/ids';
+import type { Id } from '../../core/base/types';
+import { documentReferenceOf, binaryOf } from '../../core/fhir/document-reference';
+import type { Resource } from '../../core/fhir/resource';
+import type { StoredContent } from '../../core/http/replies';
+import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { DocumentScope } from '../../core/storage/stores/documents';
+import { conditionsOn, listReferences, type ReferencedRow } from '../../core/storage/stores/document-references';
+import type { HealthLink } from '../../core/storage/stores/health-links';
+import { fhirBase } from './asking';
+import { hasExpired, MOST_FAILURES, secretOf } from './links';
+import { summarize } from './operations';
+
+export type InOpenLink = { HEALTH_LINK: string };
+export type InTicket = InOpenLink & { LINK_TICKET: string };
+export type InLinkDocument = InTicket & { DOCUMENT_ID: string };
+export type Opener = { recipient: string; passcode: string };
+
+/** What an opening is good for. */
+const OPEN_MINUTES = 60;
+
+const scopeOf = ({ recordId, carenetId }: HealthLink): DocumentScope =>
+  carenetId === null ? { recordId } : { recordId, carenetId };
+
+const stands = async (services: Services, link: HealthLink): Promise<boolean> => {
+  const { stores, database, lookups } = services;
+  if (hasExpired(services, link) || link.failures >= MOST_FAILURES) {
+    return false;
+  }
+  if (link.carenetId !== null && link.carenetName === null) {
+    return false;
+  }
+  const [state, control] = await Promise.all([
+    stores.accounts.findStandingState(database.reads, link.accountId),
+    lookups.fullControl(link.accountId, link.recordId),
+  ]);
+  return state === 'active' && control;
+};
+
+const noSuchLink = (): Error => errors.notFound('link');
+
+/** The link, as long as it stands; unknown and ended ones are the same. @throws errors.notFound */
+const standingLink = async ({ services, note, params }: Call<InOpenLink>): Promise<HealthLink> => {
+  const { stores, database } = services;
+  const link = services.config.fhir
+    ? await stores.healthLinks.findLink(database.reads, sha256(params.HEALTH_LINK))
+    : undefined;
+  if (!link) {
+    throw noSuchLink();
+  }
+  note({ recordId: link.recordId, ...(link.carenetId === null ? {} : { carenetId: link.carenetId }) });
+  if (!(await stands(services, link))) {
+    throw noSuchLink();
+  }
+  return link;
+};
+
+/** Whether whoever comes with a link is asked for a passcode. @throws errors.notFound */
+export const askHealthLink = async (call: Call<InOpenLink>): Promise<{ readonly hasPasscode: boolean }> => ({
+  hasPasscode: (await standingLink(call)).passcode !== null,
+});
+
+type Ticket = { readonly link: Id; readonly until: number };
+
+const ticketFor = ({ sealing, clock }: Services, { id }: HealthLink): string => {
+  const ticket: Ticket = { link: id, until: clock.now() + OPEN_MINUTES * 60_000 };
+  return sealing.seal(JSON.stringify(ticket));
+};
+
+const readTicket = ({ sealing }: Services, sealed: string): Partial<Ticket> => {
+  try {
+    return JSON.parse(sealing.open(sealed)) as Partial<Ticket>;
+  } catch {
+    return {};
+  }
+};
+
+/** The link of an opening that has not ended yet. @throws errors.notFound */
+const openedLink = async (call: Call<InTicket>): Promise<HealthLink> => {
+  const link = await standingLink(call);
+  const { link: id, until = 0 } = readTicket(call.services, call.params.LINK_TICKET);
+  if (id !== link.id || until <= call.services.clock.now()) {
+    throw noSuchLink();
+  }
+  return link;
+};
+
+const documentsOf = async ({ database }: Services, link: HealthLink, only?: Id): Promise<readonly ReferencedRow[]> => {
+  if (link.lineages.length === 0) {
+    return [];
+  }
+  const latest = conditionsOn.latestOf(link.lineages);
+  return listReferences(database.reads, scopeOf(link), {
+    conditions: only === undefined ? [latest] : [latest, conditionsOn.ids([only])],
+    oldestFirst: false,
+    after: null,
+    limit: link.lineages.length,
+  });
+};
+
+export type OpenedLink = {
+  /** Good for an hour, while the link stands. */ readonly ticket: string;
+  readonly documents: readonly ReferencedRow[];
+};
+
+/**
+ * Counts the opening, or the wrong passcode: the row of the link is held, so that of guesses sent at once no more than the
+ * hundred are answered.
+ */
+const count = ({ database, stores, clock }: Services, link: HealthLink, right: boolean, by: string): Promise<number> =>
+  database.transaction(async (trx) => {
+    const held = await stores.healthLinks.lockLink(trx, link.id, MOST_FAILURES);
+    if (!held) {
+      throw noSuchLink();
+    }
+    if (right) {
+      await stores.healthLinks.countOpening(trx, link.id, held, { at: toTimestamp(clock.now()), by });
+    } else {
+      await stores.healthLinks.countWrongPasscode(trx, link.id, held.failures);
+    }
+    return MOST_FAILURES - held.failures - 1;
+  });
+
+/** @throws errors.notFound, errors.wrongPasscode, errors.tooManyRequests */
+export const openHealthLink = (call: Call<InOpenLink, unknown, Opener>): Promise<OpenedLink> => {
+  const { services, body, request } = call;
+  const work = async (): Promise<OpenedLink> => {
+    const link = await standingLink(call);
+    const right =
+      link.passcode === null || (await services.passwords.verify(link.passcode, body.passcode, `link ${link.id}`));
+    const remaining = await count(services, link, right, body.recipient);
+    if (!right) {
+      throw errors.wrongPasscode(remaining);
+    }
+    return { ticket: ticketFor(services, link), documents: await documentsOf(services, link) };
+  };
+  const bucket = addressBucket(services.config.rateAddressPerMinute, request.ipAddress);
+  return limitFailures(services, [bucket], work, [401, 404]);
+};
+
+/** The maker of the link looks, as far as resources are concerned; the row of the audit does not say so. */
+const eyesOf = ({ accountId, recordId, carenetId }: HealthLink): SmartPrincipal => ({
+  kind: 'access_token',
+  app: { id: WEBSITE_APP, kind: 'ui', autonomous: false },
+  accountId,
+  recordId,
+  carenetId,
+  tokenHash: '',
+  accountInControl: true,
+  scopes: parseScopes('patient/*.rs'),
+});
+
+export type LinkSummary = {
+  readonly summary: Resource;
+  readonly label: string;
+  readonly documents: readonly ReferencedRow[];
+  readonly key: string;
+};
+
+export const readLinkSummary = async (call: Call<InTicket>): Promise<LinkSummary> => {
+  const link = await openedLink(call);
+  const params = { TYPE: 'Patient', ID: link.recordId };
+  const [summary, documents] = await Promise.all([
+    summarize({ ...call, params, principal: eyesOf(link) }),
+    documentsOf(call.services, link),
+  ]);
+  return { summary, documents, label: link.label, key: secretOf(call.services, link).key };
+};
+
+export type LinkDocument = StoredContent & {
+  readonly document: ReferencedRow;
+  readonly key: string;
+  /** The document as FHIR says it: what it is, and its bytes. */
+  readonly bundle: () => Resource;
+};
+
+/** @throws errors.notFound also for documents that the link does not take along, or no more */
+export const readLinkDocument = async (call: Call<InLinkDocument>): Promise<LinkDocument> => {
+  const link = await openedLink(call);
+  const { services, params, note } = call;
+  const [document] = await documentsOf(services, link, params.DOCUMENT_ID);
+  const content =
+    document && (await services.stores.documents.findContent(services.database.reads, scopeOf(link), document.id));
+  if (!document || !content) {
+    throw errors.notFound('document');
+  }
+  note({ documentId: document.id });
+  return {
+    ...content,
+    document,
+    key: secretOf(services, link).key,
+    bundle: () => ({
+      resourceType: 'Bundle',
+      type: 'collection',
+      entry: [documentReferenceOf(document), binaryOf(document, content)].map((resource) => ({
+        fullUrl: `${fhirBase(services)}/${resource.resourceType}/${resource.id}`,
+        resource,
+      })),
+    }),
+  };
+};

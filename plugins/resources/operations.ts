@@ -1,0 +1,176 @@
+/** operations: what can be asked of a record as a whole: everything, and its documents. */
+import { errors } from '../../core/base/errors';
+import { countOf } from '../../core/base/count';
+import { newId } from '../../core/base/ids';
+import type { Resource, Versioned } from '../../core/fhir/resource';
+import { isLater, seriesOf, summaryOf, summaryTypes } from '../../core/fhir/summary';
+import type { Call } from '../../core/http/route';
+import { askingOf, fhirBase, type Asking } from './asking';
+import { checkWanted, everything, readPage, typesTold, type Place, type Wanted } from './everything';
+import { searchResources, type Found } from './search';
+
+export type EverythingQuery = {
+  readonly _type: string;
+  readonly _since: string;
+  readonly start: string;
+  readonly end: string;
+  readonly _count: string;
+  /** What the pages after the first one are asked with. */
+  readonly _page: string;
+  /** How the resources are shown, which goes from page to page as it came. */
+  readonly shown: string;
+};
+
+export const wantedOf = ({
+  _type,
+  _since,
+  start,
+  end,
+}: Omit<EverythingQuery, '_count' | '_page' | 'shown'>): Wanted => ({
+  types: _type.split(',').filter((type) => type !== ''),
+  since: _since,
+  start,
+  end,
+});
+
+const MOST_ON_PAGE = 1000;
+
+const countIn = (text: string): number | undefined => {
+  if (text === '') {
+    return undefined;
+  }
+  const count = countOf(text);
+  if (count === undefined || count === 0) {
+    throw errors.invalidParameter('_count', 'it must be a whole number above 0');
+  }
+  return Math.min(count, MOST_ON_PAGE);
+};
+
+type SealedPage = {
+  readonly everything: string;
+  readonly carenet: string | null;
+  readonly wanted: Wanted;
+  readonly count: number;
+  readonly shown: string;
+  readonly place: Place;
+};
+
+const openPage = ({ services, principal }: Asking, sealed: string): SealedPage => {
+  const refusal = errors.invalidParameter('_page', 'it must come from a link to the next page');
+  let page: SealedPage;
+  try {
+    page = JSON.parse(services.sealing.open(sealed)) as SealedPage;
+  } catch {
+    throw refusal;
+  }
+  if (page.everything !== principal.recordId || page.carenet !== principal.carenetId) {
+    throw refusal;
+  }
+  return page;
+};
+
+/** All of a record: in portions, of which the last one is the end, or one page of it. */
+export type Everything =
+  | { readonly portions: AsyncGenerator<readonly Versioned[]> }
+  | {
+      readonly page: readonly Versioned[];
+      readonly shown: string;
+      /** Of the next page, as the value of `_page`; undefined on the last one. */
+      readonly nextPage: string | undefined;
+    };
+
+/** @throws errors.notFound, errors.invalidParameter */
+export const readEverything = async (
+  call: Call<{ TYPE: string; ID: string }, EverythingQuery>,
+): Promise<Everything> => {
+  const asking = askingOf(call);
+  const { query, params } = call;
+  const from = query._page === '' ? undefined : openPage(asking, query._page);
+  const wanted = from?.wanted ?? wantedOf(query);
+  checkWanted(asking, params.ID, wanted);
+  const count = from?.count ?? countIn(query._count);
+  if (count === undefined) {
+    return { portions: everything(asking, wanted) };
+  }
+  const { recordId, carenetId } = asking.principal;
+  const shown = from?.shown ?? query.shown;
+  const { resources, next } = await readPage(asking, wanted, from?.place, count);
+  const following: SealedPage | undefined = next && {
+    everything: recordId,
+    carenet: carenetId,
+    wanted,
+    count,
+    shown,
+    place: next,
+  };
+  return { page: resources, shown, nextPage: following && asking.services.sealing.seal(JSON.stringify(following)) };
+};
+
+/** What is known of the person, as a document; of what is measured again and again the latest. @throws errors.notFound */
+export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promise<Resource> => {
+  const asking = askingOf(call);
+  const { services } = asking;
+  const wanted: Wanted = { types: summaryTypes, since: '' };
+  checkWanted(asking, call.params.ID, wanted);
+  const told = typesTold(asking, wanted);
+  const kept = new Map<string, Versioned>();
+  let patient: Versioned | undefined;
+  for await (const portion of everything(asking, wanted)) {
+    for (const resource of portion) {
+      const key = seriesOf(resource) ?? `${resource.resourceType}/${resource.id}`;
+      const known = kept.get(key);
+      if (resource.resourceType === 'Patient') {
+        patient = resource;
+      } else if (!known || isLater(resource, known)) {
+        kept.set(key, resource);
+      }
+    }
+  }
+  if (!patient) {
+    throw errors.notFound('resource');
+  }
+  return summaryOf({
+    base: fhirBase(services),
+    id: newId(),
+    now: new Date(services.clock.now()).toISOString(),
+    patient,
+    resources: [...kept.values()],
+    withheld: new Set(summaryTypes.filter((type) => !told.has(type))),
+  });
+};
+
+export type DocrefQuery = {
+  readonly patient: string;
+  readonly start: string;
+  readonly end: string;
+  readonly type: string;
+  readonly onDemand: boolean;
+  readonly profile: string;
+};
+
+/** Documents that are there; without dates the latest one. None is made on demand, and none claims a profile. */
+export const findDocumentReferences = (call: Call<{ TYPE: string }, DocrefQuery>): Promise<Found> => {
+  const { patient, start, end, type, onDemand, profile } = call.query;
+  const search = new URLSearchParams({ patient, status: 'current' });
+  if (start !== '') {
+    search.append('date', `ge${start}`);
+  }
+  if (end !== '') {
+    search.append('date', `le${end}`);
+  }
+  if (type !== '') {
+    search.append('type', type);
+  }
+  if (onDemand || profile !== '') {
+    // What there is was stored.
+    search.append('_id', 'none');
+  }
+  if (start === '' && end === '') {
+    search.append('_count', '1');
+  }
+  return searchResources({ ...call, query: { search: search.toString(), strict: false } }).then((found) =>
+    start === '' && end === ''
+      ? { ...found, total: found.matches.length, nextPage: undefined, next: undefined }
+      : found,
+  );
+};

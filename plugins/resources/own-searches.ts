@@ -1,0 +1,180 @@
+/**
+ * own-searches: searches of the types that are not made of facts. Documents are found by one statement; of a record
+ * there is one Patient.
+ */
+import {
+  documentReferenceOf,
+  provenanceOf,
+  CATEGORY,
+  type ReferencedDocument,
+} from '../../core/fhir/document-reference';
+import { relatedPersonId } from '../../core/auth/fhir-user';
+import type { Versioned } from '../../core/fhir/resource';
+import { pointMeets, readSoughtDate } from '../../core/fhir/search-dates';
+import { readReference, readToken, type Filter, type SearchQuery } from '../../core/fhir/search-query';
+import type { Condition } from '../../core/storage/stores/document-references';
+import { fhirBase, mayAlso, type Asking } from './asking';
+import { ownReaders } from './own-types';
+import { meetsPatient } from './patient-search';
+import type { Searcher } from './search';
+
+/** References to the record, which is what every resource of a record is about. */
+const namesRecord = (asking: Asking, value: string): boolean => {
+  const found = readReference(value, fhirBase(asking.services));
+  return found !== undefined && (found.type ?? 'Patient') === 'Patient' && found.id === asking.scope.recordId;
+};
+
+/** Conditions on a document, by the parameter. Of the values of a filter any may be met. */
+const conditionFor = (asking: Asking, { name, values }: Filter): Condition => {
+  const { conditionsOn } = asking.services.stores.documentReferences;
+  const { nothing, anyOf, allOf } = conditionsOn;
+  const now = asking.services.clock.now();
+  const always = allOf([]);
+  const anyValue = (condition: (value: string) => Condition): Condition => anyOf(values.map(condition));
+  switch (name) {
+    case '_id':
+      return values.length === 0 ? nothing : conditionsOn.ids(values);
+    case 'patient':
+    case 'subject':
+      return values.some((value) => namesRecord(asking, value)) ? always : nothing;
+    case 'date':
+    case 'recorded':
+      return anyValue((value) => conditionsOn.createdAt(pointMeets(readSoughtDate(name, value, now))));
+    case '_lastUpdated':
+      return anyValue((value) => lastChanged(asking, value));
+    case 'status':
+      return anyValue((value) => conditionsOn.status(readToken(value).code));
+    case 'type':
+      return anyValue((value) => {
+        const { system, code } = readToken(value);
+        return code === '' && system ? conditionsOn.system(system) : conditionsOn.type(system, code);
+      });
+    case 'contenttype':
+      return anyValue((value) => conditionsOn.mediaType(readToken(value).code.toLowerCase()));
+    case 'category':
+      return values.some((value) => isCategory(value)) ? always : nothing;
+    case 'target':
+      return anyValue((value) => aboutTarget(asking, value));
+    default:
+      return nothing;
+  }
+};
+
+const isCategory = (value: string): boolean => {
+  const { system, code } = readToken(value);
+  return (
+    (system === undefined || system === CATEGORY.system) && (code === CATEGORY.code || (code === '' && Boolean(system)))
+  );
+};
+
+/** The last change lies in an interval when something changed since its start, and nothing since its end. */
+const lastChanged = ({ services }: Asking, value: string): Condition => {
+  const { changedSince, not, allOf, anyOf } = services.stores.documentReferences.conditionsOn;
+  const { prefix, start, end } = readSoughtDate('_lastUpdated', value, services.clock.now());
+  switch (prefix) {
+    case 'eq':
+    case 'ap':
+      return allOf([changedSince(start), not(changedSince(end))]);
+    case 'ne':
+      return anyOf([not(changedSince(start)), changedSince(end)]);
+    case 'gt':
+    case 'sa':
+      return changedSince(end);
+    case 'ge':
+      return changedSince(start);
+    case 'lt':
+    case 'eb':
+      return not(changedSince(start));
+    case 'le':
+      return not(changedSince(end));
+  }
+};
+
+/** Where something came from: a document from itself, the Patient from the latest demographics. */
+const aboutTarget = (asking: Asking, value: string): Condition => {
+  const { conditionsOn } = asking.services.stores.documentReferences;
+  const target = readReference(value, fhirBase(asking.services));
+  if (target && (target.type ?? 'DocumentReference') === 'DocumentReference') {
+    return conditionsOn.ids([target.id]);
+  }
+  return target?.type === 'Patient' && target.id === asking.scope.recordId
+    ? conditionsOn.demographics
+    : conditionsOn.nothing;
+};
+
+const conditionsOf = (asking: Asking, { filters }: SearchQuery): readonly Condition[] => {
+  const { not } = asking.services.stores.documentReferences.conditionsOn;
+  return filters.map((filter) => {
+    const condition = conditionFor(asking, filter);
+    return filter.modifier === 'not' ? not(condition) : condition;
+  });
+};
+
+const searchDocuments =
+  (show: (document: ReferencedDocument) => Versioned): Searcher =>
+  async (asking, { query, after, total }) => {
+    const { stores, database } = asking.services;
+    const conditions = conditionsOf(asking, query);
+    const countOnly = query.count === 0 || query.shown.summary === 'count';
+    const [rows, counted] = await Promise.all([
+      countOnly
+        ? []
+        : stores.documentReferences.listReferences(database.reads, asking.scope, {
+            conditions,
+            oldestFirst: query.sort[0] !== undefined && !query.sort[0].descending,
+            after: after === undefined ? null : Number(after),
+            limit: query.count + 1,
+          }),
+      query.total === 'none' && !countOnly
+        ? undefined
+        : (total ?? stores.documentReferences.countReferences(database.reads, asking.scope, conditions)),
+    ]);
+    const shown = rows.slice(0, query.count);
+    const withProvenance = query.reverseIncludes.includes('Provenance:target') && mayAlso(asking, 'Provenance', 'r');
+    return {
+      matches: shown.map(show),
+      included: withProvenance ? shown.map((row) => provenanceOf(row)) : [],
+      total: counted,
+      next: rows.length > shown.length ? String(shown.at(-1)!.seq) : undefined,
+    };
+  };
+
+const one = (resource: Versioned | undefined, { count, shown }: SearchQuery) => ({
+  matches: resource && count > 0 && shown.summary !== 'count' ? [resource] : [],
+  included: [],
+  total: resource ? 1 : 0,
+  next: undefined,
+});
+
+const searchPatient: Searcher = async (asking, { query }) => {
+  const { services, scope } = asking;
+  const patient = await ownReaders['Patient']!.read(asking, scope.recordId);
+  const found = patient && query.filters.every((filter) => meetsPatient(patient, filter, services.clock.now()));
+  const page = one(found ? patient : undefined, query);
+  const version = patient?.meta.versionId ?? '';
+  const wanted = query.reverseIncludes.includes('Provenance:target') && mayAlso(asking, 'Provenance', 'r');
+  const provenance =
+    wanted && page.matches.length > 0 ? await ownReaders['Provenance']!.read(asking, version) : undefined;
+  return { ...page, included: provenance ? [provenance] : [] };
+};
+
+const searchRelatedPerson: Searcher = async (asking, { query }) => {
+  const { scope, principal, services } = asking;
+  const id = relatedPersonId(scope.recordId, principal.accountId);
+  const person = await ownReaders['RelatedPerson']!.read(asking, id);
+  const found =
+    person &&
+    query.filters.every((filter) =>
+      filter.name === 'patient'
+        ? filter.values.some((value) => namesRecord(asking, value))
+        : meetsPatient(person, filter, services.clock.now()),
+    );
+  return one(found ? person : undefined, query);
+};
+
+export const ownSearchers: Readonly<Record<string, Searcher>> = {
+  Patient: searchPatient,
+  RelatedPerson: searchRelatedPerson,
+  DocumentReference: searchDocuments(documentReferenceOf),
+  Provenance: searchDocuments((row) => provenanceOf(row)),
+};

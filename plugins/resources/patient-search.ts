@@ -1,0 +1,93 @@
+/** patient-search: whether the one Patient of a record meets the parameters of a search (pure). */
+import { toTimestamp } from '../../core/base/clock';
+import type { Versioned } from '../../core/fhir/resource';
+import { readSoughtDate, type SoughtDate } from '../../core/fhir/search-dates';
+import { readToken, unescaped, type Filter } from '../../core/fhir/search-query';
+
+type Name = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** As strings are compared: without case and accents. */
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+const partsOf = (patient: Versioned, ...parts: readonly string[]): readonly string[] =>
+  ((patient['name'] ?? []) as readonly Name[]).flatMap((name) => parts.flatMap((part) => name[part] ?? []));
+
+const meetsText = (texts: readonly string[], modifier: string, value: string): boolean => {
+  const sought = unescaped(value);
+  return texts.some((text) => {
+    switch (modifier) {
+      case 'exact':
+        return text === sought;
+      case 'contains':
+        return folded(text).includes(folded(sought));
+      default:
+        return folded(text).startsWith(folded(sought));
+    }
+  });
+};
+
+const meetsInterval = ({ prefix, start, end }: SoughtDate, from: string, until: string): boolean => {
+  switch (prefix) {
+    case 'eq':
+    case 'ap':
+      return from >= start && until <= end;
+    case 'ne':
+      return from < start || until > end;
+    case 'gt':
+      return until > end;
+    case 'ge':
+      return until > end || (from >= start && until <= end);
+    case 'lt':
+      return from < start;
+    case 'le':
+      return from < start || (from >= start && until <= end);
+    case 'sa':
+      return from >= end;
+    case 'eb':
+      return until <= start;
+  }
+};
+
+const DAY = 86_400_000;
+
+const meetsDay = (day: string | undefined, value: string, now: number): boolean => {
+  const sought = readSoughtDate('birthdate', value, now);
+  const from = day === undefined ? NaN : Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(from) && meetsInterval(sought, toTimestamp(from), toTimestamp(from + DAY));
+};
+
+const meetsIdentifier = (patient: Versioned, value: string): boolean => {
+  const { system, code } = readToken(value);
+  return ((patient['identifier'] ?? []) as readonly { system: string; value: string }[]).some(
+    (one) => (system === undefined || one.system === system) && (code === '' || one.value === code),
+  );
+};
+
+export const meetsPatient = (patient: Versioned, { name, modifier, values }: Filter, now: number): boolean => {
+  const anyValue = (meets: (value: string) => boolean): boolean => values.some(meets);
+  switch (name) {
+    case '_id':
+      return anyValue((value) => value === patient.id);
+    case '_lastUpdated': {
+      const from = Date.parse(patient.meta.lastUpdated);
+      return anyValue((value) =>
+        meetsInterval(readSoughtDate(name, value, now), toTimestamp(from), toTimestamp(from + 1)),
+      );
+    }
+    case 'identifier':
+      return anyValue((value) => meetsIdentifier(patient, value));
+    case 'name':
+      return anyValue((value) =>
+        meetsText(partsOf(patient, 'text', 'family', 'given', 'prefix', 'suffix'), modifier, value),
+      );
+    case 'family':
+    case 'given':
+      return anyValue((value) => meetsText(partsOf(patient, name), modifier, value));
+    case 'birthdate':
+      return anyValue((value) => meetsDay(patient['birthDate'] as string | undefined, value, now));
+    case 'gender':
+      return anyValue((value) => readToken(value).code === patient['gender']);
+    default:
+      return false;
+  }
+};

@@ -1,0 +1,110 @@
+/** search: resources of one type by what they say, a page at a time; the places behind which pages begin are sealed. */
+import { errors } from '../../core/base/errors';
+import type { Resource, Versioned } from '../../core/fhir/resource';
+import { readSearch, type SearchQuery } from '../../core/fhir/search-query';
+import type { SupportedType } from '../../core/fhir/supported';
+import type { Call } from '../../core/http/route';
+import { askingOf, type Asking } from './asking';
+import { supportedTypes } from './supported-types';
+import { factTypes } from './fact-resources';
+import { factSearcher } from './fact-searches';
+import { ownSearchers } from './own-searches';
+import type { InType } from './reading';
+
+/** One page of what was found. */
+export type FoundPage = {
+  readonly matches: readonly Versioned[];
+  readonly included: readonly Resource[];
+  /** How many there are on all pages; undefined when nobody asked. */
+  readonly total: number | undefined;
+  /** The place behind which the next page begins; undefined on the last one. */
+  readonly next: string | undefined;
+};
+
+export type Sought = {
+  readonly query: SearchQuery;
+  /** The place behind which the page begins; undefined for the first one. */
+  readonly after: string | undefined;
+  /** How many there were when the first page was asked for. */
+  readonly total: number | undefined;
+};
+
+/** Searches one type. Whoever searches facts adds a searcher for each of their types. */
+export type Searcher = (asking: Asking, sought: Sought) => Promise<FoundPage>;
+
+export type Found = FoundPage & {
+  readonly query: SearchQuery;
+  /** Of the next page, as the value of `_page`. */
+  readonly nextPage: string | undefined;
+};
+
+export type Searched = {
+  /** The parameters as they came, percent-encoded. */
+  readonly search: string;
+  /** `Prefer: handling=strict`. */
+  readonly strict: boolean;
+};
+
+const searcherOf = ({ services }: Asking, type: string): Searcher | undefined => {
+  if (Object.hasOwn(ownSearchers, type)) {
+    return ownSearchers[type];
+  }
+  return factTypes(services.models()).has(type) ? factSearcher(type) : undefined;
+};
+
+type Place = {
+  readonly type: string;
+  readonly record: string;
+  readonly carenet: string | null;
+  readonly search: string;
+  readonly after: string;
+  readonly total: number | null;
+};
+
+const openPlace = ({ services, principal }: Asking, type: string, sealed: string): Place => {
+  const refusal = errors.invalidParameter('_page', 'it must come from a link to the next page');
+  let place: Place;
+  try {
+    place = JSON.parse(services.sealing.open(sealed)) as Place;
+  } catch {
+    throw refusal;
+  }
+  if (place.type !== type || place.record !== principal.recordId || place.carenet !== principal.carenetId) {
+    throw refusal;
+  }
+  return place;
+};
+
+const read = (pairs: URLSearchParams, { search, sortable }: SupportedType, strict: boolean): SearchQuery =>
+  readSearch(pairs, { supported: new Map(search.map((one) => [one.name, one])), sortable, strict });
+
+/** A page of matches with what goes along. @throws errors.invalidParameter, errors.notFound for a type that is not searched */
+export const searchResources = async (call: Call<InType, Searched>): Promise<Found> => {
+  const asking = askingOf(call);
+  const { services, principal } = asking;
+  call.note({ recordId: principal.recordId });
+  const { TYPE: type } = call.params;
+  const supported = supportedTypes(services).find((one) => one.type === type);
+  const search = searcherOf(asking, type);
+  if (!supported || !search) {
+    throw errors.notFound('type of resource that is searched');
+  }
+  const asked = new URLSearchParams(call.query.search);
+  const sealed = asked.get('_page');
+  const place = sealed === null ? undefined : openPlace(asking, type, sealed);
+  const pairs = place ? new URLSearchParams(place.search) : asked;
+  const query = read(pairs, supported, call.query.strict);
+  const page = await search(asking, { query, after: place?.after, total: place?.total ?? undefined });
+  const next: Place | undefined =
+    page.next === undefined
+      ? undefined
+      : {
+          type,
+          record: principal.recordId,
+          carenet: principal.carenetId,
+          search: query.used.toString(),
+          after: page.next,
+          total: page.total ?? null,
+        };
+  return { ...page, query, nextPage: next && services.sealing.seal(JSON.stringify(next)) };
+};

@@ -1,0 +1,56 @@
+/** supported-types: every type that the FHIR door knows here and now, with what can be done with it. */
+import { FHIR } from '../../core/fhir/json-to-xml';
+import { ownTypes, type SupportedType } from '../../core/fhir/supported';
+import type { Services } from '../../core/services';
+import { factTypes } from './fact-resources';
+import { searchedAs } from './fact-searches';
+
+type Knowing = Pick<Services, 'models' | 'reader'>;
+
+/** Types that a format takes as a document by themselves. */
+export const creatableTypes = ({ reader }: Pick<Services, 'reader'>): ReadonlySet<string> =>
+  new Set(
+    reader.entries.all
+      .filter(({ namespace }) => namespace === FHIR)
+      .flatMap(({ roots }) => roots)
+      .filter((root) => root !== 'Bundle'),
+  );
+
+const others = (
+  type: string,
+  interactions: SupportedType['interactions'],
+  says: string,
+  more: Partial<SupportedType> = {},
+): SupportedType => ({
+  type,
+  says,
+  interactions,
+  search: [],
+  sortable: [],
+  includes: [],
+  reverseIncludes: [],
+  operations: [],
+  ...more,
+});
+
+/** The types that are not made of facts, those that the models in force are mapped to, and those that can only come in. */
+export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
+  const created = creatableTypes(services);
+  const models = services.models();
+  const facts = new Set([...factTypes(models)].filter((type) => !ownTypes.some((one) => one.type === type)));
+  const also = (type: string): SupportedType['interactions'] => (created.has(type) ? ['create'] : []);
+  return [
+    ...ownTypes.map((one) => ({ ...one, interactions: [...one.interactions, ...also(one.type)] })),
+    ...[...facts].map((type) =>
+      others(
+        type,
+        ['read', 'vread', 'history-instance', 'search-type', ...also(type)],
+        'What documents state',
+        searchedAs(models, type),
+      ),
+    ),
+    ...[...created]
+      .filter((type) => !facts.has(type) && !ownTypes.some((one) => one.type === type))
+      .map((type) => others(type, ['create'], 'It is kept as a document')),
+  ].sort((one, other) => (one.type < other.type ? -1 : 1));
+};

@@ -1,0 +1,198 @@
+/** adapter: what the authorization server keeps, in the store of core/storage; which of two comes first is decided by the database. */
+import type { Adapter, AdapterPayload } from 'oidc-provider' with { 'resolution-mode': 'import' };
+import { holdStanding, issueSmartToken } from '../../core/access/smart-tokens';
+import { fhirUserOf } from '../../core/auth/fhir-user';
+import { keepAsking, readAsking, type SmartAsking } from '../../core/auth/smart-requests';
+import { wordsOf } from '../../core/auth/smart-scopes';
+import { whyEnded } from '../../core/auth/tokens';
+import { fromTimestamp, toTimestamp } from '../../core/base/clock';
+import { sha256 } from '../../core/base/ids';
+import type { Services } from '../../core/services';
+import type { FoundGrant, SmartCodeKind } from '../../core/storage/stores/smart';
+import { findClient } from './clients';
+
+/** What the server's own package lends, which is loaded when it is first needed. */
+export type Lent = {
+  readonly refuseGrant: (why: string) => Error;
+  readonly refuseSession: (why: string) => Error;
+  readonly refuseClient: (why: string) => Error;
+  /** The word that came with the answer of a person, in the request that is being served. */ readonly answer: () =>
+    string | undefined;
+};
+
+/** What an adapter does for one kind of things; what is not here is never asked of it. */
+type Kept = Partial<Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'>>;
+
+const seconds = (stored: string): number => Math.floor(fromTimestamp(stored) / 1000);
+
+/** The id of a grant is no secret: it is stored as it is. */
+const grants = ({ stores, database }: Services): Kept => ({
+  find: async (id) => {
+    const grant = await stores.smart.findGrant(database.reads, id);
+    return (
+      grant && {
+        jti: id,
+        kind: 'Grant',
+        accountId: grant.subject,
+        clientId: grant.consumerKey,
+        openid: { scope: grant.scopes },
+        iat: seconds(grant.createdAt),
+        exp: seconds(grant.expiresAt),
+      }
+    );
+  },
+  destroy: (id) => database.transaction((trx) => stores.smart.endGrant(trx, id)),
+});
+
+/** The context of a launch, told with a token. */
+export const contextOf = (grant: FoundGrant, scopes: readonly string[]): Record<string, string> => ({
+  patient: grant.recordId,
+  ...(scopes.includes('openid') && scopes.includes('fhirUser')
+    ? { fhirUser: fhirUserOf(grant.recordId, grant.accountId, grant.ownerId) }
+    : {}),
+});
+
+const accessTokens = (services: Services, lent: Lent): Kept => ({
+  upsert: async (id, { grantId = '', scope = '', exp = 0 }) => {
+    const token = { tokenHash: sha256(id), grantHash: grantId, scopes: scope, expiresAt: exp * 1000 };
+    if (!(await issueSmartToken(services, token))) {
+      throw lent.refuseGrant('what was given has ended');
+    }
+  },
+  find: async (id) => {
+    const { stores, database, clock } = services;
+    const standing = await stores.tokens.findBearerStanding(database.reads, sha256(id));
+    if (!standing || standing.grantHash === null || whyEnded(standing.access, clock) !== undefined) {
+      return undefined;
+    }
+    const grant = await stores.smart.findGrant(database.reads, standing.grantHash);
+    return (
+      grant && {
+        jti: id,
+        kind: 'AccessToken',
+        accountId: grant.subject,
+        clientId: grant.consumerKey,
+        grantId: grant.grantHash,
+        scope: standing.scopes,
+        iat: seconds(standing.createdAt),
+        exp: seconds(standing.access.expiresAt),
+        extra: contextOf(grant, wordsOf(standing.scopes)),
+      }
+    );
+  },
+  destroy: async (id) => {
+    await services.database.write((trx) => services.stores.smart.deleteSmartToken(trx, sha256(id)));
+  },
+});
+
+/** Codes and refresh tokens: each is good once, and the second use ends all that came from the grant. */
+const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
+  const { stores, database, sealing, clock } = services;
+  return {
+    upsert: (id, payload) =>
+      database.transaction(async (trx) => {
+        const grantHash = payload.grantId ?? '';
+        if (!(await holdStanding(services, trx, grantHash))) {
+          throw lent.refuseGrant('what was given has ended');
+        }
+        const { jti: _secret, ...content } = payload;
+        await stores.smart.insertCode(trx, {
+          codeHash: sha256(id),
+          kind,
+          grantHash,
+          content: sealing.seal(JSON.stringify(content)),
+          usedAt: null,
+          expiresAt: toTimestamp((payload.exp ?? 0) * 1000),
+        });
+      }),
+    find: async (id) => {
+      const row = await stores.smart.findCode(database.reads, kind, sha256(id));
+      return (
+        row && {
+          ...(JSON.parse(sealing.open(row.content)) as AdapterPayload),
+          jti: id,
+          ...(row.usedAt === null ? {} : { consumed: seconds(row.usedAt) }),
+        }
+      );
+    },
+    consume: async (id) => {
+      const used = await database.transaction(async (trx) => {
+        const first = await stores.smart.useCode(trx, sha256(id), toTimestamp(clock.now()));
+        const row = first ? undefined : await stores.smart.findCode(trx, kind, sha256(id));
+        if (row) {
+          await stores.smart.endGrant(trx, row.grantHash);
+        }
+        return first;
+      });
+      if (!used) {
+        throw lent.refuseGrant('it was used already');
+      }
+    },
+    destroy: async (id) => {
+      await database.write((trx) => stores.smart.deleteCode(trx, sha256(id)));
+    },
+  };
+};
+
+/** A request while it waits for a person's answer, which counts only with the word that the answering browser got. */
+const askings = (services: Services, lent: Lent): Kept => ({
+  upsert: (id, payload, expiresIn) =>
+    services.database.transaction(async (trx) => {
+      await keepAsking(services, trx, id, payload as unknown as SmartAsking, expiresIn ?? 0);
+    }),
+  find: async (id) => {
+    const found = await readAsking(services, services.database.reads, id);
+    if (!found) {
+      return undefined;
+    }
+    const answered = found.answerHash !== undefined;
+    return answered && sha256(lent.answer() ?? '') !== found.answerHash
+      ? undefined
+      : (found.asking as unknown as AdapterPayload);
+  },
+  destroy: async (id) => {
+    if (!(await services.database.write((trx) => services.stores.smart.deleteRequest(trx, sha256(id))))) {
+      throw lent.refuseSession('it was answered already');
+    }
+  },
+});
+
+const assertions = ({ stores, database }: Services, lent: Lent): Kept => ({
+  upsert: async (id, { exp = 0 }) => {
+    if (!(await database.transaction((trx) => stores.smart.useAssertion(trx, sha256(id), toTimestamp(exp * 1000))))) {
+      throw lent.refuseClient('the assertion was used already');
+    }
+  },
+  find: async (id) => ((await stores.smart.isAssertionUsed(database.reads, sha256(id))) ? { jti: id } : undefined),
+});
+
+/** Nothing of a person is remembered between two requests: the website knows who is signed in. */
+const forgotten: Kept = { find: () => Promise.resolve(undefined), upsert: () => Promise.resolve() };
+
+const kinds: Readonly<Record<string, (services: Services, lent: Lent) => Kept>> = {
+  AccessToken: accessTokens,
+  AuthorizationCode: (services, lent) => codes(services, 'code', lent),
+  RefreshToken: (services, lent) => codes(services, 'refresh', lent),
+  Grant: grants,
+  Interaction: askings,
+  ReplayDetection: assertions,
+  Session: () => forgotten,
+  Client: (services) => ({ find: (id) => findClient(services, id) as Promise<AdapterPayload | undefined> }),
+};
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+
+/** @param name of a model of the authorization server */
+export const makeAdapter = (services: Services, lent: Lent, name: string): Adapter => {
+  const kept = kinds[name]?.(services, lent) ?? {};
+  return {
+    upsert: nothing,
+    find: nothing,
+    consume: nothing,
+    destroy: nothing,
+    findByUid: nothing,
+    findByUserCode: nothing,
+    revokeByGrantId: (id) => services.database.transaction((trx) => services.stores.smart.endGrant(trx, id)),
+    ...kept,
+  };
+};

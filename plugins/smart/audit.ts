@@ -1,0 +1,45 @@
+/** audit: whom the row of a request names: the person whose data it is about through the app, or the app alone. */
+import type { KoaContextWithOIDC } from 'oidc-provider' with { 'resolution-mode': 'import' };
+import { anonymous, type Principal } from '../../core/auth/principal';
+import type { Calling } from '../../core/http/oauth-scheme';
+import type { Services } from '../../core/services';
+import type { FoundGrant } from '../../core/storage/stores/smart';
+
+export type Named = { readonly calling: Calling; readonly recordId?: string };
+
+const appOf = ({ appId, autonomous }: FoundGrant) => ({ id: appId, kind: 'user', autonomous }) as const;
+
+const throughApp = (grant: FoundGrant): Principal => ({
+  kind: 'access_token',
+  app: appOf(grant),
+  accountId: grant.accountId,
+  recordId: grant.recordId,
+  carenetId: grant.carenetId,
+  tokenHash: '',
+  accountInControl: false,
+});
+
+/** An app that has shown a secret or a key. */
+const appAlone = async (services: Services, clientId: string): Promise<Principal> => {
+  const app = await services.stores.apps.findUserAppByKey(services.database.reads, clientId);
+  return app ? { kind: 'app', app: { id: app.id, kind: 'user', autonomous: app.autonomous } } : anonymous;
+};
+
+export const named = async (
+  services: Services,
+  context: KoaContextWithOIDC | undefined,
+  status: number,
+): Promise<Named> => {
+  const { Client: client, Grant: granted } = context?.oidc?.entities ?? {};
+  const consumerKey = client?.clientId ?? null;
+  const claimed = Promise.resolve();
+  const grant =
+    status < 400 && granted ? await services.stores.smart.findGrant(services.database.reads, granted.jti) : undefined;
+  if (grant) {
+    return { calling: { principal: throughApp(grant), consumerKey, claimed }, recordId: grant.recordId };
+  }
+  const proven =
+    client !== undefined && context?.method === 'POST' && status !== 401 && client.tokenEndpointAuthMethod !== 'none';
+  const principal = proven ? await appAlone(services, client.clientId) : anonymous;
+  return { calling: { principal, consumerKey, claimed } };
+};

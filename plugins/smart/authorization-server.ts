@@ -1,0 +1,222 @@
+/**
+ * authorization-server: `oidc-provider` as this service uses it: codes with PKCE for user apps, a person's answer each
+ * time, nothing remembered.
+ */
+import type { Configuration, KoaContextWithOIDC, default as Provider } from 'oidc-provider' with {
+  'resolution-mode': 'import',
+};
+import { openKeys } from '../../core/auth/smart-keys';
+import { smartClientOf } from '../../core/apps/smart-client';
+import { readLaunch } from '../../core/auth/smart-launch';
+import { wordsOf } from '../../core/auth/smart-scopes';
+import { sitePath } from '../../core/http/site-path';
+import type { Services } from '../../core/services';
+import { contextOf, makeAdapter, type Lent } from './adapter';
+import { addresses, FHIR } from './addresses';
+import { everyScope, grantable, shownScopes } from './scopes';
+
+type Package = typeof import('oidc-provider', { with: { 'resolution-mode': 'import' } });
+
+/** Codes live a minute, access tokens an hour at most; a request waits a quarter of an hour for its answer. */
+const CODE_SECONDS = 60;
+const TOKEN_SECONDS = 3600;
+const ASKING_SECONDS = 900;
+/** An assertion may be good for five minutes at most; clocks differ a little. */
+const ASSERTION_SECONDS = 300;
+const CLOCKS_DIFFER = 15;
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/** What a token may live at most, so that it does not outlive its grant. */
+const untilGrantEnds = (ctx: KoaContextWithOIDC, most: number): number =>
+  Math.max(1, Math.min(most, (ctx.oidc.entities.Grant?.exp ?? 0) - nowSeconds()));
+
+const sentScope = (ctx: KoaContextWithOIDC): string => {
+  const { scope } = ctx.query;
+  return typeof scope === 'string' ? scope : '';
+};
+
+const withoutSlash = (address: unknown): string => (typeof address === 'string' ? address.replace(/\/$/, '') : '');
+
+/** What SMART asks of a request beside OAuth: whose data, and which scopes of those that were asked for the app gets. */
+const checkAsking =
+  (services: Services, { errors }: Package) =>
+  async (ctx: KoaContextWithOIDC): Promise<void> => {
+    const params = ctx.oidc.params as Record<string, string | undefined>;
+    if (withoutSlash(params['aud'] ?? ctx.query['resource']) !== `${services.baseUrl()}${FHIR}`) {
+      throw new errors.InvalidRequest(`aud must be ${services.baseUrl()}${FHIR}`);
+    }
+    if (!params['state']) {
+      throw new errors.InvalidRequest('state is missing');
+    }
+    const app = await services.stores.apps.findUserAppByKey(services.database.reads, ctx.oidc.client?.clientId ?? '');
+    const client = app && smartClientOf(app);
+    if (!client) {
+      throw new errors.InvalidClient('client not found');
+    }
+    if (params['launch'] !== undefined && !readLaunch(services, params['launch'], app.id)) {
+      throw new errors.InvalidRequest('launch is not known, or it has expired');
+    }
+    // As it was sent: the package takes offline_access away where a person is not asked, and here they always are.
+    const scope = grantable(sentScope(ctx), client.scope);
+    if (scope === '') {
+      throw new errors.InvalidScope('the app may have none of these scopes', sentScope(ctx));
+    }
+    params['scope'] = scope;
+  };
+
+const checkAssertion =
+  ({ errors }: Package) =>
+  async (
+    _ctx: KoaContextWithOIDC,
+    claims: Readonly<Record<string, unknown>>,
+    header: Readonly<Record<string, unknown>>,
+    client: { readonly jwksUri?: string | undefined },
+  ): Promise<void> => {
+    if (Number(claims['exp']) > nowSeconds() + ASSERTION_SECONDS + CLOCKS_DIFFER) {
+      throw new errors.InvalidClientAuth('the assertion may be good for five minutes at most');
+    }
+    if (header['jku'] !== undefined && header['jku'] !== client.jwksUri) {
+      throw new errors.InvalidClientAuth('jku is not the registered jwks_uri');
+    }
+  };
+
+/** The person behind a grant; nobody once it has ended. */
+const findAccount =
+  ({ stores, database }: Services): NonNullable<Configuration['findAccount']> =>
+  async (ctx, sub, source) => {
+    const consent = (ctx.oidc.result as { consent?: { grantId?: string } } | undefined)?.consent;
+    const grantId = (source as { grantId?: string } | undefined)?.grantId ?? consent?.grantId;
+    const grant = grantId === undefined ? undefined : await stores.smart.findGrant(database.reads, grantId);
+    if (!grant || grant.subject !== sub) {
+      return undefined;
+    }
+    const { fhirUser } = contextOf(grant, wordsOf(grant.scopes));
+    return { accountId: sub, claims: () => Promise.resolve({ sub, ...(fhirUser ? { fhirUser } : {}) }) };
+  };
+
+/** Each request needs an answer of its own. */
+const askEachTime = ({ interactionPolicy, errors }: Package) => {
+  const { Check, Prompt } = interactionPolicy;
+  const answered = new Check('answer_missing', 'the person has to be asked', 'interaction_required', (ctx) => {
+    const { result, entities } = ctx.oidc;
+    if (!(result as { consent?: unknown } | undefined)?.consent) {
+      return Check.REQUEST_PROMPT;
+    }
+    if (!entities.Grant?.openid) {
+      throw new errors.AccessDenied('what was given has ended');
+    }
+    return Check.NO_NEED_TO_PROMPT;
+  });
+  return [new Prompt({ name: 'consent', requestable: true }, answered)];
+};
+
+const fetchKeys =
+  ({ config }: Services): NonNullable<Configuration['fetch']> =>
+  (url, options) => {
+    // The dispatcher that it brings refuses addresses of private networks.
+    const { dispatcher, ...rest } = options as RequestInit & { dispatcher?: unknown };
+    return globalThis.fetch(url, (config.callbackAllowPrivate ? rest : { ...rest, dispatcher }) as RequestInit);
+  };
+
+// eslint-disable-next-line max-lines-per-function -- one setting after another
+const settingsOf = (services: Services, lent: Lent, pack: Package, storedKeys: string): Configuration => ({
+  adapter: (name: string) => makeAdapter(services, lent, name),
+  jwks: openKeys(services, storedKeys) as never,
+  routes: { ...addresses },
+  scopes: [...everyScope()],
+  claims: { openid: ['sub'], fhirUser: ['fhirUser'] },
+  conformIdTokenClaims: false,
+  responseTypes: ['code'],
+  clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+  enabledJWA: { clientAuthSigningAlgValues: ['RS384', 'ES384'], idTokenSigningAlgValues: ['RS256'] },
+  pkce: { required: () => true },
+  allowOmittingSingleRegisteredRedirectUri: false,
+  features: {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    userinfo: { enabled: true },
+  },
+  extraParams: { aud: checkAsking(services, pack), launch: null } as never,
+  assertJwtClientAuthClaimsAndHeader: checkAssertion(pack) as never,
+  clientBasedCORS: (_ctx, origin, client) =>
+    (client.redirectUris ?? []).some((address) => URL.canParse(address) && new URL(address).origin === origin),
+  clockTolerance: CLOCKS_DIFFER,
+  cookies: {
+    names: { session: 'svc_smart_session', interaction: 'svc_smart_asking', resume: 'svc_smart_asked' },
+    short: { httpOnly: true, sameSite: 'lax', signed: false },
+    long: { httpOnly: true, sameSite: 'lax', signed: false },
+  },
+  expiresWithSession: () => Promise.resolve(false),
+  extraTokenClaims: async (_ctx, token) => {
+    const { grantId = '', scope = '' } = token as { grantId?: string; scope?: string };
+    const grant = await services.stores.smart.findGrant(services.database.reads, grantId);
+    return grant && contextOf(grant, wordsOf(scope));
+  },
+  fetch: fetchKeys(services),
+  findAccount: findAccount(services),
+  interactions: {
+    policy: askEachTime(pack),
+    url: (_ctx, asking) => `${sitePath(services.baseUrl())}/smart/${asking.uid}`,
+  },
+  issueRefreshToken: (_ctx, _client, source) =>
+    Promise.resolve(source.scopes.has('offline_access') || source.scopes.has('online_access')),
+  renderError: (ctx, out) => {
+    ctx.type = 'application/json';
+    ctx.body = out;
+  },
+  rotateRefreshToken: true,
+  ttl: {
+    AccessToken: (ctx) => untilGrantEnds(ctx, TOKEN_SECONDS),
+    AuthorizationCode: CODE_SECONDS,
+    Grant: services.config.refreshTokenSeconds,
+    IdToken: TOKEN_SECONDS,
+    Interaction: ASKING_SECONDS,
+    RefreshToken: (ctx) => untilGrantEnds(ctx, services.config.refreshTokenSeconds),
+    Session: ASKING_SECONDS,
+  },
+});
+
+/** The patient stands beside the token, as an app of SMART expects it; discovery names the scopes that people use. */
+const addContext = (provider: Provider): void => {
+  provider.use(async (ctx, next) => {
+    await next();
+    const body = ctx.body as Record<string, unknown> | undefined;
+    if (ctx.path === addresses.token && body?.['access_token'] !== undefined) {
+      ctx.body = {
+        ...body,
+        ...(ctx as KoaContextWithOIDC).oidc.entities.AccessToken?.extra,
+        need_patient_banner: true,
+      };
+      delete (ctx.body as Record<string, unknown>)['fhirUser'];
+    }
+    if (body?.['scopes_supported'] !== undefined) {
+      ctx.body = { ...body, scopes_supported: shownScopes, response_modes_supported: ['query', 'fragment'] };
+    }
+  });
+};
+
+/** @param storedKeys as core/auth/smart-keys.ts keeps them */
+export const makeAuthorizationServer = async (services: Services, storedKeys: string): Promise<Provider> => {
+  // It is loaded when an app first asks: nothing else needs it.
+  const pack = await import('oidc-provider');
+  const { errors, Provider: Server } = pack;
+  const lent: Lent = {
+    refuseGrant: (why) => new errors.InvalidGrant(why),
+    refuseSession: (why) => new errors.SessionNotFound(why),
+    refuseClient: (why) => new errors.InvalidClientAuth(why),
+    answer: () => {
+      const word = Server.ctx?.query['answer'];
+      return typeof word === 'string' ? word : undefined;
+    },
+  };
+  const provider = new Server(services.baseUrl(), settingsOf(services, lent, pack, storedKeys));
+  provider.proxy = true;
+  addContext(provider);
+  return provider;
+};

@@ -1,0 +1,35 @@
+/** clients: a user app with redirect addresses, as the authorization server knows a client. */
+import type { ClientMetadata } from 'oidc-provider' with { 'resolution-mode': 'import' };
+import { smartClientOf } from '../../core/apps/smart-client';
+import type { Services } from '../../core/services';
+import type { AppRow } from '../../core/storage/stores/apps';
+
+const isWeb = (address: string): boolean => /^https?:/i.test(address);
+
+/** Undefined for an app that is no client. */
+const metadataOf = (app: AppRow, { sealing }: Services): ClientMetadata | undefined => {
+  const client = smartClientOf(app);
+  if (!client) {
+    return undefined;
+  }
+  const { redirect_uris, token_endpoint_auth_method: method, jwks, jwks_uri } = client;
+  return {
+    client_id: app.consumerKey,
+    client_name: app.name,
+    redirect_uris: [...redirect_uris],
+    application_type: redirect_uris.every(isWeb) ? 'web' : 'native',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    response_modes: ['query', 'fragment'],
+    token_endpoint_auth_method: method,
+    ...(method.startsWith('client_secret') ? { client_secret: sealing.open(app.consumerSecret) } : {}),
+    ...(jwks ? { jwks: jwks as never } : {}),
+    ...(jwks_uri ? { jwks_uri } : {}),
+  };
+};
+
+/** By its consumer key. */
+export const findClient = async (services: Services, clientId: string): Promise<ClientMetadata | undefined> => {
+  const app = await services.stores.apps.findUserAppByKey(services.database.reads, clientId);
+  return app && metadataOf(app, services);
+};

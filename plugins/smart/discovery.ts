@@ -1,0 +1,42 @@
+/** discovery: what an app of SMART reads first: where to ask, and what this service can do (SMART App Launch 2.2, conformance). */
+import type { Services } from '../../core/services';
+import { addresses } from './addresses';
+import { shownScopes } from './scopes';
+
+const capabilities = [
+  'launch-ehr',
+  'launch-standalone',
+  'authorize-post',
+  'client-public',
+  'client-confidential-symmetric',
+  'client-confidential-asymmetric',
+  'sso-openid-connect',
+  'context-banner',
+  'context-ehr-patient',
+  'context-standalone-patient',
+  'permission-offline',
+  'permission-online',
+  'permission-patient',
+  'permission-v1',
+  'permission-v2',
+] as const;
+
+export const smartConfiguration = ({ baseUrl }: Pick<Services, 'baseUrl'>): Readonly<Record<string, unknown>> => {
+  const at = (path: string): string => `${baseUrl()}${path}`;
+  return {
+    issuer: baseUrl(),
+    jwks_uri: at(addresses.jwks),
+    authorization_endpoint: at(addresses.authorization),
+    token_endpoint: at(addresses.token),
+    introspection_endpoint: at(addresses.introspection),
+    revocation_endpoint: at(addresses.revocation),
+    userinfo_endpoint: at(addresses.userinfo),
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    response_types_supported: ['code'],
+    scopes_supported: shownScopes,
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    token_endpoint_auth_signing_alg_values_supported: ['RS384', 'ES384'],
+    capabilities,
+  };
+};

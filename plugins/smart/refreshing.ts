@@ -1,0 +1,17 @@
+/** refreshing: an app without a secret need not say which it is when it renews its access (RFC 6749, 6); its refresh token tells. */
+import { sha256 } from '../../core/base/ids';
+import type { Services } from '../../core/services';
+
+const NAMING = ['client_id', 'client_assertion'] as const;
+
+/** The form with the app's name, where it has none. An app that has a secret or a key is refused all the same: it has shown neither. */
+export const withClient = async ({ stores, database }: Services, form: string): Promise<string> => {
+  const pairs = new URLSearchParams(form);
+  const token = pairs.get('refresh_token');
+  if (pairs.get('grant_type') !== 'refresh_token' || token === null || NAMING.some((name) => pairs.has(name))) {
+    return form;
+  }
+  const row = await stores.smart.findCode(database.reads, 'refresh', sha256(token));
+  const grant = row && (await stores.smart.findGrant(database.reads, row.grantHash));
+  return grant ? `${form}&client_id=${encodeURIComponent(grant.consumerKey)}` : form;
+};

@@ -1,0 +1,35 @@
+/** refusal: what a person reads when an app asked in a way that cannot even be answered to the app. */
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import { header } from '../../core/http/read-request';
+import { sitePath } from '../../core/http/site-path';
+import type { Services } from '../../core/services';
+import { BARE_POLICY, barePage } from '../website/parts/bare';
+
+const detailOf = (body: string): string => {
+  try {
+    const { error = '', error_description: description = '' } = JSON.parse(body) as Record<string, string>;
+    return description === '' ? error : `${error}: ${description}`;
+  } catch {
+    return '';
+  }
+};
+
+export const refusalPage = (
+  h: ResponseToolkit,
+  request: Request,
+  services: Services,
+  { status, body }: { readonly status: number; readonly body: string },
+): ResponseObject =>
+  h
+    .response(
+      barePage({
+        site: sitePath(services.baseUrl()),
+        acceptLanguage: header(request, 'accept-language'),
+        title: 'smart.refused-title',
+        text: 'smart.refused',
+        detail: detailOf(body),
+      }),
+    )
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', BARE_POLICY);

@@ -1,0 +1,218 @@
+/** serve: a request of this door through the authorization server and back; its answer leaves as every other does, after its audit row. */
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { inject } from '@hapi/shot';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
+import { anybody } from '../../core/access/rules';
+import { addressBucket, countFailure } from '../../core/auth/attempts';
+import { publicPath } from '../../core/http/site-path';
+import { logFailure } from '../../core/http/log-failure';
+import { bytesOf, header, rawQueryOf } from '../../core/http/read-request';
+import { behindDoors } from '../../core/http/replies';
+import { AppError, errors } from '../../core/base/errors';
+import type { Method, RouteSpec } from '../../core/http/route';
+import type { LazyServices, Services } from '../../core/services';
+import { translate } from '../../core/storage/db-errors';
+import { named } from './audit';
+import { preflight, sayReaders, type Readers } from './cors';
+import { withClient } from './refreshing';
+import { refusalPage } from './refusal';
+import { authorizationServerOf, type AuthorizationServer } from './servers';
+
+/** One address of this door. */
+export type Address = {
+  /** In the audit log. */ readonly name: string;
+  readonly methods: readonly Method[];
+  readonly path: string;
+  readonly summary: string;
+  readonly readers: Readers;
+  /** It is about nobody's data and leaves no row. */ readonly page?: boolean;
+  /** A person looks at it: what cannot be told to the app is a page. */ readonly forPeople?: boolean;
+};
+
+const specOf = ({ name, path, summary, page }: Address, method: Method): RouteSpec => ({
+  name,
+  method,
+  path,
+  summary,
+  access: anybody,
+  reply: behindDoors<undefined>(),
+  handle: () => Promise.reject(errors.notFound('path')),
+  ...(page ? { page } : {}),
+});
+
+const PASSED_ON = ['accept', 'authorization', 'content-type', 'cookie', 'origin', 'user-agent'] as const;
+
+type Answered = {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string;
+  /** The request as the authorization server saw it. */ readonly made: object;
+};
+
+/** Answers as forms would need a page with a script, which this service has not; the app is told so in its address. */
+const FORM_ANSWER = /(^|&)response_mode=form_post(?=&|$)/g;
+
+/** A form that was sent to the authorize address is the same request as its query. */
+const asQuery = (request: Request, { forPeople }: Address): string => {
+  if (!forPeople) {
+    return rawQueryOf(request);
+  }
+  const asked = request.method === 'post' ? (bytesOf(request)?.toString('utf8') ?? '') : rawQueryOf(request);
+  return asked.replace(FORM_ANSWER, '$1response_mode=form');
+};
+
+/** Of who names itself in the header, the form is as it came. */
+const formOf = async (services: Services, request: Request): Promise<Buffer | string> => {
+  const bytes = bytesOf(request) ?? Buffer.alloc(0);
+  return request.headers.authorization === undefined ? withClient(services, bytes.toString('utf8')) : bytes;
+};
+
+const pass = async (
+  server: AuthorizationServer,
+  services: Services,
+  request: Request,
+  address: Address,
+): Promise<Answered> => {
+  const base = new URL(services.baseUrl());
+  const query = asQuery(request, address);
+  const asGet = address.forPeople || request.method !== 'post';
+  const passedOn = PASSED_ON.filter(
+    (name) => request.headers[name] !== undefined && !(asGet && name === 'content-type'),
+  );
+  const answered = await inject(
+    (made, response) => {
+      (made as { baseUrl?: string }).baseUrl = publicPath(services.baseUrl());
+      void server.serve(made as unknown as IncomingMessage, response);
+    },
+    {
+      method: asGet ? 'GET' : 'POST',
+      url: `${request.path}${query === '' ? '' : `?${query}`}`,
+      headers: {
+        ...Object.fromEntries(passedOn.map((name) => [name, header(request, name)])),
+        host: base.host,
+        'x-forwarded-proto': base.protocol.replace(':', ''),
+      },
+      remoteAddress: request.info.remoteAddress,
+      ...(asGet ? {} : { payload: await formOf(services, request) }),
+    },
+  );
+  const { statusCode, headers, payload, raw } = answered;
+  return { status: statusCode, headers, body: payload, made: raw.req };
+};
+
+const KEPT = ['cache-control', 'location', 'pragma', 'www-authenticate'] as const;
+
+/** The cookie of the browser that asked is enough: nothing else of a person is remembered. */
+const cookiesOf = (headers: OutgoingHttpHeaders): readonly string[] =>
+  [headers['set-cookie'] ?? []]
+    .flat()
+    .map(String)
+    .filter((cookie) => cookie.startsWith('svc_smart_asked='));
+
+const asResponse = (h: ResponseToolkit, { status, headers, body }: Answered): ResponseObject => {
+  const response = h
+    .response(body)
+    .code(status)
+    .type(String(headers['content-type'] ?? 'text/plain'));
+  for (const name of KEPT.filter((one) => headers[one] !== undefined)) {
+    response.header(name, String(headers[name]));
+  }
+  cookiesOf(headers).forEach((cookie) => response.header('set-cookie', cookie, { append: true }));
+  return response;
+};
+
+type Kept = { noted?: { readonly recordId?: string } };
+
+/** Wrong secrets are counted by the address that they come from. @throws errors.tooManyRequests */
+const countWrong = async (services: Services, request: Request, { status }: Answered): Promise<void> => {
+  if (status === 401) {
+    const limit = services.config.rateAddressPerMinute;
+    await countFailure(services, [addressBucket(limit, request.info.remoteAddress)]);
+  }
+};
+
+const answer = async (services: Services, request: Request, h: ResponseToolkit, address: Address) => {
+  const server = await authorizationServerOf(services);
+  const answered = await pass(server, services, request, address);
+  const fault = server.faultOf(answered.made);
+  if (fault !== undefined || answered.status >= 500) {
+    throw fault instanceof Error ? fault : errors.internal();
+  }
+  const { calling, recordId } = await named(services, server.contextOf(answered.made), answered.status);
+  request.auth.credentials = calling as typeof request.auth.credentials;
+  (request.app as Kept).noted = recordId === undefined ? {} : { recordId };
+  await countWrong(services, request, answered);
+  const readable = address.forPeople && answered.status >= 400 && /\btext\/html\b/.test(header(request, 'accept'));
+  const response = readable ? refusalPage(h, request, services, answered) : asResponse(h, answered);
+  const refused = answered.headers['access-control-allow-origin'] === undefined;
+  return sayReaders(services, request, response, address.readers, refused);
+};
+
+/** A failure that is not the app's, in the words of OAuth (RFC 6749, 4.1.2.1 and 5.2). */
+const wordOf = (status: number): string => {
+  if (status === 503 || status === 429) {
+    return 'temporarily_unavailable';
+  }
+  return status < 500 ? 'invalid_request' : 'server_error';
+};
+
+const failureOf = (h: ResponseToolkit, cause: unknown): ResponseObject => {
+  const known = translate(cause);
+  const failure = known instanceof AppError ? known : errors.internal();
+  const response = h
+    .response({ error: wordOf(failure.status), error_description: failure.message })
+    .code(failure.status)
+    .type('application/json');
+  Object.entries(failure.headers).forEach(([name, value]) => response.header(name, value));
+  return response;
+};
+
+const serve =
+  (address: Address, { services: find }: LazyServices): Lifecycle.Method =>
+  async (request, h) => {
+    const services = find();
+    try {
+      return await answer(services, request, h, address);
+    } catch (error) {
+      logFailure(services.log, { request: request.info.id, route: address.name }, error);
+      return sayReaders(services, request, failureOf(h, error), address.readers);
+    }
+  };
+
+const FORM_BYTES = 65_536;
+
+/** The hapi routes of an address. HEAD is served as GET by hapi itself. */
+export const routesOf = (address: Address, lazy: LazyServices): readonly ServerRoute[] => [
+  ...address.methods.map((method): ServerRoute => ({
+    method,
+    path: address.path,
+    handler: serve(address, lazy),
+    options: {
+      app: { spec: specOf(address, method) } as object,
+      auth: false,
+      ...(method === 'POST'
+        ? {
+            payload: {
+              output: 'data' as const,
+              parse: false,
+              maxBytes: FORM_BYTES,
+              timeout: 20_000,
+              failAction: (_request, h) =>
+                failureOf(h, errors.tooLarge(`a form has ${FORM_BYTES} bytes at most`)).takeover(),
+            },
+          }
+        : {}),
+    },
+  })),
+  ...(address.readers === 'none'
+    ? []
+    : [
+        {
+          method: 'OPTIONS' as const,
+          path: address.path,
+          options: { auth: false as const },
+          handler: (request: Request, h: ResponseToolkit) =>
+            preflight(lazy.services(), request, h.response().code(204), address.readers),
+        },
+      ]),
+];

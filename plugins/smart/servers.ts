@@ -1,0 +1,55 @@
+/** servers: the authorization server of this process: made when an app first asks, and anew when its keys have changed. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { KoaContextWithOIDC } from 'oidc-provider' with { 'resolution-mode': 'import' };
+import { storedKeys } from '../../core/auth/smart-keys';
+import type { Services } from '../../core/services';
+import { makeAuthorizationServer } from './authorization-server';
+
+export type AuthorizationServer = {
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => unknown;
+  /** What was found out while a request was served: which client, which grant. */
+  readonly contextOf: (request: object) => KoaContextWithOIDC | undefined;
+  /** What went wrong by no fault of the caller. */ readonly faultOf: (request: object) => unknown;
+};
+
+const make = async (services: Services, keys: string): Promise<AuthorizationServer> => {
+  const provider = await makeAuthorizationServer(services, keys);
+  const contexts = new WeakMap<object, KoaContextWithOIDC>();
+  const faults = new WeakMap<object, unknown>();
+  provider.use(async (ctx, next) => {
+    contexts.set(ctx.req, ctx as KoaContextWithOIDC);
+    await next();
+  });
+  provider.on('server_error', (ctx, error) => faults.set(ctx.req, error));
+  // It would write to the terminal.
+  (provider as NodeJS.EventEmitter).on('error', (error: unknown, ctx: { readonly req: object }) =>
+    faults.set(ctx.req, error),
+  );
+  return {
+    serve: provider.callback(),
+    contextOf: (request) => contexts.get(request),
+    faultOf: (request) => faults.get(request),
+  };
+};
+
+/** Keys that another process has changed count here after so long. */
+const LOOK_AGAIN = 60_000;
+
+type Made = { readonly at: number; readonly keys: string; readonly server: Promise<AuthorizationServer> };
+
+const servers = new WeakMap<Services, Made>();
+
+export const authorizationServerOf = async (services: Services): Promise<AuthorizationServer> => {
+  const before = servers.get(services);
+  const now = services.clock.now();
+  if (before && Math.abs(now - before.at) < LOOK_AGAIN) {
+    return before.server;
+  }
+  const keys = await storedKeys(services);
+  // Who asked meanwhile has made it already.
+  const latest = servers.get(services);
+  const server = latest?.keys === keys ? latest.server : make(services, keys);
+  servers.set(services, { at: now, keys, server });
+  server.catch(() => servers.delete(services));
+  return server;
+};

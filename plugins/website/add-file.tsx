@@ -1,0 +1,344 @@
+/** add-file: a file of many documents: it is read to its end, looked at, and added document by document; the page says how far it is. */
+import type { JSX } from 'preact';
+import { AppError } from '../../core/base/errors';
+import { modelTitle, splitName, type Fact } from './facts';
+import type { ValueOfOperation } from './operations';
+import { go, page, shown, type Answer, type PersonVisit, type SentFile } from './page';
+import { Buttons, Form } from './parts/form';
+import { Head, Part, Rows, Say } from './parts/layout';
+import { rowOf, SizeWords, WouldBeAdded } from './parts/preview';
+import { recordBase, recordFrame, type RecordFrame } from './record-frame';
+
+type Incoming = ValueOfOperation<'document_incoming'>;
+type Seen = {
+  readonly visit: PersonVisit;
+  readonly record: RecordFrame;
+  readonly form: string;
+  readonly file: Incoming;
+};
+
+/** A small file is ready when the page answers. */
+const PATIENCE_MILLISECONDS = 2000;
+const REFRESH_SECONDS = 2;
+/** Whoever works on a file says so more often. */
+const STOPPED_MILLISECONDS = 30_000;
+
+const recordOf = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
+const addressOf = (visit: PersonVisit, form: string): string =>
+  `${recordBase(visit)}add-file?form=${encodeURIComponent(form)}`;
+
+/** Goes on when the answer is sent. What failed is kept with the file, and in the log of the operation. */
+const begun = async (visit: PersonVisit, form: string, work: Promise<unknown>): Promise<Answer> => {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MILLISECONDS);
+  });
+  await Promise.race([work.catch(() => undefined), patience]);
+  clearTimeout(timer);
+  return go(addressOf(visit, form));
+};
+
+const readIt = (visit: PersonVisit, form: string): Promise<unknown> =>
+  visit.ask('document_incoming_read', { params: recordOf(visit), body: { form } });
+
+const NAME_CHARACTERS = 255;
+
+/** A file that was received; it is read while the person waits, and beyond. */
+export const beginFile = async (visit: PersonVisit, { name, incoming }: SentFile): Promise<Answer> => {
+  const { token, size, beginning } = incoming!;
+  await visit.ask('document_incoming_begin', {
+    params: recordOf(visit),
+    body: {
+      form: token,
+      name: [...name].slice(-NAME_CHARACTERS).join('') || 'file',
+      size: String(size),
+      beginning: beginning.toString('base64'),
+    },
+  });
+  return begun(visit, token, readIt(visit, token));
+};
+
+const addAll = async (visit: PersonVisit, form: string): Promise<void> => {
+  for (;;) {
+    const { phase } = await visit.ask('document_incoming_add', { params: recordOf(visit), body: { form } });
+    if (phase !== 'adding') {
+      return;
+    }
+  }
+};
+
+const find = async (visit: PersonVisit, form: string): Promise<Incoming | undefined> => {
+  try {
+    return await visit.ask('document_incoming', { params: recordOf(visit), query: { form: form || '-' } });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') {
+      return undefined;
+    }
+    throw error;
+  }
+};
+
+const works = ({ phase, at }: Incoming, now: number): boolean =>
+  ['sent', 'reading', 'adding'].includes(phase) && now - at < STOPPED_MILLISECONDS;
+
+const Name = ({ name }: { readonly name: string }) => (
+  <b>
+    <bdi>{name}</bdi>
+  </b>
+);
+
+const Again = ({ seen: { visit, form }, text }: { readonly seen: Seen; readonly text: string }) => (
+  <Form visit={visit} action={addressOf(visit, form)}>
+    <input type="hidden" name="form" value={form} />
+    <Buttons text={text} first>
+      <a href={`${recordBase(visit)}add`}>{visit.words.say('add.not')}</a>
+    </Buttons>
+  </Form>
+);
+
+/** How far it is; it looks again by itself. */
+const working = (seen: Seen): Answer => {
+  const { visit, record, file } = seen;
+  const { say, rich, number } = visit.words;
+  const adding = file.phase === 'adding';
+  const [value, most] = adding ? [file.done, file.documents] : [Math.min(file.taken, file.size), file.size];
+  const title = say(adding ? 'add-file.adding' : 'add-file.reading');
+  const percent = number(most === 0 ? 0 : value / most, { style: 'percent' });
+  return shown(
+    title,
+    <>
+      <Head title={title}>
+        {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
+      </Head>
+      <div class="aside">
+        <p role="status">
+          {adding
+            ? say('add-file.added-so-far', { done: file.done, count: file.documents })
+            : say('add-file.read-so-far', { percent, count: file.documents })}
+        </p>
+        <progress value={value} max={Math.max(most, 1)} aria-label={title}>
+          {percent}
+        </progress>
+        <p class="soft">{say('add-file.leave')}</p>
+        <p>
+          <a href={addressOf(visit, seen.form)}>{say('add-file.look-again')}</a>
+        </p>
+      </div>
+    </>,
+    { record, headers: { refresh: String(REFRESH_SECONDS) } },
+  );
+};
+
+const Counts = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element => {
+  const { say, number } = visit.words;
+  const counts = Object.entries(file.counts).sort((a, b) => b[1] - a[1]);
+  return (
+    <Part title={say('add-file.in-it')} hint={say('add-file.documents', { count: file.documents })}>
+      <Rows kind="two">
+        {counts.map(([name, count]) => {
+          const model = visit.models.find(name);
+          return (
+            <li>
+              <span class="name">{model ? modelTitle(model, visit.words) : splitName(name)}</span>
+              <span>{number(count)}</span>
+            </li>
+          );
+        })}
+      </Rows>
+    </Part>
+  );
+};
+
+/** What the format left out, and what cannot be stored: in the words of who made the file and the format. */
+const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
+  const { say, number } = visit.words;
+  if (file.leftOut.length + file.refused.length === 0) {
+    return null;
+  }
+  const count = file.refusedCount + file.leftOut.reduce((sum, one) => sum + one.count, 0);
+  return (
+    <Part title={say('add.left-out')} hint={say('add.things', { count })}>
+      <Rows>
+        {file.leftOut.map((one) => (
+          <li>
+            <span class="name" lang="en" dir="auto">
+              {one.what}
+              {one.count > 1 && ` × ${number(one.count)}`}
+            </span>
+            <span class="by" lang="en" dir="auto">
+              {one.words}
+            </span>
+          </li>
+        ))}
+        {file.refused.map(({ label, words }) => (
+          <li>
+            <span class="name">
+              <bdi>{label || say('add-file.one-document')}</bdi>
+            </span>
+            <span class="by" lang="en" dir="auto">
+              {words}
+            </span>
+          </li>
+        ))}
+        {file.refusedCount > file.refused.length && (
+          <li>{say('add-file.more-refused', { count: file.refusedCount - file.refused.length })}</li>
+        )}
+      </Rows>
+    </Part>
+  );
+};
+
+const backTo = (visit: PersonVisit) => ({ to: `${recordBase(visit)}add`, text: visit.words.say('add.another-file') });
+
+const preview = (seen: Seen): Answer => {
+  const { visit, record, file } = seen;
+  const { say, rich } = visit.words;
+  const facts = file.facts as readonly Fact[];
+  const title = say('add.look');
+  const all = Object.values(file.counts).reduce((sum, count) => sum + count, 0);
+  const said = { kind: '', rows: facts.map((fact) => rowOf(visit, fact)) };
+  return shown(
+    title,
+    <>
+      <Head title={title} back={backTo(visit)}>
+        {rich('add.nothing-yet', { name: <bdi>{record.name}</bdi> })}
+      </Head>
+      <Say title={say('add.the-file')} margin>
+        {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
+      </Say>
+      {file.documents > 0 && <Counts seen={seen} />}
+      {file.documents > 0 && (
+        <WouldBeAdded
+          visit={visit}
+          said={said}
+          {...(facts.length < all ? { hint: say('add-file.first', { count: facts.length }) } : {})}
+        />
+      )}
+      <NotAdded seen={seen} />
+      {file.documents > 0 ? (
+        <Part title={say('add.add-it', { count: file.documents })} hint={say('add.kept')}>
+          <Again seen={seen} text={say('add.do')} />
+        </Part>
+      ) : (
+        <p class="aside">{say('add-file.nothing-in-it')}</p>
+      )}
+    </>,
+    { record },
+  );
+};
+
+const added = (seen: Seen): Answer => {
+  const { visit, record, file } = seen;
+  const { say } = visit.words;
+  const title = say('add-file.done');
+  return shown(
+    title,
+    <>
+      <Head title={title}>{say('add-file.stored', { count: file.stored })}</Head>
+      {file.renewed + file.there > 0 && (
+        <ul class="aside">
+          {file.renewed > 0 && <li>{say('add-file.renewed', { count: file.renewed })}</li>}
+          {file.there > 0 && <li>{say('add-file.there', { count: file.there })}</li>}
+        </ul>
+      )}
+      <NotAdded seen={seen} />
+      <div class="buttons">
+        <a class="button first" href={`${recordBase(visit)}documents/`}>
+          {say('add-file.to-documents')}
+        </a>
+        <a href={`${recordBase(visit)}timeline`}>{say('add-file.to-timeline')}</a>
+      </div>
+    </>,
+    { record },
+  );
+};
+
+const refused = (seen: Seen): Answer => {
+  const { visit, record, file } = seen;
+  const { say, rich } = visit.words;
+  const title = say('add.refused-title');
+  const known = ['invalid_document', 'transform_failed'].includes(file.refusal?.code ?? '');
+  return shown(
+    say('form.error-title', { title }),
+    <>
+      <Head title={title} back={backTo(visit)}>
+        {say('add.nothing-stored', { count: 1 })}
+      </Head>
+      <Say tone="alert" role="alert" title={say('add.refused')} margin>
+        <p>{rich(known ? `add.${file.refusal!.code}` : 'add.transform_failed', { file: <Name name={file.name} /> })}</p>
+        {known && (
+          <p lang="en" dir="ltr" class="soft">
+            {file.refusal!.words}
+          </p>
+        )}
+      </Say>
+    </>,
+    { record, status: 400 },
+  );
+};
+
+/** The process that worked on it ended: nothing is stored twice when it goes on. */
+const stopped = (seen: Seen): Answer => {
+  const { visit, record, file } = seen;
+  const { say } = visit.words;
+  const title = say('add-file.stopped');
+  return shown(
+    title,
+    <>
+      <Head title={title} back={backTo(visit)}>
+        {say('add-file.stopped-about', { count: file.stored })}
+      </Head>
+      <Again seen={seen} text={say(file.phase === 'adding' ? 'add.do' : 'add.look')} />
+    </>,
+    { record },
+  );
+};
+
+const gone = (visit: PersonVisit, record: RecordFrame): Answer => {
+  const { say } = visit.words;
+  const title = say('add.gone-title');
+  return shown(
+    title,
+    <>
+      <Head title={title} back={backTo(visit)}>
+        {say('add.gone')}
+      </Head>
+    </>,
+    { record, status: 410 },
+  );
+};
+
+const view = (seen: Seen): Answer => {
+  const { file, visit } = seen;
+  if (['sent', 'reading', 'adding'].includes(file.phase)) {
+    return works(file, visit.now) ? working(seen) : stopped(seen);
+  }
+  switch (file.phase) {
+    case 'added':
+      return added(seen);
+    case 'refused':
+      return refused(seen);
+    default:
+      return preview(seen);
+  }
+};
+
+export const addFile = page({
+  path: '/records/{RECORD_ID}/add-file',
+  show: async (visit) => {
+    const form = visit.query['form'] ?? '';
+    const [record, file] = await Promise.all([recordFrame(visit), find(visit, form)]);
+    return file ? view({ visit, record, form, file }) : gone(visit, record);
+  },
+  submit: async (visit) => {
+    const form = visit.form.text('form');
+    const file = await find(visit, form);
+    if (!file) {
+      return gone(visit, await recordFrame(visit));
+    }
+    if (works(file, visit.now)) {
+      return go(addressOf(visit, form));
+    }
+    return begun(visit, form, ['sent', 'reading'].includes(file.phase) ? readIt(visit, form) : addAll(visit, form));
+  },
+});

@@ -1,0 +1,216 @@
+/** link: what whoever has a health link sees with nothing but a browser: a question, then the summary with its documents. */
+import type { JSX } from 'preact';
+import { WrongPasscode } from '../../core/base/errors';
+import { linesIn } from '../../core/fhir/summary';
+import { unwrapFile } from '../../core/files/envelope';
+import type { ValueOfOperation } from './operations';
+import { go, openPage, shown, type Answer, type Visit } from './page';
+import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
+import { Head, Pairs, Part, Rows } from './parts/layout';
+import { PrintedFor } from './parts/printed';
+import { kindName } from './type-words';
+
+type Opened = ValueOfOperation<'health_link_summary'>;
+
+/** The address is a secret: no search engine keeps it, and no other site is told. */
+const headers = { 'x-robots-tag': 'noindex', 'referrer-policy': 'same-origin', 'cache-control': 'no-store' };
+
+const inLink = ({ params }: Visit) => ({ HEALTH_LINK: params['HEALTH_LINK']! });
+const inTicket = (visit: Visit) => ({ ...inLink(visit), LINK_TICKET: visit.params['LINK_TICKET']! });
+
+const question = async (visit: Visit, wrong?: Wrong): Promise<Answer> => {
+  const { say } = visit.words;
+  const { hasPasscode } = await visit.ask('health_link', { params: inLink(visit) });
+  const title = say('link.title');
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['recipient', 'passcode']} />
+      <Head title={title}>{say('link.about')}</Head>
+      <Part title={say('link.who')} hint={say('link.who-hint')}>
+        <Form visit={visit}>
+          <Field
+            label={say('link.recipient')}
+            name="recipient"
+            value={visit.form.text('recipient')}
+            autocomplete="organization"
+            dir="auto"
+            most={200}
+            required
+            wrong={wrong}
+          />
+          {hasPasscode && (
+            <Field
+              label={say('links.passcode')}
+              name="passcode"
+              hint={say('link.passcode-hint')}
+              autocomplete="off"
+              exact
+              required
+              wrong={wrong}
+            />
+          )}
+          <Buttons text={say('link.open')} first />
+        </Form>
+      </Part>
+    </>,
+    { headers, ...(wrong ? { status: wrong['passcode'] ? 403 : 400 } : {}) },
+  );
+};
+
+const open = async (visit: Visit): Promise<Answer> => {
+  const { words, form } = visit;
+  const recipient = form.text('recipient');
+  if (recipient === '') {
+    return question(visit, { recipient: words.say('form.missing') });
+  }
+  try {
+    const { ticket } = await visit.ask('health_link_open', {
+      params: inLink(visit),
+      body: { recipient: [...recipient].slice(0, 200).join(''), passcode: form.exact('passcode') },
+    });
+    return go(`${visit.path}/${ticket}`);
+  } catch (error) {
+    if (error instanceof WrongPasscode) {
+      return question(visit, { passcode: words.say('link.passcode-wrong', { count: error.remaining }) });
+    }
+    throw error;
+  }
+};
+
+type Resource = { readonly resourceType: string; readonly [element: string]: unknown };
+type Section = {
+  readonly title: string;
+  readonly code: { readonly coding: readonly [{ readonly code: string }] };
+  readonly text: { readonly div: string };
+  readonly entry?: readonly unknown[];
+};
+type Name = { readonly text?: string; readonly given?: readonly string[]; readonly family?: string };
+
+const resourcesIn = ({ summary }: Opened): readonly Resource[] =>
+  (summary['entry'] as readonly { readonly resource: Resource }[]).map(({ resource }) => resource);
+
+/** LOINC codes of sections -> their texts. */
+const titles: Readonly<Record<string, string>> = {
+  '11450-4': 'problems',
+  '48765-2': 'allergies',
+  '10160-0': 'medications',
+  '11369-6': 'immunizations',
+  '30954-2': 'results',
+  '47519-4': 'procedures',
+  '46264-8': 'devices',
+  '11348-0': 'past',
+  '8716-3': 'vitals',
+};
+
+const OneSection = ({ visit, section }: { visit: Visit; section: Section }): JSX.Element => {
+  const { say } = visit.words;
+  const name = titles[section.code.coding[0].code];
+  const lines = section.entry === undefined ? [] : linesIn(section.text.div);
+  return (
+    <Part title={name === undefined ? section.title : say(`link.${name}`)}>
+      {lines.length === 0 ? (
+        <p class="soft">{say('link.nothing')}</p>
+      ) : (
+        <Rows>
+          {lines.map((line) => (
+            <li>
+              <bdi>{line}</bdi>
+            </li>
+          ))}
+        </Rows>
+      )}
+    </Part>
+  );
+};
+
+const personIn = (resources: readonly Resource[]) => {
+  const patient = resources.find(({ resourceType }) => resourceType === 'Patient');
+  const [name] = (patient?.['name'] ?? []) as readonly Name[];
+  return {
+    name: name ? (name.text ?? [...(name.given ?? []), name.family ?? ''].join(' ').trim()) : '',
+    born: patient?.['birthDate'] as string | undefined,
+    sex: patient?.['gender'] as string | undefined,
+  };
+};
+
+const Documents = ({ visit, documents }: { visit: Visit; documents: Opened['documents'] }): JSX.Element => {
+  const { say, date } = visit.words;
+  return (
+    <Part title={say('frame.documents')} hint={say('link.documents-hint')}>
+      <Rows>
+        {documents.map(({ id, label, type, createdAt }) => (
+          <li>
+            <a class="name" href={`${visit.path}/documents/${encodeURIComponent(id)}`} download>
+              <bdi>{label ?? kindName(type, visit.models, visit.words)}</bdi>
+            </a>
+            <p class="by">{date(createdAt)}</p>
+          </li>
+        ))}
+      </Rows>
+    </Part>
+  );
+};
+
+const look = async (visit: Visit): Promise<Answer> => {
+  const { say, date } = visit.words;
+  const opened = await visit.ask('health_link_summary', { params: inTicket(visit) });
+  const resources = resourcesIn(opened);
+  const { name, born, sex } = personIn(resources);
+  const composition = resources.find(({ resourceType }) => resourceType === 'Composition');
+  const title = name === '' ? say('link.title') : say('link.title-of', { name });
+  return shown(
+    title,
+    <>
+      {name !== '' && <PrintedFor visit={visit} name={name} born={born} />}
+      <Head title={title}>{say('link.until', { date: date(visit.now, 'time') })}</Head>
+      {(born !== undefined || sex === 'female' || sex === 'male') && (
+        <Part title={say('link.person')}>
+          <Pairs
+            pairs={[
+              ...(born === undefined ? [] : [[say('form.born'), date(born)] as const]),
+              ...(sex === 'female' || sex === 'male' ? [[say('form.sex'), say(`form.${sex}`)] as const] : []),
+            ]}
+          />
+        </Part>
+      )}
+      {((composition?.['section'] ?? []) as readonly Section[]).map((section) => (
+        <OneSection visit={visit} section={section} />
+      ))}
+      {opened.documents.length > 0 && <Documents visit={visit} documents={opened.documents} />}
+      <Part title={say('link.know')}>
+        <p>{say('link.know-source')}</p>
+        <p>{say('link.know-looked')}</p>
+      </Part>
+    </>,
+    { headers },
+  );
+};
+
+const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
+  [/[+/]json\b/, 'json'],
+  [/[+/]xml\b/, 'xml'],
+  [/^text\//, 'txt'],
+];
+
+/** The file that it holds, else the document as it was stored; to keep, and never to be shown as a page of this site. */
+const download = async (visit: Visit): Promise<Answer> => {
+  const params = { ...inTicket(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID']! };
+  const { content, mediaType, document } = await visit.ask('health_link_document', { params });
+  const held = await unwrapFile(content, visit.settings.vocabBase);
+  if (held) {
+    return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
+  }
+  const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
+  const title = document.label ?? kindName(document.type, visit.models, visit.words);
+  const name = `${title} ${document.createdAt.slice(0, 10)}`.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').trim();
+  return { kind: 'file', body: content, type: mediaType, name: `${name}.${extension}` };
+};
+
+const path = '/link/{HEALTH_LINK}';
+
+export const link = [
+  openPage({ path, show: (visit) => question(visit), submit: open }),
+  openPage({ path: `${path}/{LINK_TICKET}`, show: look }),
+  openPage({ path: `${path}/{LINK_TICKET}/documents/{DOCUMENT_ID}`, show: download }),
+];

@@ -1,0 +1,323 @@
+/** links: health links of a record: what each shows, how often it was opened, a picture for telephones; make and end them. */
+import type { ComponentChildren, JSX } from 'preact';
+import { AppError, errors } from '../../core/base/errors';
+import { isDay } from './day';
+import { kindOf, titleOf } from './kinds';
+import type { ValueOfOperation } from './operations';
+import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form';
+import { Head, Pairs, Part, Rows, Say, Tag } from './parts/layout';
+import { Qr } from './parts/qr';
+import { whoseNamed, type Whose } from './whose';
+import { pointInTime } from './zoned';
+
+type Link = ValueOfOperation<'record_links'>[number];
+type Documents = ValueOfOperation<'record_document_search'>['documents'];
+
+/** So many of the latest documents can be chosen. */
+const CHOICE = '50';
+
+const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
+
+const nameOf = (visit: PersonVisit, { label, createdAt }: Link): string =>
+  label || visit.words.say('links.unnamed', { date: visit.words.date(createdAt) });
+
+const End = ({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: Link }): JSX.Element => (
+  <Form visit={visit} action={`${whose.base}links`}>
+    <input type="hidden" name="what" value="end" />
+    <input type="hidden" name="link" value={link.id} />
+    <button class="button little end">
+      {visit.words.say('links.end')}
+      <span class="unseen"> {nameOf(visit, link)}</span>
+    </button>
+  </Form>
+);
+
+const Ends = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element => {
+  const { say, date } = visit.words;
+  if (link.over === 'passcodes') {
+    return <Tag tone="alert">{say('links.over-passcodes')}</Tag>;
+  }
+  if (link.expiresAt === null) {
+    return <>{say('links.never')}</>;
+  }
+  const when = date(link.expiresAt, 'time');
+  return link.over === 'expired' ? <Tag tone="off">{say('links.over-expired', { date: when })}</Tag> : <>{when}</>;
+};
+
+/** What the link shows, and to whom it was open. */
+const About = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element => {
+  const { say, rich, number, date } = visit.words;
+  const [last] = link.opened;
+  const opened: ComponentChildren = last
+    ? rich('links.opened', { count: number(link.openings), when: date(last.at, 'time'), by: <bdi>{last.by}</bdi> })
+    : say('links.unopened');
+  return (
+    <Pairs
+      pairs={[
+        [
+          say('links.shows'),
+          <>
+            {link.carenetName === null
+              ? say('links.shows-all')
+              : rich('links.shows-part', { carenet: <bdi>{link.carenetName}</bdi> })}
+            {link.documents > 0 && ` ${say('links.with-documents', { count: link.documents })}`}
+          </>,
+        ],
+        [say('links.passcode'), say(link.hasPasscode ? 'links.asked' : 'links.not-asked')],
+        [say('links.ends'), <Ends visit={visit} link={link} />],
+        [say('links.openings'), opened],
+        ...(link.makerId === visit.person.principal.accountId
+          ? []
+          : [[say('links.maker'), <bdi>{link.makerName}</bdi>] as [string, ComponentChildren]]),
+      ]}
+    />
+  );
+};
+
+const Address = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element => (
+  <p class="more">
+    <a href={link.text} dir="ltr" class="address">
+      {link.text}
+    </a>
+    <br />
+    <span class="soft">{visit.words.say('links.address-about')}</span>
+  </p>
+);
+
+const One = ({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: Link }): JSX.Element => (
+  <li>
+    <div>
+      <a class="name" href={`${whose.base}links/${encodeURIComponent(link.id)}`}>
+        <bdi>{nameOf(visit, link)}</bdi>
+      </a>
+      <About visit={visit} link={link} />
+    </div>
+    <End visit={visit} whose={whose} link={link} />
+  </li>
+);
+
+const Choice = ({ visit, documents }: { visit: PersonVisit; documents: Documents }): JSX.Element => {
+  const { say, date } = visit.words;
+  const chosen = visit.form.all('document');
+  return (
+    <details class="more" open={chosen.length > 0}>
+      <summary>{say('links.documents')}</summary>
+      <p class="soft">{say('links.documents-about')}</p>
+      <fieldset>
+        <legend class="unseen">{say('links.documents')}</legend>
+        {documents.map((one) => {
+          const [title, kind] = [titleOf(one, visit), kindOf(one, visit)];
+          return (
+            <label class="choice">
+              <input type="checkbox" name="document" value={one.id} checked={chosen.includes(one.id)} />
+              <span>
+                <bdi>{title}</bdi>
+                <span class="hint">
+                  {kind !== title && <>{kind}, </>}
+                  {date(one.createdAt)}
+                </span>
+              </span>
+            </label>
+          );
+        })}
+      </fieldset>
+    </details>
+  );
+};
+
+type Making = {
+  readonly visit: PersonVisit;
+  readonly carenets: readonly { readonly id: string; readonly name: string }[];
+  readonly documents: Documents;
+  readonly wrong: Wrong | undefined;
+};
+
+const Make = ({ visit, carenets, documents, wrong }: Making): JSX.Element => {
+  const { say } = visit.words;
+  const kept = (name: string): string => (wrong ? visit.form.text(name) : '');
+  return (
+    <Part title={say('links.make')} hint={say('links.make-hint')}>
+      <Form visit={visit}>
+        <input type="hidden" name="what" value="create" />
+        <Field
+          label={say('links.label')}
+          name="label"
+          hint={say('links.label-hint')}
+          value={kept('label')}
+          autocomplete="off"
+          most={80}
+          wrong={wrong}
+        />
+        <Select
+          label={say('links.shows')}
+          name="carenet"
+          value={kept('carenet')}
+          options={[
+            { value: '', text: say('links.shows-all') },
+            ...carenets.map(({ id, name }) => ({ value: id, text: say('links.in-carenet', { carenet: name }) })),
+          ]}
+          wrong={wrong}
+        />
+        <Field
+          label={say('links.passcode')}
+          name="passcode"
+          hint={say('links.passcode-hint')}
+          autocomplete="off"
+          exact
+          most={100}
+          wrong={wrong}
+        />
+        <Field
+          label={say('links.ends')}
+          name="ends"
+          hint={say('links.ends-hint')}
+          type="date"
+          value={kept('ends')}
+          short
+          wrong={wrong}
+        />
+        {documents.length > 0 && <Choice visit={visit} documents={documents} />}
+        <Buttons text={say('links.create')} first />
+      </Form>
+    </Part>
+  );
+};
+
+const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
+  const { say } = visit.words;
+  const params = inRecord(visit);
+  const [links, record, carenets, { documents }] = await Promise.all([
+    visit.ask('record_links', { params }),
+    visit.ask('record', { params }),
+    visit.ask('carenet_list', { params, query: { limit: '100' } }),
+    visit.ask('record_document_search', { params, query: { limit: CHOICE } }),
+  ]);
+  const whose = whoseNamed(visit, record.label);
+  const title = say('links.title');
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['label', 'carenet', 'passcode', 'ends', 'document']} />
+      {!wrong && visit.query['note'] === 'ended' && <Say tone="good" role="status" title={say('links.note-ended')} />}
+      <Head title={title} back={{ to: `${whose.base}sharing`, text: say('sharing.title') }}>
+        {say('links.about')}
+      </Head>
+      <Part title={say('links.made')}>
+        {links.length === 0 ? (
+          <p>{say('links.none')}</p>
+        ) : (
+          <Rows kind="do">
+            {links.map((link) => (
+              <One visit={visit} whose={whose} link={link} />
+            ))}
+          </Rows>
+        )}
+      </Part>
+      <Make visit={visit} carenets={carenets.carenets} documents={documents} wrong={wrong} />
+    </>,
+    { record: whose.frame, ...(wrong ? { status: 400 } : {}) },
+  );
+};
+
+/** Fields of the operation -> those of the form. */
+const fieldOf: Readonly<Record<string, string>> = {
+  expires: 'ends',
+  documents: 'document',
+  carenet: 'carenet',
+  label: 'label',
+  passcode: 'passcode',
+};
+
+const create = async (visit: PersonVisit): Promise<Answer> => {
+  const { words, form } = visit;
+  const ends = form.text('ends');
+  if (ends !== '' && !isDay(ends)) {
+    return view(visit, { ends: words.say('links.ends-wrong') });
+  }
+  // To the end of that day, where the person is.
+  const expires = ends === '' ? '' : new Date(pointInTime(words.zone, ends, '23:59')).toISOString();
+  try {
+    const id = await visit.ask('record_link_create', {
+      params: inRecord(visit),
+      body: {
+        label: form.text('label'),
+        passcode: form.exact('passcode'),
+        expires,
+        carenet: form.text('carenet'),
+        documents: form.all('document').join(','),
+      },
+    });
+    return go(`${visit.path}/${encodeURIComponent(id)}?note=made`);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 400) {
+      throw error;
+    }
+    const field = Object.entries(fieldOf).find(([name]) => error.message.includes(`parameter ${name} `))?.[1];
+    return view(visit, { [field ?? 'label']: words.say(field ? `links.${field}-wrong` : 'links.too-many') });
+  }
+};
+
+const end = async (visit: PersonVisit): Promise<Answer> => {
+  const params = { ...inRecord(visit), LINK_ID: visit.form.text('link') || '-' };
+  await visit.ask('record_link_end', { params });
+  return go(`${visit.path}?note=ended`);
+};
+
+const look = async (visit: PersonVisit): Promise<Answer> => {
+  const { say, rich, date } = visit.words;
+  const params = inRecord(visit);
+  const [links, record] = await Promise.all([visit.ask('record_links', { params }), visit.ask('record', { params })]);
+  const link = links.find(({ id }) => id === visit.params['LINK_ID']);
+  if (!link) {
+    throw errors.notFound('link');
+  }
+  const whose = whoseNamed(visit, record.label);
+  const title = nameOf(visit, link);
+  return shown(
+    title,
+    <>
+      {visit.query['note'] === 'made' && <Say tone="good" role="status" title={say('links.note-made')} />}
+      <Head title={title} back={{ to: `${whose.base}links`, text: say('links.title') }}>
+        {say('links.show-it')}
+      </Head>
+      {link.over === null && (
+        <Part title={say('links.give')} hint={say('links.give-hint')}>
+          <Qr text={link.text} label={say('links.picture')} wide />
+          <Address visit={visit} link={link} />
+        </Part>
+      )}
+      <Part title={say('links.what')}>
+        <About visit={visit} link={link} />
+        <div class="buttons">
+          <End visit={visit} whose={whose} link={link} />
+        </div>
+      </Part>
+      {link.opened.length > 0 && (
+        <Part title={say('links.openings')} hint={say('links.openings-hint')}>
+          <Rows>
+            {link.opened.map(({ at, by }) => (
+              <li>{rich('links.one-opening', { when: date(at, 'time'), by: <bdi>{by}</bdi> })}</li>
+            ))}
+          </Rows>
+        </Part>
+      )}
+    </>,
+    { record: whose.frame },
+  );
+};
+
+export const links = [
+  page({
+    path: '/records/{RECORD_ID}/links',
+    show: (visit) => view(visit),
+    submit: (visit) => {
+      const what = visit.form.text('what');
+      if (what === 'end') {
+        return end(visit);
+      }
+      return what === 'create' ? create(visit) : view(visit);
+    },
+  }),
+  page({ path: '/records/{RECORD_ID}/links/{LINK_ID}', show: look }),
+];

@@ -1,0 +1,98 @@
+/** choose: for which record, or which part of one, an app is let in. */
+import type { Visit } from '../page';
+import { idOf, type Wrong } from './form';
+
+/** A whole record, or one carenet of it. */
+export type Givable = {
+  readonly recordId: string;
+  readonly label: string;
+  readonly carenet: { readonly id: string; readonly name: string } | null;
+};
+
+/** Value of its radio button. */
+export const chosenId = ({ recordId, carenet }: Givable): string => carenet?.id ?? recordId;
+
+const Radio = ({
+  visit,
+  choice,
+  checked,
+  first,
+  wrong,
+}: {
+  readonly visit: Visit;
+  readonly choice: Givable;
+  readonly checked: boolean;
+  readonly first: boolean;
+  readonly wrong: boolean;
+}) => {
+  const { say, rich } = visit.words;
+  const record = <bdi>{choice.label}</bdi>;
+  return (
+    <label class="choice">
+      <input
+        type="radio"
+        name="what"
+        value={chosenId(choice)}
+        checked={checked}
+        id={first ? idOf('what') : undefined}
+        aria-describedby={wrong ? `${idOf('what')}-why` : undefined}
+      />
+      <span>
+        {choice.carenet
+          ? rich('authorize.part', { record, carenet: <bdi>{choice.carenet.name}</bdi> })
+          : rich('authorize.everything', { record })}
+        <span class="hint">{say(choice.carenet ? 'authorize.part-hint' : 'authorize.everything-hint')}</span>
+      </span>
+    </label>
+  );
+};
+
+/** One radio button for each record or carenet that the person may give an app. */
+export const Which = ({
+  visit,
+  givable,
+  bound,
+  wrong,
+}: {
+  readonly visit: Visit;
+  readonly givable: readonly Givable[];
+  /** The app asks for one record or carenet. */
+  readonly bound: boolean;
+  readonly wrong: Wrong | undefined;
+}) => {
+  const { say } = visit.words;
+  if (givable.length === 0) {
+    return (
+      <>
+        <p>{say(bound ? 'authorize.not-yours' : 'authorize.nothing')}</p>
+        <p class="more">
+          {bound ? (
+            <a href={`${visit.site}/account`}>{say('authorize.who-am-i')}</a>
+          ) : (
+            <a href={`${visit.site}/start`}>{say('records.start')}</a>
+          )}
+        </p>
+      </>
+    );
+  }
+  const why = wrong?.['what'];
+  return (
+    <fieldset class={why ? 'bad' : undefined}>
+      <legend class="unseen">{say('authorize.which-legend')}</legend>
+      {why && (
+        <p class="why" id={`${idOf('what')}-why`}>
+          {why}
+        </p>
+      )}
+      {givable.map((choice, index) => (
+        <Radio
+          visit={visit}
+          choice={choice}
+          checked={givable.length === 1 || visit.form.text('what') === chosenId(choice)}
+          first={index === 0}
+          wrong={why !== undefined}
+        />
+      ))}
+    </fieldset>
+  );
+};

@@ -1,0 +1,257 @@
+/**
+ * receive: a form with files that may be large. Its fields are read like any other's; a file of many documents goes to the
+ * disk, sealed, as it comes in, and never lies in memory as a whole.
+ */
+import Boom from '@hapi/boom';
+import type { Lifecycle, Request } from '@hapi/hapi';
+import { Dispenser } from '@hapi/pez';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError, errors } from '../../core/base/errors';
+import { newToken } from '../../core/base/ids';
+import { formHash } from '../../core/files/form-hash';
+import { removeIncoming, writePieces } from '../../core/files/incoming';
+import { BEGINNING_BYTES, intakesFor } from '../../core/pipeline/intake';
+import type { LazyServices, Services } from '../../core/services';
+import { CRUMB, crumbOf, sessionCookie } from './cookies';
+import type { PageSpec, PersonVisit, SentFile } from './page';
+import { ReceivedFile } from './received-file';
+import { cookieOf } from './session-scheme';
+import { visitOf } from './visit';
+import { pageOf } from './where';
+
+/** Nobody waits longer for the next bytes. */
+const SILENCE_MILLISECONDS = 60_000;
+const FORM_BYTES = 262_144;
+const MOST_PARTS = 200;
+/** So much of a file may wait to be written. */
+const WAITING_BYTES = 1_048_576;
+/** The disk takes about so long for a part of it. */
+const WRITING_MILLISECONDS = 2;
+const PIECE_BYTES = 1_048_576;
+
+type Part = Readable & { readonly name: string; readonly filename: string; readonly headers: Record<string, string> };
+
+type Receiving = {
+  readonly services: Services;
+  readonly visit: PersonVisit;
+  readonly recordId: string;
+  /** The one of this session. */ readonly crumb: string;
+  /** How many bytes in memory are left to the files of this form. */ memory: number;
+};
+
+async function* inPieces(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  let held = [...first];
+  let length = held.reduce((sum, one) => sum + one.length, 0);
+  for (;;) {
+    const next = await rest.next();
+    if (next.done === true || length >= PIECE_BYTES) {
+      yield Buffer.concat(held);
+      [held, length] = [[], 0];
+    }
+    if (next.done === true) {
+      return;
+    }
+    held.push(next.value);
+    length += next.value.length;
+  }
+}
+
+/** To the disk, piece by piece. */
+const toDisk = async (
+  { services, visit, recordId }: Receiving,
+  pieces: AsyncIterable<Buffer>,
+): Promise<{ readonly token: string; readonly size: number }> => {
+  const token = newToken();
+  const key = formHash(visit.person.principal, recordId, token);
+  const writer = await writePieces(services, key, 'file');
+  let size = 0;
+  try {
+    for await (const piece of pieces) {
+      size += piece.length;
+      if (size > services.config.maxUploadBytes) {
+        throw Boom.entityTooLarge();
+      }
+      await writer.add(piece);
+    }
+  } catch (error) {
+    await writer.end().catch(() => undefined);
+    await removeIncoming(services, key, 'file');
+    throw error;
+  }
+  await writer.end();
+  return { token, size };
+};
+
+const NAME_CHARACTERS = 255;
+const lastOf = (name: string): string =>
+  [...(name.toWellFormed().split(/[\\/]/).at(-1) ?? '')].slice(-NAME_CHARACTERS).join('');
+
+const receiveFile = async (receiving: Receiving, part: Part): Promise<SentFile> => {
+  const { services } = receiving;
+  const chunks = (part as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const first: Buffer[] = [];
+  let length = 0;
+  let ended = false;
+  const take = async (): Promise<void> => {
+    const next = await chunks.next();
+    ended = next.done === true;
+    if (!ended) {
+      first.push(next.value as Buffer);
+      length += (next.value as Buffer).length;
+    }
+  };
+  while (!ended && length < BEGINNING_BYTES) {
+    await take();
+  }
+  const sent = { name: part.filename, mediaType: part.headers['content-type'] ?? '' };
+  const beginning = Buffer.concat(first).subarray(0, BEGINNING_BYTES);
+  const name = lastOf(part.filename);
+  if (length > 0 && intakesFor(services.reader.entries.intakes, name, beginning).length > 0) {
+    const { token, size } = await toDisk(receiving, inPieces(first, chunks));
+    return { ...sent, name, bytes: Buffer.alloc(0), incoming: { token, size, beginning } };
+  }
+  while (!ended) {
+    if (length > receiving.memory) {
+      throw Boom.entityTooLarge();
+    }
+    await take();
+  }
+  receiving.memory -= length;
+  return { ...sent, bytes: Buffer.concat(first) };
+};
+
+type Fields = Record<string, (string | ReceivedFile)[]>;
+
+const addTo = (fields: Fields, name: string, value: string | ReceivedFile): void => {
+  fields[name] = [...(Object.hasOwn(fields, name) ? fields[name]! : []), value];
+};
+
+/** The next bytes, or an end to the waiting. */
+async function* impatient(stream: Readable): AsyncGenerator<Buffer> {
+  const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(Boom.clientTimeout()), SILENCE_MILLISECONDS);
+    });
+    const next = await Promise.race([chunks.next(), silence]).finally(() => clearTimeout(timer));
+    if (next.done === true) {
+      return;
+    }
+    yield next.value;
+  }
+}
+
+/** The crumb stands before all files, so that nothing is kept of a form that another page sent. */
+const receiveParts = async (receiving: Receiving, stream: Readable, boundary: string): Promise<Fields> => {
+  const fields: Fields = Object.create(null) as Fields;
+  const dispenser = new Dispenser({ boundary, maxParts: MOST_PARTS });
+  let failure: Error | undefined;
+  let small = 0;
+  let part: Part | undefined;
+  let files: Promise<unknown> = Promise.resolve();
+  const fail = (error: unknown): void => {
+    failure ??= error instanceof Error ? error : new Error('the form cannot be read');
+    part?.destroy();
+  };
+  dispenser.on('error', fail);
+  dispenser.on('field', (name: string, value: string) => {
+    small += name.length + value.length;
+    if (small > FORM_BYTES) {
+      fail(Boom.entityTooLarge());
+      return;
+    }
+    addTo(fields, name, value);
+  });
+  dispenser.on('part', (next: Part) => {
+    if (fields[CRUMB]?.[0] !== receiving.crumb) {
+      fail(Boom.forbidden());
+      next.resume();
+      return;
+    }
+    part = next;
+    next.on('error', () => undefined);
+    files = files
+      .then(() => receiveFile(receiving, next))
+      .then((file) => addTo(fields, next.name, new ReceivedFile(file)));
+    files.catch(fail);
+  });
+  const closed = new Promise<void>((resolve) => {
+    dispenser.once('close', resolve);
+    dispenser.once('error', () => resolve());
+  });
+  for await (const chunk of impatient(stream)) {
+    dispenser.write(chunk);
+    // The dispenser takes all that it is given: here it is given no more than the disk takes.
+    while (part && !part.destroyed && part.readableLength > WAITING_BYTES && failure === undefined) {
+      await pause(WRITING_MILLISECONDS);
+    }
+    if (failure !== undefined) {
+      throw failure;
+    }
+  }
+  dispenser.end();
+  await closed;
+  await files;
+  if (failure !== undefined) {
+    throw failure;
+  }
+  return fields;
+};
+
+const receiveText = async (stream: Readable): Promise<Fields> => {
+  const fields: Fields = Object.create(null) as Fields;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of impatient(stream)) {
+    length += chunk.length;
+    if (length > FORM_BYTES) {
+      throw Boom.entityTooLarge();
+    }
+    chunks.push(chunk);
+  }
+  for (const [name, value] of new URLSearchParams(Buffer.concat(chunks).toString('utf8'))) {
+    addTo(fields, name, value);
+  }
+  return fields;
+};
+
+const boundaryOf = (type: string): string | undefined =>
+  /^multipart\/form-data\b.*;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type)?.slice(1).find(Boolean);
+
+/** hapi leaves a field that occurs once as it is. */
+const asSent = (fields: Fields): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+
+const receive = async (request: Request, spec: PageSpec, services: Services): Promise<Record<string, unknown>> => {
+  const { visit } = visitOf(request, spec, services);
+  const person = visit as PersonVisit;
+  const stream = request.payload as Readable;
+  const type = String(request.headers['content-type'] ?? '');
+  const boundary = boundaryOf(type);
+  if (boundary === undefined) {
+    return asSent(await receiveText(stream));
+  }
+  try {
+    await spec.receives!(person);
+  } catch (error) {
+    // hapi's own 403 is for forms that this site did not send.
+    throw error instanceof AppError && error.status === 403 ? errors.notFound('page') : error;
+  }
+  const memory = (spec.documents ?? 0) * services.config.maxDocumentBytes;
+  const crumb = crumbOf(cookieOf(request, sessionCookie(services.config)) ?? '');
+  const receiving = { services, visit: person, recordId: visit.params['RECORD_ID'] ?? '', crumb, memory };
+  return asSent(await receiveParts(receiving, stream, boundary));
+};
+
+/** Before crumb looks at the form, which hapi has not read on these pages. */
+export const receiveForms =
+  ({ services }: LazyServices): Lifecycle.Method =>
+  async (request, h) => {
+    const spec = pageOf(request);
+    if (request.method === 'post' && spec?.receives) {
+      (request as { payload: unknown }).payload = await receive(request, spec, services());
+    }
+    return h.continue;
+  };

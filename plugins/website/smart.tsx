@@ -1,0 +1,105 @@
+/** smart: an app asks through SMART to be let in: who asks, for what and for which record, yes or no. Looking changes nothing. */
+import { errors } from '../../core/base/errors';
+import type { ValueOfOperation } from './operations';
+import { page, shown, type Answer, type PersonVisit } from './page';
+import { AppReason, hostOf, MadeBy } from './parts/app';
+import { chosenId, Which } from './parts/choose';
+import { Form, Summary, type Wrong } from './parts/form';
+import { Head, Part } from './parts/layout';
+import { leave, leaveKeptOut } from './parts/leave';
+import { ScopeRights } from './parts/scopes';
+
+type Question = ValueOfOperation<'smart_question'>;
+type Choice = Question['givable'][number];
+
+const inQuestion = ({ params }: PersonVisit) => ({ SMART_REQUEST: params['SMART_REQUEST']! });
+
+const asked = (visit: PersonVisit): Promise<Question> => visit.ask('smart_question', { params: inQuestion(visit) });
+
+const ends = ({ words, now }: PersonVisit, { seconds }: Question): string =>
+  seconds === null
+    ? words.say('smart.while-signed-in')
+    : words.say('authorize.until', { until: words.date(now + seconds * 1000, 'time') });
+
+const view = (visit: PersonVisit, question: Question, wrong?: Wrong): Answer => {
+  const { say } = visit.words;
+  const { app, givable, launched } = question;
+  const title = say('authorize.title', { app: app.name });
+  const possible = givable.length > 0;
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['what']} />
+      <Head title={title}>
+        <MadeBy visit={visit} app={app} host={hostOf(question.redirectUri)} />
+      </Head>
+      <Form visit={visit}>
+        <Part title={say('app.why')}>
+          <AppReason visit={visit} app={{ ...app, autonomous: false }} />
+        </Part>
+        <Part title={say('authorize.which')} {...(launched ? { hint: say('smart.opened') } : {})}>
+          <Which visit={visit} givable={givable} bound={launched} wrong={wrong} />
+        </Part>
+        {possible && (
+          <>
+            <ScopeRights visit={visit} scopes={question.scopes} />
+            <Part title={say('authorize.how-long')}>
+              <p>{ends(visit, question)}</p>
+            </Part>
+          </>
+        )}
+        <div class="aside buttons answer">
+          {possible && (
+            <button class="button first" name="answer" value="yes">
+              {say('authorize.yes', { app: app.name })}
+            </button>
+          )}
+          <button class="button" name="answer" value="no">
+            {say('authorize.no')}
+          </button>
+        </div>
+      </Form>
+    </>,
+    wrong ? { status: 400 } : {},
+  );
+};
+
+const yes = async (visit: PersonVisit, { app }: Question, { carenet, recordId }: Choice): Promise<Answer> => {
+  const { say } = visit.words;
+  const { location } = await visit.ask('smart_question_approve', {
+    params: inQuestion(visit),
+    body: carenet ? { carenet_id: carenet.id } : { record_id: recordId },
+  });
+  return leave(visit, {
+    title: say('authorize.let-in-title', { app: app.name }),
+    said: say('authorize.let-in', { app: app.name }),
+    app: app.name,
+    location,
+  });
+};
+
+const no = async (visit: PersonVisit, { app }: Question): Promise<Answer> => {
+  const { location } = await visit.ask('smart_question_refuse', { params: inQuestion(visit) });
+  return leaveKeptOut(visit, app.name, location);
+};
+
+export const smart = page({
+  path: '/smart/{SMART_REQUEST}',
+  show: async (visit) => view(visit, await asked(visit)),
+  submit: async (visit) => {
+    const question = await asked(visit);
+    const answer = visit.form.text('answer');
+    if (answer === 'no') {
+      return no(visit, question);
+    }
+    const id = visit.form.text('what');
+    if (answer !== 'yes' || id === '') {
+      return view(visit, question, { what: visit.words.say('authorize.choose') });
+    }
+    const choice = question.givable.find((one) => chosenId(one) === id);
+    if (!choice) {
+      throw errors.permissionDenied();
+    }
+    return yes(visit, question, choice);
+  },
+});

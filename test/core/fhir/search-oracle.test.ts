@@ -1,0 +1,531 @@
+/** search-oracle: random searches over random facts of all bundled models, answered by the database and by a plain look at the resources. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../../core/base/paths';
+import { readFacts } from '../../../core/datamodel/fact';
+import { factTables } from '../../../core/datamodel/fact-tables';
+import type { Column, Model } from '../../../core/datamodel/model';
+import { loadModels } from '../../../core/datamodel/models';
+import { compileSearch, mappingsTo, searchable } from '../../../core/fhir/compile-search';
+import type { ElementValue, Node, ResourceMapping } from '../../../core/fhir/mapping';
+import { readSoughtDate } from '../../../core/fhir/search-dates';
+import { resourceText } from '../../../core/fhir/write';
+import type { Filter } from '../../../core/fhir/search-query';
+import { resourceId } from '../../../core/fhir/evaluate';
+import type { Json } from '../../../core/base/types';
+import { applyPlans } from '../../../core/storage/apply-plan';
+import { countFacts, searchFacts, type MatchKey, type SearchOrder } from '../../../core/storage/fact-search';
+import { readAcross, withNested } from '../../../core/storage/facts-across';
+import { insertFacts } from '../../../core/storage/stores/facts';
+import { resourcesOf, statementsIn } from '../../../plugins/resources/fact-resources';
+import { amount } from '../../support/amount';
+import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+import { direct } from '../../support/direct';
+import { below, pick, randomFrom, type Random } from '../../support/random';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+/** On each database, other ones in each run. */
+const SEARCHES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(600, 20_000));
+const FACTS = 25;
+const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
+const BASE = 'https://records.example/fhir';
+const RECORD = 'record-a';
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+
+const { models } = loadModels([inProject('datamodels')], 'https://svc.example/vocab');
+const tables = factTables(models);
+
+const stamps = [
+  '2019-12-31T23:59:59.999999Z',
+  '2020-01-01T00:00:00.000000Z',
+  '2020-01-01T10:20:30.000000Z',
+  '2020-02-29T00:00:00.000000Z',
+  '2020-02-29T23:30:00.000000Z',
+  '2021-03-04T05:06:07.890000Z',
+  '2024-05-06T00:00:00.000000Z',
+];
+const systems = [
+  'http://purl.bioontology.org/ontology/SNOMEDCT/',
+  'http://snomed.info/sct',
+  'http://loinc.org',
+  'http://hl7.org/fhir/sid/cvx',
+  'urn:oid:1.2.3',
+];
+const codes = ['1', '22', '39156-5', '8480-6', 'ab', 'AB', 'a b', 'M'];
+const wordsOfText = ['Anna', 'anna', 'Berg', 'Bergmann', 'x_y', '50%', 'O’Hara', "d'Arc"];
+
+/** Texts that mappings ask for in a column, so that conditions and look-ups are met. */
+const askedTexts = new Map<string, Set<string>>();
+const note = (model: string, column: string, texts: readonly string[]): void => {
+  const key = `${model} ${column}`;
+  askedTexts.set(key, new Set([...(askedTexts.get(key) ?? []), ...texts]));
+};
+const walkValue = (model: Model, value: ElementValue): void => {
+  for (const condition of [...(value.when ?? []), ...(value.unless ?? [])].flat()) {
+    note(model.name, condition.column, condition.values ?? []);
+  }
+  if (value.kind === 'lookup') {
+    note(model.name, value.column, Object.entries(value.codes).flat(2));
+  }
+  if (value.kind === 'first' || value.kind === 'lines') {
+    value.values.forEach((one) => walkValue(model, one));
+  }
+  if (value.kind === 'node') {
+    walkNode(model, value.node);
+  }
+  if (value.kind === 'each') {
+    const child = model.relations.find(({ field }) => field === value.field)?.model;
+    walkValue(child === undefined ? model : models.find(child)!, value.value);
+  }
+};
+const walkNode = (model: Model, node: Node): void => {
+  for (const element of node) {
+    if ('first' in element) {
+      element.first.forEach((other) => walkNode(model, other));
+    } else {
+      element.values.forEach((value) => walkValue(model, value));
+    }
+  }
+};
+for (const model of models.all) {
+  for (const resource of model.fhir?.resources ?? []) {
+    for (const condition of [...(resource.when ?? []), ...(resource.unless ?? [])].flat()) {
+      note(model.name, condition.column, condition.values ?? []);
+    }
+    walkNode(model, resource.elements);
+  }
+}
+
+const textsFor = (column: string): readonly string[] => {
+  if (column.endsWith('_system')) {
+    return systems;
+  }
+  return column.endsWith('_identifier') ? codes : wordsOfText;
+};
+
+const valueOf = (random: Random, model: Model, column: Column): string | number | boolean | null => {
+  if (column.equals !== undefined) {
+    return column.equals;
+  }
+  if (!column.required && random() < 0.35) {
+    return null;
+  }
+  const asked = [...(askedTexts.get(`${model.name} ${column.name}`) ?? [])];
+  if (column.values) {
+    return pick(random, column.values);
+  }
+  switch (column.kind) {
+    case 'number':
+      return pick(random, [0, 1, 36.6, 120, -2.5]);
+    case 'integer':
+      return below(random, 4);
+    case 'boolean':
+      return random() < 0.5;
+    case 'datetime':
+      return pick(random, stamps);
+    case 'date':
+      return pick(random, stamps).slice(0, 10);
+    default: {
+      if (column.pattern !== undefined) {
+        return column.pattern.includes('@') ? 'a@b.example' : null;
+      }
+      const list = asked.length > 0 && random() < 0.7 ? asked : textsFor(column.name);
+      return pick(random, list).slice(0, column.max ?? 255);
+    }
+  }
+};
+
+type Given = { readonly [name: string]: Json };
+
+const factOf = (random: Random, model: Model, statement: string | undefined): Given => ({
+  __modelname__: model.name,
+  ...(statement === undefined ? {} : { __statement__: statement }),
+  ...Object.fromEntries(model.columns.map((column) => [column.name, valueOf(random, model, column)])),
+  ...Object.fromEntries(
+    model.relations.map(({ field, model: name, many }) => {
+      const count = many ? below(random, 3) : below(random, 2);
+      const children = Array.from({ length: count }, () => factOf(random, models.find(name)!, undefined));
+      return [field, many ? children : (children[0] ?? null)];
+    }),
+  ),
+});
+
+// What follows looks at resources as JSON; it shares no code with the compiled search but the reading of parameters.
+
+type Thing = { readonly [name: string]: unknown };
+const isThing = (value: unknown): value is Thing =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const atPath = (value: unknown, path: readonly string[]): readonly unknown[] => {
+  if (Array.isArray(value)) {
+    return value.flatMap((one) => atPath(one, path));
+  }
+  if (path.length === 0) {
+    return value === undefined ? [] : [value];
+  }
+  return isThing(value) ? atPath(value[path[0]!], path.slice(1)) : [];
+};
+
+const aliases: Readonly<Record<string, string>> = {
+  'http://purl.bioontology.org/ontology/SNOMEDCT/': 'http://snomed.info/sct',
+};
+const systemOf = (system: unknown): unknown => aliases[String(system)] ?? system;
+
+const tokenMeets = (value: unknown, wanted: string): boolean => {
+  const [first = '', second] = wanted.split('|');
+  const [system, code] = second === undefined ? [undefined, first] : [first, second];
+  const coded = isThing(value) ? ((value['coding'] as Thing[] | undefined) ?? [value]) : [];
+  const pairs: readonly { system?: unknown; code: unknown; plain?: boolean }[] = isThing(value)
+    ? coded.map((one) => ({ system: one['system'], code: one['code'] ?? one['value'] }))
+    : [{ code: String(value), plain: true }];
+  return pairs.some((pair) => {
+    if (pair.code === undefined) {
+      return false;
+    }
+    if (pair.plain) {
+      return pair.code === code && (system === undefined || system === '' || system.startsWith('http://hl7.org/fhir/'));
+    }
+    const [given, sought] = [systemOf(pair.system), systemOf(system)];
+    const fits = system === undefined || (system === '' ? pair.system === undefined : given === sought);
+    return fits && (code === '' || pair.code === code);
+  });
+};
+
+type Interval = { readonly from: number; readonly to: number };
+const instant = (text: string): Interval => {
+  if (text.length === 10) {
+    const from = Date.parse(`${text}T00:00:00Z`) * 1000;
+    return { from, to: from + 86_400_000_000 };
+  }
+  const micros = Number((/\.(\d+)/.exec(text)?.[1] ?? '').padEnd(6, '0').slice(3, 6));
+  const from = Date.parse(text) * 1000 + micros;
+  return { from, to: from };
+};
+const intervalOf = (value: unknown): Interval | undefined => {
+  if (typeof value === 'string') {
+    return instant(value);
+  }
+  if (isThing(value) && (value['start'] !== undefined || value['end'] !== undefined)) {
+    return {
+      from: value['start'] === undefined ? -Infinity : instant(String(value['start'])).from,
+      to: value['end'] === undefined ? Infinity : instant(String(value['end'])).to,
+    };
+  }
+  return undefined;
+};
+const isMoment = ({ from, to }: Interval): boolean => from === to;
+
+const dateMeets = (value: unknown, wanted: string): boolean => {
+  const target = intervalOf(value);
+  if (!target) {
+    return false;
+  }
+  const { prefix, start, end } = readSoughtDate('date', wanted, NOW);
+  const [from, to] = [instant(start).from, instant(end).from];
+  // The end of a moment is itself, and lies before the end of what was sought.
+  const endsBy = (stamp: number): boolean =>
+    typeof value === 'string' && isMoment(target) ? target.to < stamp : target.to <= stamp;
+  const endsAfter = (stamp: number): boolean => !endsBy(stamp);
+  const endsOf = (stamp: number): boolean =>
+    isThing(value) && value['end'] !== undefined && String(value['end']).length > 10
+      ? instant(String(value['end'])).from < stamp
+      : endsBy(stamp);
+  const ends = isThing(value) ? endsOf : endsBy;
+  const contained = target.from >= from && ends(to);
+  switch (prefix) {
+    case 'eq':
+      return contained;
+    case 'ne':
+      return !contained;
+    case 'gt':
+      return !ends(to);
+    case 'lt':
+      return target.from < from;
+    case 'ge':
+      return !ends(to) || contained;
+    case 'le':
+      return target.from < from || contained;
+    case 'sa':
+      return target.from >= to;
+    case 'eb':
+      return ends(from);
+    case 'ap':
+      return target.from < to && (isThing(value) ? !ends(from) : endsAfter(from));
+  }
+};
+
+const stringMeets = (name: string, value: unknown, wanted: string, modifier: string): boolean => {
+  const names: Readonly<Record<string, readonly string[]>> = {
+    family: ['family'],
+    given: ['given'],
+    'address-city': ['city'],
+    'address-state': ['state'],
+    'address-postalcode': ['postalCode'],
+    'address-country': ['country'],
+  };
+  const texts: readonly string[] = isThing(value)
+    ? (
+        names[name] ?? [
+          'family',
+          'given',
+          'prefix',
+          'suffix',
+          'text',
+          'name',
+          'line',
+          'city',
+          'state',
+          'postalCode',
+          'country',
+        ]
+      )
+        .flatMap((part) => atPath(value[part], []))
+        .flat()
+        .map(String)
+    : [String(value)];
+  return texts.some((text) => {
+    if (modifier === 'exact') {
+      return text === wanted;
+    }
+    const [whole, part] = [text.toLowerCase(), wanted.toLowerCase()];
+    return modifier === 'contains' ? whole.includes(part) : whole.startsWith(part);
+  });
+};
+
+const referenceMeets = (value: unknown, wanted: string): boolean => {
+  const reference = isThing(value) ? String(value['reference'] ?? '') : '';
+  return reference !== '' && (reference === wanted || reference.split('/')[1] === wanted);
+};
+
+const meets = (resource: Thing, paths: readonly string[], { name, modifier, values, parameter }: Filter): boolean => {
+  // An element that only says why its value is absent is missing.
+  const found = paths
+    .flatMap((path) => atPath(resource, path.split('.')))
+    .filter((value) => !isThing(value) || Object.keys(value).some((name) => name !== 'extension'));
+  const test = (value: unknown, wanted: string): boolean => {
+    switch (parameter.type) {
+      case 'token':
+        return tokenMeets(value, wanted);
+      case 'date':
+        return dateMeets(value, wanted);
+      case 'reference':
+        return referenceMeets(value, wanted);
+      default:
+        return stringMeets(name, value, wanted, modifier);
+    }
+  };
+  if (modifier === 'missing') {
+    return (found.length === 0) === (values[0] === 'true');
+  }
+  const any = values.some((wanted) => found.some((value) => test(value, wanted)));
+  return modifier === 'not' ? !any : any;
+};
+
+const soughtDates = [
+  '2020',
+  '2020-01',
+  '2020-01-01',
+  '2020-02-29',
+  '2020-01-01T10:20:30Z',
+  '2021-03-04T05:06Z',
+  '2024-05-06',
+  '2019-12-31T23:00:00-01:00',
+];
+const prefixes = ['', '', 'eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'];
+
+type Made = { readonly resource: Thing; readonly mapping: ResourceMapping };
+
+/** A value that some resource has, so that something is found. */
+const tokenOf = (random: Random, value: unknown): string => {
+  const one = isThing(value) ? pick(random, (value['coding'] as Thing[] | undefined) ?? [value]) : undefined;
+  const code = String((one ? (one['code'] ?? one['value']) : value) ?? 'none');
+  const system = one ? String(one['system'] ?? '') : '';
+  return pick(random, [code, `${system}|${code}`, `|${code}`, ...(system === '' ? [] : [`${system}|`]), 'none']);
+};
+
+const filterFor = (
+  random: Random,
+  made: readonly Made[],
+  mappings: readonly ResourceMapping[],
+): { filter: Filter; paths: (mapping: ResourceMapping) => readonly string[] | undefined } => {
+  const all = mappings.flatMap(searchable);
+  const { name, type } = pick(random, all);
+  const pathsOf = (mapping: ResourceMapping): readonly string[] | undefined =>
+    mapping.search.find((one) => one.name === name)?.paths;
+  const having = made.flatMap(({ resource, mapping }) =>
+    (pathsOf(mapping) ?? []).flatMap((path) => atPath(resource, path.split('.'))),
+  );
+  const sample = having.length > 0 && random() < 0.9 ? pick(random, having) : undefined;
+  const value = (): string => {
+    switch (type) {
+      case 'token':
+        return sample === undefined ? pick(random, codes) : tokenOf(random, sample);
+      case 'date':
+        return `${pick(random, prefixes)}${pick(random, soughtDates)}`;
+      case 'reference':
+        return isThing(sample) && sample['reference'] !== undefined && random() < 0.9
+          ? pick(random, [String(sample['reference']), String(sample['reference']).split('/')[1]!])
+          : pick(random, ['Patient/other', 'nobody', `Patient/${RECORD}`, 'Organization/x-y']);
+      default:
+        return pick(random, ['an', 'Anna', 'berg', 'x_', '50%', 'O’', 'nn']);
+    }
+  };
+  const modifiers: Readonly<Record<string, readonly string[]>> = { token: ['not'], string: ['exact', 'contains'] };
+  const modifier = random() < 0.75 ? '' : pick(random, ['missing', ...(modifiers[type] ?? [])]);
+  const values =
+    modifier === 'missing' ? [pick(random, ['true', 'false'])] : Array.from({ length: 1 + below(random, 2) }, value);
+  return {
+    filter: {
+      name,
+      modifier,
+      values,
+      parameter: { name, type: type as Filter['parameter']['type'], modifiers: [], says: '' },
+    },
+    paths: pathsOf,
+  };
+};
+
+for (const leg of databases) {
+  describe(`searches of FHIR on ${leg.name}, seed ${seed}`, () => {
+    let open: OpenDatabase;
+    const made = new Map<string, Made[]>();
+    const scope = { recordId: RECORD };
+
+    before(async () => {
+      open = await openTestDatabase(leg);
+      const { database } = open;
+      const random = randomFrom(seed);
+      await applyPlans(database, [...tables.values()]);
+      const mapped = models.all.filter(({ fhir, parent, builtin }) => fhir && !parent && !builtin);
+      let document = 0;
+      for (const model of mapped) {
+        for (let number = 0; number < FACTS; number += 1) {
+          document += 1;
+          const status = random() < 0.1 ? 'void' : 'active';
+          const recordId = random() < 0.1 ? 'record-b' : RECORD;
+          await direct(database)('document_lineage').insert({
+            id: `lineage-${document}`,
+            record_id: recordId,
+            type: `type-${document}`,
+            latest_id: `document-${document}`,
+            latest_created_at: stamps[0],
+            status,
+            nevershare: 0,
+            created_at: stamps[0],
+          });
+          const count = model.fhir!.together ? 1 + below(random, 3) : 1;
+          const given: Json[] = [];
+          while (given.length < count) {
+            const fact = factOf(random, model, model.fhir!.together ? 'one' : undefined);
+            try {
+              readFacts(models, [fact], 'all');
+              given.push(fact);
+            } catch {
+              // A random fact may lack what its model wants.
+            }
+          }
+          await insertFacts(
+            direct(database),
+            tables,
+            {
+              recordId,
+              documentId: `document-${document}`,
+              lineageId: `lineage-${document}`,
+              createdAt: pick(random, stamps),
+            },
+            readFacts(models, given, 'all'),
+          );
+        }
+      }
+      const inUse = new Set(
+        (await database.reads.rows<{ id: string }>(`select id from document_lineage where status = 'active'`, [])).map(
+          ({ id }) => id,
+        ),
+      );
+      const plain = await readAcross(
+        database.reads,
+        database.dialect,
+        [...tables.values()].map((plan) => ({ plan, where: 'fact._record_id = ?', values: [RECORD], limit: 100_000 })),
+      );
+      const facts = (await withNested(database.reads, database.dialect, tables, plain)).filter(({ lineageId }) =>
+        inUse.has(lineageId),
+      );
+      const byId = new Map(facts.map((fact) => [fact.id, fact]));
+      for (const statement of statementsIn(models, facts, byId)) {
+        const [fact] = statement.facts;
+        for (const resource of resourcesOf(models, [statement])) {
+          const mapping = models
+            .find(fact.model)!
+            .fhir!.resources.find(
+              ({ resource: type, id }) =>
+                type === resource.resourceType && resourceId(fact.statementId, id) === resource.id,
+            )!;
+          const text = JSON.parse(resourceText(resource as never)) as Thing;
+          made.set(resource.resourceType, [...(made.get(resource.resourceType) ?? []), { resource: text, mapping }]);
+        }
+      }
+    });
+
+    after(() => open.drop());
+
+    it('has resources of every mapped type', () => {
+      const types = new Set(models.all.flatMap(({ fhir }) => (fhir?.resources ?? []).map(({ resource }) => resource)));
+      expect([...types].filter((type) => !made.has(type))).to.equal([]);
+    });
+
+    it(`finds what a plain look finds, page by page, ${SEARCHES} times`, async () => {
+      const random = randomFrom(seed + 1);
+      const { database } = open;
+      const on = { dialect: database.dialect, tables };
+      let found = 0;
+      for (let number = 0; number < SEARCHES; number += 1) {
+        const type = pick(random, [...made.keys()]);
+        const all = made.get(type)!;
+        const mappings = mappingsTo(models, type);
+        const filters = Array.from({ length: 1 + below(random, 3) }, () =>
+          filterFor(
+            random,
+            all,
+            mappings.map(({ mapping }) => mapping),
+          ),
+        );
+        const expected = all
+          .filter(({ resource, mapping }) =>
+            filters.every(({ filter, paths }) => meets(resource, paths(mapping) ?? [], filter)),
+          )
+          .map(({ resource }) => String(resource['id']))
+          .sort();
+        const branches = compileSearch(
+          models,
+          tables,
+          mappings,
+          { filters: filters.map(({ filter }) => filter), sort: undefined },
+          {
+            base: BASE,
+            recordId: RECORD,
+            dateOf: (name, value) => readSoughtDate(name, value, NOW),
+          },
+        );
+        const order: SearchOrder = { by: pick(random, ['stored', 'updated', 'statement']), descending: random() < 0.5 };
+        const limit = pick(random, [3, 10, 1000]);
+        const got: string[] = [];
+        let after: MatchKey | undefined;
+        while (branches.length > 0) {
+          const keys = await searchFacts(database.reads, on, scope, branches, { order, after, limit });
+          got.push(...keys.map((key) => resourceId(key.statementId, branches[key.branch]!.of.mapping.id)));
+          after = keys.at(-1);
+          if (keys.length < limit) {
+            break;
+          }
+        }
+        const asked = JSON.stringify(filters.map(({ filter: { name, modifier, values } }) => [name, modifier, values]));
+        expect([...got].sort(), `${type} ${asked}, search ${number} of seed ${seed}`).to.equal(expected);
+        expect(await countFacts(database.reads, on, scope, branches)).to.equal(expected.length);
+        found += expected.length;
+      }
+      expect(found).to.be.above(SEARCHES);
+    });
+  });
+}

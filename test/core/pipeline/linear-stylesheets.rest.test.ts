@@ -1,0 +1,126 @@
+/**
+ * linear stylesheets: twice the document takes the bundled stylesheets about twice the work. What is compared is the processor time of one
+ * run with that of another, so a busy machine makes no difference; work that grows with the square would take four times as much.
+ */
+import { readFileSync } from 'node:fs';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../../core/base/paths';
+import { gatherStylesheet } from '../../../core/pipeline/entry-files';
+import { openXmlEngine } from '../../../core/xml/engine';
+import { compileStylesheet, type Stylesheet } from '../../../core/xml/xslt';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const folder = inProject('pipeline-config');
+const MOST = 3.2;
+const RUNS = 3;
+
+const stylesheetOf = async (format: string): Promise<Stylesheet> => {
+  const problems: string[] = [];
+  const wanted = {
+    file: `${folder}/${format}/transform.xsl`,
+    namedAt: format,
+    folders: [folder],
+    vocabBase: 'https://v.example',
+  };
+  const source = gatherStylesheet(await openXmlEngine(), wanted, problems);
+  expect(problems).to.equal([]);
+  const stylesheet = compileStylesheet(source!.file, new Map(source!.files), () => '');
+  return stylesheet as Stylesheet;
+};
+
+const costOf = ({ apply }: Stylesheet, document: string): number =>
+  Math.min(
+    ...Array.from({ length: RUNS }, () => {
+      const before = process.cpuUsage();
+      apply(document);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    }),
+  );
+
+const summary = readFileSync(`${folder}/ccda/sample-clinic-summary.xml`, 'utf8');
+const ENTRY = /<entry[ >][\s\S]*?<\/entry>/g;
+const times = (count: number, make: (number: number) => string): string =>
+  Array.from({ length: count }, (_, number) => make(number)).join('');
+const withOtherIds = (text: string, number: number): string =>
+  text.replace(/extension="([^"]*)"/g, (whole, id: string) =>
+    /^20\d\d-/.test(id) ? whole : `extension="${id}-${number}"`,
+  );
+const narrative = (count: number): string =>
+  `<section><title>Words</title><text>${times(count, (number) => `<content ID="t${number}">Problem ${number}</content>`)}</text>${times(
+    count,
+    (number) =>
+      `<entry><observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.4"/><code nullFlavor="UNK"/><value nullFlavor="OTH"><originalText><reference value="#t${number}"/></originalText></value></observation></entry>`,
+  )}</section>`;
+const section = /<section>[\s\S]*?<\/section>/;
+
+const resource = (text: string): string => `<entry><resource>${text}</resource></entry>`;
+const bundle = (entries: string): string =>
+  `<Bundle xmlns="http://hl7.org/fhir"><type value="collection"/>${entries}</Bundle>`;
+const observation = (number: number, code: string, time: string): string =>
+  resource(
+    `<Observation><id value="o${number}"/><status value="final"/><category><coding><code ` +
+      `value="${code === '2345-7' ? 'laboratory' : 'vital-signs'}"/></coding></category><code><coding><system ` +
+      `value="http://loinc.org"/><code value="${code}"/></coding></code><subject><reference ` +
+      'value="Patient/p"/></subject><encounter><reference value="Encounter/e"/></encounter><effectiveDateTime ' +
+      `value="${time}"/><valueQuantity><value value="${50 + (number % 40)}"/><code ` +
+      'value="/min"/></valueQuantity></Observation>',
+  );
+const encounter = resource(
+  '<Encounter><id value="e"/><status value="finished"/><class><code value="AMB"/></class></Encounter>',
+);
+const day = (number: number): string => new Date(Date.UTC(2000, 0, 1 + number)).toISOString().slice(0, 10);
+
+const shapes: readonly (readonly [format: string, what: string, make: (count: number) => string])[] = [
+  [
+    'ccda',
+    'entries of all kinds',
+    (count) => summary.replace(ENTRY, (entry) => times(count, (number) => withOtherIds(entry, number))),
+  ],
+  ['ccda', 'entries that repeat each other', (count) => summary.replace(ENTRY, (entry) => entry.repeat(count))],
+  [
+    'ccda',
+    'entries whose words are in the narrative',
+    (count) => summary.replace(section, () => narrative(60 * count)),
+  ],
+  [
+    'ccda',
+    'sections',
+    (count) =>
+      summary.replace(
+        section,
+        (text) =>
+          `${text}${times(150 * count, (number) => `</component><component><section><title>Part ${number}</title><text>Words</text></section>`)}`,
+      ),
+  ],
+  [
+    'fhir-bundle',
+    'results',
+    (count) => bundle(times(60 * count, (number) => observation(number, '2345-7', day(number)))),
+  ],
+  [
+    'fhir-bundle',
+    'readings of many times in one encounter',
+    (count) => bundle(encounter + times(60 * count, (number) => observation(number, '8867-4', day(number)))),
+  ],
+  [
+    'fhir-bundle',
+    'readings of one time that differ',
+    (count) => bundle(encounter + times(60 * count, (number) => observation(number, '8867-4', '2020-01-01'))),
+  ],
+];
+
+describe('the bundled stylesheets', { timeout: 300_000 }, () => {
+  for (const [format, what, make] of shapes) {
+    it(`do twice the work for twice as many ${what} (${format})`, async () => {
+      const stylesheet = await stylesheetOf(format);
+      const [once, twice] = [make(20), make(40)];
+      expect(twice.length / once.length).to.be.within(1.6, 2.1);
+      const ratio = costOf(stylesheet, twice) / costOf(stylesheet, once);
+      expect(ratio).to.be.below(MOST);
+    });
+  }
+});

@@ -1,0 +1,93 @@
+/** metadata: what the door says that it can do is what the table says, and what it does; the guide says the same. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { parseXml } from 'libxmljs2';
+import { inProject } from '../../../core/base/paths';
+import { supportedTable } from '../../../core/fhir/supported';
+import { supportedTypes } from '../../../plugins/resources/supported-types';
+import { databases } from '../../support/databases';
+import { startFhir, type FhirGround, type Read } from '../../support/fhir';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('the metadata of the FHIR door', () => {
+  let ground: FhirGround;
+  before(async () => {
+    ground = await startFhir(databases[0]!);
+  });
+  after(() => ground.service.stop());
+
+  const metadata = (): Promise<Read> => ground.get('/metadata', { token: '' });
+
+  it('is open to all, in both forms, and may be kept for a while', async () => {
+    const answer = await ground.call('/metadata', { token: '' });
+    expect([answer.status, answer.headers['access-control-allow-origin']]).to.equal([200, '*']);
+    expect(answer.headers['cache-control']).to.contain('max-age');
+    // A token that has ended does not keep anybody from reading it.
+    expect((await ground.call('/metadata', { token: 'nonsense' })).status).to.equal(200);
+    const xml = await ground.call('/metadata?_format=xml', { token: '' });
+    expect(parseXml(xml.text).root()?.name()).to.equal('CapabilityStatement');
+    expect((await ground.call('/metadata', { token: '', headers: { accept: 'text/turtle' } })).status).to.equal(406);
+  });
+
+  it('says where tokens come from', async () => {
+    const { security } = (await metadata())['rest'][0] as Read;
+    expect(security.service[0].coding[0].code).to.equal('SMART-on-FHIR');
+    const [{ url, extension }] = security.extension as [Read];
+    expect(url).to.equal('http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris');
+    const uris = Object.fromEntries(extension.map((one: Read) => [one['url'], one['valueUri']])) as Read;
+    expect(uris).to.include({
+      authorize: `${ground.service.services.baseUrl()}/oauth2/authorize`,
+      token: `${ground.service.services.baseUrl()}/oauth2/token`,
+    });
+  });
+
+  it('names exactly what the table names, and each can be done', async () => {
+    const table = supportedTypes(ground.service.services);
+    const resources = (await metadata())['rest'][0].resource as readonly Read[];
+    expect(resources.map((resource) => resource['type'])).to.equal(table.map(({ type }) => type));
+    for (const { type, interactions, search } of table) {
+      const resource = resources.find((one) => one['type'] === type)!;
+      expect(resource['interaction'].map((one: Read) => one['code'])).to.equal(interactions);
+      expect((resource['searchParam'] ?? []).map((one: Read) => one['name'])).to.equal(search.map(({ name }) => name));
+      const searches = interactions.includes('search-type');
+      expect([type, (await ground.call(`/${type}?_count=1`)).status]).to.equal([type, searches ? 200 : 404]);
+      for (const { name } of search) {
+        const bundle = await ground.get(`/${type}?${name}=2020-01-01&_count=1`);
+        expect(JSON.stringify(bundle['entry'] ?? ''), `${type} ${name}`).to.not.contain('was not used');
+      }
+    }
+  });
+
+  it('claims the includes that a strict search takes, and the guide for patient access', async () => {
+    const statement = await metadata();
+    expect(statement['instantiates']).to.equal(['http://hl7.org/fhir/uv/ipa/CapabilityStatement/ipa-server']);
+    for (const { type, searchInclude = [], searchRevInclude = [] } of statement['rest'][0]
+      .resource as readonly Read[]) {
+      for (const [name, values] of [
+        ['_include', searchInclude],
+        ['_revinclude', searchRevInclude],
+      ] as const) {
+        for (const value of values as readonly string[]) {
+          const strict = { headers: { prefer: 'handling=strict' } };
+          expect([value, (await ground.call(`/${type}?${name}=${value}`, strict)).status]).to.equal([value, 200]);
+        }
+      }
+    }
+  });
+
+  it('is what the guide says', () => {
+    const [file, table] = [inProject('docs', 'fhir.md'), supportedTable(supportedTypes(ground.service.services))];
+    // Whoever changes a mapping writes the table of the guide anew by SVC_TEST_WRITE_EXAMPLES=1.
+    if (process.env['SVC_TEST_WRITE_EXAMPLES'] === '1') {
+      const guide = readFileSync(file, 'utf8');
+      writeFileSync(
+        file,
+        guide.replace(/^\| Type \| What it is (?:.*\n)+?(?!\|)/m, () => `${table}\n`),
+      );
+    }
+    expect(readFileSync(file, 'utf8')).to.contain(table);
+  });
+});

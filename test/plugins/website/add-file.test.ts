@@ -1,0 +1,206 @@
+/**
+ * add-file: a file of many documents at the website: looked at first, added document by document, never whole in memory,
+ * closed to others.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../../core/base/paths';
+import { tidyIncoming } from '../../../core/files/incoming';
+import { exportXml, phoneAt } from '../../support/apple-health';
+import { databases } from '../../support/databases';
+import { direct } from '../../support/direct';
+import { formsOf, readable, type Site, type SitePage } from '../../support/site';
+import { enterSite, makeSiteRecord, MEMBER, type SiteRecord } from '../../support/site-record';
+import { startService, type TestService } from '../../support/server';
+import { until } from '../../support/receiver';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const WEEK = readFileSync(inProject('pipeline-config', 'blood-pressure-csv', 'sample-week.csv'));
+const ZIP = readFileSync(inProject('pipeline-config', 'apple-health', 'sample-export.zip'));
+
+for (const leg of databases) {
+  describe(`files of many documents on ${leg.name}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-incoming-'));
+    let service: TestService;
+    let of: SiteRecord;
+    let add: string;
+
+    const count = async (): Promise<number> =>
+      Number(
+        (await direct(service.services.database)('document').where({ record_id: of.recordId }).count({ n: '*' }))[0]![
+          'n'
+        ],
+      );
+    const send = async (site: Site, name: string, bytes: Buffer | string): Promise<SitePage> =>
+      site.send(await site.open(add), [{ field: 'file', name, bytes }]);
+    /** As a browser does that looks again by itself. */
+    const ready = async (site: Site, page: SitePage): Promise<SitePage> => {
+      let here = page;
+      await until(async () => {
+        here = here.headers['refresh'] === undefined ? here : await site.open(here.path);
+        return here.headers['refresh'] === undefined;
+      });
+      return here;
+    };
+    const confirm = async (site: Site, page: SitePage): Promise<SitePage> => {
+      const form = formsOf(page).find(({ html }) => html.includes('Add to my record'))!;
+      const answer = await site.post(form.action, form.fields);
+      return ready(site, await site.open(String(answer.headers['location'])));
+    };
+
+    before(async () => {
+      service = await startService(leg, { SVC_UPLOAD_DIR: folder });
+      of = await makeSiteRecord(service);
+      add = `/my/records/${of.recordId}/add`;
+    });
+    after(async () => {
+      await service.stop();
+      rmSync(folder, { recursive: true });
+    });
+
+    it('shows what a table would add and what it leaves out, then adds it, once', async () => {
+      const before = await count();
+      const page = await ready(of.owner, await send(of.owner, 'week.csv', WEEK));
+      expect(page.status, readable(page)).to.equal(200);
+      expect(readable(page)).to.contain([
+        'Look at it first',
+        'week.csv',
+        'Nothing is stored yet',
+        'One document',
+        '128 / 82 mmHg',
+        'Left out',
+        'Systolic',
+      ]);
+      expect(await count()).to.equal(before);
+      const done = await confirm(of.owner, page);
+      expect(readable(done)).to.contain(['Added to the record', 'One document was added.', 'Left out', 'Systolic']);
+      expect(await count()).to.equal(before + 1);
+      const again = await confirm(of.owner, page);
+      expect([again.status, await count()]).to.equal([200, before + 1]);
+      const same = await confirm(of.owner, await ready(of.owner, await send(of.owner, 'week.csv', WEEK)));
+      expect(readable(same)).to.contain(['No document is new.', 'One document was there already.']);
+      expect(await count()).to.equal(before + 1);
+      const rows = (await direct(service.services.database)('audit').where({
+        function_name: 'document_incoming_add',
+      })) as { document_id: string | null }[];
+      expect(rows.filter(({ document_id: id }) => id !== null)).to.have.length(1);
+      expect(readable(await of.owner.open(`/my/records/${of.recordId}/data/VitalSigns`))).to.contain('128');
+    });
+
+    it('takes an archive with several documents, sealed on the disk until they are added', async () => {
+      const before = await count();
+      const page = await ready(of.owner, await send(of.owner, 'export.zip', ZIP));
+      expect(page.status, readable(page)).to.equal(200);
+      const kept = readdirSync(folder).filter((name) => name.endsWith('.documents'));
+      expect(kept).to.have.length(1);
+      expect(readFileSync(join(folder, kept[0]!)).includes('AppleHealth')).to.be.false();
+      const [, documents] = /In the file (\d+) documents/.exec(readable(page))!;
+      const done = await confirm(of.owner, page);
+      expect(readable(done)).to.contain(`${documents} documents were added.`);
+      expect(await count()).to.equal(before + Number(documents));
+      expect(readdirSync(folder).filter((name) => !name.endsWith('.state'))).to.be.empty();
+    });
+
+    it('says how far it is while a larger one is read, and adds a newer version of what has grown', async () => {
+      const readings = (days: number): string =>
+        exportXml(
+          Array.from({ length: days }, (_, day) => ({
+            type: 'HeartRate',
+            value: String(60 + day),
+            unit: 'count/min',
+            start: phoneAt(`2025-03-0${day + 1}`, 8),
+          })),
+        );
+      const first = await confirm(of.owner, await ready(of.owner, await send(of.owner, 'export.xml', readings(5))));
+      expect(readable(first)).to.contain('One document was added.');
+      const second = await confirm(of.owner, await ready(of.owner, await send(of.owner, 'export.xml', readings(9))));
+      expect(readable(second)).to.contain(['One document was added.', 'One of them is a newer version']);
+    });
+
+    it('refuses what is not as it should be, with the reason, and stores nothing', async () => {
+      const before = await count();
+      const cut = ZIP.subarray(0, ZIP.length - 200);
+      for (const [name, bytes] of [
+        ['week.csv', 'Date,Time,Systolic,Pulse\n1,2,3,4\n'],
+        ['export.zip', cut],
+      ] as const) {
+        const page = await ready(of.owner, await send(of.owner, name, bytes));
+        expect([page.status, readable(page).includes('This cannot be added')], readable(page)).to.equal([400, true]);
+      }
+      expect(await count()).to.equal(before);
+    });
+
+    it('takes one such file at a time', async () => {
+      const page = await of.owner.send(await of.owner.open(add), [
+        { field: 'file', name: 'week.csv', bytes: WEEK },
+        { field: 'file', name: 'note.txt', bytes: 'Hello' },
+      ]);
+      expect([page.status, readable(page).includes('choose it alone')]).to.equal([400, true]);
+    });
+
+    it('keeps nothing of a forged form, of a stranger, of a member, and of nobody', async () => {
+      const files = readdirSync(folder).length;
+      const file = [{ field: 'file', name: 'week.csv', bytes: WEEK }];
+      await of.owner.open(add);
+      const crumb = of.owner.cookies.get('crumb')!;
+      const forged = await of.owner.upload(add, { crumb: 'x'.repeat(43) }, file);
+      expect(forged.status).to.equal(403);
+      expect((await of.owner.upload(add, {}, file)).status).to.equal(403);
+      for (const site of [of.stranger, of.member]) {
+        await site.open('/my/account');
+        expect((await site.upload(add, { crumb: site.cookies.get('crumb')! }, file)).status).to.equal(404);
+      }
+      const { owner } = of;
+      owner.headers['origin'] = 'https://elsewhere.example';
+      expect((await owner.upload(add, { crumb }, file)).status).to.equal(403);
+      delete owner.headers['origin'];
+      expect(readdirSync(folder)).to.have.length(files);
+    });
+
+    it('shows a file to the session that sent it only', async () => {
+      const page = await ready(of.owner, await send(of.owner, 'week.csv', WEEK));
+      const [, token] = /form=([\w-]+)/.exec(page.path)!;
+      const second = await enterSite(service, 'olga@people.example');
+      expect((await second.open(page.path)).status).to.equal(410);
+      const others = await enterSite(service, MEMBER);
+      expect((await others.open(page.path)).status).to.equal(404);
+      expect((await of.owner.open(page.path.replace(token!, 'no-such-token'))).status).to.equal(410);
+    });
+
+    it('is gone after half an hour', async () => {
+      const page = await ready(of.owner, await send(of.owner, 'week.csv', WEEK));
+      expect(await tidyIncoming(service.services, Date.now())).to.equal(0);
+      expect(await tidyIncoming(service.services, Date.now() + 1_900_000)).to.be.at.least(2);
+      expect(readdirSync(folder)).to.be.empty();
+      expect((await of.owner.open(page.path)).status).to.equal(410);
+    });
+  });
+
+  describe(`a limit for files of many documents on ${leg.name}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-incoming-'));
+    let service: TestService;
+    let of: SiteRecord;
+
+    before(async () => {
+      service = await startService(leg, { SVC_UPLOAD_DIR: folder, SVC_MAX_UPLOAD_BYTES: '1000' });
+      of = await makeSiteRecord(service);
+    });
+    after(async () => {
+      await service.stop();
+      rmSync(folder, { recursive: true });
+    });
+
+    it('ends a file that is larger, and keeps nothing of it', async () => {
+      const page = await of.owner.send(await of.owner.open(`/my/records/${of.recordId}/add`), [
+        { field: 'file', name: 'week.csv', bytes: Buffer.concat([WEEK, Buffer.alloc(2000, '\n')]) },
+      ]);
+      expect(page.status).to.equal(413);
+      expect(readdirSync(folder)).to.be.empty();
+    });
+  });
+}

@@ -1,0 +1,110 @@
+/** links: a person makes a health link, somebody without an account opens it with nothing but a browser, and it is ended. */
+import { readFileSync } from 'node:fs';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../../core/base/paths';
+import { databases } from '../../support/databases';
+import { locationsIn, openLink, payloadOf } from '../../support/links';
+import { startService, type TestService } from '../../support/server';
+import { makeSite, readable, type Site, type SitePage } from '../../support/site';
+import { makeSiteRecord, type SiteRecord } from '../../support/site-record';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+for (const leg of databases) {
+  describe(`health links at the website on ${leg.name}`, () => {
+    let service: TestService;
+    let made: SiteRecord;
+    let base: string;
+    let note: string;
+    before(async () => {
+      service = await startService(leg, { SVC_RATE_ADDRESS_PER_MINUTE: '0' });
+      made = await makeSiteRecord(service);
+      base = `/my/records/${made.recordId}`;
+      note = await made.store('<Note xmlns="urn:notes">for the doctor</Note>');
+      await made.store(readFileSync(inProject('pipeline-config', 'fhir-bundle', 'sample-patient-summary.xml'), 'utf8'));
+    });
+    after(() => service.stop());
+
+    const make = async (fields: Readonly<Record<string, string>> = {}): Promise<SitePage> => {
+      const list = await made.owner.open(`${base}/links`);
+      return made.owner.submit(list, { label: '', passcode: '', ends: '', document: '', ...fields }, 'name="ends"');
+    };
+    const textIn = ({ text }: SitePage): string => /href="([^"]*#shlink:\/[\w-]+)"/.exec(text)![1]!;
+    /** Of a browser: what stands before the sign is all that it sends. */
+    const pathOf = (text: string): string => new URL(text).pathname;
+    const doctor = (): Site => makeSite(service.running.server);
+
+    it('is made with a picture and an address that apps read, and opened without a script', async () => {
+      expect(readable(await made.owner.open(`${base}/sharing`))).to.contain('Show it to somebody by a link');
+      const page = await make({ label: 'For Dr. Weber', passcode: 'blue 7', document: note });
+      expect(readable(page)).to.contain('The link is made').and.contain('Openings none yet');
+      expect(page.text).to.contain('<svg class="qr wide"');
+      const text = textIn(page);
+      expect(payloadOf(text)).to.include({ flag: 'LP', label: 'For Dr. Weber' });
+      const site = doctor();
+      const asked = await site.open(pathOf(text));
+      expect([asked.status, asked.headers['x-robots-tag']]).to.equal([200, 'noindex']);
+      expect(asked.text).to.not.contain('<script');
+      // Who looks at the question has opened nothing, and is told nothing.
+      expect(readable(asked)).to.not.contain('Weber');
+      const wrong = await site.submit(asked, { recipient: 'Praxis Weber', passcode: 'red' });
+      expect(wrong.status).to.equal(403);
+      expect(readable(wrong)).to.contain('99 more tries');
+      expect((await site.submit(asked, { recipient: '', passcode: 'blue 7' })).status).to.equal(400);
+      const opened = await site.submit(asked, { recipient: 'Praxis <b>Weber</b>', passcode: 'blue 7' });
+      expect(opened.status, opened.text).to.equal(200);
+      expect(readable(opened)).to.contain('Health summary of').and.contain('Problems').and.contain('Documents');
+      const file = /href="([^"]*\/documents\/[^"]*)"/.exec(opened.text)![1]!;
+      const kept = await site.get(file);
+      expect([kept.status, kept.text]).to.equal([200, '<Note xmlns="urn:notes">for the doctor</Note>']);
+      expect(String(kept.headers['content-disposition'])).to.startWith('attachment');
+      const list = await made.owner.open(`${base}/links`);
+      expect(readable(list)).to.contain('by Praxis <b>Weber</b>');
+      expect(list.text).to.contain('Praxis &lt;b');
+      expect(readable(await made.owner.open(`${base}/history`))).to.contain('read the summary through a health link');
+    });
+
+    it('says the same of an ended link and of an unknown one', async () => {
+      const page = await make({ label: 'Short' });
+      const text = textIn(page);
+      const site = doctor();
+      const opened = await site.submit(await site.open(pathOf(text)), { recipient: 'x' });
+      expect(readable(opened)).to.contain('Problems');
+      expect(locationsIn(await openLink(service, payloadOf(text))).length).to.equal(1);
+      const id = /links\/([\w-]+)$/.exec(page.path.split('?')[0]!)?.[1] ?? '';
+      const ended = await made.owner.submit(page, { what: 'end', link: id }, 'value="end"');
+      expect(readable(ended)).to.contain('The link is ended');
+      expect((await site.get(opened.path)).status).to.equal(404);
+      const [gone, unknown] = [await site.get(pathOf(text)), await site.get('/my/link/unknown')];
+      const plain = (one: SitePage): string =>
+        readable(one)
+          .replace(/ It is .*$/, '')
+          .slice(0, 200);
+      expect([gone.status, unknown.status, plain(gone)]).to.equal([404, 404, plain(unknown)]);
+      expect((await openLink(service, payloadOf(text))).status).to.equal(404);
+    });
+
+    it('says at its field what is wrong, and keeps what was typed', async () => {
+      const past = await make({ label: 'Kept', ends: '2020-01-01' });
+      expect(past.status).to.equal(400);
+      expect(readable(past)).to.contain('Choose a day in the future');
+      expect(past.text).to.contain('value="Kept"');
+      expect((await make({ ends: 'tomorrow' })).status).to.equal(400);
+      expect((await make({ document: 'unknown' })).status).to.equal(400);
+      expect((await make({ label: 'x'.repeat(81) })).status).to.equal(400);
+    });
+
+    it('is nobody’s who has not the whole record', async () => {
+      for (const site of [made.member, made.stranger]) {
+        expect((await site.get(`${base}/links`)).status).to.equal(404);
+        const crumb = site.cookies.get('crumb') ?? '';
+        expect((await site.post(`${base}/links`, { crumb, what: 'create' })).status).to.be.above(399);
+      }
+      // A form from elsewhere opens nothing.
+      const text = textIn(await make());
+      expect((await doctor().post(pathOf(text), { recipient: 'x' })).status).to.equal(403);
+    });
+  });
+}

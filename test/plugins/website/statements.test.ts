@@ -1,0 +1,603 @@
+/** statements: every page of the website, looked at and sent, with the statements that it takes: at most 20, whatever the record holds. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { pages } from '../../../plugins/website/pages';
+import { askedBy } from '../../support/asked';
+import type { Credentials } from '../../support/client';
+import { databases } from '../../support/databases';
+import { startExampleApp, type ExampleApp } from '../../support/example-app';
+import { waitForMail } from '../../support/mails';
+import { admin, startService, type TestService } from '../../support/server';
+import { formsOf, makeSite, readable, type Site, type SitePage, type TestFile } from '../../support/site';
+import {
+  enterSite,
+  factOf,
+  factsDocument,
+  makeSiteRecord,
+  MEMBER,
+  OWNER,
+  type SiteRecord,
+} from '../../support/site-record';
+import { authorizeApp, createAccount, createRecord, PASSWORD, succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+/** The rule of the website's design, without those about the audit log. */
+const MOST = 20;
+const PLAIN = 'plain@apps.example';
+const OTHER = 'other@apps.example';
+const IN_RECORD = '/records/{RECORD_ID}';
+const IN_CARENET = '/carenets/{CARENET_ID}';
+/** An archive reads the whole record in parts, while it is sent. */
+const OF_THEIR_OWN = [`POST ${IN_RECORD}/export/archive.tar.gz`];
+const PERSON = { given: 'Nora', family: 'New', born: '1980-02-03', sex: 'female' };
+
+/** Files that are added are operations of their own, one after the other: to look at one more, and to add one more. */
+const MORE_LOOKS = 5;
+const MORE_ADDED = 14;
+const FILES = 5;
+/** Statements of a patient summary: a few for each model, whatever the record holds. */
+const SUMMARY = 60;
+
+/** A page of the table: how it is asked for, and what it answers. */
+type Row = {
+  readonly page: string;
+  readonly what?: string;
+  readonly status?: number;
+  readonly most?: number;
+  /** Done before, and not counted. */ readonly first?: () => Promise<unknown>;
+  readonly ask: (first: never) => Promise<SitePage>;
+};
+
+/** A health link: its id, and the page that whoever has it opens. */
+type ALink = { readonly id: string; readonly path: string };
+type Mailed = { readonly path: string; readonly code: string };
+
+for (const leg of databases) {
+  describe(`statements of the website on ${leg.name}`, () => {
+    let service: TestService;
+    let example: ExampleApp;
+    let made: SiteRecord;
+    let olga: Site;
+    let [record, carenet, child]: string[] = [];
+    let [typed, typedTwice]: string[] = [];
+
+    const post = async (site: Site, path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
+      site.post(path, { crumb: site.cookies.get('crumb')!, ...fields });
+    const counted = async (row: Row): Promise<readonly string[]> => {
+      const first = await row.first?.();
+      const { asked, result } = await askedBy(() => row.ask(first as never));
+      expect(result.status, `${row.page} ${row.what ?? ''}: ${readable(result).slice(0, 300)}`).to.equal(
+        row.status ?? (row.page.startsWith('GET') ? 200 : 303),
+      );
+      return asked.map(({ sql }) => sql);
+    };
+    const call = async (who: Credentials, method: string, path: string, form?: Readonly<Record<string, string>>) =>
+      succeeded(await service.call(who, method, path, form ? { form } : {})).text;
+    const files = (count: number): readonly TestFile[] =>
+      Array.from({ length: count }, (_, index) => ({
+        field: 'file',
+        name: `file-${index}.xml`,
+        bytes: factsDocument(
+          service,
+          factOf('Problem', { name_title: `Number ${index} of ${count} ${Math.random()}` }),
+        ),
+        type: 'application/xml',
+      }));
+    const look = (count: number): Promise<SitePage> =>
+      olga.upload(`${record}/add`, { crumb: olga.cookies.get('crumb')! }, files(count));
+    const table = (): Promise<SitePage> =>
+      olga.upload(`${record}/add`, { crumb: olga.cookies.get('crumb')! }, [
+        {
+          field: 'file',
+          name: 'week.csv',
+          bytes: 'Date,Time,Systolic,Diastolic,Pulse,Note\n03/02/2025,07:15,128,82,64,\n',
+        },
+      ]);
+    /** The fields of several forms on one page, as a browser sends them. */
+    const addAll = (page: SitePage): Promise<SitePage> => {
+      const tokens = [...page.text.matchAll(/name="form" value="([^"]*)"/g)].map((match) => match[1]!);
+      return olga.post(`${record}/add`, [
+        ['crumb', olga.cookies.get('crumb')!],
+        ...tokens.map((token) => ['form', token] as const),
+        ['label', 'One'],
+        ['nevershare', tokens[0]!],
+      ]);
+    };
+    const idIn = (page: SitePage): string => String(page.headers['location']).split('/').at(-1)!;
+    const written = async (name: string): Promise<string> =>
+      idIn(await post(olga, `${record}/add/Problem`, { form: `${name} ${Math.random()}`, name_title: name }));
+
+    before(async () => {
+      example = await startExampleApp([
+        { id: PLAIN, name: 'Plain Diary', mode: 'ui' },
+        { id: OTHER, name: 'Other Diary', mode: 'ui' },
+      ]);
+      service = await startService(leg, {
+        SVC_MANIFESTS_DIR: example.manifests,
+        SVC_SIGN_UP: '1',
+        SVC_RATE_ACCOUNT_PER_MINUTE: '0',
+      });
+      made = await makeSiteRecord(service);
+      ({ owner: olga } = made);
+      record = `/my/records/${made.recordId}`;
+      carenet = `/my/carenets/${made.carenetId}`;
+      await olga.open('/my/account');
+      await made.member.open('/my/account');
+      child = await createRecord(service.call, OWNER, 'Tor', 'Halvorsen');
+      for (let index = 0; index < 12; index += 1) {
+        await made.store(
+          factsDocument(
+            service,
+            factOf('VitalSigns', {
+              date: `2024-0${(index % 9) + 1}-03T10:00:00Z`,
+              weight_value: `${70 + index}`,
+              weight_unit: 'kg',
+            }),
+            factOf('Medication', { drugName_title: `Medicine ${index}` }),
+            factOf('Allergy', { allergen_title: `Pollen ${index}` }),
+            factOf('LabResult', { test_name_title: 'Glucose' }),
+          ),
+        );
+      }
+      for (const name of ['Friends', 'Doctors of the hospital', 'School', 'Work']) {
+        await post(olga, `${record}/sharing`, { what: 'create', name });
+      }
+      for (let index = 0; index < 5; index += 1) {
+        const id = `member-${index}@people.example`;
+        await createAccount(service.call, id, `Member ${index}`);
+        await call(made.credentials, 'POST', `/carenets/${made.carenetId}/accounts/`, {
+          account_id: id,
+          write: 'false',
+        });
+      }
+      const kinds = [...(await olga.get(`${record}/sharing`)).text.matchAll(/name="share" value="([^"]*)"/g)].map(
+        (match) => ['share', match[1]!] as const,
+      );
+      await olga.post(`${record}/sharing`, [['crumb', olga.cookies.get('crumb')!], ['what', 'kinds'], ...kinds]);
+      await call(made.credentials, 'POST', `/records/${made.recordId}/shares/`, { account_id: MEMBER });
+      await call(made.credentials, 'DELETE', `/records/${made.recordId}/shares/${MEMBER}`);
+      await authorizeApp(service.call, example.signer(PLAIN), made.credentials, { record_id: made.recordId });
+      [typed, typedTwice] = [await written('Typed'), await written('Typed twice')];
+      for (let index = 0; index < 3; index += 1) {
+        await call(admin, 'POST', `/records/${made.recordId}/inbox/results-${index}`, {
+          subject: 'Results',
+          body: 'Here',
+          num_attachments: '1',
+        });
+        succeeded(
+          await service.call(admin, 'POST', `/records/${made.recordId}/inbox/results-${index}/attachments/1`, {
+            body: factsDocument(service, factOf('Problem', { name_title: 'Attached' })),
+          }),
+        );
+      }
+    });
+    after(async () => {
+      await service.stop();
+      example.stop();
+    });
+
+    const message = async (): Promise<string> =>
+      [...(await olga.get('/my/inbox/')).text.matchAll(/href="(\/my\/inbox\/[^"?]+)"/g)][0]![1]!;
+    const correct = async (id: string) => {
+      const page = await olga.get(`${record}/add/Problem?correct=${id}`);
+      return formsOf(page).find(({ fields }) => 'correct' in fields)!.fields;
+    };
+    const aLink = async (): Promise<ALink> => {
+      const path = String(
+        (await post(olga, `${record}/links`, { what: 'create', document: typedTwice! })).headers['location'],
+      ).split('?')[0]!;
+      const address = /href="([^"#]*)#shlink:/.exec((await olga.get(path)).text)![1]!;
+      return { id: path.split('/').at(-1)!, path: new URL(address).pathname };
+    };
+    const openedLink = async (): Promise<string> => {
+      const { path } = await aLink();
+      return String((await post(olga, path, { recipient: 'Dr. Weber' })).headers['location']);
+    };
+    const asksIn = async (): Promise<string> => {
+      const { address } = await example.ask(service.services.baseUrl(), OTHER);
+      return new URL(address).search;
+    };
+    let serial = 0;
+    /** Somebody new, with the address in the mail that came. */
+    const mailed = async (): Promise<Mailed> => {
+      const email = `new-${(serial += 1)}@people.example`;
+      const site = makeSite(service.running.server);
+      const page = await site.submit(await site.open('/my/sign-up'), { name: 'New', email });
+      const mail = await waitForMail(service.mailDir, email, 'Activate your account');
+      const link = mail.links.find((one) => one.includes('/init/'))!;
+      return { path: new URL(link).pathname, code: /\b\d{6}\b/.exec(readable(page))?.[0] ?? '' };
+    };
+
+    const inBoth = (path: string, ask: (base: string) => Promise<SitePage>, what?: string): readonly Row[] => [
+      { page: `GET ${IN_RECORD}${path}`, ask: () => ask(record!), ...(what ? { what } : {}) },
+      { page: `GET ${IN_CARENET}${path}`, ask: () => ask(carenet!), ...(what ? { what } : {}) },
+    ];
+    const withAttachment = async (): Promise<string> => {
+      const paths = [...(await olga.get('/my/inbox/')).text.matchAll(/href="(\/my\/inbox\/[^"?]+)"/g)];
+      for (const [, path] of paths) {
+        if ((await olga.get(path!)).text.includes('name="num"')) {
+          return path!;
+        }
+      }
+      throw new Error('no message has an attachment');
+    };
+    const newSite = async (): Promise<Site> => {
+      const site = makeSite(service.running.server);
+      await site.open('/my/sign-in');
+      return site;
+    };
+
+    const rows = (): readonly Row[] => [
+      { page: 'GET /', ask: () => olga.get('/my/?all=1') },
+      { page: 'GET /', what: 'nobody', status: 303, ask: () => makeSite(service.running.server).get('/my/') },
+      { page: 'GET /start', ask: () => olga.get('/my/start') },
+      { page: 'POST /start', ask: () => post(olga, '/my/start', PERSON) },
+      { page: 'GET /sign-in', ask: () => makeSite(service.running.server).get('/my/sign-in') },
+      {
+        page: 'POST /sign-in',
+        first: newSite,
+        ask: (site: Site) => post(site, '/my/sign-in', { username: MEMBER, password: PASSWORD }),
+      },
+      {
+        page: 'POST /sign-in',
+        what: 'wrong',
+        status: 403,
+        first: newSite,
+        ask: (site: Site) => post(site, '/my/sign-in', { username: MEMBER, password: 'wrong password' }),
+      },
+      {
+        page: 'POST /sign-out',
+        first: () => enterSite(service, MEMBER),
+        ask: async (site: Site) => {
+          await site.get('/my/style.css');
+          return post(site, '/my/sign-out', {});
+        },
+      },
+      { page: 'GET /sign-up', ask: () => makeSite(service.running.server).get('/my/sign-up') },
+      {
+        page: 'POST /sign-up',
+        status: 200,
+        first: newSite,
+        ask: (site: Site) => post(site, '/my/sign-up', { name: 'Sam', email: 'sam@people.example' }),
+      },
+      { page: 'GET /welcome', status: 404, ask: () => makeSite(service.running.server).get('/my/welcome') },
+      { page: 'POST /welcome', status: 404, first: newSite, ask: (site: Site) => post(site, '/my/welcome', {}) },
+      { page: 'GET /forgot-password', ask: () => makeSite(service.running.server).get('/my/forgot-password') },
+      {
+        page: 'POST /forgot-password',
+        status: 200,
+        first: newSite,
+        ask: (site: Site) => post(site, '/my/forgot-password', { name: 'member-1@people.example' }),
+      },
+      ...(['init', 'send_secret', 'reset_password'] as const).map((purpose): Row => ({
+        page: `GET /accounts/{ACCOUNT_EMAIL}/${purpose}/{PRIMARY_SECRET}`,
+        first: () => mailed(),
+        ask: ({ path }: Mailed) => makeSite(service.running.server).get(path.replace('/init/', `/${purpose}/`)),
+      })),
+      ...(['init', 'reset_password'] as const).map((purpose): Row => ({
+        page: `POST /accounts/{ACCOUNT_EMAIL}/${purpose}/{PRIMARY_SECRET}`,
+        first: async () => ({ ...(await mailed()), site: await newSite() }),
+        ask: ({ path, code, site }: Mailed & { readonly site: Site }) =>
+          post(site, path.replace('/init/', `/${purpose}/`), {
+            code,
+            username: `new-${serial}`,
+            password: PASSWORD,
+          }),
+      })),
+      { page: 'GET /sign-in/code', status: 303, ask: () => makeSite(service.running.server).get('/my/sign-in/code') },
+      {
+        page: 'POST /sign-in/code',
+        first: newSite,
+        ask: (site: Site) => post(site, '/my/sign-in/code', { waiting: 'unknown', code: '000000' }),
+      },
+      { page: 'GET /account/second-factor', ask: () => olga.get('/my/account/second-factor') },
+      {
+        page: 'POST /account/second-factor',
+        status: 403,
+        first: async () => formsOf(await olga.get('/my/account/second-factor')).at(-1)!.fields,
+        ask: (fields: Record<string, string>) => olga.post('/my/account/second-factor', { ...fields, code: '000000' }),
+      },
+      { page: 'GET /smart/{SMART_REQUEST}', status: 404, ask: () => olga.get('/my/smart/unknown') },
+      {
+        page: 'POST /smart/{SMART_REQUEST}',
+        status: 404,
+        ask: () => post(olga, '/my/smart/unknown', { answer: 'yes' }),
+      },
+      { page: 'GET /account', ask: () => olga.get('/my/account') },
+      {
+        page: 'POST /account',
+        what: 'person',
+        ask: () => post(olga, '/my/account', { what: 'person', name: 'Olga O', email: 'o@people.example' }),
+      },
+      {
+        page: 'POST /account',
+        what: 'manner',
+        ask: () => post(olga, '/my/account', { what: 'manner', language: 'en', zone: 'Europe/Oslo' }),
+      },
+      {
+        page: 'POST /account',
+        what: 'password',
+        first: () =>
+          enterSite(service, 'member-2@people.example').then((site) => site.get('/my/account').then(() => site)),
+        ask: (site: Site) =>
+          post(site, '/my/account', { what: 'password', old: PASSWORD, new: 'another fine password' }),
+      },
+      {
+        page: 'POST /account',
+        what: 'session',
+        status: 404,
+        ask: () => post(olga, '/my/account', { what: 'session', session: 'x' }),
+      },
+      { page: 'GET /account/email/{EMAIL_SECRET}', ask: () => olga.get('/my/account/email/unknown') },
+      {
+        page: 'POST /account/email/{EMAIL_SECRET}',
+        status: 403,
+        ask: () => post(olga, '/my/account/email/unknown', {}),
+      },
+      ...inBoth('/', (base) => olga.get(`${base}/`)),
+      ...inBoth('/timeline', (base) => olga.get(`${base}/timeline`)),
+      ...inBoth('/documents/', (base) => olga.get(`${base}/documents/`)),
+      ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),
+      ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${typed}`)),
+      ...inBoth('/documents/{DOCUMENT_ID}/download', (base) => olga.get(`${base}/documents/${typed}/download`)),
+      ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/VitalSigns`)),
+      ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/LabResult`), 'by name'),
+      ...inBoth('/data/{Model}.csv', (base) => olga.get(`${base}/data/VitalSigns.csv`)),
+      ...(
+        [
+          [{ what: 'label', label: 'A name' }],
+          [{ what: 'never' }],
+          [{ what: 'again' }],
+          [{ what: 'place', carenet: 'CARENET' }],
+          [{ what: 'take', carenet: 'CARENET' }],
+          [{ what: 'status', status: 'archived', reason: 'because' }],
+          [{ what: 'status', status: 'active', reason: 'because' }],
+          [{ what: 'status', status: 'active', reason: '' }, 400],
+        ] as const
+      ).map(([fields, status = 303]): Row => ({
+        page: `POST ${IN_RECORD}/documents/{DOCUMENT_ID}`,
+        what: JSON.stringify(fields),
+        status,
+        ask: () =>
+          post(olga, `${record}/documents/${typed}`, {
+            ...fields,
+            ...('carenet' in fields ? { carenet: made.carenetId } : {}),
+          }),
+      })),
+      { page: `GET ${IN_RECORD}/add`, ask: () => olga.get(`${record}/add`) },
+      { page: `POST ${IN_RECORD}/add`, what: 'look at one', status: 200, ask: () => look(1) },
+      {
+        page: `POST ${IN_RECORD}/add`,
+        what: 'look at five',
+        status: 200,
+        most: MOST + (FILES - 1) * MORE_LOOKS,
+        ask: () => look(FILES),
+      },
+      { page: `POST ${IN_RECORD}/add`, what: 'add one', first: () => look(1), ask: addAll },
+      {
+        page: `POST ${IN_RECORD}/add`,
+        what: 'add five',
+        most: MOST + (FILES - 1) * MORE_ADDED,
+        first: () => look(FILES),
+        ask: addAll,
+      },
+      {
+        page: `GET ${IN_RECORD}/add-file`,
+        first: () => table(),
+        ask: (sent: SitePage) => olga.get(String(sent.headers['location'])),
+      },
+      {
+        page: `POST ${IN_RECORD}/add-file`,
+        what: 'add its one document',
+        // Two operations of the form, and one for each document.
+        most: MOST + 4,
+        first: () => table(),
+        ask: (sent: SitePage) => {
+          const to = String(sent.headers['location']);
+          return post(olga, to, { form: /form=([\w-]+)/.exec(to)![1]! });
+        },
+      },
+      { page: `GET ${IN_RECORD}/add/{Model}`, ask: () => olga.get(`${record}/add/VitalSigns`) },
+      {
+        page: `GET ${IN_RECORD}/add/{Model}`,
+        what: 'correct',
+        ask: () => olga.get(`${record}/add/Problem?correct=${typed}`),
+      },
+      {
+        page: `POST ${IN_RECORD}/add/{Model}`,
+        what: 'save',
+        ask: () => post(olga, `${record}/add/Problem`, { form: 'a form of its own', name_title: 'Saved' }),
+      },
+      {
+        page: `POST ${IN_RECORD}/add/{Model}`,
+        what: 'save again',
+        ask: () => post(olga, `${record}/add/Problem`, { form: 'a form of its own', name_title: 'Saved' }),
+      },
+      {
+        page: `POST ${IN_RECORD}/add/{Model}`,
+        what: 'wrong',
+        status: 400,
+        ask: () => post(olga, `${record}/add/Problem`, { form: 'x' }),
+      },
+      {
+        page: `POST ${IN_RECORD}/add/{Model}`,
+        what: 'look up',
+        status: 200,
+        ask: () =>
+          post(olga, `${record}/add/Problem`, { form: 'x', name_title: 'hyper disorder of a', look: 'name_title' }),
+      },
+      {
+        page: `POST ${IN_RECORD}/add/{Model}`,
+        what: 'save a correction',
+        first: () => correct(typed!),
+        ask: (fields: Record<string, string>) =>
+          post(olga, `${record}/add/Problem`, { ...fields, name_title: 'Corrected' }),
+      },
+      {
+        page: `POST ${IN_RECORD}/add/{Model}`,
+        what: 'a correction that came too late',
+        status: 409,
+        first: async () => {
+          const fields = await correct(typedTwice!);
+          await post(olga, `${record}/add/Problem`, { ...fields, name_title: 'First' });
+          return { ...fields, form: 'another form' };
+        },
+        ask: (fields: Record<string, string>) =>
+          post(olga, `${record}/add/Problem`, { ...fields, name_title: 'Second' }),
+      },
+      { page: `GET ${IN_RECORD}/sharing`, ask: () => olga.get(`${record}/sharing`) },
+      ...(
+        [
+          [{ what: 'whole', who: MEMBER }],
+          [{ what: 'whole', who: 'nobody at all' }, 400],
+          [{ what: 'stop', account: MEMBER }],
+          [{ what: 'create', name: 'Neighbours' }],
+          [{ what: 'create', name: 'Neighbours' }, 400],
+          [{ what: 'rename', name: 'Family of mine', carenet: 'CARENET' }],
+          [{ what: 'add', who: 'member-4@people.example', carenet: 'CARENET' }],
+          [{ what: 'take-out', account: 'member-4@people.example', carenet: 'CARENET' }],
+          [{ what: 'delete', carenet: 'unknown' }, 404],
+        ] as const
+      ).map(([fields, status = 303]): Row => ({
+        page: `POST ${IN_RECORD}/sharing`,
+        what: JSON.stringify(fields),
+        status,
+        ask: () =>
+          post(olga, `${record}/sharing`, {
+            ...fields,
+            ...('carenet' in fields && fields.carenet === 'CARENET' ? { carenet: made.carenetId } : {}),
+          }),
+      })),
+      {
+        page: `POST ${IN_RECORD}/sharing`,
+        what: 'every kind out of every carenet, and in again',
+        first: async () =>
+          [...(await olga.get(`${record}/sharing`)).text.matchAll(/name="was" value="([^"]*)"/g)].map(
+            (match) => ['was', match[1]!] as const,
+          ),
+        ask: (was: readonly (readonly [string, string])[]) =>
+          olga.post(`${record}/sharing`, [['crumb', olga.cookies.get('crumb')!], ['what', 'kinds'], ...was]),
+      },
+      { page: `GET ${IN_RECORD}/history`, ask: () => olga.get(`${record}/history`) },
+      { page: `GET ${IN_RECORD}/history.csv`, ask: () => olga.get(`${record}/history.csv`) },
+      { page: `GET ${IN_RECORD}/apps`, ask: () => olga.get(`${record}/apps`) },
+      { page: `GET ${IN_RECORD}/apps/{PHA_EMAIL}`, ask: () => olga.get(`${record}/apps/${OTHER}`) },
+      {
+        page: `POST ${IN_RECORD}/apps/{PHA_EMAIL}`,
+        ask: () => post(olga, `${record}/apps/${OTHER}`, { answer: 'yes' }),
+      },
+      {
+        page: `GET ${IN_RECORD}/apps/{PHA_EMAIL}/open`,
+        status: 303,
+        ask: () => olga.get(`${record}/apps/${PLAIN}/open`),
+      },
+      {
+        page: `POST ${IN_RECORD}/apps/{PHA_EMAIL}/open`,
+        status: 200,
+        ask: () => post(olga, `${record}/apps/${PLAIN}/open`, {}),
+      },
+      { page: `POST ${IN_RECORD}/apps`, ask: () => post(olga, `${record}/apps`, { app: OTHER }) },
+      { page: 'GET /authorize', first: asksIn, ask: (query: string) => olga.get(`/my/authorize${query}`) },
+      ...(['yes', 'no'] as const).map((answer): Row => ({
+        page: 'POST /authorize',
+        what: answer,
+        status: 200,
+        first: asksIn,
+        ask: async (query: string) => {
+          const oauth_token = new URLSearchParams(query).get('oauth_token')!;
+          return post(olga, '/my/authorize', { oauth_token, answer, what: answer === 'yes' ? made.recordId : '' });
+        },
+      })),
+      {
+        page: 'POST /authorize',
+        what: 'for a carenet',
+        status: 200,
+        first: asksIn,
+        ask: async (query: string) => {
+          const oauth_token = new URLSearchParams(query).get('oauth_token')!;
+          return post(olga, '/my/authorize', { oauth_token, answer: 'yes', what: made.carenetId });
+        },
+      },
+      { page: `GET ${IN_RECORD}/links`, ask: () => olga.get(`${record}/links`) },
+      { page: `POST ${IN_RECORD}/links`, ask: () => post(olga, `${record}/links`, { what: 'create', label: 'One' }) },
+      {
+        page: `GET ${IN_RECORD}/links/{LINK_ID}`,
+        first: aLink,
+        ask: ({ id }: ALink) => olga.get(`${record}/links/${id}`),
+      },
+      { page: 'GET /link/{HEALTH_LINK}', first: aLink, ask: ({ path }: ALink) => olga.get(path) },
+      {
+        page: 'POST /link/{HEALTH_LINK}',
+        first: aLink,
+        ask: ({ path }: ALink) => post(olga, path, { recipient: 'Dr. Weber' }),
+      },
+      {
+        page: 'GET /link/{HEALTH_LINK}/{LINK_TICKET}',
+        // The summary asks every model for itself.
+        most: SUMMARY,
+        first: openedLink,
+        ask: (path: string) => olga.get(path),
+      },
+      {
+        page: 'GET /link/{HEALTH_LINK}/{LINK_TICKET}/documents/{DOCUMENT_ID}',
+        first: async () =>
+          /href="([^"]*\/documents\/[^"]*)" download/.exec((await olga.get(await openedLink())).text)![1]!,
+        ask: (path: string) => olga.get(path),
+      },
+      { page: `GET ${IN_RECORD}/export`, ask: () => olga.get(`${record}/export`) },
+      { page: `GET ${IN_RECORD}/hand-over`, ask: () => olga.get(`/my/records/${child}/hand-over`) },
+      {
+        page: `POST ${IN_RECORD}/hand-over`,
+        what: 'offer',
+        ask: () => post(olga, `/my/records/${child}/hand-over`, { what: 'offer', name: MEMBER }),
+      },
+      { page: 'GET /handovers/{RECORD_ID}', ask: () => made.member.get(`/my/handovers/${child}`) },
+      {
+        page: 'POST /handovers/{RECORD_ID}',
+        ask: () => post(made.member, `/my/handovers/${child}`, { answer: 'yes' }),
+      },
+      { page: 'GET /inbox/', ask: () => olga.get('/my/inbox/') },
+      {
+        page: 'POST /inbox/',
+        ask: () => post(olga, '/my/inbox/', { record: made.recordId, subject: 'Hello', text: 'there' }),
+      },
+      { page: 'GET /inbox/{MESSAGE_ID}', first: message, ask: (path: string) => olga.get(path) },
+      {
+        page: 'POST /inbox/{MESSAGE_ID}',
+        what: 'add',
+        first: withAttachment,
+        ask: (path: string) => post(olga, path, { what: 'add', num: '1' }),
+      },
+      {
+        page: 'POST /inbox/{MESSAGE_ID}',
+        what: 'archive',
+        first: message,
+        ask: (path: string) => post(olga, path, { what: 'archive' }),
+      },
+      { page: 'GET /{path*}', status: 404, ask: () => olga.get('/my/nothing/here') },
+      { page: 'POST /{path*}', status: 404, ask: () => post(olga, '/my/nothing/here', {}) },
+    ];
+
+    it('stand in the table for every page that is shown and every form that is sent', () => {
+      const asked = new Set(rows().map(({ page }) => page));
+      const served = pages.flatMap(({ path, show, submit }) => [
+        ...(show ? [`GET ${path}`] : []),
+        ...(submit ? [`POST ${path}`] : []),
+      ]);
+      expect(served.filter((page) => !asked.has(page))).to.equal([...OF_THEIR_OWN]);
+      expect([...asked].filter((page) => !served.includes(page))).to.equal([]);
+    });
+
+    for (const row of rows()) {
+      it(`${row.page} ${row.what ?? ''}`, async () => {
+        const asked = await counted(row);
+        expect(
+          asked.length,
+          asked.map((sql) => sql.trim().replace(/\s+/g, ' ').slice(0, 160)).join('\n'),
+        ).to.be.at.most(row.most ?? MOST);
+      });
+    }
+  });
+}

@@ -1,0 +1,28 @@
+/** asked: the statements that a request of the website takes. */
+import { watchStatements, type Watched } from '../../core/storage/watch';
+
+/**
+ * What is begun and ended around statements is none, the log of who did what is not counted, and what leaves the service does so when the
+ * page was answered.
+ */
+const counts = (sql: string): boolean =>
+  !/\baudit/.test(sql) &&
+  !/^\s*(begin|commit|rollback|start|set|savepoint|release)\b/i.test(sql) &&
+  (!/\boutbox\b/.test(sql) || /^\s*insert/i.test(sql));
+
+/** The statements that are sent while `work` is done and that count, with its result. */
+export const askedBy = async <Result>(
+  work: () => Promise<Result>,
+): Promise<{ readonly asked: readonly Watched[]; readonly result: Result }> => {
+  const asked: Watched[] = [];
+  const stop = watchStatements((statement) => {
+    if (counts(statement.sql)) {
+      asked.push(statement);
+    }
+  });
+  try {
+    return { result: await work(), asked };
+  } finally {
+    stop();
+  }
+};

@@ -1,0 +1,51 @@
+/** smart: tokens of the FHIR door without the dance that leads to them, for tests that are about something else. */
+import { toTimestamp } from '../../core/base/clock';
+import { newToken, sha256 } from '../../core/base/ids';
+import type { Id, PrincipalId } from '../../core/base/types';
+import type { Services } from '../../core/services';
+import { enable } from './cast';
+import { direct } from './direct';
+
+export type SmartTokenOf = {
+  readonly account: PrincipalId;
+  /** Id of a user app that is registered; it is let in where the token opens something, as approving it would. */
+  readonly app: PrincipalId;
+  /** Separated by spaces, such as `patient/Observation.rs patient/Patient.r`. */
+  readonly scopes: string;
+  readonly seconds?: number;
+  /** False: what the token rests on is left as it is. */
+  readonly letIn?: boolean;
+} & ({ readonly record: Id } | { readonly carenet: Id });
+
+/** A bearer token: send it as `Authorization: Bearer <token>`. */
+export const mintSmartToken = async (
+  { services }: { readonly services: Services },
+  { account, app, scopes, seconds = 3600, letIn = true, ...where }: SmartTokenOf,
+): Promise<string> => {
+  const { stores, database, clock, sealing } = services;
+  const trx = direct(database);
+  const carenetId = 'carenet' in where ? where.carenet : null;
+  const recordId =
+    'record' in where ? where.record : (await stores.sharing.findCarenet(database.reads, where.carenet))!.recordId;
+  const now = toTimestamp(clock.now());
+  if (letIn) {
+    await enable(services, recordId, app);
+  }
+  if (letIn && carenetId !== null) {
+    await stores.sharing.putCarenetApp(trx, carenetId, app, now);
+  }
+  const token = newToken();
+  await stores.tokens.insertAccessToken(trx, {
+    tokenHash: sha256(token),
+    secret: sealing.seal(''),
+    kind: 'smart',
+    appId: app,
+    accountId: account,
+    recordId,
+    carenetId,
+    createdAt: now,
+    expiresAt: toTimestamp(clock.now() + seconds * 1000),
+    scopes,
+  });
+  return token;
+};
