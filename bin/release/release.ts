@@ -1,0 +1,106 @@
+/**
+ * release: `npm run release`: makes in `release/` what is given to others. The package (for machines that compile), the archive
+ * with compiled engines (for machines that do not), the list of its parts (CycloneDX), the notes of the CHANGELOG, and digests of all.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create, extract } from 'tar';
+import { projectRoot } from '../../core/base/paths';
+import { slim } from './slim';
+
+const version = (JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version;
+const name = `svc-${version}`;
+/** Engines fit one system, one kind of processor and one major version of Node.js. */
+const platform = `${process.platform}-${process.arch}-node${process.versions.node.split('.')[0]}`;
+const target = join(projectRoot, 'release');
+
+const npm = (folder: string, ...words: readonly string[]): string =>
+  execFileSync('npm', words, {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+
+const say = (line: string): void => {
+  process.stderr.write(`release: ${line}\n`);
+};
+
+/** The package as npm makes it, under the service's own short name. */
+const makePackage = (): string => {
+  const [made] = JSON.parse(npm(projectRoot, 'pack', '--json', '--ignore-scripts', '--pack-destination', target)) as {
+    filename: string;
+  }[];
+  const path = join(target, `${name}.tgz`);
+  renameSync(join(target, made!.filename), path);
+  return path;
+};
+
+/** The same files with all packages that run, engines compiled, and nothing for development. */
+const makeArchive = async (packagePath: string): Promise<void> => {
+  const work = mkdtempSync(join(tmpdir(), 'svc-release-'));
+  try {
+    const folder = join(work, name);
+    mkdirSync(folder);
+    await extract({ file: packagePath, cwd: folder, strip: 1 });
+    for (const file of ['package-lock.json', '.npmrc']) {
+      cpSync(join(projectRoot, file), join(folder, file));
+    }
+    cpSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+    npm(folder, 'prune', '--omit=dev', '--ignore-scripts');
+    slim(join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'node_modules', '.made-for'), `${process.versions.modules}\n`);
+    const file = join(target, `${name}-${platform}.tar.gz`);
+    await create({ file, cwd: work, gzip: { level: 9 }, portable: true, mtime: new Date(0) }, [name]);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+};
+
+/** What the CHANGELOG says of this release, or of what is not released yet. */
+export const notesOf = (changelog: string, wanted: string): string => {
+  const parts = changelog.split(/^## /m).slice(1);
+  const part = parts.find((text) => text.startsWith(`${wanted} `) || text.startsWith(`${wanted}\n`)) ?? parts[0] ?? '';
+  return `# ${part.trim()}\n`;
+};
+
+const digests = (): string =>
+  readdirSync(target)
+    .filter((file) => file !== 'SHA256SUMS')
+    .sort()
+    .map(
+      (file) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(target, file)))
+          .digest('hex')}  ${file}\n`,
+    )
+    .join('');
+
+const release = async (): Promise<void> => {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target);
+  say('the package');
+  const packagePath = makePackage();
+  say(`the archive with compiled engines for ${platform}`);
+  await makeArchive(packagePath);
+  say('the list of its parts');
+  writeFileSync(
+    join(target, `${name}.cdx.json`),
+    npm(projectRoot, 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'),
+  );
+  writeFileSync(join(target, 'NOTES.md'), notesOf(readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8'), version));
+  writeFileSync(join(target, 'SHA256SUMS'), digests());
+  for (const file of readdirSync(target).sort()) {
+    process.stdout.write(`${join('release', file)}\n`);
+  }
+};
+
+if (require.main === module) {
+  void release();
+}

@@ -1,0 +1,44 @@
+/** slim: what packages hold that a running service never reads: the sources and leftovers of compiling, types, maps and tests. */
+import { readdirSync, rmSync, type Dirent } from 'node:fs';
+import { join } from 'node:path';
+
+/** Folders that only compiling or developing needs, below these packages. */
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  'better-sqlite3': ['deps', 'src'],
+  libxmljs2: ['vendor', 'src'],
+  'node1-libxmljsmt-myh': ['vendor', 'src', 'test', 'examples'],
+  xslt: ['deps', 'src', 'test', 'node1-libxmljsmt-myh'],
+};
+/** The service shows what the start page of the reference names, and no other build of it. */
+const UNREAD = /\.(?:d\.[cm]?ts|[cm]?ts|map|md|markdown|cc|cpp|hpp|gyp|gypi|mk|o|d|a|stamp)$/i;
+const NEVER = /^(?:licen[cs]e|notice|copying)/i;
+
+const entries = (folder: string): readonly Dirent[] => readdirSync(folder, { withFileTypes: true });
+
+const removeUnread = (folder: string): void => {
+  for (const entry of entries(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (['obj.target', '.deps', 'obj'].includes(entry.name)) {
+        rmSync(path, { recursive: true });
+      } else {
+        removeUnread(path);
+      }
+    } else if (UNREAD.test(entry.name) && !NEVER.test(entry.name)) {
+      rmSync(path);
+    }
+  }
+};
+
+/**
+ * Makes a folder of installed packages smaller without changing what it does.
+ * @param modules the `node_modules` folder, whose engines are compiled
+ */
+export const slim = (modules: string): void => {
+  for (const [name, folders] of Object.entries(SOURCES)) {
+    for (const folder of folders) {
+      rmSync(join(modules, name, folder), { recursive: true, force: true });
+    }
+  }
+  removeUnread(modules);
+};
