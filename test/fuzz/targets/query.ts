@@ -1,0 +1,108 @@
+/** query: the query of a report or of a search of FHIR, as far as the database, whose tables are empty. */
+import { inProject } from '../../../core/base/paths';
+import { pairsOf } from '../../../core/auth/signature';
+import { factTables } from '../../../core/datamodel/fact-tables';
+import { loadModels, type Models } from '../../../core/datamodel/models';
+import { parseQuery, planFor, reportOf } from '../../../core/datamodel/report-plan';
+import { compileSearch, mappingsTo } from '../../../core/fhir/compile-search';
+import { readSoughtDate } from '../../../core/fhir/search-dates';
+import { readSearch } from '../../../core/fhir/search-query';
+import { queryFrom } from '../../../core/http/read-request';
+import { toAppError } from '../../../core/http/to-app-error';
+import { applyPlans } from '../../../core/storage/apply-plan';
+import type { Database } from '../../../core/storage/database';
+import { searchFacts } from '../../../core/storage/fact-search';
+import { runAggregate, runReport } from '../../../core/storage/run-report';
+import { searchedAs } from '../../../plugins/resources/fact-searches';
+import { openTestDatabase, sqliteMemory } from '../../support/databases';
+import { isCallers, type Target } from './target';
+
+const BASE = 'https://records.example';
+const RECORD = { recordId: 'record' };
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+
+type Asked = { readonly models: Models; readonly database: Database };
+
+const askReport = async ({ models, database }: Asked, name: string, query: URLSearchParams): Promise<void> => {
+  const model = models.find(name);
+  const parsed = parseQuery(queryFrom(query), 1000);
+  if (model) {
+    const { fields, source } = reportOf(models, model);
+    const { plan } = planFor(parsed, fields);
+    await (plan.aggregate
+      ? runAggregate(database, source, RECORD, plan)
+      : runReport(database, factTables(models), source, RECORD, plan));
+  }
+};
+
+const askFhir = async ({ models, database }: Asked, type: string, pairs: URLSearchParams): Promise<void> => {
+  const { search = [], sortable = [] } = searchedAs(models, type);
+  const query = readSearch(pairs, {
+    supported: new Map(search.map((one) => [one.name, one])),
+    sortable,
+    strict: false,
+  });
+  const tables = factTables(models);
+  const branches = compileSearch(
+    models,
+    tables,
+    mappingsTo(models, type),
+    { filters: query.filters, sort: query.sort[0] },
+    { base: `${BASE}/fhir`, recordId: RECORD.recordId, dateOf: (name, text) => readSoughtDate(name, text, NOW) },
+  );
+  if (branches.length > 0) {
+    const page = { order: { by: 'stored', descending: true }, after: undefined, limit: query.count } as const;
+    await searchFacts(database.reads, { dialect: database.dialect, tables }, RECORD, branches, page);
+  }
+};
+
+/** Inputs of this target: `reports/Model?query`, or `Type?query` of a FHIR search. */
+export const target: Target = {
+  name: 'query',
+  words: [
+    'reports/VitalSigns?',
+    'Observation?',
+    'Condition?',
+    'code=http://loinc.org|8480-6',
+    'date=ge2024-01-31T10:00:00Z',
+    ':missing=true',
+    ':not=',
+    ':exact=',
+    '_sort=-date',
+    '_count=',
+    'date_range=measured_at*2020-01-01T00:00:00Z*',
+    'value_range=',
+    'group_by=',
+    'date_group=date*month',
+    'aggregate_by=avg*value',
+    'order_by=-',
+    'limit=',
+    'offset=9007199254740993',
+    '__proto__',
+    '\\,',
+    '|',
+    '*',
+    '%00',
+    '%ff',
+    '&',
+  ],
+  open: async () => {
+    const { models } = loadModels([inProject('datamodels')], 'https://svc.example/vocab');
+    const { database } = await openTestDatabase(sqliteMemory);
+    await applyPlans(database, [...factTables(models).values()]);
+    return async (input) => {
+      const [place = '', ...query] = input.toString('utf8').split('?');
+      const pairs = pairsOf(query.join('?'));
+      const [, model] = /^reports\/(.*)$/s.exec(place) ?? [];
+      try {
+        await (model === undefined
+          ? askFhir({ models, database }, place, pairs)
+          : askReport({ models, database }, model, pairs));
+      } catch (failure) {
+        if (!isCallers(toAppError(failure))) {
+          throw failure;
+        }
+      }
+    };
+  },
+};
