@@ -1,8 +1,13 @@
 /** bench-world: the record that is read, the record that is written, and who calls, made through the public interface. */
+import { toTimestamp } from '../../core/base/clock';
+import { newToken, sha256 } from '../../core/base/ids';
+import { openDatabase, type Database } from '../../core/storage/database';
+import { insertAccessToken } from '../../core/storage/stores/tokens';
 import type { Client, Credentials } from '../support/client';
+import { direct } from '../support/direct';
 import { medications } from '../support/server';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
-import { measurements, smallDocument, vitals } from './documents';
+import { factList, measurements, smallDocument, vitals } from './documents';
 
 export type Signs = Exclude<Credentials, null>;
 
@@ -20,6 +25,15 @@ export type BenchWorld = {
   readonly documentIds: readonly string[];
   /** Holds all documents of the type Procedure. */
   readonly carenetId: string;
+  readonly fhir: {
+    /** Tokens of SMART for the record that is read. */
+    readonly bearers: readonly string[];
+    /** Of measurements, one for each token. */
+    readonly observationIds: readonly string[];
+    /** A record of 1,000 procedures, and tokens for it. */
+    readonly summaryId: string;
+    readonly summaryBearers: readonly string[];
+  };
 };
 
 export const OWNER = 'owner@bench.example';
@@ -37,7 +51,57 @@ const times = async <T>(make: () => Promise<T>): Promise<readonly T[]> => {
   return made;
 };
 
-export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
+const HOUR = 3_600_000;
+
+/** Tokens of SMART without the dance that leads to them: the app has been let in. */
+const giveBearers = (database: Database, recordId: string): Promise<readonly string[]> =>
+  times(async () => {
+    const token = newToken();
+    await insertAccessToken(direct(database), {
+      tokenHash: sha256(token),
+      // It signs nothing.
+      secret: 'none',
+      kind: 'smart',
+      appId: medications!.consumer.key,
+      accountId: OWNER,
+      recordId,
+      carenetId: null,
+      createdAt: toTimestamp(Date.now()),
+      expiresAt: toTimestamp(Date.now() + 24 * HOUR),
+      scopes: 'patient/*.rs',
+    });
+    return token;
+  });
+
+const makeFhirWorld = async (
+  call: Client,
+  databaseUrl: string,
+  readId: string,
+  owner: Signs,
+): Promise<BenchWorld['fhir']> => {
+  const summaryId = await createRecord(call, OWNER, 'Summed', 'Up');
+  const app = await authorizeApp(call, medications!, owner, { record_id: summaryId });
+  for (const body of [factList(500), factList(500)]) {
+    succeeded(await call(app, 'POST', `/records/${summaryId}/documents/`, { body }));
+  }
+  const database = await openDatabase(databaseUrl, 1);
+  try {
+    const bearers = await giveBearers(database, readId);
+    const headers = { authorization: `Bearer ${bearers[0]!}` };
+    const found = succeeded(await call(null, 'GET', `/fhir/Observation?_count=${CALLERS}&_elements=id`, { headers }));
+    const { entry } = JSON.parse(found.text) as { entry: readonly { resource: { id: string } }[] };
+    return {
+      bearers,
+      observationIds: entry.map(({ resource }) => resource.id),
+      summaryId,
+      summaryBearers: await giveBearers(database, summaryId),
+    };
+  } finally {
+    await database.close();
+  }
+};
+
+export const makeBenchWorld = async (call: Client, databaseUrl: string): Promise<BenchWorld> => {
   await createAccount(call, OWNER, 'Olga Owner');
   await createAccount(call, MEMBER, 'Max Member');
   const owner = await signIn(call, OWNER);
@@ -77,5 +141,6 @@ export const makeBenchWorld = async (call: Client): Promise<BenchWorld> => {
     writeId,
     documentIds,
     carenetId,
+    fhir: await makeFhirWorld(call, databaseUrl, readId, owner),
   };
 };

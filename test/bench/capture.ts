@@ -14,13 +14,13 @@ export type Captured = {
 };
 
 const everyRequest =
-  /\b(?:nonce|audit|audit_checkpoint|failed_attempt)\b|consumer_key = \?|from access_token where token_hash|^update `session_token`/;
+  /\b(?:nonce|audit|audit_checkpoint|failed_attempt)\b|consumer_key = \?|from access_token where token_hash|from access_token t\b|^update `session_token`/;
 const transactional = /^(?:begin|commit|rollback|savepoint|release|start transaction|set transaction)/i;
 
 /** Makes one call and keeps what it asks of the database. */
 export const capture = async (
   { server, services }: Running,
-  { signers: [signer], method, path, body, form }: Template,
+  { signers: [signer], bearers: [bearer] = [], method, path, body, form }: Template,
 ): Promise<Captured> => {
   const statements: Statement[] = [];
   const during = new AsyncLocalStorage<'work' | 'access'>();
@@ -39,7 +39,11 @@ export const capture = async (
   try {
     const call = injectClient(server, services.baseUrl());
     const answer = await during.run('work', () =>
-      call(signer ?? null, method, path, { ...(body ? { body } : {}), ...(form ? { form } : {}) }),
+      call(signer ?? null, method, path, {
+        ...(body ? { body } : {}),
+        ...(form ? { form } : {}),
+        ...(bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer}` } }),
+      }),
     );
     const audits = path.includes('/audits/');
     const work = statements.filter(

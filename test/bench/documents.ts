@@ -19,7 +19,8 @@ export const smallDocument = (bytes = 2000, name = 'Appendectomy', day = '2024-0
     bytes,
     (text) =>
       `<Procedure xmlns="${NAMESPACE}"><datePerformed>${day}T13:00:00Z</datePerformed><name type="${SNOMED}" value="80146002" abbrev="Appy">${name}</name>` +
-      `<provider><name>Dr Ingrid Solheim</name><institution>Harbour View Hospital</institution></provider><location>Theatre 2</location><comments>${text}</comments></Procedure>`,
+      '<provider><name>Dr Ingrid Solheim</name><institution>Harbour View ' +
+      `Hospital</institution></provider><location>Theatre 2</location><comments>${text}</comments></Procedure>`,
   );
 
 const field = (name: string, value: string | number): string => `<Field name="${name}">${value}</Field>`;

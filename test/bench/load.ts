@@ -14,7 +14,10 @@ export type Load = {
   readonly seconds: number;
   /** Requests a second of the paced measurement; absent: half the rate found. */
   readonly pace?: number;
-  /** `warm-up`: until the compiler is done; `rate`: as fast as the answers come. Absent: these and the paced one, which goes alone when it has a pace. */
+  /**
+   * `warm-up`: until the compiler is done; `rate`: as fast as the answers come. Absent: these and the paced one, which
+   * goes alone when it has a pace.
+   */
   readonly part?: 'warm-up' | 'rate';
   /** For `rate`: answers a second that may come, so that there are requests enough. */
   readonly expected?: number;

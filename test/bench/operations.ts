@@ -34,6 +34,7 @@ export const operations = ({
   writeId,
   documentIds,
   carenetId,
+  fhir,
   // eslint-disable-next-line max-lines-per-function -- a list of operations is read as one table
 }: BenchWorld): readonly Operation[] => {
   const read = (path: string): Template => ({ signers: readers, method: 'GET', path: `/records/${readId}/${path}` });
@@ -58,6 +59,14 @@ export const operations = ({
     floor,
     connections,
   });
+  const asked = (bearers: readonly string[], path: string, more: Partial<Template> = {}): Template => ({
+    signers: [],
+    bearers,
+    method: 'GET',
+    path: `/fhir/${path}`,
+    ...more,
+  });
+  const observations = fhir.observationIds.map((id) => `/fhir/Observation/${id}`);
   return [
     one('document_create, 2 kB, 1 fact', create(smallDocument()), 'http and xml'),
     one('document_create, 20 kB SDMX, 50 facts', create(factList(50)), 'http and xml'),
@@ -86,6 +95,9 @@ export const operations = ({
       'http and argon2',
       8,
     ),
+    one('fhir_read', asked(fhir.bearers, `Observation/${fhir.observationIds[0]!}`, { paths: observations })),
+    one('fhir_search, 100 Observations', asked(fhir.bearers, 'Observation?_count=100')),
+    one('fhir_summary, 1,000 facts', asked(fhir.summaryBearers, `Patient/${fhir.summaryId}/$summary`), 'http', 1),
     {
       name: 'mixed, 80 % reads',
       floor: 'of its parts',

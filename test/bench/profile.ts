@@ -111,7 +111,7 @@ eachLeg(options.database, async ({ url }) => {
   const service = startChild<ProfileOrder, Profiled>('profile-process');
   const load = startChild<Load, Measured>('load-process');
   const { url: address } = await service.ask({ kind: 'start', settings: benchSettings(url) });
-  const all = operations(await makeBenchWorld(httpClient(address)));
+  const all = operations(await makeBenchWorld(httpClient(address), url));
   const wanted = all.filter(({ name }) =>
     options.only === undefined
       ? ['document_create, 2 kB, 1 fact', 'record_document', 'generic report, 100 facts'].includes(name)

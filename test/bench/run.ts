@@ -59,7 +59,10 @@ type Bench = {
 };
 
 /** A template as its floor is asked: unsigned, and without the form that would be signed. */
-const bareTemplate = ({ form: _form, paths: _paths, ...template }: Template, path: string): Template => ({
+const bareTemplate = (
+  { form: _form, paths: _paths, bearers: _bearers, ...template }: Template,
+  path: string,
+): Template => ({
   ...template,
   signers: [],
   path,
@@ -280,7 +283,7 @@ const benchLeg = async (leg: Leg): Promise<void> => {
   };
   try {
     say(`${leg.name}: setting up`);
-    const world = await makeBenchWorld(httpClient(service.url));
+    const world = await makeBenchWorld(httpClient(service.url), leg.url);
     const all = operations(world);
     for (const operation of all.filter(({ name }) => options.only === undefined || name.includes(options.only))) {
       try {

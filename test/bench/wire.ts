@@ -7,6 +7,8 @@ import { baseString, percentEncode, sign } from '../../core/auth/signature';
 export type Template = {
   /** Who send it, in turns; nobody: it is not signed. */
   readonly signers: readonly Signer[];
+  /** Who send it to the FHIR door, in turns: their tokens. */
+  readonly bearers?: readonly string[];
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -41,14 +43,16 @@ export type WireRequest = { readonly head: Buffer; readonly body: Buffer | undef
 
 /** @param turn says which of its signers sends it, and where */
 export const wireRequest = (template: Template, baseUrl: string, turn: number): WireRequest => {
-  const { signers, method, paths = [], form } = template;
+  const { signers, bearers = [], method, paths = [], form } = template;
   const path = paths[turn % paths.length] ?? template.path;
   const signer = signers[turn % signers.length];
+  const bearer = bearers[turn % bearers.length];
   const body = form ? Buffer.from(new URLSearchParams(form).toString()) : template.body;
   const lines = [
     `${method} ${path} HTTP/1.1`,
     `host: ${new URL(baseUrl).host}`,
     ...(signer ? [`authorization: ${authorization(signer, { ...template, path }, baseUrl)}`] : []),
+    ...(bearer === undefined ? [] : [`authorization: Bearer ${bearer}`]),
     ...(body
       ? [
           `content-type: ${form ? 'application/x-www-form-urlencoded' : 'application/xml'}`,
