@@ -167,7 +167,9 @@ for (const leg of databases) {
           const opened = /^opened by alice@example.org$/;
           matches(await run(command, [base, 'connect', address], medications), [opened, /^average unknown$/]);
           for (const systolic of [120, 125]) {
-            const body = `<Models><Model name="VitalSigns"><Field name="date">2026-01-05</Field><Field name="bp_systolic_value">${systolic}</Field></Model></Models>`;
+            const body =
+              '<Models><Model name="VitalSigns"><Field name="date">2026-01-05</Field><Field ' +
+              `name="bp_systolic_value">${systolic}</Field></Model></Models>`;
             const documentId = attribute(
               succeeded(await call(alice, 'POST', `/records/${recordId}/documents/`, { body })).text,
               'Document',

@@ -26,10 +26,16 @@ export const faintTexts = `(() => {
 })()`;
 
 /** Fields and buttons that a screen reader has no name for. */
-export const namelessControls = `[...document.querySelectorAll('input, select, textarea, button, a[href]')].filter((one) => one.checkVisibility()).filter((one) => !(one.labels && one.labels.length) && !one.getAttribute('aria-label') && !one.title && !one.placeholder && (one.matches('select') || one.textContent.trim() === '') && !one.getAttribute('aria-labelledby') && !one.closest('label')).map((one) => one.outerHTML.slice(0, 120))`;
+export const namelessControls =
+  `[...document.querySelectorAll('input, select, textarea, button, a[href]')].filter((one) => ` +
+  `one.checkVisibility()).filter((one) => !(one.labels && one.labels.length) && !one.getAttribute('aria-label') && ` +
+  `!one.title && !one.placeholder && (one.matches('select') || one.textContent.trim() === '') && ` +
+  `!one.getAttribute('aria-labelledby') && !one.closest('label')).map((one) => one.outerHTML.slice(0, 120))`;
 
 /** How many points the page is wider than the window. */
 export const tooWide = 'Math.max(0, document.documentElement.scrollWidth - innerWidth)';
 
 /** Does the focused element show that it is focused. */
-export const focusShows = `(() => { const style = getComputedStyle(document.activeElement); return document.activeElement !== document.body && (style.outlineStyle !== 'none' || style.boxShadow !== 'none'); })()`;
+export const focusShows =
+  '(() => { const style = getComputedStyle(document.activeElement); return document.activeElement !== document.body ' +
+  `&& (style.outlineStyle !== 'none' || style.boxShadow !== 'none'); })()`;

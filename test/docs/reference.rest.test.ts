@@ -236,7 +236,8 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
   it('is looked at by something that sees faint texts, controls without a name and what sticks out', async () => {
     await open();
     await page.evaluate(
-      `document.querySelector('main').insertAdjacentHTML('beforeend', '<p style="color: #8a8a8a; background: #fff">faint</p><button></button><div style="width: 3000px; height: 1px"></div>')`,
+      `document.querySelector('main').insertAdjacentHTML('beforeend', '<p style="color: #8a8a8a; background: ` +
+        `#fff">faint</p><button></button><div style="width: 3000px; height: 1px"></div>')`,
     );
     expect(await page.evaluate(faintTexts)).to.equal(['3.5 p.: faint']);
     expect(await page.evaluate(namelessControls)).to.equal(['<button></button>']);
