@@ -22,7 +22,8 @@ for (const leg of databases) {
       const parts = { database: opened.database, sealing, clock: systemClock };
       const [one, other] = await Promise.all([storedKeys(parts), storedKeys(parts)]);
       expect(one).to.equal(other);
-      expect(one).to.not.contain('kid');
+      // Sealed text has no quotation mark; the letters alone can stand in it by chance.
+      expect(one).to.not.contain('"kid"');
       const names = async (): Promise<string[]> =>
         openKeys(parts, await storedKeys(parts)).keys.map((key) => String(key['kid']));
       const first = await names();
