@@ -139,16 +139,6 @@ const lineOf = (resource: Resource): string => {
     .join(', ');
 };
 
-/** The lines of a narrative that this file has written, as texts. */
-export const linesIn = (div: string): readonly string[] =>
-  [...div.matchAll(/<li>([^<]*)<\/li>/g)].map(([, line = '']) =>
-    line
-      .replace(/&lt;/g, '<')
-      .replace(/&gt;/g, '>')
-      .replace(/&quot;/g, '"')
-      .replace(/&amp;/g, '&'),
-  );
-
 const narrative = (content: string): object => ({
   status: 'generated',
   div: `<div xmlns="http://www.w3.org/1999/xhtml">${content}</div>`,

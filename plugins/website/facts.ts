@@ -59,7 +59,6 @@ const unitSigns: Readonly<Record<string, string>> = {
   'mm[Hg]': 'mmHg',
   Cel: '°C',
   '[degF]': '°F',
-  'kg/m2': 'kg/m²',
   '[lb_av]': 'lb',
   '[in_i]': 'in',
   '[in_us]': 'in',
@@ -68,13 +67,9 @@ const unitSigns: Readonly<Record<string, string>> = {
   '10*6/uL': '× 10⁶/µL',
   '10*9/L': '× 10⁹/L',
   '10*12/L': '× 10¹²/L',
-  ug: 'µg',
-  'ug/dL': 'µg/dL',
-  'ug/L': 'µg/L',
   '[IU]': 'IU',
   '[IU]/L': 'IU/L',
   '[iU]/L': 'IU/L',
-  'm[IU]/L': 'mIU/L',
   '[pH]': 'pH',
   '1': '',
 };
@@ -86,7 +81,9 @@ const unitTexts: Readonly<Record<string, string>> = {
   '/h': 'facts.per-hour',
 };
 
-/** A unit as people write it: "mmHg", "beats a minute". Annotations in braces say nothing about the size. */
+const MICRO = /(^|\/)u(?=(?:g|mol|L|m|s|kat|IU|eq)(?:\/|$))/g;
+
+/** A unit as people write it: "mmHg", "beats a minute". Annotations in braces say nothing about the size, unless they are all there is. */
 export const unitWords = (unit: string, { say }: Words): string => {
   const known = unitTexts[unit];
   if (known !== undefined) {
@@ -95,9 +92,13 @@ export const unitWords = (unit: string, { say }: Words): string => {
   if (Object.hasOwn(unitSigns, unit)) {
     return unitSigns[unit]!;
   }
-  const alone = /^\{([^{}]*)\}$/.exec(unit);
-  const plain = alone ? alone[1]! : unit.replace(/\{[^{}]*\}/g, '');
-  return plain.replaceAll('_', ' ').replace(/\[([^\]]*)\]/g, '$1');
+  return unit
+    .replace(/(^|\/)\{([^{}]*)\}/g, '$1$2')
+    .replace(/\{[^{}]*\}/g, '')
+    .replaceAll('_', ' ')
+    .replace(/\[([^\]]*)\]/g, '$1')
+    .replace(MICRO, '$1µ')
+    .replace(/\bm2\b/g, 'm²');
 };
 
 const MOST_DIGITS = 3;
@@ -231,7 +232,7 @@ export const titleFields = (model: Model): readonly string[] => {
   );
 };
 
-const shortened = (words: string, most = 160): string =>
+export const shortened = (words: string, most = 160): string =>
   words.length > most ? `${words.slice(0, most - 1).trimEnd()}…` : words;
 
 /** Every reading of a fact: "Blood pressure 132 / 84 mmHg, sitting". */

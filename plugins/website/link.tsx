@@ -1,13 +1,14 @@
 /** link: what whoever has a health link sees with nothing but a browser: a question, then the summary with its documents. */
 import type { JSX } from 'preact';
 import { WrongPasscode } from '../../core/base/errors';
-import { linesIn } from '../../core/fhir/summary';
+import type { Resource } from '../../core/fhir/resource';
 import { unwrapFile } from '../../core/files/envelope';
 import type { ValueOfOperation } from './operations';
 import { go, openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Head, Pairs, Part, Rows } from './parts/layout';
 import { PrintedFor } from './parts/printed';
+import { resourceWords } from './summary-words';
 import { kindName } from './type-words';
 
 type Opened = ValueOfOperation<'health_link_summary'>;
@@ -78,12 +79,11 @@ const open = async (visit: Visit): Promise<Answer> => {
   }
 };
 
-type Resource = { readonly resourceType: string; readonly [element: string]: unknown };
+type Reference = { readonly reference: string };
 type Section = {
   readonly title: string;
   readonly code: { readonly coding: readonly [{ readonly code: string }] };
-  readonly text: { readonly div: string };
-  readonly entry?: readonly unknown[];
+  readonly entry?: readonly Reference[];
 };
 type Name = { readonly text?: string; readonly given?: readonly string[]; readonly family?: string };
 
@@ -103,19 +103,48 @@ const titles: Readonly<Record<string, string>> = {
   '8716-3': 'vitals',
 };
 
-const OneSection = ({ visit, section }: { visit: Visit; section: Section }): JSX.Element => {
+const nameOf = ({ resourceType, id = '' }: Resource): string => `${resourceType}/${id}`;
+
+const OneSection = ({
+  visit,
+  section: { code, title, entry = [] },
+  find,
+}: {
+  visit: Visit;
+  section: Section;
+  find: (name: string) => Resource | undefined;
+}): JSX.Element => {
   const { say } = visit.words;
-  const name = titles[section.code.coding[0].code];
-  const lines = section.entry === undefined ? [] : linesIn(section.text.div);
+  const text = titles[code.coding[0].code];
+  const said = entry.flatMap(({ reference }) => {
+    const resource = find(reference);
+    const device = resource?.['device'] as Reference | undefined;
+    return resource ? resourceWords(resource, visit, find(device?.reference ?? '') ?? resource) : [];
+  });
   return (
-    <Part title={name === undefined ? section.title : say(`link.${name}`)}>
-      {lines.length === 0 ? (
+    <Part title={text === undefined ? title : say(`link.${text}`)}>
+      {said.length === 0 ? (
         <p class="soft">{say('link.nothing')}</p>
       ) : (
-        <Rows>
-          {lines.map((line) => (
+        <Rows kind="two">
+          {said.map(({ name, parts, date }) => (
             <li>
-              <bdi>{line}</bdi>
+              <div>
+                <span class="name">
+                  <bdi>{name}</bdi>
+                </span>
+                {parts.length > 0 && (
+                  <p>
+                    {parts.map((part, index) => (
+                      <>
+                        {index > 0 && ', '}
+                        <bdi>{part}</bdi>
+                      </>
+                    ))}
+                  </p>
+                )}
+              </div>
+              <span class="by">{date}</span>
             </li>
           ))}
         </Rows>
@@ -157,6 +186,7 @@ const look = async (visit: Visit): Promise<Answer> => {
   const opened = await visit.ask('health_link_summary', { params: inTicket(visit) });
   const resources = resourcesIn(opened);
   const { name, born, sex } = personIn(resources);
+  const byName = new Map(resources.map((resource) => [nameOf(resource), resource]));
   const composition = resources.find(({ resourceType }) => resourceType === 'Composition');
   const title = name === '' ? say('link.title') : say('link.title-of', { name });
   return shown(
@@ -175,7 +205,7 @@ const look = async (visit: Visit): Promise<Answer> => {
         </Part>
       )}
       {((composition?.['section'] ?? []) as readonly Section[]).map((section) => (
-        <OneSection visit={visit} section={section} />
+        <OneSection visit={visit} section={section} find={(one) => byName.get(one)} />
       ))}
       {opened.documents.length > 0 && <Documents visit={visit} documents={opened.documents} />}
       <Part title={say('link.know')}>

@@ -96,5 +96,16 @@ describe('facts in words', () => {
       unitWords(unit, english),
     );
     expect(said).to.equal(['mmHg', '°C', 'tablet', '%', 'mg/dL', 'IU/L']);
+    const more = ['ug/mL', 'u[IU]/mL', 'umol/L', 'kg/m2', 'mL/min/{1.73_m2}', 'mg/g{creat}', '/uL', 'mum'];
+    expect(more.map((unit) => unitWords(unit, english))).to.equal([
+      'µg/mL',
+      'µIU/mL',
+      'µmol/L',
+      'kg/m²',
+      'mL/min/1.73 m²',
+      'mg/g',
+      '/µL',
+      'mum',
+    ]);
   });
 });

@@ -56,6 +56,9 @@ for (const leg of databases) {
       const opened = await site.submit(asked, { recipient: 'Praxis <b>Weber</b>', passcode: 'blue 7' });
       expect(opened.status, opened.text).to.equal(200);
       expect(readable(opened)).to.contain('Health summary of').and.contain('Problems').and.contain('Documents');
+      // As people write it, without a date or a status of FHIR.
+      expect(readable(opened)).to.match(/Essential hypertension active, confirmed since 1 April 2015/);
+      expect(readable(opened)).to.not.match(/\d{4}-\d\d-\d\d|mm\[Hg\]|\{|-hold/);
       const file = /href="([^"]*\/documents\/[^"]*)"/.exec(opened.text)![1]!;
       const kept = await site.get(file);
       expect([kept.status, kept.text]).to.equal([200, '<Note xmlns="urn:notes">for the doctor</Note>']);

@@ -1,0 +1,260 @@
+/** summary-words: a resource of a patient summary as people say it: what it is, how things stand with it, and when it was. */
+import type { Models } from '../../core/datamodel/model';
+import type { Resource } from '../../core/fhir/resource';
+import { amount, dateWords, fieldLabel, numberWords, shortened, unitWords } from './facts';
+import { together } from './series';
+import type { Words } from './words';
+
+export type SaidResource = {
+  readonly name: string;
+  /** What else is known, one thing after the other. */ readonly parts: readonly string[];
+  readonly date: string;
+};
+
+type Coding = { readonly code?: string; readonly display?: string };
+type Concept = { readonly coding?: readonly Coding[]; readonly text?: string };
+type Period = { readonly start?: string; readonly end?: string };
+/** Numbers are objects that keep their digits. */
+type Quantity = { readonly value?: unknown; readonly comparator?: string; readonly unit?: string };
+type Range = { readonly low?: Quantity; readonly high?: Quantity; readonly text?: string };
+type Reaction = { readonly manifestation?: readonly Concept[]; readonly severity?: string };
+type Dosage = {
+  readonly text?: string;
+  readonly timing?: {
+    readonly repeat?: { readonly frequency?: number; readonly period?: number; readonly periodUnit?: string };
+  };
+  readonly doseAndRate?: readonly { readonly doseQuantity?: Quantity }[];
+};
+
+/** Codes that have a text, by what they are said of; any other code is said as it is written. */
+const texts: Readonly<Record<string, readonly string[]>> = {
+  clinical: ['active', 'recurrence', 'relapse', 'inactive', 'remission', 'resolved'],
+  certainty: ['unconfirmed', 'provisional', 'differential', 'confirmed', 'refuted'],
+  risk: ['low', 'high'],
+  severity: ['mild', 'moderate', 'severe'],
+  medicine: ['active', 'on-hold', 'cancelled', 'completed', 'stopped', 'draft', 'intended'],
+  vaccine: ['completed', 'not-done'],
+  procedure: ['preparation', 'in-progress', 'not-done', 'on-hold', 'stopped', 'completed'],
+  result: ['registered', 'preliminary', 'amended', 'corrected', 'cancelled'],
+  finding: ['n', 'a', 'aa', 'h', 'hh', 'l', 'll', 'pos', 'neg', 'normal', 'abnormal', 'critical'],
+  device: ['completed'],
+};
+
+/** What nobody needs to read: that a result is what it is, or that nothing is known. */
+const UNSAID = ['unknown', 'final', 'unable-to-assess'];
+
+const said = (...parts: readonly string[]): readonly string[] => parts.filter((part) => part !== '');
+
+const hasText = (kind: string, code: string): boolean => texts[kind]!.includes(code.toLowerCase());
+
+const codeWords = (kind: string, code: string | undefined, words: Words): string => {
+  if (code === undefined || UNSAID.includes(code)) {
+    return '';
+  }
+  return hasText(kind, code) ? words.say(`summary.${kind}-${code.toLowerCase()}`) : code.replaceAll('-', ' ');
+};
+
+const conceptWords = ({ coding = [], text }: Concept = {}): string =>
+  text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code ?? '';
+
+/** A concept whose code may have a text of the website; else as its source called it. */
+const conceptState = (kind: string, concept: Concept = {}, words: Words): string => {
+  const codes = (concept.coding ?? []).flatMap(({ code }) => code ?? []);
+  const known = codes.find((code) => hasText(kind, code));
+  return known === undefined ? conceptWords(concept) : codeWords(kind, known, words);
+};
+
+/** Readings that FHIR has codes of its own for: their fields in the model, whose words name them, and units that people say in words. */
+const vitalSigns: Readonly<Record<string, { readonly field: string; readonly unit?: string }>> = {
+  '85354-9': { field: 'bp' },
+  '39156-5': { field: 'bmi' },
+  '8867-4': { field: 'heart_rate', unit: '{beats}/min' },
+  '8302-2': { field: 'height' },
+  '2708-6': { field: 'oxygen_saturation' },
+  '9279-1': { field: 'respiratory_rate', unit: '{breaths}/min' },
+  '8310-5': { field: 'temperature' },
+  '29463-7': { field: 'weight' },
+};
+
+const vitalSignOf = ({ coding = [] }: Concept = {}) =>
+  coding.map(({ code = '' }) => vitalSigns[code]).find((found) => found !== undefined);
+
+const numberOf = ({ value, comparator = '' }: Quantity, words: Words): string =>
+  `${comparator === '' ? '' : `${comparator} `}${numberWords(String(value), words)}`;
+
+const quantityWords = (quantity: Quantity | undefined, words: Words, unit = quantity?.unit): string =>
+  quantity?.value === undefined
+    ? ''
+    : `${quantity.comparator === undefined ? '' : `${quantity.comparator} `}${amount(String(quantity.value), unit, words)}`;
+
+/** Values of one unit are a pair: "132 / 84 mmHg". */
+const componentWords = (components: readonly Resource[], words: Words): string => {
+  const quantities = components.flatMap(({ valueQuantity }) => (valueQuantity as Quantity | undefined) ?? []);
+  const [first] = quantities;
+  if (first && quantities.length === components.length && quantities.every(({ unit }) => unit === first.unit)) {
+    const pair = together(
+      quantities.map((quantity) => numberOf(quantity, words)),
+      words,
+    );
+    return [pair, unitWords(first.unit ?? '', words)].filter(Boolean).join(' ');
+  }
+  return said(
+    ...components.map((component) => {
+      const value = valueWords(component, words);
+      return value === ''
+        ? ''
+        : words.say('facts.reading', { label: conceptWords(component['code'] as Concept), value });
+    }),
+  ).join(', ');
+};
+
+const valueWords = (resource: Resource, words: Words): string => {
+  const { valueQuantity, valueString, valueCodeableConcept, component } = resource;
+  return (
+    quantityWords(valueQuantity as Quantity | undefined, words, vitalSignOf(resource['code'] as Concept)?.unit) ||
+    (typeof valueString === 'string' ? valueString : '') ||
+    conceptWords(valueCodeableConcept as Concept | undefined) ||
+    componentWords((component ?? []) as readonly Resource[], words)
+  );
+};
+
+const rangeWords = ([range]: readonly Range[], words: Words): string => {
+  if (!range) {
+    return '';
+  }
+  const { low, high, text } = range;
+  const [min, max] = [low, high].map((end) => (end?.value === undefined ? '' : numberOf(end, words))) as [
+    string,
+    string,
+  ];
+  const both = min !== '' && max !== '' ? words.say('facts.range', { min, max }) : '';
+  const known = both || (min && `≥ ${min}`) || (max && `≤ ${max}`) || (text ?? '');
+  return known === '' ? '' : words.say('summary.reference', { range: known });
+};
+
+const units: Readonly<Record<string, string>> = {
+  s: 'second',
+  min: 'minute',
+  h: 'hour',
+  d: 'day',
+  wk: 'week',
+  mo: 'month',
+  a: 'year',
+};
+
+const oftenWords = ({ timing }: Dosage, words: Words): string => {
+  const { frequency, period, periodUnit = '' } = timing?.repeat ?? {};
+  const unit = units[periodUnit];
+  if (frequency === undefined || period === undefined || unit === undefined) {
+    return '';
+  }
+  return Number(period) === 1 && ['h', 'd', 'wk'].includes(periodUnit)
+    ? amount(String(frequency), `/${periodUnit}`, words)
+    : words.say('summary.every', {
+        count: words.number(Number(frequency)),
+        time: words.number(Number(period), { style: 'unit', unit, unitDisplay: 'long' }),
+      });
+};
+
+const dosageParts = (dosages: readonly Dosage[], words: Words): readonly string[] =>
+  dosages.flatMap((dosage) => [
+    quantityWords(dosage.doseAndRate?.[0]?.doseQuantity, words),
+    oftenWords(dosage, words),
+    dosage.text ?? '',
+  ]);
+
+/** "Itching (moderate)". */
+const reactionParts = (reactions: readonly Reaction[], words: Words): readonly string[] =>
+  reactions.map(({ manifestation = [], severity }) => {
+    const [what, how] = [said(...manifestation.map(conceptWords)).join(', '), codeWords('severity', severity, words)];
+    return what === '' || how === '' ? what || how : `${what} (${how})`;
+  });
+
+type Parts = (resource: Resource, words: Words) => readonly string[];
+
+const standing: Parts = ({ clinicalStatus, verificationStatus }, words) => [
+  conceptState('clinical', clinicalStatus as Concept, words),
+  conceptState('certainty', verificationStatus as Concept, words),
+];
+
+const medicineParts: Parts = ({ status, statusReason, dosage, dosageInstruction }, words) => [
+  codeWords('medicine', status as string, words),
+  conceptWords([(statusReason ?? []) as Concept | readonly Concept[]].flat()[0]),
+  ...dosageParts((dosage ?? dosageInstruction ?? []) as readonly Dosage[], words),
+];
+
+const observationParts: Parts = (resource, words) => [
+  vitalSignOf(resource['code'] as Concept) ? '' : valueWords(resource, words),
+  ...((resource['interpretation'] ?? []) as readonly Concept[]).map((one) => conceptState('finding', one, words)),
+  rangeWords((resource['referenceRange'] ?? []) as readonly Range[], words),
+  codeWords('result', resource['status'] as string, words),
+];
+
+const partsOf: Readonly<Record<string, Parts>> = {
+  Condition: standing,
+  AllergyIntolerance: (resource, words) => [
+    ...reactionParts((resource['reaction'] ?? []) as readonly Reaction[], words),
+    codeWords('risk', resource['criticality'] as string, words),
+    ...standing(resource, words),
+  ],
+  MedicationStatement: medicineParts,
+  MedicationRequest: medicineParts,
+  Immunization: ({ status, statusReason }, words) => [
+    codeWords('vaccine', status as string, words),
+    conceptWords(statusReason as Concept),
+  ],
+  Procedure: ({ status }, words) => [codeWords('procedure', status as string, words)],
+  Observation: observationParts,
+  DiagnosticReport: ({ status, conclusion }, words) => [
+    codeWords('result', status as string, words),
+    (conclusion ?? '') as string,
+  ],
+  DeviceUseStatement: ({ status }, words) => [codeWords('device', status as string, words)],
+};
+
+/** From when to when something was so, as far as it is known. */
+const lasting = (from: unknown, to: unknown, words: Words): string => {
+  const [start, end] = [dateWords(from, words), dateWords(to, words)];
+  if (start !== '' && end !== '') {
+    return words.say('facts.between', { from: start, to: end });
+  }
+  return start === '' ? end && words.say('facts.until', { to: end }) : words.say('facts.since', { from: start });
+};
+
+const momentNames = ['effectiveDateTime', 'occurrenceDateTime', 'performedDateTime', 'authoredOn', 'issued'];
+
+const whenWords = (resource: Resource, words: Words): string => {
+  const period = (resource['effectivePeriod'] ?? {}) as Period;
+  const moment = momentNames.map((name) => resource[name]).find((value) => typeof value === 'string');
+  return (
+    lasting(resource['onsetDateTime'] ?? period.start, resource['abatementDateTime'] ?? period.end, words) ||
+    dateWords(moment, words)
+  );
+};
+
+const nameWords = (resource: Resource, models: Models, words: Words): string => {
+  const vital = vitalSignOf(resource['code'] as Concept | undefined);
+  const model = models.find('VitalSigns');
+  if (vital && model) {
+    const label = fieldLabel(model, vital.field, words);
+    return words.say('facts.reading', { label, value: valueWords(resource, words) });
+  }
+  const [device] = (resource['deviceName'] ?? []) as readonly { readonly name?: string }[];
+  const concepts = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type'].map((name) =>
+    conceptWords(resource[name] as Concept | undefined),
+  );
+  return device?.name ?? concepts.find((one) => one !== '') ?? words.say('summary.nameless');
+};
+
+/** @param named what it is the use of, where the resource speaks of another one */
+export const resourceWords = (
+  resource: Resource,
+  { models, words }: { readonly models: Models; readonly words: Words },
+  named: Resource = resource,
+): SaidResource => {
+  const name = shortened(nameWords(named, models, words));
+  const parts = said(...(partsOf[resource.resourceType]?.(resource, words) ?? []))
+    .filter((part) => part !== name)
+    .map((part) => shortened(part, 280));
+  return { name, parts, date: whenWords(resource, words) };
+};
