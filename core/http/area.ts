@@ -6,12 +6,15 @@ import { toHapi } from './to-hapi';
 
 export type Area = {
   readonly name: string;
+  /** What it is for, as the API reference says it; a door, which has no routes in the table, has none. */
+  readonly about?: string;
   readonly routes: readonly RouteSpec[];
   readonly plugin: Plugin<LazyServices>;
 };
 
-export const area = ({ name, routes }: { readonly name: string; readonly routes: readonly RouteSpec[] }): Area => ({
+export const area = ({ name, about, routes }: Required<Omit<Area, 'plugin'>>): Area => ({
   name,
+  about,
   routes,
   plugin: {
     name: `svc-${name}`,

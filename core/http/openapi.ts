@@ -47,8 +47,11 @@ const formatTable = (formats: readonly Format[]): string => {
 };
 
 const introduction = (
+  baseUrl: string,
   formats: readonly Format[],
-): string => `Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Who may make a call stands with each of them; the data
+): string => `Apps that speak FHIR R4 and SMART use [${baseUrl}/fhir](${baseUrl}/fhir/metadata), which describes itself. What follows is the service's own interface.
+
+Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Who may make a call stands with each of them; the data
 models and the fields by which their reports are filtered and grouped are the schemas at the end. A filter is a parameter with the name of a
 field: \`field=value\`, or \`field=value|value\` for any of several. Of a nested fact the fields of the
 fact around it have its name in front, in lower case: \`medication.drugName_title\` in the report of Fill. A minimal report, and the query of audits, also has the fields that stand with it.
@@ -111,10 +114,12 @@ export const openApi = (rows: readonly TableRow[], context: Context): object => 
       title: 'Personal Health Records Service',
       version: context.version,
       license: { name: 'MIT', identifier: 'MIT' },
-      description: introduction(context.formats),
+      description: introduction(context.baseUrl, context.formats),
     },
     servers: [{ url: context.baseUrl }],
-    tags: [...new Set(rows.map(({ area }) => area))].sort().map((name) => ({ name })),
+    tags: [...new Map(rows.map(({ area, about }) => [area, about]))]
+      .sort(([one], [other]) => one.localeCompare(other))
+      .map(([name, description]) => ({ name, description })),
     security: [{ oauth1: [] }],
     paths,
     components: {

@@ -2,13 +2,13 @@
 import type { Area } from './area';
 import type { RouteSpec } from './route';
 
-export type TableRow = { readonly area: string; readonly spec: RouteSpec };
+export type TableRow = { readonly area: string; readonly about: string; readonly spec: RouteSpec };
 
 const shape = (spec: RouteSpec): string => `${spec.method} ${spec.path.replace(/\{[^}]+\}/g, '{}')}`;
 
 /** Rows sorted by path, then method. */
 export const routeTable = (areas: readonly Area[]): readonly TableRow[] => {
-  const rows = areas.flatMap(({ name, routes }) => routes.map((spec) => ({ area: name, spec })));
+  const rows = areas.flatMap(({ name, about = '', routes }) => routes.map((spec) => ({ area: name, about, spec })));
   const seen = new Set<string>();
   for (const { spec } of rows) {
     if (seen.has(shape(spec))) {

@@ -2,4 +2,8 @@
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 
-export const accounts = area({ name: 'accounts', routes });
+export const accounts = area({
+  name: 'accounts',
+  about: "People's accounts: their states, secrets, sign-ins, and what they say about themselves",
+  routes,
+});

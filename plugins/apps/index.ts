@@ -4,4 +4,8 @@ import { bindingRoutes } from './binding-routes';
 import { routes } from './routes';
 import { storageRoutes } from './storage-routes';
 
-export const apps = area({ name: 'apps', routes: [...routes, ...bindingRoutes, ...storageRoutes] });
+export const apps = area({
+  name: 'apps',
+  about: 'Which apps there are, for which records they are enabled, and what they store',
+  routes: [...routes, ...bindingRoutes, ...storageRoutes],
+});

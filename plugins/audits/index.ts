@@ -2,4 +2,4 @@
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 
-export const audits = area({ name: 'audits', routes });
+export const audits = area({ name: 'audits', about: 'Who did what with a record', routes });

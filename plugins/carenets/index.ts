@@ -4,4 +4,8 @@ import { autoshareRoutes } from './autoshare-routes';
 import { contentRoutes } from './content-routes';
 import { routes } from './routes';
 
-export const carenets = area({ name: 'carenets', routes: [...routes, ...autoshareRoutes, ...contentRoutes] });
+export const carenets = area({
+  name: 'carenets',
+  about: 'Chosen parts of a record, and the people and apps who may see them',
+  routes: [...routes, ...autoshareRoutes, ...contentRoutes],
+});

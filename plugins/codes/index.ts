@@ -2,4 +2,4 @@
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 
-export const codes = area({ name: 'codes', routes });
+export const codes = area({ name: 'codes', about: 'Search in coding systems', routes });

@@ -2,4 +2,8 @@
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 
-export const documents = area({ name: 'documents', routes });
+export const documents = area({
+  name: 'documents',
+  about: 'The documents of a record: versions, status, labels, relations',
+  routes,
+});

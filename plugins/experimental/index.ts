@@ -2,4 +2,8 @@
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 
-export const experimental = area({ name: 'experimental', routes });
+export const experimental = area({
+  name: 'experimental',
+  about: 'Calls that may still change: subscriptions to reports',
+  routes,
+});

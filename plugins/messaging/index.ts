@@ -2,4 +2,8 @@
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 
-export const messaging = area({ name: 'messaging', routes });
+export const messaging = area({
+  name: 'messaging',
+  about: 'Inboxes, messages with attachments, notifications',
+  routes,
+});

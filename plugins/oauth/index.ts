@@ -2,4 +2,4 @@
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 
-export const oauth = area({ name: 'oauth', routes });
+export const oauth = area({ name: 'oauth', about: 'How apps get tokens, and how people get sessions', routes });

@@ -2,4 +2,4 @@
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 
-export const records = area({ name: 'records', routes });
+export const records = area({ name: 'records', about: 'Records: their owners, demographics and full shares', routes });

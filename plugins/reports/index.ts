@@ -2,4 +2,8 @@
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 
-export const reports = area({ name: 'reports', routes });
+export const reports = area({
+  name: 'reports',
+  about: 'The facts of a record: reports of each model, RDF, and a Continuity of Care Record',
+  routes,
+});

@@ -2,4 +2,8 @@
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 
-export const system = area({ name: 'system', routes });
+export const system = area({
+  name: 'system',
+  about: 'What the service says about itself: version, health, metrics',
+  routes,
+});

@@ -246,7 +246,9 @@ for (const leg of databases) {
       callers = await makeCallers(service);
       server = await buildServer(
         { config: service.services.config, services: () => service.services },
-        areas.map(({ name, routes }) => area({ name, routes: routes.map((spec) => ({ ...spec, handle: passes })) })),
+        areas.map(({ name, routes }) =>
+          area({ about: 'For tests', name, routes: routes.map((spec) => ({ ...spec, handle: passes })) }),
+        ),
       );
       client = injectClient(server, service.services.baseUrl());
     });

@@ -44,6 +44,7 @@ async function* somePieces(count: number, failsAt: number): AsyncGenerator<strin
 
 const samples = area({
   name: 'samples',
+  about: 'For tests',
   routes: [
     route({
       name: 'sample_form',
