@@ -8,6 +8,7 @@ import { inProject } from '../../core/base/paths';
 import { httpClient, type Client, type Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { readersOf } from '../support/readers';
+import { until } from '../support/receiver';
 import { medications } from '../support/server';
 import { command, serve, type Served } from '../support/svc';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
@@ -18,16 +19,6 @@ const { describe, it, before, after } = lab;
 const put = (path: string, text: string): void => {
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, text);
-};
-
-const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
-  for (let round = 0; round < 1200; round += 1) {
-    if (await holds()) {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('it did not come to be within a minute');
 };
 
 const model = (more = ''): string =>

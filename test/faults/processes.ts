@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inProject } from '../../core/base/paths';
 import { answers, findMariadb } from '../support/mariadb';
 import { freePort } from '../support/ports';
-import { until } from '../support/receiver';
+import { PATIENCE, until } from '../support/receiver';
 import { auditHead } from '../support/svc';
 
 /** A process that can be started again and again on what it left behind. */
@@ -114,7 +114,7 @@ export const mariadbServer = async (parent?: string): Promise<DatabaseServer> =>
           }
           return answers(port);
         },
-        60_000,
+        PATIENCE,
         'a database that answers',
       ),
   );

@@ -12,7 +12,7 @@ const { describe, it, before, after } = lab;
 const ANN = 'ann@example.org';
 const SHORT = 'eleven char';
 
-describe('a service with folders and settings of its own', { timeout: 60_000 }, () => {
+describe('a service with folders and settings of its own', () => {
   let service: TestService;
   let folder: string;
   before(async () => {

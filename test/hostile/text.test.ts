@@ -28,7 +28,7 @@ const formHeaders = (service: TestService, path: string, body: Buffer): Record<s
   ),
 });
 
-describe('text that is not UTF-8', { timeout: 60_000 }, () => {
+describe('text that is not UTF-8', () => {
   let service: TestService;
   let ann: Signer;
   let app: Signer;

@@ -37,7 +37,7 @@ type Said = Readonly<Record<string, string>>;
 const said = new Map<string, Said>();
 
 for (const leg of databases) {
-  describe(`documents of before on ${leg.name}`, { timeout: 300_000 }, () => {
+  describe(`documents of before on ${leg.name}`, () => {
     let service: TestService;
     let alice: Signs;
     let empty: string;

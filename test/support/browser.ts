@@ -70,7 +70,7 @@ const talk = (child: ChildProcess, hear: (message: Message) => void): ((message:
   return (message) => write.write(`${JSON.stringify(message)}\0`);
 };
 
-const WAIT = 60_000;
+const WAIT = 120_000;
 const [WIDTH, HEIGHT] = [1280, 1000];
 const keyCodes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13 };
 

@@ -60,7 +60,7 @@ export const mailsIn = (folder: string): readonly ReadMail[] =>
 
 /** Waits until a mail to the address with this subject is there, and answers the latest. */
 export const waitForMail = async (folder: string, to: string, subject: string, count = 1): Promise<ReadMail> => {
-  const end = Date.now() + 60_000;
+  const end = Date.now() + 240_000;
   for (;;) {
     const found = mailsIn(folder).filter((mail) => mail.to.includes(to) && mail.subject === subject);
     if (found.length >= count) {

@@ -29,7 +29,7 @@ export const answers = (port: number): Promise<boolean> =>
   });
 
 const waitFor = async (child: ChildProcess, port: number): Promise<void> => {
-  for (let round = 0; round < 300; round += 1) {
+  for (let round = 0; round < 1200; round += 1) {
     if (child.exitCode !== null) {
       throw new Error(`mariadbd ended with code ${child.exitCode}`);
     }
@@ -38,7 +38,7 @@ const waitFor = async (child: ChildProcess, port: number): Promise<void> => {
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error('mariadbd did not answer within a minute');
+  throw new Error('mariadbd did not answer within four minutes');
 };
 
 /**

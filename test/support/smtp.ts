@@ -36,14 +36,14 @@ export const startMailServer = async (): Promise<Mailbox> => {
   return {
     url: `smtp://127.0.0.1:${port}`,
     wait: async (to, subject, count = 1) => {
-      const end = Date.now() + 60_000;
+      const end = Date.now() + 240_000;
       for (;;) {
         const found = mails.filter((mail) => mail.to.includes(to) && mail.subject === subject);
         if (found.length >= count) {
           return found.at(-1)!;
         }
         if (Date.now() > end) {
-          throw new Error(`no mail "${subject}" to ${to} within a minute`);
+          throw new Error(`no mail "${subject}" to ${to} within four minutes`);
         }
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

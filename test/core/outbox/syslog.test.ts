@@ -67,7 +67,7 @@ const SHAPE =
   /^<(85|84)>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z \S+ svc \d+ DICOM\+RFC3881 - \uFEFF(<\?xml[^>]*\?>\s*<AuditMessage[^]*<\/AuditMessage>)\s*$/;
 
 for (const leg of databases) {
-  describe(`audit rows as syslog on ${leg.name}`, { timeout: 120_000 }, () => {
+  describe(`audit rows as syslog on ${leg.name}`, () => {
     const cleaning: (() => unknown)[] = [];
     afterEach(async () => {
       for (const clean of cleaning.splice(0).reverse()) {

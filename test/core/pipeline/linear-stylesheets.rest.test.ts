@@ -113,7 +113,7 @@ const shapes: readonly (readonly [format: string, what: string, make: (count: nu
   ],
 ];
 
-describe('the bundled stylesheets', { timeout: 300_000 }, () => {
+describe('the bundled stylesheets', () => {
   for (const [format, what, make] of shapes) {
     it(`do twice the work for twice as many ${what} (${format})`, async () => {
       const stylesheet = await stylesheetOf(format);

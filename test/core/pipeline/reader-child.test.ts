@@ -10,7 +10,7 @@ import { bundledFormats, inProject } from '../../../core/base/paths';
 import { startReaderAhead } from '../../../core/pipeline/reader-child';
 import { noteFormat, noteXml, openTestReader } from '../../support/formats';
 import { readersOf, startedFor } from '../../support/readers';
-import { until } from '../../support/receiver';
+import { PATIENCE, until } from '../../support/receiver';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -38,14 +38,14 @@ describe('a process that was started ahead', () => {
     // One that does not read is ended before another takes its place.
     expect(lives(reader)).to.be.true();
     await own.close();
-    await until(() => Promise.resolve(!readersOf(process.pid).includes(reader)), 60_000, 'its end');
+    await until(() => Promise.resolve(!readersOf(process.pid).includes(reader)), PATIENCE, 'its end');
   });
 
   it('is not waited for when it has ended', async () => {
     const { reader, started } = await startedAhead();
     process.kill(reader, 'SIGKILL');
     // What is left of it goes when its end has been noticed here.
-    await until(() => Promise.resolve(!existsSync(`/proc/${started}`)), 60_000, 'its end');
+    await until(() => Promise.resolve(!existsSync(`/proc/${started}`)), PATIENCE, 'its end');
     const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
     expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
     await own.close();
@@ -60,11 +60,11 @@ describe('a process that was started ahead', () => {
         readers = readersOf(parent.pid ?? 0);
         return readers.length > 0 || parent.exitCode !== null;
       },
-      60_000,
+      PATIENCE,
       'a reader',
     );
-    await until(() => parent.exitCode === 0, 60_000, 'the end of who started it');
-    await until(() => !readers.some(lives), 60_000, 'the end of the reader');
+    await until(() => parent.exitCode === 0, PATIENCE, 'the end of who started it');
+    await until(() => !readers.some(lives), PATIENCE, 'the end of the reader');
   });
 });
 
@@ -80,7 +80,7 @@ describe('a process that is ended as it starts', () => {
       }
     });
   const ended = (folder: string): Promise<void> =>
-    until(() => Promise.resolve(startedWith(folder).length === 0), 60_000, 'the end of all');
+    until(() => Promise.resolve(startedWith(folder).length === 0), PATIENCE, 'the end of all');
   const runs = (script: string): ChildProcess =>
     spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: ['ignore', 'pipe', 'inherit'] });
   const folder = (name: string): string => `/none-${name}-${process.pid}`;
