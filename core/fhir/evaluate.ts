@@ -1,10 +1,13 @@
-/** evaluate: one element of a mapping and the facts of one statement -> what the element holds. */
-import { childrenIn, type ColumnKind, type StoredFact } from '../storage/plans';
+/**
+ * evaluate: one element of a mapping and the facts of one statement -> what the element holds. A mapping is compiled into
+ * functions once, when it is first needed: a summary runs it over thousands of facts.
+ */
+import { childrenIn, type Scalar, type StoredFact } from '../storage/plans';
 import { blockValue, filled, textIn, type FhirObject, type FhirValue } from './blocks';
 import { fhirSystem } from './code-systems';
 import { decimalOf, decimalOfNumber } from './decimal';
 import { fhirType } from './elements';
-import type { Condition, ElementValue, FhirMapping, Node, Said } from './mapping';
+import type { Condition, ElementValue, FhirMapping, Node, NodeElement, Said } from './mapping';
 
 const ABSENT = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason';
 
@@ -22,16 +25,31 @@ export type Evaluating = {
  * What an element holds, item by item. `asked`: it was to come from the facts. `said`: it did. A part of a resource of
  * which nothing was said is left out with all that is fixed in it.
  */
-type Found = {
-  readonly items: readonly FhirValue[];
-  readonly absent?: FhirObject;
-  readonly asked: boolean;
-  readonly said: boolean;
-};
+class Found {
+  readonly items: FhirValue[] = [];
+  absent: FhirObject | undefined;
+  asked = false;
+  said = false;
 
-const NOTHING: Found = { items: [], asked: true, said: false };
-const one = (value: FhirValue | undefined): Found =>
-  value === undefined ? NOTHING : { items: [value], asked: true, said: true };
+  /** Of what was to come from the facts: it may be missing there. */
+  add(value: FhirValue | undefined): void {
+    this.asked = true;
+    if (value !== undefined) {
+      this.said = true;
+      this.items.push(value);
+    }
+  }
+
+  take(other: Found): void {
+    this.items.push(...other.items);
+    this.absent ??= other.absent;
+    this.asked ||= other.asked;
+    this.said ||= other.said;
+  }
+}
+
+/** Puts what an element is made of into `found`. */
+type Say = (evaluating: Evaluating, found: Found) => void;
 
 /** Elements whose type is instant: a day alone is none. */
 export const instants = new Set(['issued', 'effectiveInstant']);
@@ -58,47 +76,54 @@ export const isSaid = ({ when, unless }: Said, fact: StoredFact): boolean =>
   (when === undefined || when.some((condition) => holds(fact, condition))) &&
   !(unless ?? []).some((condition) => holds(fact, condition));
 
-const columnValue = (
-  { column, of, like }: { readonly column: string; readonly of: ColumnKind; readonly like?: string },
-  { values }: StoredFact,
-  name: string,
-  kind: string,
-): FhirValue | undefined => {
-  const value = values[column];
-  const text = textIn(values, column);
-  if (text === undefined || value === null || value === undefined) {
-    return undefined;
-  }
-  if (like !== undefined && !new RegExp(`^(?:${like})$`, 'u').test(text)) {
-    return undefined;
-  }
-  if (kind === 'number') {
-    return typeof value === 'number' ? decimalOfNumber(value) : decimalOf(text);
-  }
-  if (kind === 'boolean') {
-    return value === true;
-  }
-  if (of === 'datetime') {
-    return timeOf(text, instants.has(name));
-  }
-  return name === 'system' ? fhirSystem(text) : text;
+type ValueOf<K extends ElementValue['kind']> = Extract<ElementValue, { readonly kind: K }>;
+type At = { readonly name: string; readonly type: string; readonly kind: string };
+
+const sayColumn = ({ column, of, like }: ValueOf<'column'>, { name, kind }: At): Say => {
+  const pattern = like === undefined ? undefined : new RegExp(`^(?:${like})$`, 'u');
+  const shown = (text: string, value: Scalar): FhirValue | undefined => {
+    if (kind === 'number') {
+      return typeof value === 'number' ? decimalOfNumber(value) : decimalOf(text);
+    }
+    if (kind === 'boolean') {
+      return value === true;
+    }
+    if (of === 'datetime') {
+      return timeOf(text, instants.has(name));
+    }
+    return name === 'system' ? fhirSystem(text) : text;
+  };
+  return ({ fact: { values } }, found) => {
+    const text = textIn(values, column);
+    found.add(text === undefined || pattern?.test(text) === false ? undefined : shown(text, values[column]!));
+  };
 };
 
-const lookedUp = (value: Extract<ElementValue, { kind: 'lookup' }>, { values }: StoredFact, type: string): Found => {
-  const { column, codes, system, otherwise } = value;
-  const given = textIn(values, column);
-  const known = Object.keys(codes).find((code) => code === given || codes[code]!.includes(given ?? ''));
-  const code = known ?? otherwise;
-  if (code === undefined) {
-    return NOTHING;
+const sayBlock = (value: ValueOf<'block'>, { type }: At): Say => {
+  const { block, field } = value;
+  const options = { type, ...value };
+  return ({ fact }, found) => found.add(blockValue(block, fact.values, field, options));
+};
+
+const sayLookup = ({ column, codes, system, otherwise }: ValueOf<'lookup'>, { type }: At): Say => {
+  const codeOf = new Map<string, string>();
+  for (const [code, texts] of Object.entries(codes)) {
+    [code, ...texts].filter((text) => !codeOf.has(text)).forEach((text) => codeOf.set(text, code));
   }
-  const coding: FhirObject = system === undefined ? { code } : { system, code };
-  const shapes: Readonly<Record<string, FhirValue>> = {
-    '': code,
-    Coding: coding,
-    CodeableConcept: { coding: [coding] },
+  const shape = (code: string): FhirValue => {
+    const coding: FhirObject = system === undefined ? { code } : { system, code };
+    const shapes: Readonly<Record<string, FhirValue>> = { '': code, CodeableConcept: { coding: [coding] } };
+    return shapes[type] ?? coding;
   };
-  return { items: [shapes[type] ?? coding], asked: true, said: known !== undefined };
+  const shaped = new Map([...codeOf].map(([text, code]) => [text, shape(code)]));
+  const rest = otherwise === undefined ? undefined : shape(otherwise);
+  return ({ fact }, found) => {
+    const known = shaped.get(textIn(fact.values, column) ?? '');
+    found.add(known);
+    if (known === undefined && rest !== undefined) {
+      found.items.push(rest);
+    }
+  };
 };
 
 /** Id of a resource: the statement's, and what stands behind it. */
@@ -109,139 +134,244 @@ export const resourceId = (statementId: string, id: string): string =>
 const mainOf = (fact: StoredFact, mappingOf: Evaluating['mappingOf']): string | undefined =>
   mappingOf(fact.model)?.resources.find((mapping) => mapping.id === '' && isSaid(mapping, fact))?.resource;
 
-const ownReference = (value: Extract<ElementValue, { kind: 'own' }>, { fact, mappingOf }: Evaluating): Found => {
-  const mapping = mappingOf(fact.model)?.resources.find(({ id, ...said }) => id === value.id && isSaid(said, fact));
-  const display = (value.display ?? []).flatMap((column) => textIn(fact.values, column) ?? []).join(' ');
-  return one(
-    filled({
-      reference: mapping && `${mapping.resource}/${resourceId(fact.statementId, value.id)}`,
-      display: display === '' ? undefined : display,
-    }),
-  );
-};
+const sayOwn =
+  ({ id, display = [] }: ValueOf<'own'>): Say =>
+  ({ fact, mappingOf }, found) => {
+    const mapping = mappingOf(fact.model)?.resources.find((one) => one.id === id && isSaid(one, fact));
+    const shown = display.flatMap((column) => textIn(fact.values, column) ?? []).join(' ');
+    found.add(
+      filled({
+        reference: mapping && `${mapping.resource}/${resourceId(fact.statementId, id)}`,
+        display: shown === '' ? undefined : shown,
+      }),
+    );
+  };
 
-const referencesTo = (facts: readonly StoredFact[], mappingOf: Evaluating['mappingOf']): Found => {
-  const items = facts.flatMap((fact) => {
+const addReferences = (found: Found, facts: readonly StoredFact[], mappingOf: Evaluating['mappingOf']): void => {
+  found.asked = true;
+  for (const fact of facts) {
     const resource = mainOf(fact, mappingOf);
-    return resource === undefined ? [] : [{ reference: `${resource}/${fact.statementId}` }];
-  });
-  return { items, asked: true, said: items.length > 0 };
+    if (resource !== undefined) {
+      found.add({ reference: `${resource}/${fact.statementId}` });
+    }
+  }
 };
-
-const together = (all: readonly Found[]): Found => ({
-  items: all.flatMap(({ items }) => items),
-  asked: all.some(({ asked }) => asked),
-  said: all.some(({ said }) => said),
-});
 
 const inWords = (text: string, columns: readonly string[], { values }: StoredFact): string | undefined =>
   columns.every((column) => textIn(values, column) !== undefined)
     ? text.replace(/\{(\w+)\}/g, (_, column: string) => textIn(values, column)!.replace(MIDNIGHT, ''))
     : undefined;
 
-type At = { readonly name: string; readonly type: string; readonly kind: string };
+const alone = (say: Say, evaluating: Evaluating): Found => {
+  const found = new Found();
+  say(evaluating, found);
+  return found;
+};
 
-const valueOf = (value: ElementValue, at: At, evaluating: Evaluating): Found => {
-  const { fact, rows, parent, mappingOf } = evaluating;
-  if (!isSaid(value, fact)) {
-    return NOTHING;
-  }
+const sayFirst = (values: readonly ElementValue[], at: At): Say => {
+  const all = values.map((value) => compileValue(value, at));
+  return (evaluating, found) => {
+    for (const say of all) {
+      const other = alone(say, evaluating);
+      if (other.items.length > 0 || other.absent) {
+        return found.take(other);
+      }
+    }
+    found.asked = true;
+  };
+};
+
+const sayLines = (values: readonly ElementValue[], at: At): Say => {
+  const all = values.map((value) => compileValue(value, at));
+  return (evaluating, found) => {
+    const lines = new Found();
+    all.forEach((say) => say(evaluating, lines));
+    found.add(lines.said ? lines.items.join('\n') : undefined);
+  };
+};
+
+const sayNode = ({ node }: ValueOf<'node'>, { type }: At): Say => {
+  const make = compileNode(node, type);
+  return (evaluating, found) => {
+    const { members, asked, said } = make(evaluating);
+    found.asked ||= asked;
+    if (members && (said || !asked)) {
+      found.said ||= said;
+      found.items.push(members);
+    }
+  };
+};
+
+const sayEach = ({ field, value }: ValueOf<'each'>, at: At): Say => {
+  const say = compileValue(value, at);
+  return (evaluating, found) => {
+    const { fact, rows } = evaluating;
+    if (field === 'rows') {
+      rows.forEach((other) => say({ ...evaluating, fact: other }, found));
+    } else {
+      childrenIn(fact, field).forEach((other) => say({ ...evaluating, fact: other, parent: fact }, found));
+    }
+  };
+};
+
+const sayAbove = ({ value }: ValueOf<'above'>, at: At): Say => {
+  const say = compileValue(value, at);
+  return ({ parent, mappingOf }, found) => {
+    if (parent) {
+      say({ mappingOf, fact: parent, rows: [parent] }, found);
+    } else {
+      found.asked = true;
+    }
+  };
+};
+
+const sayAbsent = ({ reason }: ValueOf<'absent'>, { type }: At): Say => {
+  const absent = { extension: [{ url: ABSENT, valueCode: reason }] };
+  return (_, found) => {
+    if (type === '') {
+      found.absent ??= absent;
+    } else {
+      found.items.push(absent);
+    }
+  };
+};
+
+const compileSaid = (value: ElementValue, at: At): Say => {
   switch (value.kind) {
     case 'column':
-      return one(columnValue(value, fact, at.name, at.kind));
+      return sayColumn(value, at);
     case 'block':
-      return one(blockValue(value.block, fact.values, value.field, { type: at.type, ...value }));
+      return sayBlock(value, at);
     case 'lookup':
-      return lookedUp(value, fact, at.type);
+      return sayLookup(value, at);
     case 'fixed':
-      return { items: [value.value as FhirValue], asked: false, said: false };
+      return (_, found) => found.items.push(value.value as FhirValue);
     case 'words':
-      return one(inWords(value.text, value.columns, fact));
-    case 'lines': {
-      const lines = together(value.values.map((line) => valueOf(line, at, evaluating)));
-      return lines.said ? one(lines.items.join('\n')) : NOTHING;
-    }
+      return ({ fact }, found) => found.add(inWords(value.text, value.columns, fact));
+    case 'lines':
+      return sayLines(value.values, at);
     case 'first':
-      return (
-        value.values
-          .map((other) => valueOf(other, at, evaluating))
-          .find(({ items, absent }) => items.length > 0 || absent) ?? NOTHING
-      );
-    case 'node': {
-      const { members, asked, said } = nodeOf(value.node, at.type, evaluating);
-      return members && (said || !asked) ? { items: [members], asked, said } : { ...NOTHING, asked };
-    }
-    case 'each': {
-      const facts = value.field === 'rows' ? rows : childrenIn(fact, value.field);
-      return together(
-        facts.map((other) =>
-          valueOf(value.value, at, { ...evaluating, fact: other, ...(value.field === 'rows' ? {} : { parent: fact }) }),
-        ),
-      );
-    }
+      return sayFirst(value.values, at);
+    case 'node':
+      return sayNode(value, at);
+    case 'each':
+      return sayEach(value, at);
     case 'above':
-      return parent ? valueOf(value.value, at, { mappingOf, fact: parent, rows: [parent] }) : NOTHING;
+      return sayAbove(value, at);
     case 'patient':
-      return { items: [{ reference: `Patient/${fact.recordId}` }], asked: false, said: false };
+      return ({ fact }, found) => found.items.push({ reference: `Patient/${fact.recordId}` });
     case 'own':
-      return ownReference(value, evaluating);
+      return sayOwn(value);
     case 'facts':
-      return referencesTo(childrenIn(fact, value.field), mappingOf);
+      return ({ fact, mappingOf }, found) => addReferences(found, childrenIn(fact, value.field), mappingOf);
     case 'parent':
-      return parent && mainOf(parent, mappingOf) === value.resource ? referencesTo([parent], mappingOf) : NOTHING;
-    case 'absent': {
-      const absent = { extension: [{ url: ABSENT, valueCode: value.reason }] };
-      return at.type === ''
-        ? { items: [], absent, asked: false, said: false }
-        : { items: [absent], asked: false, said: false };
-    }
+      return ({ parent, mappingOf }, found) =>
+        addReferences(found, parent && mainOf(parent, mappingOf) === value.resource ? [parent] : [], mappingOf);
+    case 'absent':
+      return sayAbsent(value, at);
   }
+};
+
+const compileValue = (value: ElementValue, at: At): Say => {
+  const say = compileSaid(value, at);
+  return value.when === undefined && value.unless === undefined
+    ? say
+    : (evaluating, found) => {
+        if (isSaid(value, evaluating.fact)) {
+          say(evaluating, found);
+        } else {
+          found.asked = true;
+        }
+      };
 };
 
 type Members = { readonly members?: FhirObject; readonly asked: boolean; readonly said: boolean };
+type Making = { readonly members: Record<string, FhirValue>; any: boolean; asked: boolean; said: boolean };
+type Step = (evaluating: Evaluating, making: Making) => void;
 
-/** Members by name, and what follows from them: `_status` for what is required and absent. */
-const collect = (
-  node: Node,
+const compileElement = (
+  { name, many, type, values }: Extract<NodeElement, { name: string }>,
   typeName: string,
-  evaluating: Evaluating,
-  into: Map<string, FhirValue>,
-): Omit<Members, 'members'> => {
-  let [asked, said] = [false, false];
-  for (const element of node) {
-    if ('first' in element) {
-      const found = element.first
-        .map((alternative) => {
-          const members = new Map<string, FhirValue>();
-          return { members, ...collect(alternative, typeName, evaluating, members) };
-        })
-        .find(({ members }) => members.size > 0);
-      found?.members.forEach((value, name) => into.set(name, value));
-      asked ||= found?.asked ?? true;
-      said ||= found?.said ?? false;
-    } else {
-      const kind = fhirType(typeName)?.elements.get(element.name)?.kind ?? 'text';
-      const all = element.values.map((value) => valueOf(value, { ...element, kind }, evaluating));
-      const { items, ...rest } = together(all);
-      const absent = all.find((found) => found.absent)?.absent;
-      if (items.length > 0) {
-        into.set(element.name, element.many ? items : items[0]!);
-      } else if (absent) {
-        into.set(`_${element.name}`, absent);
-      }
-      asked ||= rest.asked;
-      said ||= rest.said;
+): Step => {
+  const kind = fhirType(typeName)?.elements.get(name)?.kind ?? 'text';
+  const all = values.map((value) => compileValue(value, { name, type, kind }));
+  // What is required and absent.
+  const without = `_${name}`;
+  return (evaluating, making) => {
+    const found = new Found();
+    for (const say of all) {
+      say(evaluating, found);
     }
-  }
-  return { asked, said };
+    if (found.items.length > 0) {
+      making.members[name] = many ? found.items : found.items[0]!;
+      making.any = true;
+    } else if (found.absent) {
+      making.members[without] = found.absent;
+      making.any = true;
+    }
+    making.asked ||= found.asked;
+    making.said ||= found.said;
+  };
+};
+
+const compileFirst = (nodes: readonly Node[], typeName: string): Step => {
+  const all = nodes.map((node) => compileNode(node, typeName));
+  return (evaluating, making) => {
+    for (const make of all) {
+      const { members, asked, said } = make(evaluating);
+      if (members) {
+        Object.assign(making.members, members);
+        making.any = true;
+        making.asked ||= asked;
+        making.said ||= said;
+        return;
+      }
+    }
+    making.asked = true;
+  };
+};
+
+/** Places in the order of R4 that an element or the alternatives may take. */
+const placesOf = (element: NodeElement, order: readonly string[]): readonly number[] =>
+  'first' in element ? element.first.flat().flatMap((one) => placesOf(one, order)) : [order.indexOf(element.name)];
+
+type Make = (evaluating: Evaluating) => Members;
+
+const makeNode = (node: Node, typeName: string): Make => {
+  const order = [...(fhirType(typeName)?.elements.keys() ?? [])];
+  const sorted = node
+    .map((element) => ({ element, places: [...placesOf(element, order)].sort((one, other) => one - other) }))
+    .sort((one, other) => (one.places[0] ?? 0) - (other.places[0] ?? 0));
+  const steps = sorted.map(({ element }) =>
+    'first' in element ? compileFirst(element.first, typeName) : compileElement(element, typeName),
+  );
+  // Alternatives may stand on both sides of another element.
+  const mixed = sorted.some(({ places }, index) => (places.at(-1) ?? 0) > (sorted[index + 1]?.places[0] ?? Infinity));
+  const inOrder = (members: FhirObject): FhirObject =>
+    Object.fromEntries(
+      order.flatMap((name) =>
+        [name, `_${name}`].flatMap((one) => (one in members ? [[one, members[one]!] as const] : [])),
+      ),
+    );
+  return (evaluating) => {
+    const making: Making = { members: {}, any: false, asked: false, said: false };
+    for (const step of steps) {
+      step(evaluating, making);
+    }
+    const { members, any, asked, said } = making;
+    return any ? { members: mixed ? inOrder(members) : members, asked, said } : { asked, said };
+  };
+};
+
+const compiled = new WeakMap<Node, Make>();
+
+/** A node stands in one place of one mapping, and so has one type. */
+const compileNode = (node: Node, typeName: string): Make => {
+  const make = compiled.get(node) ?? makeNode(node, typeName);
+  compiled.set(node, make);
+  return make;
 };
 
 /** The members of a resource or a part of one, in the order of R4; none when it is empty. */
-export const nodeOf = (node: Node, typeName: string, evaluating: Evaluating): Members => {
-  const found = new Map<string, FhirValue>();
-  const { asked, said } = collect(node, typeName, evaluating, found);
-  const inOrder = [...(fhirType(typeName)?.elements.keys() ?? [])].flatMap((name) =>
-    [name, `_${name}`].flatMap((member) => (found.has(member) ? [[member, found.get(member)!] as const] : [])),
-  );
-  return { ...(inOrder.length > 0 ? { members: Object.fromEntries(inOrder) } : {}), asked, said };
-};
+export const nodeOf = (node: Node, typeName: string, evaluating: Evaluating): Members =>
+  compileNode(node, typeName)(evaluating);

@@ -112,8 +112,8 @@ const dates = [
 
 /** When something was, as far as it is known; empty where it is not. */
 const dateOf = (resource: Resource): string => {
-  const found = dates.map((name) => resource[name]).find((value) => typeof value === 'string') as string | undefined;
-  return (found ?? '').slice(0, 10);
+  const name = dates.find((one) => typeof resource[one] === 'string');
+  return name === undefined ? '' : (resource[name] as string).slice(0, 10);
 };
 
 const nameOf = (resource: Resource): string => {
@@ -166,8 +166,11 @@ type Filled = {
   readonly entries: readonly Versioned[];
 };
 
-const newestFirst = (one: Versioned, other: Versioned): number =>
-  Number(dateOf(one) < dateOf(other)) - Number(dateOf(one) > dateOf(other));
+const newestFirst = (resources: readonly Versioned[]): readonly Versioned[] =>
+  resources
+    .map((resource) => ({ resource, date: dateOf(resource) }))
+    .sort((one, other) => Number(one.date < other.date) - Number(one.date > other.date))
+    .map(({ resource }) => resource);
 
 const sectionOf = (
   { section: { title, code, display, types }, found, entries }: Filled,
@@ -203,13 +206,21 @@ const author = {
   deviceName: [{ name: 'Personal Health Records Service', type: 'user-friendly-name' }],
 };
 
-const REFERENCE = /"reference":"([A-Z][A-Za-z]+\/[A-Za-z0-9\-.]{1,64})"/g;
+/** Every `reference` in a resource, however deep. */
+const referencesIn = (value: unknown): readonly string[] => {
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  const { reference: name } = value as { readonly reference?: unknown };
+  const inside = Object.values(value).flatMap(referencesIn);
+  return typeof name === 'string' ? [name, ...inside] : inside;
+};
 
 /** Resources that others refer to, and those that these refer to. */
 const referredTo = (told: readonly Versioned[], all: ReadonlyMap<string, Versioned>): readonly Versioned[] => {
   const found = new Map(told.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
   for (const resource of found.values()) {
-    for (const [, name = ''] of JSON.stringify(resource).matchAll(REFERENCE)) {
+    for (const name of referencesIn(resource)) {
       const other = all.get(name);
       if (other && !found.has(name)) {
         found.set(name, other);
@@ -228,9 +239,9 @@ const withText = (resource: Versioned): Versioned =>
 export const summaryOf = ({ base, id, now, patient, resources, withheld }: SummaryFacts): Resource => {
   const filledSections = sections
     .map((one): Filled => {
-      const found = resources
-        .filter((resource) => one.types.includes(resource.resourceType) && one.holds(resource))
-        .sort(newestFirst);
+      const found = newestFirst(
+        resources.filter((resource) => one.types.includes(resource.resourceType) && one.holds(resource)),
+      );
       return { section: one, found, entries: found.map((resource) => one.says?.(resource, patient.id) ?? resource) };
     })
     .filter(({ section: { isRequired }, entries }) => isRequired || entries.length > 0);
