@@ -9,7 +9,14 @@ import { contained } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import type { TablePlan } from './plans';
-import { findDocuments, listDocuments, type DocumentList, type DocumentScope } from './stores/documents';
+import { partOf, seekText, type ListPart, type Seek } from './page';
+import {
+  findDocuments,
+  NEWEST_LINEAGES,
+  seekDocuments,
+  type DocumentRow,
+  type DocumentScope,
+} from './stores/documents';
 import type { FactTables } from './stores/facts';
 
 /** One word of a search: a document is found when each of its words is met somewhere in it. */
@@ -24,12 +31,13 @@ export type SearchWord = {
   readonly models: readonly string[];
 };
 
-export type DocumentSearch = {
+export type DocumentSearch = Seek & {
   readonly words: readonly SearchWord[];
   readonly status: DocumentStatus;
-  readonly limit: number;
-  readonly offset: number;
 };
+
+type Counted = { readonly total: number | string };
+type Found = Counted & { readonly id: string; readonly at: string; readonly seq: number | string };
 
 type Condition = { readonly text: string; readonly values: readonly Value[] };
 
@@ -112,8 +120,8 @@ const search = async (
   dialect: Dialect,
   tables: FactTables,
   { recordId, carenetId }: DocumentScope,
-  { words, status, limit, offset }: DocumentSearch,
-): Promise<{ readonly ids: readonly string[]; readonly total: number }> => {
+  { words, status, ...seek }: DocumentSearch,
+): Promise<{ readonly part: ListPart<{ readonly id: string }>; readonly total: number }> => {
   const hits = [...tables.values()].map((plan) => hitsIn(dialect, plan, words, recordId));
   const met = words.map(metByDocument);
   const scope = carenetId === undefined ? undefined : contained('lineage', carenetId);
@@ -128,30 +136,32 @@ const search = async (
     ...met.flatMap((one) => one.values),
     ...(scope?.values ?? []),
   ];
-  const rows = await on.rows<{ id: string; total: number | string }>(
-    `select lineage.latest_id as id, count(*) over () as total ${text} order by lineage.latest_created_at desc, ` +
-      'lineage.seq desc limit ? offset ?',
-    [...values, limit, offset],
+  const { condition, values: keys, order } = seekText(NEWEST_LINEAGES, true, seek.place);
+  const found = await on.rows<Found>(
+    `select lineage.latest_id as id, lineage.latest_created_at as at, lineage.seq as seq, count(*) over () as total ${text} and ${condition} ` +
+      `order by ${order} limit ?`,
+    [...values, ...keys, seek.limit + 1],
   );
-  if (rows.length > 0 || offset === 0) {
-    return { ids: rows.map(({ id }) => id), total: Number(rows[0]?.total ?? 0) };
-  }
-  const [counted] = await on.rows<{ total: number | string }>(`select count(*) as total ${text}`, values);
-  return { ids: [], total: Number(counted?.total ?? 0) };
+  const part = partOf(found, seek, ({ at, seq }) => [at, Number(seq)]);
+  // Beyond a place only the rest is counted along.
+  const [counted] = seek.place ? await on.rows<Counted>(`select count(*) as total ${text}`, values) : found;
+  return { part, total: Number(counted?.total ?? 0) };
 };
 
-/** A page of the latest versions that meet every word, the newest first; without words it is the list of documents. */
+export type FoundPart = { readonly part: ListPart<DocumentRow>; readonly total: number };
+
+/** A part of the latest versions that meet every word, the newest first; without words it is the list of documents. */
 export const findByWords = async (
   on: Reads,
   dialect: Dialect,
   tables: FactTables,
   scope: DocumentScope,
   asked: DocumentSearch,
-): Promise<DocumentList> => {
-  if (asked.words.length === 0) {
-    return listDocuments(on, scope, asked);
-  }
-  const { ids, total } = await search(on, dialect, tables, scope, asked);
+): Promise<FoundPart> => {
+  const { part, total } = await (asked.words.length === 0
+    ? seekDocuments(on, scope, asked.status, asked)
+    : search(on, dialect, tables, scope, asked));
+  const ids = part.rows.map(({ id }) => id);
   const found = new Map((await findDocuments(on, scope, ids)).map((row) => [row.id, row]));
-  return { rows: ids.map((id) => found.get(id)).filter((row) => row !== undefined), total };
+  return { total, part: { ...part, rows: ids.map((id) => found.get(id)).filter((row) => row !== undefined) } };
 };

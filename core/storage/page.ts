@@ -1,4 +1,6 @@
-/** page: which rows of a list a call wants (specification 4.9). */
+/** page: which rows of a list a call wants: so many from an offset (specification 4.9), or what follows on a place in it. */
+import type { Knex } from 'knex';
+
 export type PageQuery = {
   readonly limit: number;
   readonly offset: number;
@@ -27,4 +29,93 @@ export const orderOf = (
     { column: columns[fieldOf(chosen)]!, order },
     { column: tie, order },
   ];
+};
+
+/** What a row is ordered by, column by column. */
+export type Keys = readonly (string | number | null)[];
+
+/** Where a part of a list begins: behind the row with these keys or, going back, before it. Rows that come and go elsewhere do not move it. */
+export type Place = { readonly keys: Keys; readonly back: boolean };
+
+/** A list that is read part by part: from its beginning, or from a place in it. */
+export type Seek = { readonly limit: number; readonly place?: Place | undefined };
+
+/** A part of a list in the order of the list. */
+export type ListPart<R> = {
+  readonly rows: readonly R[];
+  /** Of the first and the last row; none of an empty part. */ readonly ends?: readonly [Keys, Keys];
+  /** The list goes on in the direction in which it was read. */ readonly more: boolean;
+};
+
+/** Reading backwards turns the order round. */
+export const isDescending = (descending: boolean, place: Place | undefined): boolean =>
+  descending !== (place?.back ?? false);
+
+/**
+ * The condition that a row stands beyond keys that are not null. The first column stands there twice, so that its index
+ * is used.
+ */
+const beyond = (columns: readonly string[], sign: '<' | '>', keys: Keys): { text: string; values: Keys } => {
+  const [column, ...others] = columns;
+  const [key = null, ...rest] = keys;
+  if (others.length === 0) {
+    return { text: `${column} ${sign} ?`, values: [key] };
+  }
+  const further = beyond(others, sign, rest);
+  return {
+    text: `${column} ${sign}= ? and (${column} ${sign} ? or (${further.text}))`,
+    values: [key, key, ...further.values],
+  };
+};
+
+const quoted = (column: string): string =>
+  column
+    .split('.')
+    .map((name) => `\`${name}\``)
+    .join('.');
+
+/** Condition and order of a part, for a list whose columns are never null and all run in one direction. */
+export const seekText = (
+  columns: readonly string[],
+  descending: boolean,
+  place: Place | undefined,
+): { readonly condition: string; readonly values: Keys; readonly order: string } => {
+  const down = isDescending(descending, place);
+  const names = columns.map(quoted);
+  const { text, values } = place ? beyond(names, down ? '<' : '>', place.keys) : { text: '1 = 1', values: [] as Keys };
+  return {
+    condition: text,
+    values,
+    order: names.map((column) => `${column} ${down ? 'desc' : 'asc'}`).join(', '),
+  };
+};
+
+/** The part that was asked for, of rows that were read in the direction of the place, one more than the part may hold. */
+export const partOf = <R>(found: readonly R[], { limit, place }: Seek, keysOf: (row: R) => Keys): ListPart<R> => {
+  const kept = found.slice(0, limit);
+  const rows = place?.back ? kept.reverse() : kept;
+  const [first, last] = [rows[0], rows.at(-1)];
+  return {
+    rows,
+    more: found.length > limit,
+    ...(first !== undefined && last !== undefined ? { ends: [keysOf(first), keysOf(last)] as const } : {}),
+  };
+};
+
+/** Runs a query for a part of what it finds. */
+export const readPart = async <R extends object>(
+  query: Knex.QueryBuilder,
+  columns: readonly string[],
+  descending: boolean,
+  seek: Seek,
+): Promise<ListPart<R>> => {
+  const { condition, values, order } = seekText(columns, descending, seek.place);
+  const found = (await query
+    .whereRaw(condition, [...values] as Knex.Value[])
+    .orderByRaw(order)
+    .limit(seek.limit + 1)
+    .select(Object.fromEntries(columns.map((column, index) => [`key_${index}`, column])))) as R[];
+  return partOf(found, seek, (row) =>
+    columns.map((_, index) => (row as Readonly<Record<string, string | number>>)[`key_${index}`]!),
+  );
 };

@@ -1,6 +1,7 @@
 /** plans: what the floors above hand to storage, as pure data: fact tables, facts with what is nested in them, and report queries. */
 import type { DocumentStatus, Id, Timestamp } from '../base/types';
 import type { ColumnType } from './dialect';
+import type { Place } from './page';
 
 /** What one column of a fact holds. `datetime` is UTC text of 27 characters, `date` is `YYYY-MM-DD`. */
 export type ColumnKind = 'string' | 'text' | 'number' | 'integer' | 'boolean' | 'datetime' | 'date';
@@ -111,6 +112,8 @@ export type ReportPlan = {
   readonly order?: { readonly by: ReportField | 'group' | 'aggregate'; readonly descending: boolean };
   readonly limit: number;
   readonly offset: number;
+  /** The page is a part of the list; the offset has a meaning only where no place says where it begins. */
+  readonly part?: { readonly place?: Place | undefined };
 };
 
 /** Whose facts: one record, or what one carenet of it contains. */

@@ -4,6 +4,7 @@ import type { Id } from '../base/types';
 import type { Database, Reads } from './database';
 import { factDialect } from './fact-dialect';
 import { localDate } from './local-date';
+import { readPart, type ListPart, type Seek } from './page';
 import type { AggregateRow, ReportField, ReportPlan, Scalar } from './plans';
 import { orderText } from './run-report';
 
@@ -96,6 +97,21 @@ export const runAuditQuery = async ({ reads }: Database, recordId: Id, plan: Aud
     .limit(limit)
     .offset(offset)) as AuditEntry[];
   return { entries, total: await countOf(matching(reads.long, recordId, plan)) };
+};
+
+/** A part of the rows that match, the newest first, and how many there are in all. */
+export const seekAudit = async (
+  { reads }: Database,
+  recordId: Id,
+  plan: Pick<AuditPlan, 'filters' | 'ranges'>,
+  seek: Seek,
+): Promise<{ readonly part: ListPart<AuditEntry>; readonly total: number }> => {
+  const all = { ...plan, limit: seek.limit, offset: 0 };
+  const query = matching(reads, recordId, all).select([...shown]);
+  return {
+    part: await readPart<AuditEntry>(query, ['requested_at', 'seq'], true, seek),
+    total: await countOf(matching(reads.long, recordId, all)),
+  };
 };
 
 const groupSql = async (

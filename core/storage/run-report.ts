@@ -8,6 +8,7 @@ import type { Dialect } from './dialect';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
 import { inParts } from './in-parts';
 import { localDate } from './local-date';
+import { isDescending, partOf, type ListPart, type Place } from './page';
 import type {
   AggregateRow,
   ReportBranch,
@@ -37,8 +38,10 @@ export type Context = {
 };
 
 /** One page of facts, or of rows when the source has branches, and how many there are before paging. */
-export type FactPage = { readonly facts: readonly StoredFact[]; readonly total: number };
-export type RowPage = { readonly rows: readonly FactRow[]; readonly total: number };
+export type FactPage = Around & { readonly facts: readonly StoredFact[]; readonly total: number };
+export type RowPage = Around & { readonly rows: readonly FactRow[]; readonly total: number };
+/** Of a part of a list. */
+type Around = Partial<Pick<ListPart<FactRow>, 'ends' | 'more'>>;
 export type AggregatePage = { readonly rows: readonly AggregateRow[]; readonly total: number };
 
 const readColumn = ({ dialect, source }: Context, name: string): string => {
@@ -239,28 +242,90 @@ const asksForAll = ({ source, scope, plan }: Context): boolean =>
   !plan.present &&
   !plan.ranges;
 
-/** The rows of a page, in their order. */
+/**
+ * The condition that a fact stands beyond a place. Ties stand in the order of insertion, and nulls behind the greatest value.
+ * @param sql what is ordered by; undefined for the order of insertion alone
+ */
+const beyond = (
+  sql: string | undefined,
+  descending: boolean,
+  place: Place,
+): { readonly text: string; readonly values: readonly (string | number)[] } => {
+  const [value = null, seq = 0] = place.keys;
+  const later = `fact._seq ${place.back ? '<' : '>'} ?`;
+  const down = isDescending(descending, place);
+  if (sql === undefined) {
+    return { text: later, values: [Number(seq)] };
+  }
+  if (value === null) {
+    return { text: down ? `(${sql} is not null or ${later})` : `(${sql} is null and ${later})`, values: [Number(seq)] };
+  }
+  const tie = `(${sql} = ? and ${later})`;
+  return {
+    text: down ? `(${sql} < ? or ${tie})` : `(${sql} > ? or ${sql} is null or ${tie})`,
+    values: [value, value, Number(seq)],
+  };
+};
+
+/** The rows of a page, in their order; of a part one more, in the direction in which it is read. */
 export const readRows = async (context: Context, columns: string): Promise<readonly FactRow[]> => {
-  const { on, plan } = context;
+  const { on, dialect, plan } = context;
   if (plan.limit === 0) {
     return [];
   }
+  const { order, part } = plan;
   const query = scoped(context).select(on.raw(columns));
-  if (typeof plan.order?.by === 'object') {
-    const sql = fieldSql(context, plan.order.by);
+  const by = typeof order?.by === 'object' ? order.by : undefined;
+  const sql = by && fieldSql(context, by);
+  const descending = isDescending(order?.descending ?? false, part?.place);
+  if (sql !== undefined) {
     // What is never null needs no order of its own for nulls.
     const filled = plan.present?.some((fields) => fields.length === 1 && fieldSql(context, fields[0]!) === sql);
     query.orderByRaw(
-      filled || sql === 'fact.`_created_at`'
-        ? `${sql} ${plan.order.descending ? 'desc' : 'asc'}`
-        : orderText(sql, plan.order.descending),
+      filled || sql === 'fact.`_created_at`' ? `${sql} ${descending ? 'desc' : 'asc'}` : orderText(sql, descending),
     );
   }
-  return (await query.orderByRaw('fact._seq asc').limit(plan.limit).offset(plan.offset)) as FactRow[];
+  if (!part) {
+    return (await query.orderByRaw('fact._seq asc').limit(plan.limit).offset(plan.offset)) as FactRow[];
+  }
+  const key = by?.kind === 'number' ? factDialect(dialect).everyDigit(sql!) : (sql ?? 'null');
+  query.select(on.raw(`${key} as _key, fact._seq as _seq`));
+  if (part.place) {
+    const { text, values } = beyond(sql, order?.descending ?? false, part.place);
+    query.whereRaw(text, [...values]);
+  }
+  return (await query
+    .orderByRaw(`fact._seq ${part.place?.back ? 'desc' : 'asc'}`)
+    .limit(plan.limit + 1)
+    .offset(part.place ? 0 : plan.offset)) as FactRow[];
+};
+
+const keysOf =
+  ({ plan: { order } }: Context) =>
+  (row: FactRow): readonly (string | number | null)[] => {
+    const key = row['_key'] ?? null;
+    const isNumber = typeof order?.by === 'object' && order.by.kind === 'number';
+    return [isNumber && key !== null ? Number(key) : (key as string | number | null), Number(row['_seq'])];
+  };
+
+/** A part with how many there are in all. */
+const readPartOfPage = async (context: Context, columns: string): Promise<RowPage> => {
+  const { limit, offset, part } = context.plan;
+  const found = await readRows(context, columns);
+  return {
+    ...partOf(found, { limit, ...part }, keysOf(context)),
+    total:
+      !part?.place && offset === 0 && found.length <= limit
+        ? found.length
+        : await (asksForAll(context) ? countActive(context) : countOf(scoped(context))),
+  };
 };
 
 const readPage = async (context: Context, columns: string): Promise<RowPage> => {
   const { plan } = context;
+  if (plan.part) {
+    return readPartOfPage(context, columns);
+  }
   const rows = await readRows(context, columns);
   // A page that is not full says itself how many there are.
   const known = rows.length < plan.limit && (rows.length > 0 || plan.offset === 0);
@@ -279,12 +344,12 @@ const READINGS = 3;
 const readInFull = async <R>(
   context: Context,
   read: (keys: readonly number[]) => Promise<readonly R[]>,
-): Promise<{ readonly rows: readonly R[]; readonly total: number }> => {
+): Promise<Around & { readonly rows: readonly R[]; readonly total: number }> => {
   for (let reading = 1; ; reading += 1) {
-    const { rows: keys, total } = await readPage(context, 'fact._seq as _seq');
+    const { rows: keys, ...around } = await readPage(context, 'fact._seq as _seq');
     const rows = keys.length === 0 ? [] : await read(keys.map((row) => Number(row['_seq'])));
     if (rows.length === keys.length || reading === READINGS) {
-      return { rows, total };
+      return { ...around, rows };
     }
   }
 };
@@ -338,11 +403,11 @@ export const runReport = async (
   const { table } = source;
   const context = await contextOf(database, source, scope, plan);
   if (table.relations.length === 0) {
-    const { rows, total } = await readPage(context, factColumns(database.dialect, table));
-    return { facts: rows.map((row) => toFact(table, row)), total };
+    const { rows, ...around } = await readPage(context, factColumns(database.dialect, table));
+    return { ...around, facts: rows.map((row) => toFact(table, row)) };
   }
-  const { rows, total } = await readInFull(context, (keys) => readFacts(database, tables, table, keys));
-  return { facts: rows, total };
+  const { rows, ...around } = await readInFull(context, (keys) => readFacts(database, tables, table, keys));
+  return { ...around, facts: rows };
 };
 
 const FACTS_AT_ONCE = 100;

@@ -5,6 +5,7 @@ import { contained } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { readAcross, withNested } from './facts-across';
+import { isDescending, partOf, type ListPart, type Place, type Seek } from './page';
 import type { ReportScope, StoredFact, TablePlan } from './plans';
 import type { FactTables } from './stores/facts';
 
@@ -14,9 +15,9 @@ export type Dated = { readonly plan: TablePlan; readonly date: string | undefine
 /** Days, both included; with either one, facts without a date are left out. */
 export type Days = { readonly from?: string; readonly to?: string };
 
-export type TimelineQuery = Days & { readonly limit: number; readonly offset: number };
+export type TimelineQuery = Days & Seek;
 
-type Key = { readonly holder: number | string; readonly seq: number | string };
+type Key = { readonly holder: number | string; readonly seq: number | string; readonly happened: string | null };
 
 const dateSql = (dialect: Dialect, { plan, date }: Dated): string => {
   const column = plan.columns.find(({ name }) => name === date);
@@ -55,27 +56,72 @@ const branch = (
   };
 };
 
+type Condition = { readonly text: string; readonly values: readonly Value[] };
+
+const EVERYTHING: Condition = { text: '1 = 1', values: [] };
+const NOTHING: Condition = { text: '1 = 0', values: [] };
+
+/**
+ * The facts of one table beyond a place, in the order of the timeline: the newest first, those without a date last, on
+ * one day table by table, then those that were stored last.
+ * @param side of the table of the fact at the place: -1 before it, 0 the same, 1 behind it
+ */
+const beyond = (date: string, side: number, { keys, back }: Place): Condition => {
+  const [happened = null, , seq = 0] = keys;
+  if (happened === null) {
+    const rest = [
+      [EVERYTHING, NOTHING],
+      [
+        { text: `(${date} is not null or fact._seq > ?)`, values: [seq] },
+        { text: `(${date} is null and fact._seq < ?)`, values: [seq] },
+      ],
+      [
+        { text: `${date} is not null`, values: [] },
+        { text: `${date} is null`, values: [] },
+      ],
+    ] as const;
+    return rest[side + 1]![back ? 0 : 1]!;
+  }
+  const same = side === 0 ? ` or (${date} = ? and fact._seq ${back ? '>' : '<'} ?)` : '';
+  const values = side === 0 ? [happened, happened, seq] : [happened];
+  return back
+    ? { text: `(${date} ${side < 0 ? '>=' : '>'} ?${same})`, values }
+    : { text: `(${date} ${side > 0 ? '<=' : '<'} ?${same} or ${date} is null)`, values };
+};
+
 const keysOf = async (
   on: Reads,
   dialect: Dialect,
   scope: ReportScope,
   tables: readonly Dated[],
-  { limit, offset, ...days }: TimelineQuery,
-): Promise<readonly Key[]> => {
-  const branches = tables.map((dated) => branch(dialect, scope, days, dated));
-  const selects = branches.map(
-    ({ date, text }, holder) =>
-      `select * from (select ${holder} as holder, fact._seq as seq, ${date} as happened ${text} order by ${date} ` +
-      `desc, fact._seq desc limit ?) as dated_${holder}`,
+  { limit, place, ...days }: TimelineQuery,
+): Promise<ListPart<Key>> => {
+  const down = isDescending(true, place) ? 'desc' : 'asc';
+  const at = tables.findIndex(({ plan }) => plan.model === place?.keys[1]);
+  const branches = tables.map((dated, holder) => {
+    const all = branch(dialect, scope, days, dated);
+    const rest = place ? beyond(all.date, Math.sign(holder - at), place) : EVERYTHING;
+    return {
+      text:
+        `select * from (select ${holder} as holder, fact._seq as seq, ${all.date} as happened ${all.text} and ${rest.text} ` +
+        `order by ${all.date} ${down}, fact._seq ${down} limit ?) as dated_${holder}`,
+      values: [...all.values, ...rest.values, limit + 1],
+    };
+  });
+  const found = await on.rows<Key>(
+    `select holder, seq, happened from (${branches.map(({ text }) => text).join(' union all ')}) as timeline ` +
+      `order by happened ${down}, holder ${down === 'desc' ? 'asc' : 'desc'}, seq ${down} limit ?`,
+    [...branches.flatMap(({ values }) => values), limit + 1],
   );
-  return on.rows<Key>(
-    `select holder, seq from (${selects.join(' union all ')}) as timeline order by happened desc, holder, seq desc limit ? offset ?`,
-    [...branches.flatMap(({ values }) => [...values, limit + offset]), limit, offset],
-  );
+  return partOf(found, { limit, place }, ({ holder, seq, happened }) => [
+    happened,
+    tables[Number(holder)]!.plan.model,
+    Number(seq),
+  ]);
 };
 
 /**
- * A page of facts with what is nested in them. Of each table the first ones are taken by its own index, and only those
+ * A part of the timeline, each fact with what is nested in it. Of each table the first ones are taken by its own index, and only those
  * of the page are read in full.
  */
 export const readTimeline = async (
@@ -85,8 +131,10 @@ export const readTimeline = async (
   scope: ReportScope,
   dated: readonly Dated[],
   query: TimelineQuery,
-): Promise<readonly StoredFact[]> => {
-  const keys = dated.length === 0 ? [] : await keysOf(on, dialect, scope, dated, query);
+): Promise<ListPart<StoredFact>> => {
+  const part: ListPart<Key> =
+    dated.length === 0 ? { rows: [], more: false } : await keysOf(on, dialect, scope, dated, query);
+  const keys = part.rows;
   const wanted = dated.flatMap(({ plan }, holder) => {
     const seqs = keys.filter((key) => Number(key.holder) === holder).map(({ seq }) => Number(seq));
     return seqs.length === 0
@@ -101,13 +149,16 @@ export const readTimeline = async (
         ];
   });
   if (wanted.length === 0) {
-    return [];
+    return { rows: [], more: false };
   }
   const facts = await withNested(on, dialect, tables, await readAcross(on, dialect, wanted));
   const found = new Map(facts.map((fact) => [`${fact.model} ${fact.seq}`, fact]));
-  return keys
-    .map(({ holder, seq }) => found.get(`${dated[Number(holder)]!.plan.model} ${Number(seq)}`))
-    .filter((fact) => fact !== undefined);
+  return {
+    ...part,
+    rows: keys
+      .map(({ holder, seq }) => found.get(`${dated[Number(holder)]!.plan.model} ${Number(seq)}`))
+      .filter((fact) => fact !== undefined),
+  };
 };
 
 /** How many facts each model has in each year; the year of facts without a date is null. */

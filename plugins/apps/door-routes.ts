@@ -1,16 +1,43 @@
 /** door-routes: operations of apps that only doors call: they have no address in the interface. */
+import Joi from 'joi';
 import { fullControl } from '../../core/access/rules';
 import { toTimestamp } from '../../core/base/clock';
 import { inRecord, type InRecord } from '../../core/http/inputs';
+import { openPlace, seekingKeys, type Pages } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route, type Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';
 import type { AppAccess } from '../../core/storage/stores/app-access';
+import type { AppRow } from '../../core/storage/stores/apps';
 
-const listAccess = async ({ params, services }: Call<InRecord>): Promise<readonly AppAccess[]> => {
+const MOST = 100;
+const { limit, place } = seekingKeys(MOST);
+
+/** Where the apps in the record begin, and those that are not, and how many of each are shown. */
+type AppsQuery = { readonly limit: number; readonly inside?: string; readonly outside?: string };
+
+type AppList = { readonly total: number; readonly apps: readonly AppRow[]; readonly pages: Pages };
+
+export type AppsOfRecord = {
+  readonly inside: AppList;
+  readonly outside: AppList;
+  /** Of all that are in. */ readonly access: readonly AppAccess[];
+};
+
+const readApps = async ({ params, query, services }: Call<InRecord, AppsQuery>): Promise<AppsOfRecord> => {
   const { stores, database, clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
-  return stores.appAccess.listAppAccess(database.reads, id, toTimestamp(clock.now()));
+  const list = async (name: 'inside' | 'outside'): Promise<AppList> => {
+    const { seek, pagesOf } = openPlace(services, `apps ${name} ${id}`, { limit: query.limit, place: query[name] });
+    const { part, total } = await stores.apps.seekApps(database.reads, id, name === 'inside', seek);
+    return { total, apps: part.rows, pages: pagesOf(part) };
+  };
+  const [inside, outside, access] = await Promise.all([
+    list('inside'),
+    list('outside'),
+    stores.appAccess.listAppAccess(database.reads, id, toTimestamp(clock.now())),
+  ]);
+  return { inside, outside, access };
 };
 
 export const routes = [
@@ -18,10 +45,12 @@ export const routes = [
     name: 'record_app_access',
     method: 'GET',
     path: '/records/{RECORD_ID}/apps/access',
-    summary: 'Since when the apps of a record are in, and what each can see now',
+    summary:
+      'The apps of a record, since when they are in and what each can see now, and the apps that could be let in',
     access: fullControl,
     params: inRecord,
-    reply: behindDoors<readonly AppAccess[]>(),
-    handle: listAccess,
+    query: Joi.object<AppsQuery>({ limit, inside: place, outside: place }).unknown(true),
+    reply: behindDoors<AppsOfRecord>(),
+    handle: readApps,
   }),
 ];

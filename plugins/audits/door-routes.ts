@@ -1,10 +1,13 @@
 /** door-routes: operations of audits that only doors call: they have no address in the interface. */
 import Joi from 'joi';
 import { fullControl } from '../../core/access/rules';
-import { inRecord, pagingKeys } from '../../core/http/inputs';
+import { inRecord } from '../../core/http/inputs';
+import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { readHistory, type History, type HistoryQuery } from './history';
+
+const MOST = 1000;
 
 const time = Joi.string().pattern(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
@@ -17,8 +20,7 @@ export const routes = [
     access: fullControl,
     params: inRecord,
     query: Joi.object<HistoryQuery>({
-      limit: pagingKeys.limit,
-      offset: pagingKeys.offset,
+      ...seekingKeys(MOST),
       who: Joi.string().max(255),
       functions: Joi.string(),
       refused: Joi.boolean(),

@@ -2,11 +2,11 @@
 import { checkRecord, type RecordCheck } from '../../core/audit/record-check';
 import type { Id, PrincipalId, Timestamp } from '../../core/base/types';
 import type { InRecord } from '../../core/http/inputs';
-import { pageOf } from '../../core/http/page';
+import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';
 import type { ReportField, ReportFilter } from '../../core/storage/plans';
-import { runAuditQuery, type AuditEntry } from '../../core/storage/run-audit';
+import { seekAudit, type AuditEntry } from '../../core/storage/run-audit';
 import {
   carenetNames,
   documentNames,
@@ -16,9 +16,7 @@ import {
   type NamedDocument,
 } from '../../core/storage/stores/history';
 
-export type HistoryQuery = {
-  readonly limit: number;
-  readonly offset: number;
+export type HistoryQuery = Seeking & {
   readonly who?: string;
   /** Names of functions, with bars between. */ readonly functions?: string;
   /** Only what was refused, or only what was not. */ readonly refused?: boolean;
@@ -30,6 +28,7 @@ export type HistoryQuery = {
 export type History = {
   readonly record: { readonly id: Id; readonly label: string };
   readonly entries: readonly AuditEntry[];
+  readonly pages: Pages;
   /** That fit the query. */ readonly found: number;
   readonly total: number;
   readonly since: Timestamp | null;
@@ -63,17 +62,16 @@ export const readHistory = async ({ params, query, services }: Call<InRecord, Hi
   const record = await requireRecord(services, params.RECORD_ID);
   const { from, to } = query;
   const range = { field: column('requested_at', 'datetime'), ...(from ? { from } : {}), ...(to ? { to } : {}) };
-  const [{ entries, total: found }, extent, people, carenets, check] = await Promise.all([
-    runAuditQuery(database, record.id, {
-      filters: filtersOf(query),
-      ...(from || to ? { ranges: [range] } : {}),
-      ...pageOf(services, { ...query, order_by: '' }),
-    }),
+  const { seek, pagesOf } = openPlace(services, `history ${record.id}`, query);
+  const asked = { filters: filtersOf(query), ...(from || to ? { ranges: [range] } : {}) };
+  const [{ part, total: found }, extent, people, carenets, check] = await Promise.all([
+    seekAudit(database, record.id, asked, seek),
     extentOfAudit(reads.long, record.id),
     peopleInAudit(reads.long, record.id),
     carenetNames(reads, record.id),
     query.check ? checkRecord({ database, verify: isAuditSignature }, record.id) : notChecked,
   ]);
+  const entries = part.rows;
   const [names, documents] = await Promise.all([
     namesOf(reads, [...new Set([...people, ...idsIn(entries, 'principal_id', 'proxy_id', 'app_id', 'account_id')])]),
     documentNames(reads, record.id, idsIn(entries, 'document_id')),
@@ -81,6 +79,7 @@ export const readHistory = async ({ params, query, services }: Call<InRecord, Hi
   return {
     record: { id: record.id, label: record.label },
     entries,
+    pages: pagesOf(part),
     found,
     total: extent.total,
     since: extent.since,

@@ -1,14 +1,18 @@
 /** door-routes: operations of carenets that only doors call: they have no address in the interface. */
 import Joi from 'joi';
 import { fullControl } from '../../core/access/rules';
-import { form, inRecord, paging } from '../../core/http/inputs';
+import { form, inRecord } from '../../core/http/inputs';
+import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import type { TypeChange } from '../../core/storage/stores/sharing';
 import { changeAutoshares, type TypeChanges } from './autoshares';
-import { readKinds, readSharing, type SharedKinds, type SharingOverview } from './overview';
+import { readKinds, readSharing, type SharedKinds, type SharingOverview, type SharingQuery } from './overview';
 
 const MOST_CHANGES = 5000;
+/** Of each list on the page. */
+const MOST = 100;
+const { limit, place } = seekingKeys(MOST);
 
 const list = Joi.array<readonly TypeChange[]>()
   .items(Joi.object<TypeChange>({ carenet: Joi.string().required(), type: Joi.string().max(255).required() }))
@@ -33,7 +37,13 @@ export const routes = [
     summary: 'Who can see what of a record: full shares for its owner, carenets with their people, types and documents',
     access: fullControl,
     params: inRecord,
-    query: paging,
+    query: Joi.object<SharingQuery>({
+      limit,
+      shares: place,
+      carenet: Joi.string().empty('').max(36),
+      members: place,
+      decided: place,
+    }).unknown(true),
     reply: behindDoors<SharingOverview>(),
     handle: readSharing,
   }),

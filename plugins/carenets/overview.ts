@@ -1,33 +1,36 @@
 /** overview: who can see what of a record, for a page that says it in sentences. */
-import { pageOf } from '../../core/http/page';
-import type { InRecord, Page } from '../../core/http/inputs';
+import type { InRecord } from '../../core/http/inputs';
+import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';
 import type { Id, PrincipalId } from '../../core/base/types';
 import type { Services } from '../../core/services';
+import type { ListPart } from '../../core/storage/page';
 import type { Autoshare, CarenetRow } from '../../core/storage/stores/sharing';
 import {
-  countDecided,
   countPreferences,
+  countShared,
   countTypes,
-  listAllMembers,
-  listDecided,
+  firstMembers,
   listPreferencesOf,
-  listSharers,
+  seekDecided,
+  seekMembers,
+  seekSharers,
   type Decided,
   type PreferenceCount,
   type SharedWith,
   type TypeCount,
 } from '../../core/storage/stores/sharing-overview';
 
-/** More people than a page names; the page says so. */
-const MOST_PEOPLE = 500;
+/** The page says so when there are more. */
 const MOST_CARENETS = 100;
 
 export type CarenetOverview = {
   readonly id: Id;
   readonly name: string;
   readonly members: readonly SharedWith[];
+  readonly memberCount: number;
+  readonly memberPages: Pages;
   /** Types of which every document lies in it, also those that come later. */
   readonly types: readonly string[];
   /** All documents that it contains. */ readonly documents: number;
@@ -41,12 +44,16 @@ export type SharingOverview = {
   readonly owner: { readonly id: PrincipalId; readonly name: string } | null;
   /** The caller owns the record: only then are full shares told. */ readonly mine: boolean;
   readonly shares: readonly SharedWith[];
+  readonly sharePages: Pages;
+  /** How many see all of it, the owner aside, and how many others a part; full shares are counted for the owner only. */
+  readonly people: { readonly whole: number; readonly part: number };
   readonly carenets: readonly CarenetOverview[];
-  /** Some people or carenets are not among these: there are too many for one page. */ readonly more: boolean;
+  /** Some carenets are not among these: there are too many for one page. */ readonly more: boolean;
   /** What the record holds. */ readonly types: readonly TypeCount[];
   /** Types that have a format here, whether or not the record has any of them. */ readonly formats: readonly string[];
   readonly decided: {
     readonly total: number;
+    readonly pages: Pages;
     readonly documents: readonly (Decided & {
       readonly carenets: readonly { readonly name: string; readonly shared: boolean }[];
     })[];
@@ -101,59 +108,92 @@ export const readKinds = async ({ params, services }: Call<InRecord>): Promise<S
   };
 };
 
+/** Where the lists of the page begin: full shares, the people of one carenet, and decisions about documents. */
+export type SharingQuery = {
+  readonly limit: number;
+  readonly shares?: string;
+  readonly carenet?: string;
+  readonly members?: string;
+  readonly decided?: string;
+};
+
+/** The people of each carenet: of one of them from a place on, of the others the first ones. */
+const membersIn = async (services: Services, recordId: Id, { limit, carenet, members }: SharingQuery) => {
+  const { reads } = services.database;
+  const opened = (id: Id) =>
+    openPlace(services, `members ${id}`, { limit, place: id === carenet ? members : undefined });
+  const [first, further] = await Promise.all([
+    firstMembers(reads, recordId, limit),
+    carenet !== undefined && opened(carenet).seek.place ? seekMembers(reads, carenet, opened(carenet).seek) : undefined,
+  ]);
+  return (id: Id): Pick<CarenetOverview, 'members' | 'memberCount' | 'memberPages'> => {
+    const of = first.get(id);
+    const part: ListPart<SharedWith> = (id === carenet ? further : undefined) ?? of ?? { rows: [], more: false };
+    return { members: part.rows, memberCount: of?.total ?? 0, memberPages: opened(id).pagesOf(part) };
+  };
+};
+
+/** One carenet as the page tells of it, without its people. */
+const carenetOf = (
+  { id, name }: CarenetRow,
+  autoshares: readonly Autoshare[],
+  types: readonly TypeCount[],
+  preferences: readonly PreferenceCount[],
+) => {
+  const shared = typesIn(autoshares, id);
+  const own = preferences.filter(({ carenetId }) => carenetId === id);
+  return { id, name, types: shared, ...countsOf(shared, types, own) };
+};
+
+const NOBODY: ListPart<SharedWith> = { rows: [], more: false };
+
 /** Full shares are told to the owner alone (specification 5.8). */
 export const readSharing = async ({
   params,
   query,
   principal,
   services,
-}: Call<InRecord, Page>): Promise<SharingOverview> => {
+}: Call<InRecord, SharingQuery>): Promise<SharingOverview> => {
   const { stores, database } = services;
   const { reads } = database;
   const record = await requireRecord(services, params.RECORD_ID);
   const mine = principal.kind === 'account' && principal.accountId === record.ownerId;
-  const [owner, shares, carenets, members, autoshares, types, preferences, total, decided] = await Promise.all([
+  const opened = (name: 'shares' | 'decided') =>
+    openPlace(services, `${name} ${record.id}`, { limit: query.limit, place: query[name] });
+  const [ofShares, ofDecided] = [opened('shares'), opened('decided')];
+  const [owner, counts, shares, carenets, members, autoshares, types, preferences, decided] = await Promise.all([
     record.ownerId === null ? undefined : stores.principals.findPrincipal(reads, record.ownerId),
-    mine ? listSharers(reads, record.id, MOST_PEOPLE + 1) : [],
+    countShared(reads.long, record.id, record.ownerId, mine),
+    mine ? seekSharers(reads, record.id, ofShares.seek) : NOBODY,
     stores.sharing.listCarenets(reads, record.id, { limit: MOST_CARENETS + 1, offset: 0 }),
-    listAllMembers(reads, record.id, MOST_PEOPLE + 1),
+    membersIn(services, record.id, query),
     stores.sharing.listAutoshares(reads, record.id),
     countTypes(reads.long, record.id),
     countPreferences(reads.long, record.id),
-    countDecided(reads.long, record.id),
-    listDecided(reads, record.id, pageOf(services, query)),
+    seekDecided(reads, record.id, ofDecided.seek),
   ]);
   const said = await listPreferencesOf(
     reads,
-    decided.map(({ lineageId }) => lineageId),
+    decided.rows.map(({ lineageId }) => lineageId),
   );
   const nameOf = new Map(carenets.map(({ id, name }) => [id, name]));
-  const overview = ({ id, name }: CarenetRow): CarenetOverview => {
-    const shared = typesIn(autoshares, id);
-    return {
-      id,
-      name,
-      members: members.filter(({ carenetId }) => carenetId === id),
-      types: shared,
-      ...countsOf(
-        shared,
-        types,
-        preferences.filter(({ carenetId }) => carenetId === id),
-      ),
-    };
-  };
   return {
     record: { id: record.id, label: record.label },
     owner: owner ? { id: owner.id, name: owner.name } : null,
     mine,
-    shares: shares.slice(0, MOST_PEOPLE),
-    carenets: carenets.slice(0, MOST_CARENETS).map(overview),
-    more: shares.length > MOST_PEOPLE || members.length > MOST_PEOPLE || carenets.length > MOST_CARENETS,
+    shares: shares.rows,
+    sharePages: ofShares.pagesOf(shares),
+    people: { whole: counts.whole, part: counts.part },
+    carenets: carenets
+      .slice(0, MOST_CARENETS)
+      .map((carenet) => ({ ...carenetOf(carenet, autoshares, types, preferences), ...members(carenet.id) })),
+    more: carenets.length > MOST_CARENETS,
     types,
     formats: formatsOf(services),
     decided: {
-      total,
-      documents: decided.map(({ lineageId, ...document }) => ({
+      total: counts.decided,
+      pages: ofDecided.pagesOf(decided),
+      documents: decided.rows.map(({ lineageId, ...document }) => ({
         ...document,
         carenets: said
           .filter((one) => one.lineageId === lineageId)

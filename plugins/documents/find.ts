@@ -5,6 +5,7 @@ import { requireDocument } from '../../core/records/read-documents';
 import { requireCarenet } from '../../core/records/require';
 import { searchWords } from '../../core/records/search-words';
 import type { InRecordDocument } from '../../core/http/inputs';
+import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
@@ -17,7 +18,11 @@ import type { DocumentRow, DocumentScope, NamedChange } from '../../core/storage
 /** A model of which a document has facts, how many, and the first of them as SDMJ. */
 export type Content = { readonly model: string; readonly count: number; readonly first: Json };
 export type FoundDocument = DocumentRow & { readonly contents: readonly Content[] };
-export type FoundDocuments = { readonly total: number; readonly documents: readonly FoundDocument[] };
+export type FoundDocuments = {
+  readonly total: number;
+  readonly documents: readonly FoundDocument[];
+  readonly pages: Pages;
+};
 
 /** A document and, of each model that it has facts of, the first ones with what is nested in them, as SDMJ. */
 export type ReadDocument = {
@@ -72,30 +77,34 @@ const contentsOf = async (
   return contents;
 };
 
-export type FindQuery = {
+export type FindQuery = Seeking & {
   readonly q?: string;
   readonly language: string;
   readonly status: DocumentStatus;
-  readonly limit: number;
-  readonly offset: number;
 };
 
 /** The latest versions that meet every word of `q`, the newest first. */
 export const findDocuments = async ({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> => {
-  const { q = '', language, status, limit, offset } = query;
+  const { q = '', language, status } = query;
   const { reads, dialect } = services.database;
   const models = services.models();
-  const { rows, total } = await findByWords(reads.long, dialect, factTables(models), await scopeOf(services, params), {
+  const scope = await scopeOf(services, params);
+  const list = ['documents', scope.recordId, scope.carenetId, status].join(' ');
+  const { seek, pagesOf } = openPlace(services, list, query);
+  const { part, total } = await findByWords(reads.long, dialect, factTables(models), scope, {
     words: searchWords(q, language, models),
     status,
-    limit,
-    offset,
+    ...seek,
   });
   const contents = await contentsOf(
     services,
-    rows.map(({ id }) => id),
+    part.rows.map(({ id }) => id),
   );
-  return { total, documents: rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [] })) };
+  return {
+    total,
+    documents: part.rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [] })),
+    pages: pagesOf(part),
+  };
 };
 
 /** So many facts of each kind are shown of one document. */
@@ -136,27 +145,46 @@ export const readDocument = async ({ params, services }: Call<InScope>): Promise
  */
 export type DocumentHistory = {
   readonly versions: readonly DocumentRow[];
+  readonly versionCount: number;
+  /** The number of the first one here; the oldest is number 1. */ readonly firstVersion: number;
+  readonly versionPages: Pages;
   readonly changes: readonly NamedChange[];
+  readonly changePages: Pages;
   readonly carenets: readonly { readonly id: string; readonly name: string; readonly holds: boolean }[];
 };
 
-/** More versions, and more carenets, are not shown. */
+/** Where the versions begin, and the changes, and how many of each are shown. */
+export type HistoryQuery = { readonly limit: number; readonly versions?: string; readonly changes?: string };
+
+/** More carenets are not shown. */
 const MOST = 100;
 
-export const readHistory = async ({ params, services }: Call<InRecordDocument>): Promise<DocumentHistory> => {
+export const readHistory = async ({
+  params,
+  query: { limit, ...places },
+  services,
+}: Call<InRecordDocument, HistoryQuery>): Promise<DocumentHistory> => {
   const { stores, database } = services;
   const { lineageId, recordId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const page = { limit: MOST, offset: 0 };
+  const opened = (name: 'versions' | 'changes') =>
+    openPlace(services, `${name} ${lineageId}`, { limit, place: places[name] });
+  const [ofVersions, ofChanges] = [opened('versions'), opened('changes')];
   const [versions, changes, carenets, placements] = await Promise.all([
-    stores.documents.latestVersions(database.reads, lineageId, MOST),
-    stores.documents.namedHistory(database.reads, lineageId),
+    stores.documents.seekVersions(database.reads, lineageId, ofVersions.seek),
+    stores.documents.namedHistory(database.reads, lineageId, ofChanges.seek),
     stores.sharing.listCarenets(database.reads, recordId, page),
     stores.sharing.listPlacements(database.reads, lineageId, page),
   ]);
+  const { place, total } = await stores.documents.placeOfVersion(database.reads, lineageId, versions.rows[0]?.id);
   const held = new Set(placements.map(({ carenet }) => carenet.id));
   return {
-    versions,
-    changes,
+    versions: versions.rows,
+    versionCount: total,
+    firstVersion: place,
+    versionPages: ofVersions.pagesOf(versions),
+    changes: changes.rows,
+    changePages: ofChanges.pagesOf(changes),
     carenets: carenets.map(({ id, name }) => ({ id, name, holds: held.has(id) })),
   };
 };

@@ -12,15 +12,8 @@ import {
   carenetMember,
   fullControl,
 } from '../../core/access/rules';
-import {
-  characters,
-  inCarenet,
-  inPath,
-  inRecord,
-  inRecordDocument,
-  pagingKeys,
-  wholeNumber,
-} from '../../core/http/inputs';
+import { characters, inCarenet, inPath, inRecord, inRecordDocument, pagingKeys } from '../../core/http/inputs';
+import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import {
@@ -30,6 +23,7 @@ import {
   type DocumentHistory,
   type FindQuery,
   type FoundDocuments,
+  type HistoryQuery,
   type ReadDocument,
 } from './find';
 
@@ -38,10 +32,10 @@ const mayReadCarenet = anyOf(carenetMember, appInCarenet, appWithAccessToCarenet
 
 /** So many documents make a page. */
 const MOST = 100;
+const { limit, place } = seekingKeys(MOST);
 
 const findQuery = Joi.object<FindQuery>({
-  limit: wholeNumber.max(MOST).default(MOST),
-  offset: wholeNumber.default(0),
+  ...seekingKeys(MOST),
   q: characters(200).empty(''),
   language: Joi.string().max(10).default('en'),
   status: pagingKeys.status,
@@ -97,6 +91,11 @@ export const routes = [
     summary: 'Versions of a document, changes of its status, and the carenets that hold it',
     access: fullControl,
     params: inRecordDocument,
+    query: Joi.object<HistoryQuery>({
+      limit,
+      versions: place,
+      changes: place,
+    }).unknown(true),
     reply: behindDoors<DocumentHistory>(),
     handle: readHistory,
   }),

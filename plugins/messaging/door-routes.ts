@@ -1,10 +1,14 @@
 /** door-routes: operations of messages that only doors call: they have no address in the interface. */
 import Joi from 'joi';
 import { sameAccount } from '../../core/access/rules';
-import { inAccount, inPath, pagingKeys } from '../../core/http/inputs';
+import { inAccount, inPath } from '../../core/http/inputs';
+import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { listLetters, readLetterFacts, type LetterFacts, type Letters, type LettersQuery } from './letters';
+
+const MOST = 100;
+const { limit, place } = seekingKeys(MOST);
 
 export const routes = [
   route({
@@ -14,7 +18,12 @@ export const routes = [
     summary: 'Messages and notifications of a person with the names of those who wrote',
     access: sameAccount,
     params: inAccount,
-    query: Joi.object<LettersQuery>({ ...pagingKeys, archived: Joi.boolean().default(false) }).unknown(true),
+    query: Joi.object<LettersQuery>({
+      limit,
+      letters: place,
+      notices: place,
+      archived: Joi.boolean().default(false),
+    }).unknown(true),
     reply: behindDoors<Letters>(),
     handle: listLetters,
   }),

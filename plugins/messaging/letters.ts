@@ -1,15 +1,20 @@
 /** letters: an inbox with the names of those who wrote, for a page. */
 import { authorOf } from '../../core/apps/message-author';
 import type { Id, PrincipalId } from '../../core/base/types';
-import type { Page } from '../../core/http/inputs';
-import { pageOf } from '../../core/http/page';
+import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import { namesOf } from '../../core/storage/stores/history';
 import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
 import { requireMessage, type InMessage } from './inbox';
 
-export type LettersQuery = Page & { archived: boolean };
+/** Where the messages begin, and the notifications, and how many of each are shown. */
+export type LettersQuery = {
+  readonly limit: number;
+  readonly archived: boolean;
+  readonly letters?: string;
+  readonly notices?: string;
+};
 
 export type Letter = {
   readonly message: MessageRow;
@@ -18,6 +23,8 @@ export type Letter = {
 };
 export type Letters = {
   readonly letters: readonly Letter[];
+  readonly letterPages: Pages;
+  readonly noticePages: Pages;
   readonly notices: readonly (NotificationRow & { readonly from: string })[];
   /** Records whose people the person may write to. */ readonly records: readonly { id: Id; label: string }[];
 };
@@ -35,12 +42,15 @@ export const listLetters = async ({
 }: Call<{ ACCOUNT_EMAIL: string }, LettersQuery>): Promise<Letters> => {
   const { messages } = services.stores;
   const { reads } = services.database;
-  const page = pageOf(services, { ...query, order_by: '' });
-  const [list, notices, records] = await Promise.all([
-    messages.listMessages(reads, accountId, { ...page, withArchived: query.archived }),
-    messages.listNotifications(reads, accountId, { limit: page.limit, offset: 0 }),
+  const opened = (name: 'letters' | 'notices') =>
+    openPlace(services, `${name} ${accountId}`, { limit: query.limit, place: query[name] });
+  const [ofLetters, ofNotices] = [opened('letters'), opened('notices')];
+  const [letters, noticed, records] = await Promise.all([
+    messages.seekMessages(reads, accountId, query.archived, ofLetters.seek),
+    messages.seekNotifications(reads, accountId, ofNotices.seek),
     recordsOf(services, accountId),
   ]);
+  const [list, notices] = [letters.rows, noticed.rows];
   const names = await namesOf(reads, [...new Set([...list.map(authorOf), ...notices.map(({ senderId }) => senderId)])]);
   const labels = new Map(records.map(({ id, label }) => [id, label]));
   return {
@@ -49,6 +59,8 @@ export const listLetters = async ({
       from: names.get(authorOf(message)) ?? authorOf(message),
       about: labels.get(message.recordId ?? '') ?? null,
     })),
+    letterPages: ofLetters.pagesOf(letters),
+    noticePages: ofNotices.pagesOf(noticed),
     notices: notices.map((notice) => ({ ...notice, from: names.get(notice.senderId) ?? notice.senderId })),
     records: records.filter(({ carenet }) => !carenet).map(({ id, label }) => ({ id, label })),
   };

@@ -5,6 +5,7 @@ import { sha256 } from '../../core/base/ids';
 import { effectiveId, type Principal } from '../../core/auth/principal';
 import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
+import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call, FormFacts } from '../../core/http/route';
 import { createRecord as create } from '../../core/records/create-record';
 import type { Services } from '../../core/services';
@@ -80,6 +81,23 @@ export const listAccountRecords = async ({
 }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> => {
   await requireAccountState(services, params.ACCOUNT_EMAIL);
   return services.stores.records.listRecordsOf(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query));
+};
+
+export type ReachedRecords = {
+  readonly total: number;
+  readonly records: readonly ListedRecord[];
+  readonly pages: Pages;
+};
+
+/** A part of the same list. */
+export const seekRecords = async ({
+  params: { ACCOUNT_EMAIL: accountId },
+  query,
+  services,
+}: Call<{ ACCOUNT_EMAIL: string }, Seeking>): Promise<ReachedRecords> => {
+  const { seek, pagesOf } = openPlace(services, `records ${accountId}`, query);
+  const { part, total } = await services.stores.records.seekRecordsOf(services.database.reads, accountId, seek);
+  return { total, records: part.rows, pages: pagesOf(part) };
 };
 
 export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: string | null }> => ({

@@ -1,6 +1,7 @@
 /** door-routes: operations of reports that only doors call: they have no address in the interface. */
 import Joi from 'joi';
-import { inCarenet, inPath, inRecord, rawQuery, wholeNumber } from '../../core/http/inputs';
+import { inCarenet, inPath, inRecord, rawQuery } from '../../core/http/inputs';
+import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { readOverview, type Overview } from './overview';
@@ -20,8 +21,7 @@ const timelineQuery = Joi.object<TimelineQuery>({
   kind: Joi.string().empty('').max(255),
   from: day,
   to: day,
-  limit: wholeNumber.max(MOST).default(MOST),
-  offset: wholeNumber.default(0),
+  ...seekingKeys(MOST),
 }).unknown(true);
 
 const facts = { method: 'GET' as const, query: rawQuery, reply: behindDoors<FactsView>(), handle: readFacts };

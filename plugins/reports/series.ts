@@ -5,6 +5,7 @@ import { factTables } from '../../core/datamodel/fact-tables';
 import type { Json } from '../../core/base/types';
 import { reportOf, reportPlan } from '../../core/datamodel/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
+import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
 import { runAggregate, runReport } from '../../core/storage/run-report';
@@ -27,8 +28,7 @@ export type SdmjFact = { readonly __modelname__: string; readonly [name: string]
 export type FactsView = {
   readonly facts: readonly SdmjFact[];
   readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
+  readonly pages: Pages;
 };
 
 /** What one period, or all of them, hold of one column. */
@@ -62,8 +62,15 @@ export type SeriesView = {
 
 export const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(services.models(), fact) as SdmjFact;
 
-/** A page of facts with what is nested in them, as the report answers it in its usual form. */
-export const readFacts = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<FactsView> => {
+/**
+ * A part of the facts with what is nested in them, as the report answers them in its usual form. Beside the parameters of
+ * the report, `_place` says where it begins.
+ */
+export const readFacts = async ({
+  params,
+  query: { _place: place, ...query },
+  services,
+}: Call<InScope, RawQuery>): Promise<FactsView> => {
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
   const { fields, source } = reportOf(services.models(), model);
   const { plan } = reportPlan(query, fields, services.config.maxLimit);
@@ -71,12 +78,14 @@ export const readFacts = async ({ params, query, services }: Call<InScope, RawQu
     throw errors.invalidQuery('aggregate_by is not for lists of facts');
   }
   const tables = factTables(services.models());
-  const { facts, total } = await runReport(services.database, tables, source, await scopeOf(services, params), plan);
+  const scope = await scopeOf(services, params);
+  const list = ['facts', model.name, scope.recordId, scope.carenetId, query['order_by']].join(' ');
+  const { seek, pagesOf } = openPlace(services, list, { limit: plan.limit, place }, plan.offset);
+  const page = await runReport(services.database, tables, source, scope, { ...plan, part: seek });
   return {
-    facts: facts.map((fact) => sdmj(services, fact)),
-    total,
-    limit: plan.limit,
-    offset: plan.offset,
+    facts: page.facts.map((fact) => sdmj(services, fact)),
+    total: page.total,
+    pages: pagesOf({ more: false, ...page, rows: page.facts }),
   };
 };
 

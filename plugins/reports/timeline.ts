@@ -3,23 +3,20 @@ import type { Json } from '../../core/base/types';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Model } from '../../core/datamodel/model';
 import { dateColumn } from '../../core/datamodel/table-plan';
+import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
 import { countYears, readTimeline, type Dated, type Days, type YearCount } from '../../core/storage/timeline';
 import { scopeOf, type InScope } from './scope';
 
-export type TimelineQuery = Days & {
-  /** A model; absent: all of them. */ readonly kind?: string;
-  readonly limit: number;
-  readonly offset: number;
-};
+export type TimelineQuery = Days & Seeking & { /** A model; absent: all of them. */ readonly kind?: string };
 
-/** A page of facts as SDMJ; `years` counts those of every kind between the two days, whatever the kind asked for. */
-export type Timeline = { readonly facts: readonly Json[]; readonly years: readonly YearCount[] };
+/** A part of the facts as SDMJ; `years` counts those of every kind between the two days, whatever the kind asked for. */
+export type Timeline = { readonly facts: readonly Json[]; readonly years: readonly YearCount[]; readonly pages: Pages };
 
 export const readRecordTimeline = async ({
   params,
-  query: { kind, ...query },
+  query: { kind, limit, place, ...days },
   services,
 }: Call<InScope, TimelineQuery>): Promise<Timeline> => {
   const { reads, dialect } = services.database;
@@ -30,9 +27,11 @@ export const readRecordTimeline = async ({
     .filter(({ builtin, parent }) => !builtin && !parent)
     .map((model: Model): Dated => ({ plan: tables.get(model.name)!, date: dateColumn(model) }));
   const wanted = dated.filter(({ plan }) => kind === undefined || plan.model === kind);
-  const [facts, years] = await Promise.all([
-    readTimeline(reads.long, dialect, tables, scope, wanted, query),
-    countYears(reads.long, dialect, scope, dated, query),
+  const list = ['timeline', scope.recordId, scope.carenetId].join(' ');
+  const { seek, pagesOf } = openPlace(services, list, { limit, place });
+  const [part, years] = await Promise.all([
+    readTimeline(reads.long, dialect, tables, scope, wanted, { ...days, ...seek }),
+    countYears(reads.long, dialect, scope, dated, days),
   ]);
-  return { facts: facts.map((fact) => toSdmj(models, fact)), years };
+  return { facts: part.rows.map((fact) => toSdmj(models, fact)), years, pages: pagesOf(part) };
 };

@@ -12,12 +12,12 @@ const inApp = ({ params }: PersonVisit) => ({ PHA_EMAIL: params['PHA_EMAIL']! })
 
 const view = async (visit: PersonVisit): Promise<Answer> => {
   const { say } = visit.words;
-  const [record, { apps: inside }, { app }] = await Promise.all([
+  const [record, { access }, { app }] = await Promise.all([
     visit.ask('record', { params: inRecord(visit) }),
-    visit.ask('record_phas', { params: inRecord(visit), query: { limit: '100' } }),
+    visit.ask('record_app_access', { params: inRecord(visit), query: { limit: '0' } }),
     visit.ask('pha', { params: inApp(visit) }),
   ]);
-  if (inside.some(({ id }) => id === app.id)) {
+  if (access.some(({ appId }) => appId === app.id)) {
     return go(`${baseOf(visit)}apps`);
   }
   const title = say('apps.ask-title', { app: app.name, record: record.label });

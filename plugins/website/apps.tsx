@@ -5,11 +5,16 @@ import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { hostOf } from './parts/app';
 import { Form } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
+import { Pager } from './parts/pager';
 
-type App = ValueOfOperation<'record_phas'>['apps'][number];
-type Access = ValueOfOperation<'record_app_access'>[number];
+type Apps = ValueOfOperation<'record_app_access'>;
+type App = Apps['inside']['apps'][number];
+type Access = Apps['access'][number];
 
-const MOST = '100';
+/** Of each of the two lists. */
+const LISTED = 50;
+
+const places = ['inside', 'outside'] as const;
 
 const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
 export const baseOf = ({ site, params }: PersonVisit): string =>
@@ -142,40 +147,51 @@ const Outside = ({ visit, app }: { readonly visit: PersonVisit; readonly app: Ap
 const view = async (visit: PersonVisit): Promise<Answer> => {
   const { say } = visit.words;
   const params = inRecord(visit);
-  const [record, { apps: inside }, access, { apps: every }] = await Promise.all([
+  const at = Object.fromEntries(places.map((name) => [name, visit.query[name] ?? '']));
+  const [record, { inside, outside, access }] = await Promise.all([
     visit.ask('record', { params }),
-    visit.ask('record_phas', { params, query: { limit: MOST } }),
-    visit.ask('record_app_access', { params }),
-    visit.ask('all_phas', { query: { limit: MOST } }),
+    visit.ask('record_app_access', { params, query: { limit: String(LISTED), ...at } }),
   ]);
   const accessOf = new Map(access.map((one) => [one.appId, one]));
-  const outside = every.filter(({ id }) => !inside.some((app) => app.id === id));
+  const pager = (name: (typeof places)[number], { apps, pages, total }: Apps['inside']) => (
+    <Pager
+      visit={visit}
+      pages={pages}
+      shown={apps.length}
+      total={total}
+      place={name}
+      query={at}
+      of={say(`apps.${name}`)}
+    />
+  );
   const note = ['in', 'out'].find((known) => known === visit.query['note']);
   const title = say('frame.apps');
   return shown(
     title,
     <>
       {note && <Say tone="good" role="status" title={say(`apps.note-${note}`)} />}
-      <Head title={title}>{say('apps.count', { count: inside.length })}</Head>
+      <Head title={title}>{say('apps.count', { count: inside.total })}</Head>
       <Part title={say('apps.inside')}>
-        {inside.length === 0 ? (
+        {inside.total === 0 ? (
           <p class="soft">{say('apps.none')}</p>
         ) : (
           <Rows kind="do">
-            {inside.map((app) => {
+            {inside.apps.map((app) => {
               const known = accessOf.get(app.id);
               return known && <Inside visit={visit} app={app} access={known} />;
             })}
           </Rows>
         )}
+        {pager('inside', inside)}
       </Part>
-      {outside.length > 0 && (
+      {outside.total > 0 && (
         <Part title={say('apps.outside')} hint={say('apps.outside-hint')}>
           <Rows kind="do">
-            {outside.map((app) => (
+            {outside.apps.map((app) => (
               <Outside visit={visit} app={app} />
             ))}
           </Rows>
+          {pager('outside', outside)}
         </Part>
       )}
       <Part title={say('apps.know')}>

@@ -28,6 +28,7 @@ const MOST = 200;
 const operators = [
   'limit',
   'offset',
+  'place',
   'order_by',
   'status',
   'group_by',
@@ -81,7 +82,7 @@ export const addressOf = (path: string, query: Readonly<Record<string, string>>)
 
 /** All that stands in the address, without the place in the list. */
 export const keptQuery = (query: Fields): Fields => {
-  const { offset: _offset, ...rest } = query;
+  const { offset: _offset, place: _place, ...rest } = query;
   return rest;
 };
 
@@ -93,7 +94,7 @@ export const sentByForm = (model: Model, { query, path }: PersonVisit): string |
   if (query['from'] === undefined) {
     return undefined;
   }
-  const { from = '', to = '', offset: _offset, date_range: _range, ...rest } = query;
+  const { from = '', to = '', offset: _offset, place: _place, date_range: _range, ...rest } = query;
   const date = dateField(model);
   const range = date !== undefined && (from !== '' || to !== '') ? `${date}*${from}*${to && `${to}${END_OF_DAY}`}` : '';
   return addressOf(path, { ...rest, date_range: range });

@@ -8,6 +8,7 @@ import { csvRow, type Cell } from './csv';
 import { DataFilters } from './data-filters';
 import { addressOf, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuery } from './data-query';
 import { FactsTable } from './data-table';
+import { Pager } from './parts/pager';
 import { PrintedFor } from './parts/printed';
 import { dateField, dateWords, modelTitle, type Fact } from './facts';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
@@ -22,6 +23,8 @@ const requireModel = ({ models, params }: PersonVisit): Model => {
   }
   return model;
 };
+
+const isFirst = ({ query }: PersonVisit): boolean => (query['place'] ?? '') === '';
 
 const readFacts = ({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<FactsView> =>
   ask(kind === 'record' ? 'record_facts' : 'carenet_facts', { params: { ...params, DATA_MODEL: model.name }, query });
@@ -79,7 +82,7 @@ const readChart = async (
       name,
       words,
       query,
-      newest: query.offset === 0 && query.orderBy === '' ? newest : undefined,
+      newest: query.orderBy === '' && query.offset === 0 && isFirst(visit) ? newest : undefined,
     },
     unit,
   };
@@ -104,26 +107,6 @@ const Sentence = ({ visit, drawn, total, title }: About) => {
       })}{' '}
       {trendWords(drawn.charted)}
     </>
-  );
-};
-
-/** Which of a longer list this is, and the way on. */
-const Places = ({ visit, view }: { visit: PersonVisit; view: FactsView }) => {
-  const { say, number } = visit.words;
-  const { facts, total, limit, offset } = view;
-  const to = (place: number): string =>
-    addressOf(visit.path, { ...keptQuery(visit.query), offset: place === 0 ? '' : String(place) });
-  const next = Math.min(limit, total - offset - facts.length);
-  return total <= limit && offset === 0 ? null : (
-    <nav class="more line-links" aria-label={say('data.pages')}>
-      {facts.length > 0 && (
-        <span>
-          {say('data.place', { first: number(offset + 1), last: number(offset + facts.length), total: number(total) })}
-        </span>
-      )}
-      {offset > 0 && <a href={to(Math.max(0, offset - limit))}>{say('data.before')}</a>}
-      {facts.length > 0 && next > 0 && <a href={to(offset + limit)}>{say('data.next', { count: next })}</a>}
-    </nav>
   );
 };
 
@@ -177,7 +160,13 @@ const All = ({
         ) : (
           <FactsTable shown={shown} base={from.base} title={title} />
         )}
-        <Places visit={visit} view={view} />
+        <Pager
+          visit={visit}
+          pages={view.pages}
+          shown={view.facts.length}
+          total={view.total}
+          query={keptQuery(visit.query)}
+        />
       </Part>
     </div>
   );
@@ -225,6 +214,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
     ...reportQuery(query),
     limit: String(query.limit),
     offset: String(query.offset),
+    _place: visit.query['place'] ?? '',
     ...orderOf(query, dateField(model)),
   });
   const drawn = await readChart(visit, from, model, query, view.facts as readonly Fact[]);
@@ -234,17 +224,17 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
 /** Facts that a file is written from at once. */
 const AT_ONCE = 1000;
 
-/** The columns of the report, each value as SDMJ prints it. */
+/** The columns of the report, each value as SDMJ prints it. What others add meanwhile moves nothing. */
 async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: FactsView, query: Fields) {
   const names = model.columns.map(({ name }) => name);
   yield csvRow(names);
   for (let view = first; ;) {
     yield view.facts.map((fact) => csvRow(names.map((name) => fact[name] as Cell))).join('');
-    const next = view.offset + view.facts.length;
-    if (view.facts.length === 0 || next >= view.total) {
+    const { next } = view.pages;
+    if (next === undefined) {
       return;
     }
-    view = await readFacts(visit, from, model, { ...query, offset: String(next) });
+    view = await readFacts(visit, from, model, { ...query, _place: next });
   }
 }
 
@@ -252,7 +242,7 @@ const download = async (visit: PersonVisit): Promise<Answer> => {
   const model = requireModel(visit);
   const from = await whoseOf(visit);
   const query = dataQuery(model, visit.query);
-  const asked = { ...reportQuery(query), ...orderOf(query, dateField(model)), limit: String(AT_ONCE), offset: '0' };
+  const asked = { ...reportQuery(query), ...orderOf(query, dateField(model)), limit: String(AT_ONCE) };
   // The first part is read before anything is sent, so that what is refused is refused with its page.
   const first = await readFacts(visit, from, model, asked);
   return {

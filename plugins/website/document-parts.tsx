@@ -4,12 +4,24 @@ import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';
 import { Buttons, Field, Form, type Wrong } from './parts/form';
 import { Part, Rows, Tag } from './parts/layout';
+import { Pager } from './parts/pager';
 import type { Whose } from './whose';
 
 type Document = ValueOfOperation<'record_document_read'>['document'];
 type History = ValueOfOperation<'record_document_history'>;
 
 type Of = { readonly visit: PersonVisit; readonly document: Document };
+
+/** Versions, and changes, on one page. */
+const LISTED = 20;
+
+const placeIn = ({ query }: PersonVisit, name: 'versions' | 'changes') => ({ [name]: query[name] ?? '' });
+
+export const historyQuery = (visit: PersonVisit): Readonly<Record<string, string>> => ({
+  limit: String(LISTED),
+  ...placeIn(visit, 'versions'),
+  ...placeIn(visit, 'changes'),
+});
 
 const What = ({ name }: { readonly name: string }): JSX.Element => <input type="hidden" name="what" value={name} />;
 
@@ -77,15 +89,15 @@ export const Versions = ({
   visit,
   whose,
   document,
-  versions,
-}: Of & { readonly whose: Whose; readonly versions: History['versions'] }): JSX.Element => {
+  history: { versions, versionCount, firstVersion, versionPages },
+}: Of & { readonly whose: Whose; readonly history: History }): JSX.Element => {
   const { say, date, number } = visit.words;
   return (
     <div id="versions">
       <Part title={say('document.versions')} hint={say('document.versions-hint')}>
         <ol class="rows two">
           {versions.map((version, index) => {
-            const text = say('document.version', { number: number(versions.length - index) });
+            const text = say('document.version', { number: number(firstVersion - index) });
             return (
               <li>
                 <div>
@@ -108,31 +120,57 @@ export const Versions = ({
             );
           })}
         </ol>
+        <Pager
+          visit={visit}
+          pages={versionPages}
+          shown={versions.length}
+          total={versionCount}
+          place="versions"
+          query={placeIn(visit, 'changes')}
+          of={say('document.versions')}
+          at="versions"
+        />
       </Part>
     </div>
   );
 };
 
-const Changes = ({ visit, changes }: { readonly visit: PersonVisit; readonly changes: History['changes'] }) => {
+const Changes = ({
+  visit,
+  history: { changes, changePages },
+}: {
+  readonly visit: PersonVisit;
+  readonly history: History;
+}) => {
   const { say, date } = visit.words;
   return (
-    <ol class="rows two">
-      {changes.map(({ status, reason, changedAt, changedByName }) => (
-        <li>
-          <div>
-            <b>{say(`document.became-${status}`)}</b>
-            <p>
-              <bdi>{reason}</bdi>
-            </p>
-          </div>
-          <span class="by">
-            {date(changedAt, 'time')}
-            <br />
-            <bdi>{changedByName}</bdi>
-          </span>
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol class="rows two">
+        {changes.map(({ status, reason, changedAt, changedByName }) => (
+          <li>
+            <div>
+              <b>{say(`document.became-${status}`)}</b>
+              <p>
+                <bdi>{reason}</bdi>
+              </p>
+            </div>
+            <span class="by">
+              {date(changedAt, 'time')}
+              <br />
+              <bdi>{changedByName}</bdi>
+            </span>
+          </li>
+        ))}
+      </ol>
+      <Pager
+        visit={visit}
+        pages={changePages}
+        shown={changes.length}
+        place="changes"
+        query={placeIn(visit, 'versions')}
+        of={say('document.place')}
+      />
+    </>
   );
 };
 
@@ -166,9 +204,9 @@ const Status = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undef
 export const NamePlace = ({
   visit,
   document,
-  changes,
+  history,
   wrong,
-}: Of & { readonly changes: History['changes']; readonly wrong: Wrong | undefined }): JSX.Element => {
+}: Of & { readonly history: History; readonly wrong: Wrong | undefined }): JSX.Element => {
   const { say } = visit.words;
   return (
     <Part title={say('document.place')} hint={say(`document.place-${document.status}`)}>
@@ -186,10 +224,10 @@ export const NamePlace = ({
       </Form>
       <hr />
       <Status visit={visit} document={document} wrong={wrong} />
-      {changes.length > 0 && (
+      {history.changes.length > 0 && (
         <>
           <hr />
-          <Changes visit={visit} changes={changes} />
+          <Changes visit={visit} history={history} />
         </>
       )}
     </Part>

@@ -5,7 +5,7 @@
 import type { JSX } from 'preact';
 import { unwrapFile } from '../../core/files/envelope';
 import { changeDocument, type Wrongs } from './document-changes';
-import { NamePlace, Sharing, Versions } from './document-parts';
+import { historyQuery, NamePlace, Sharing, Versions } from './document-parts';
 import { modelTitle, splitName, type Fact } from './facts';
 import { kindOf, titleOf } from './kinds';
 import { leftOutReason } from './left-out';
@@ -218,7 +218,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   const params = inPath(whose, visit);
   const [read, history] = await Promise.all([
     visit.ask(`${whose.kind}_document_read`, { params }),
-    whose.kind === 'record' ? visit.ask('record_document_history', { params }) : undefined,
+    whose.kind === 'record' ? visit.ask('record_document_history', { params, query: historyQuery(visit) }) : undefined,
   ]);
   const { document, says, written } = read;
   const title = titleOf(aboutOf(read), visit);
@@ -230,17 +230,15 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
       <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['label', 'reason']} />
       {!failure && <Note visit={visit} />}
       <State visit={visit} whose={whose} document={document} reason={history?.changes[0]?.reason} />
-      <Heading visit={visit} whose={whose} read={read} versions={history?.versions.length ?? 0} />
+      <Heading visit={visit} whose={whose} read={read} versions={history?.versionCount ?? 0} />
       {says.map((said) => (
         <WhatItSays visit={visit} whose={whose} said={said} />
       ))}
       {written && <AsWritten visit={visit} document={document} written={written} />}
       <LeftOut visit={visit} document={document} />
       {history && isLatest && <Sharing visit={visit} whose={whose} document={document} carenets={history.carenets} />}
-      {history && <Versions visit={visit} whose={whose} document={document} versions={history.versions} />}
-      {history && isLatest && (
-        <NamePlace visit={visit} document={document} changes={history.changes} wrong={failure?.wrong} />
-      )}
+      {history && <Versions visit={visit} whose={whose} document={document} history={history} />}
+      {history && isLatest && <NamePlace visit={visit} document={document} history={history} wrong={failure?.wrong} />}
     </>,
     { record: whose.frame, ...(failure ? { status: failure.status } : {}) },
   );

@@ -6,7 +6,7 @@ import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select } from './parts/form';
 import { Head, Part, Tag } from './parts/layout';
-import { offsetOf, Pager } from './parts/pager';
+import { Pager } from './parts/pager';
 import { PrintedFor } from './parts/printed';
 import { forBoth, whoseOf, type Whose } from './whose';
 
@@ -144,11 +144,10 @@ const howMany = (visit: PersonVisit, total: number): string => {
 
 const list = async (visit: PersonVisit) => {
   const whose = await whoseOf(visit);
-  const offset = offsetOf(visit);
   const [q, status] = [textOf(visit), statusOf(visit)];
-  const { total, documents } = await visit.ask(`${whose.kind}_document_search`, {
+  const { total, documents, pages } = await visit.ask(`${whose.kind}_document_search`, {
     params: whose.params,
-    query: { q, status, language: visit.words.language, limit: String(PAGE), offset: String(offset) },
+    query: { q, status, language: visit.words.language, limit: String(PAGE), place: visit.query['place'] ?? '' },
   });
   const title = visit.words.say('frame.documents');
   return shown(
@@ -161,9 +160,8 @@ const list = async (visit: PersonVisit) => {
       <Years visit={visit} whose={whose} documents={documents} />
       <Pager
         visit={visit}
-        offset={offset}
+        pages={pages}
         shown={documents.length}
-        size={PAGE}
         total={total}
         query={{ q, status: status === 'active' ? '' : status }}
       />

@@ -11,12 +11,11 @@ import { page, shown, type Answer, type PersonVisit } from './page';
 import { Field, Select } from './parts/form';
 import { Icon } from './parts/icons';
 import { Head, Part } from './parts/layout';
+import { addressWith, Pager } from './parts/pager';
 
 const PAGE = 100;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const kinds = ['all', 'looks', 'changes', 'refused'] as const;
-
-const offsetOf = ({ query }: PersonVisit): number => Math.max(0, Number.parseInt(query['offset'] ?? '0', 10) || 0);
 
 /** The moment at which a day begins where the person is; undefined for what is no day. */
 const beginOf = (day: string, zone: string, days = 0): number | undefined => {
@@ -110,32 +109,13 @@ const byDay = (visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<strin
   return days;
 };
 
-/** The same page or its file, with the same filters. */
-const addressOf = (visit: PersonVisit, path: string, more: Readonly<Record<string, string>> = {}): string => {
-  const kept = ['who', 'what', 'from', 'to'].flatMap((name) =>
-    visit.query[name] ? [[name, visit.query[name]] as [string, string]] : [],
-  );
-  const query = new URLSearchParams([...kept, ...Object.entries(more)]).toString();
-  return query === '' ? path : `${path}?${query}`;
-};
-
-const More = ({ visit, history }: { visit: PersonVisit; history: History }) => {
-  const { say, number } = visit.words;
-  const offset = offsetOf(visit);
-  const to = offset + history.entries.length;
-  return (
-    <p class="more aside line-links">
-      <span>{say('history.range', { from: number(offset + 1), to: number(to), found: number(history.found) })}</span>
-      {to < history.found && (
-        <a href={addressOf(visit, visit.path, { offset: String(offset + PAGE) })}>{say('page.next')}</a>
-      )}
-    </p>
-  );
-};
+/** The filters that stand in the address. */
+const kept = ({ query }: PersonVisit): Readonly<Record<string, string>> =>
+  Object.fromEntries(['who', 'what', 'from', 'to'].map((name) => [name, query[name] ?? '']));
 
 const show = async (visit: PersonVisit): Promise<Answer> => {
   const { say, date } = visit.words;
-  const history = await read(visit, { limit: String(PAGE), offset: String(offsetOf(visit)) });
+  const history = await read(visit, { limit: String(PAGE), place: visit.query['place'] ?? '' });
   const title = say('history.title');
   return shown(
     title,
@@ -143,7 +123,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
       <Head
         title={title}
         action={
-          <a class="button no-print" href={addressOf(visit, `${visit.path}.csv`)}>
+          <a class="button no-print" href={addressWith({ ...visit, path: `${visit.path}.csv` }, kept(visit))}>
             {say('history.csv')}
             <span class="unseen"> {say('history.csv-rest')}</span>
           </a>
@@ -163,7 +143,13 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
           </ol>
         </Part>
       ))}
-      {history.entries.length > 0 && <More visit={visit} history={history} />}
+      <Pager
+        visit={visit}
+        pages={history.pages}
+        shown={history.entries.length}
+        total={history.found}
+        query={kept(visit)}
+      />
     </>,
     {
       record: { base: `${visit.site}/records/${encodeURIComponent(history.record.id)}/`, name: history.record.label },
@@ -194,20 +180,13 @@ const columns: Readonly<Record<string, (entry: Entry) => string | number | null>
 /** What is written down while the file is made is not part of it. */
 async function* rowsOf(visit: PersonVisit, first: History): AsyncGenerator<string> {
   yield csvRow(Object.keys(columns));
-  const until = first.entries[0]?.requested_at;
-  let [history, offset] = [first, 0];
-  for (;;) {
-    yield history.entries.map((entry) => csvRow(Object.values(columns).map((value) => value(entry)))).join('');
-    offset += history.entries.length;
-    if (offset >= first.found || history.entries.length === 0) {
+  for (let part = first; ;) {
+    yield part.entries.map((entry) => csvRow(Object.values(columns).map((value) => value(entry)))).join('');
+    const { next } = part.pages;
+    if (next === undefined) {
       return;
     }
-    history = await read(visit, {
-      ...(until === undefined ? {} : { to: until }),
-      limit: String(PAGE * 10),
-      offset: String(offset),
-      check: 'false',
-    });
+    part = await read(visit, { limit: String(PAGE * 10), place: next, check: 'false' });
   }
 }
 

@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { idWithAuthor } from '../../core/apps/message-author';
 import { AppError } from '../../core/base/errors';
+import type { Pages } from '../../core/http/places';
 import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, Field, Form, Select, Summary, TextArea, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
+import { Pager } from './parts/pager';
 
 type Letters = ValueOfOperation<'account_letters'>;
 
@@ -15,14 +17,17 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const notes = ['sent', 'archived'] as const;
 
-const offsetOf = ({ query }: PersonVisit): number => Math.max(0, Number.parseInt(query['offset'] ?? '0', 10) || 0);
+/** What stands in the address beside the place of a list that is turned over. */
+const kept = ({ query }: PersonVisit, others: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(['archived', ...others].map((name) => [name, query[name] ?? '']));
 
 const read = (visit: PersonVisit): Promise<Letters> =>
   visit.ask('account_letters', {
     params: { ACCOUNT_EMAIL: visit.person.principal.accountId },
     query: {
-      limit: String(PAGE + 1),
-      offset: String(offsetOf(visit)),
+      limit: String(PAGE),
+      letters: visit.query['letters'] ?? '',
+      notices: visit.query['notices'] ?? '',
       archived: String(visit.query['archived'] === '1'),
     },
   });
@@ -50,7 +55,7 @@ const Letter = ({ visit, letter }: { visit: PersonVisit; letter: Letters['letter
   );
 };
 
-const Messages = ({ visit, letters }: { visit: PersonVisit; letters: Letters['letters'] }) => {
+const Messages = ({ visit, letters, pages }: { visit: PersonVisit; letters: Letters['letters']; pages: Pages }) => {
   const { say } = visit.words;
   const archived = visit.query['archived'] === '1';
   const base = `${visit.site}/inbox/`;
@@ -60,22 +65,27 @@ const Messages = ({ visit, letters }: { visit: PersonVisit; letters: Letters['le
         <p>{say('inbox.none')}</p>
       ) : (
         <Rows kind="two">
-          {letters.slice(0, PAGE).map((letter) => (
+          {letters.map((letter) => (
             <Letter visit={visit} letter={letter} />
           ))}
         </Rows>
       )}
+      <Pager
+        visit={visit}
+        pages={pages}
+        shown={letters.length}
+        place="letters"
+        query={kept(visit, ['notices'])}
+        of={say('inbox.messages')}
+      />
       <p class="more line-links">
-        {letters.length > PAGE && (
-          <a href={`${base}?offset=${offsetOf(visit) + PAGE}${archived ? '&archived=1' : ''}`}>{say('page.next')}</a>
-        )}
         <a href={archived ? base : `${base}?archived=1`}>{say(archived ? 'inbox.without' : 'inbox.with')}</a>
       </p>
     </Part>
   );
 };
 
-const Notices = ({ visit, notices }: { visit: PersonVisit; notices: Letters['notices'] }) => {
+const Notices = ({ visit, notices, pages }: { visit: PersonVisit; notices: Letters['notices']; pages: Pages }) => {
   const { say, rich, date } = visit.words;
   return (
     <Part title={say('inbox.notices')} hint={say('inbox.notices-hint')}>
@@ -83,7 +93,7 @@ const Notices = ({ visit, notices }: { visit: PersonVisit; notices: Letters['not
         <p>{say('inbox.no-notices')}</p>
       ) : (
         <Rows kind="two">
-          {notices.slice(0, PAGE).map((notice) => (
+          {notices.map((notice) => (
             <li>
               <div>
                 <bdi class="name">{notice.content}</bdi>
@@ -109,6 +119,14 @@ const Notices = ({ visit, notices }: { visit: PersonVisit; notices: Letters['not
           ))}
         </Rows>
       )}
+      <Pager
+        visit={visit}
+        pages={pages}
+        shown={notices.length}
+        place="notices"
+        query={kept(visit, ['letters'])}
+        of={say('inbox.notices')}
+      />
     </Part>
   );
 };
@@ -142,8 +160,8 @@ const Write = ({ visit, records, wrong }: { visit: PersonVisit; records: Letters
 
 const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
   const { say } = visit.words;
-  const { letters, notices, records } = await read(visit);
-  const unread = letters.slice(0, PAGE).filter(({ message }) => message.readAt === null).length;
+  const { letters, letterPages, notices, noticePages, records } = await read(visit);
+  const unread = letters.filter(({ message }) => message.readAt === null).length;
   const title = say('inbox.title');
   const note = notes.find((known) => known === visit.query['note']);
   return shown(
@@ -152,8 +170,8 @@ const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
       <Summary title={say('form.wrong')} wrong={wrong} order={['record', 'subject', 'text']} />
       {!wrong && note && <Say tone="good" role="status" title={say(`inbox.note-${note}`)} />}
       <Head title={title}>{say('inbox.count', { count: unread })}</Head>
-      <Messages visit={visit} letters={letters} />
-      <Notices visit={visit} notices={notices} />
+      <Messages visit={visit} letters={letters} pages={letterPages} />
+      <Notices visit={visit} notices={notices} pages={noticePages} />
       <Write visit={visit} records={records} {...(wrong ? { wrong } : {})} />
     </>,
     wrong ? { status: 400 } : {},

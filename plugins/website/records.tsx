@@ -1,15 +1,17 @@
 /** records: the records that the person may see: their own, those shared as a whole, and parts of others' by carenet. */
+import type { Pages } from '../../core/http/places';
 import type { ListedRecord } from '../../core/storage/stores/records';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import type { ValueOfOperation } from './operations';
 import { Head, Part, Rows, Say } from './parts/layout';
+import { Pager } from './parts/pager';
 
 type Offer = ValueOfOperation<'account_handovers'>[number];
 
 const addressOf = ({ site }: PersonVisit, record: ListedRecord): string =>
   record.carenet ? `${site}/carenets/${record.carenet.id}/` : `${site}/records/${record.id}/`;
 
-const PAGE = 100;
+const PAGE = 50;
 
 const Listed = ({ visit, records }: { readonly visit: PersonVisit; readonly records: readonly ListedRecord[] }) => {
   const { rich, say } = visit.words;
@@ -61,12 +63,12 @@ const Offered = ({ visit, offers }: { readonly visit: PersonVisit; readonly offe
 
 type Listing = {
   readonly records: readonly ListedRecord[];
+  readonly total: number;
+  readonly pages: Pages;
   readonly offers: readonly Offer[];
-  readonly offset: number;
-  readonly more: boolean;
 };
 
-const view = (visit: PersonVisit, { records, offers, offset, more }: Listing): Answer => {
+const view = (visit: PersonVisit, { records, total, pages, offers }: Listing): Answer => {
   const { say } = visit.words;
   const kinds = [
     ['owned', 'records.yours', undefined],
@@ -78,7 +80,7 @@ const view = (visit: PersonVisit, { records, offers, offset, more }: Listing): A
     title,
     <>
       {offers.length > 0 && <Offered visit={visit} offers={offers} />}
-      <Head title={title}>{say('records.count', { count: records.length })}</Head>
+      <Head title={title}>{say('records.count', { count: total })}</Head>
       {kinds.map(([kind, text, hint]) => {
         const listed = records.filter((record) => record.kind === kind);
         return (
@@ -89,11 +91,7 @@ const view = (visit: PersonVisit, { records, offers, offset, more }: Listing): A
           )
         );
       })}
-      {more && (
-        <p class="more">
-          <a href={`${visit.site}/?all=1&offset=${offset + PAGE}`}>{say('page.next')}</a>
-        </p>
-      )}
+      <Pager visit={visit} pages={pages} shown={records.length} total={total} query={{ all: '1' }} />
       <Part title={say('records.new')}>
         <p>{say('records.new-hint')}</p>
         <div class="buttons">
@@ -109,16 +107,15 @@ const view = (visit: PersonVisit, { records, offers, offset, more }: Listing): A
 export const records = page({
   path: '/',
   show: async (visit) => {
-    const offset = Math.max(0, Number.parseInt(visit.query['offset'] ?? '0', 10) || 0);
     const params = { ACCOUNT_EMAIL: visit.person.principal.accountId };
-    const [listed, offers] = await Promise.all([
-      visit.ask('record_list', { params, query: { limit: String(PAGE + 1), offset: String(offset) } }),
+    const [{ records: listed, total, pages }, offers] = await Promise.all([
+      visit.ask('account_records', { params, query: { limit: String(PAGE), place: visit.query['place'] ?? '' } }),
       visit.ask('account_handovers', { params }),
     ]);
     const [only] = listed;
-    if (only && listed.length === 1 && offers.length === 0 && offset === 0 && visit.query['all'] === undefined) {
+    if (only && total === 1 && offers.length === 0 && visit.query['all'] === undefined) {
       return go(addressOf(visit, only));
     }
-    return view(visit, { records: listed.slice(0, PAGE), offers, offset, more: listed.length > PAGE });
+    return view(visit, { records: listed, total, pages, offers });
   },
 });

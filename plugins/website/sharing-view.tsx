@@ -6,6 +6,7 @@ import { shown, type PersonVisit, type Shown } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { listNames, listText } from './parts/list';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
+import { Pager } from './parts/pager';
 
 type Looking = { readonly visit: PersonVisit; readonly sharing: Sharing };
 type Failing = { readonly wrong: Wrong | undefined };
@@ -13,8 +14,14 @@ type Failing = { readonly wrong: Wrong | undefined };
 const notes = ['saved', 'saved-but', 'added', 'out', 'shared', 'stopped', 'created', 'deleted'] as const;
 export type Note = (typeof notes)[number];
 
-/** Decisions about single documents on one page. */
-export const DECIDED = 20;
+/** Of each list on the page. */
+export const LISTED = 20;
+
+/** Where its lists begin, in its address; `carenet` is the one whose people are turned over. */
+export const places = ['shares', 'carenet', 'members', 'decided'] as const;
+
+const kept = ({ query }: PersonVisit, without: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(places.filter((name) => !without.includes(name)).map((name) => [name, query[name] ?? '']));
 
 const hidden = (fields: Readonly<Record<string, string>>): JSX.Element[] =>
   Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
@@ -77,6 +84,15 @@ const Whole = ({ visit, sharing, wrong }: Looking & Failing): JSX.Element => {
           ))}
         </Rows>
       )}
+      <Pager
+        visit={visit}
+        pages={sharing.sharePages}
+        shown={sharing.shares.length}
+        total={sharing.people.whole}
+        place="shares"
+        query={kept(visit, ['shares'])}
+        of={say('sharing.whole')}
+      />
       <details class="more" open={wrong?.['whole'] !== undefined}>
         <summary>{say('sharing.whole-do')}</summary>
         <Form visit={visit}>
@@ -110,10 +126,14 @@ const See = ({ visit, carenet }: { visit: PersonVisit; carenet: Carenet }) => {
   );
 };
 
+/** More people are said by their number. */
+const NAMED = 5;
+
 const OneCarenet = ({ visit, carenet, kinds }: { visit: PersonVisit; carenet: Carenet; kinds: readonly Kind[] }) => {
   const { say, rich } = visit.words;
   const what = whatIn(carenet, kinds, visit.words);
-  const names = carenet.members.map(({ name }) => name);
+  const names = carenet.members.slice(0, NAMED).map(({ name }) => name);
+  const others = carenet.memberCount - names.length;
   return (
     <li>
       <h3 class="name">
@@ -122,7 +142,20 @@ const OneCarenet = ({ visit, carenet, kinds }: { visit: PersonVisit; carenet: Ca
       <p>
         {names.length === 0
           ? say('sharing.would', { what })
-          : rich('sharing.sees', { who: <b>{listNames(names, visit.words)}</b>, n: names.length, what })}
+          : rich('sharing.sees', {
+              who: (
+                <b>
+                  {others > 0
+                    ? rich('sharing.and-others', {
+                        names: names.flatMap((name, index) => [index > 0 && ', ', <bdi>{name}</bdi>]),
+                        count: others,
+                      })
+                    : listNames(names, visit.words)}
+                </b>
+              ),
+              n: carenet.memberCount,
+              what,
+            })}
       </p>
       <p class="by">
         {say('sharing.holds', { count: carenet.documents })}
@@ -165,10 +198,9 @@ const Parts = ({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: re
 };
 
 const Decided = ({ visit, sharing }: Looking): JSX.Element => {
-  const { say, date, number } = visit.words;
-  const { documents, total } = sharing.decided;
+  const { say, date } = visit.words;
+  const { documents, total, pages } = sharing.decided;
   const base = `${visit.site}/records/${encodeURIComponent(sharing.record.id)}`;
-  const offset = offsetOf(visit);
   const namesOf = (one: (typeof documents)[number], shared: boolean): string =>
     listText(
       one.carenets.filter((carenet) => carenet.shared === shared).map(({ name }) => name),
@@ -206,20 +238,15 @@ const Decided = ({ visit, sharing }: Looking): JSX.Element => {
           ))}
         </Rows>
       )}
-      {total > documents.length && (
-        <p class="more line-links">
-          <span>
-            {say('sharing.of-decided', {
-              from: number(offset + 1),
-              to: number(offset + documents.length),
-              total: number(total),
-            })}
-          </span>
-          {offset + documents.length < total && (
-            <a href={`${base}/sharing?offset=${offset + DECIDED}`}>{say('page.next')}</a>
-          )}
-        </p>
-      )}
+      <Pager
+        visit={visit}
+        pages={pages}
+        shown={documents.length}
+        total={total}
+        place="decided"
+        query={kept(visit, ['decided'])}
+        of={say('sharing.one-by-one')}
+      />
     </Part>
   );
 };
@@ -302,6 +329,16 @@ const Members = ({ visit, carenet, wrong }: { visit: PersonVisit; carenet: Caren
             ))}
           </Rows>
         )}
+        <Pager
+          visit={visit}
+          pages={carenet.memberPages}
+          shown={members.length}
+          total={carenet.memberCount}
+          place="members"
+          query={{ ...kept(visit, ['members']), carenet: id }}
+          of={say('sharing.in-carenet', { name })}
+          at={placeOf(carenet)}
+        />
         <hr />
         <AddPerson visit={visit} carenet={carenet} wrong={wrong} />
         <RenameOrDelete visit={visit} carenet={carenet} wrong={wrong} />
@@ -324,22 +361,12 @@ const Differ = ({ visit }: { visit: PersonVisit }): JSX.Element => {
   );
 };
 
-export const offsetOf = ({ query }: PersonVisit): number =>
-  Math.max(0, Number.parseInt(query['offset'] ?? '0', 10) || 0);
-
-/** How many people see a part and not all of it. */
-const seeingPart = ({ carenets, shares, owner }: Sharing): number => {
-  const whole = new Set([...shares.map(({ accountId }) => accountId), owner?.id]);
-  const members = carenets.flatMap((carenet) => carenet.members.map(({ accountId }) => accountId));
-  return new Set(members.filter((id) => !whole.has(id))).size;
-};
-
 export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong): Shown => {
   const { say, rich } = visit.words;
   const kinds = kindsIn(sharing, visit);
   const title = say('sharing.title');
   const note = notes.find((known) => known === visit.query['note']);
-  const part = seeingPart(sharing);
+  const { whole, part } = sharing.people;
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
@@ -349,7 +376,7 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong): Shown
       )}
       <Head title={title}>
         {sharing.mine
-          ? say('sharing.mine', { whole: sharing.shares.length, part })
+          ? say('sharing.mine', { whole, part })
           : rich('sharing.theirs', { owner: <bdi>{sharing.owner?.name ?? '–'}</bdi>, part })}
       </Head>
       {sharing.more && <Say tone="wait" title={say('sharing.too-many')} />}

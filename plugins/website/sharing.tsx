@@ -2,7 +2,7 @@
 import { AppError } from '../../core/base/errors';
 import { go, page, type Answer, type PersonVisit } from './page';
 import { kindsIn, type Kinds, type Sharing } from './sharing-kinds';
-import { DECIDED, offsetOf, view, type Note } from './sharing-view';
+import { LISTED, places, view, type Note } from './sharing-view';
 import { kindTitle } from './type-words';
 
 const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
@@ -10,7 +10,7 @@ const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']!
 const read = (visit: PersonVisit): Promise<Sharing> =>
   visit.ask('record_sharing', {
     params: inRecord(visit),
-    query: { limit: String(DECIDED), offset: String(offsetOf(visit)) },
+    query: { limit: String(LISTED), ...Object.fromEntries(places.map((name) => [name, visit.query[name] ?? ''])) },
   });
 
 const again = async (visit: PersonVisit, field: string, why: string): Promise<Answer> =>

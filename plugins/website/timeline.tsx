@@ -6,7 +6,7 @@ import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select, type Option } from './parts/form';
 import { Head, Part } from './parts/layout';
-import { offsetOf, Pager } from './parts/pager';
+import { Pager } from './parts/pager';
 import { PrintedFor } from './parts/printed';
 import { forBoth, whoseOf, type Whose } from './whose';
 
@@ -164,10 +164,9 @@ const Nothing = ({ visit, whose, filtered }: { visit: PersonVisit; whose: Whose;
 const look = async (visit: PersonVisit) => {
   const whose = await whoseOf(visit);
   const filter = filterOf(visit);
-  const offset = offsetOf(visit);
-  const { facts, years } = await visit.ask(`${whose.kind}_timeline`, {
+  const { facts, years, pages } = await visit.ask(`${whose.kind}_timeline`, {
     params: whose.params,
-    query: { ...filter, limit: String(PAGE), offset: String(offset) },
+    query: { ...filter, limit: String(PAGE), place: visit.query['place'] ?? '' },
   });
   const wanted = years.filter(({ model }) => filter.kind === '' || model === filter.kind);
   const total = sum(wanted);
@@ -181,9 +180,9 @@ const look = async (visit: PersonVisit) => {
         {total > 0 && `${visit.words.say(`timeline.what-${whose.kind}`)} ${howMuch(wanted, visit)}`}
       </Head>
       {(total > 0 || isFiltered(filter)) && <Filters visit={visit} years={years} filter={filter} />}
-      {entries.length === 0 && <Nothing visit={visit} whose={whose} filtered={isFiltered(filter) || offset > 0} />}
+      {entries.length === 0 && <Nothing visit={visit} whose={whose} filtered={isFiltered(filter) || total > 0} />}
       <Entries visit={visit} whose={whose} facts={entries} years={wanted} />
-      <Pager visit={visit} offset={offset} shown={entries.length} size={PAGE} total={total} query={filter} />
+      <Pager visit={visit} pages={pages} shown={entries.length} total={total} query={filter} />
     </>,
     { record: whose.frame },
   );

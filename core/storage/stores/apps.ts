@@ -2,7 +2,7 @@
 import type { AppKind, Id, Json, PrincipalId, Timestamp } from '../../base/types';
 import type { Transaction, Reads } from '../database';
 import type { Dialect } from '../dialect';
-import { orderOf, type Order, type PageQuery } from '../page';
+import { orderOf, readPart, type ListPart, type Order, type PageQuery, type Seek } from '../page';
 import { insertPrincipal, renamePrincipal, type PrincipalKind } from './principals';
 
 export type AppRow = {
@@ -257,6 +257,23 @@ export const listAppsOnRecord = async (
     .limit(limit)
     .offset(offset)) as Stored[];
   return rows.map(toApp);
+};
+
+/** A part of the apps that are in a record, or of the user apps that are not, by name, and how many these are. */
+export const seekApps = async (
+  on: Reads,
+  recordId: Id,
+  inside: boolean,
+  seek: Seek,
+): Promise<{ readonly part: ListPart<AppRow>; readonly total: number }> => {
+  const matching = () => {
+    const bound = on('record_app').where('record_id', recordId).where('app_id', on.ref('app.id')).select(on.raw('1'));
+    const apps = present(on);
+    return inside ? apps.whereExists(bound) : apps.where('app.kind', 'user').whereNotExists(bound);
+  };
+  const part = await readPart<Stored>(matching(), ['app.name', 'app.id'], false, seek);
+  const [counted] = (await matching().clearSelect().count({ n: '*' })) as { n: number | string }[];
+  return { part: { ...part, rows: part.rows.map(toApp) }, total: Number(counted?.n ?? 0) };
 };
 
 export const findAppOnRecord = async (on: Reads, recordId: Id, appId: PrincipalId): Promise<AppRow | undefined> => {

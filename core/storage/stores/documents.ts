@@ -8,7 +8,7 @@ import { containedIn, containedLineages, countContained, shown, shownIn } from '
 import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
 import { insertRow } from '../insert-rows';
-import { orderOf } from '../page';
+import { orderOf, readPart, type ListPart, type Seek } from '../page';
 import { oneText, type Question } from '../row-batches';
 import type { RelationType } from './relations';
 
@@ -370,16 +370,34 @@ const findMatching = async (
   return { total, matching: total <= FEW ? few : () => containedIn(lineages(), 'lineage', carenetId) };
 };
 
+const ofStatus =
+  ({ status, types }: Pick<ListQuery, 'status' | 'types'>) =>
+  (lineages: Knex.QueryBuilder): Knex.QueryBuilder => {
+    const filtered = lineages.where('lineage.status', status);
+    return types === undefined ? filtered : filtered.whereIn('lineage.type', types);
+  };
+
+/** The newest first. */
+export const NEWEST_LINEAGES = ['lineage.latest_created_at', 'lineage.seq'];
+
+/** The ids of a part of the latest versions in a scope, the newest first, and how many there are in all. */
+export const seekDocuments = async (
+  on: Reads,
+  scope: DocumentScope,
+  status: DocumentStatus,
+  seek: Seek,
+): Promise<{ readonly part: ListPart<{ readonly id: Id }>; readonly total: number }> => {
+  const { total, matching } = await findMatching(on, scope, ofStatus({ status }));
+  const keys = matching().select('lineage.latest_id as id');
+  return { total, part: await readPart<{ id: Id }>(keys, NEWEST_LINEAGES, true, seek) };
+};
+
 /**
  * The latest versions of the record documents in a scope. The page's keys come from an index walk, and only then are the rows
  * of the page read.
  */
 export const listDocuments = async (on: Reads, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
-  const narrow = (lineages: Knex.QueryBuilder): Knex.QueryBuilder => {
-    const filtered = lineages.where('lineage.status', query.status);
-    return query.types === undefined ? filtered : filtered.whereIn('lineage.type', query.types);
-  };
-  const { total, matching } = await findMatching(on, scope, narrow);
+  const { total, matching } = await findMatching(on, scope, ofStatus(query));
   if (total <= query.offset || query.limit === 0) {
     return { rows: [], total };
   }
@@ -417,13 +435,28 @@ export const listVersions = async (on: Reads, lineageId: Id, query: ListQuery): 
   return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: await countOf(matching()) };
 };
 
-/** The versions of a lineage whatever its status, the newest first. */
-export const latestVersions = async (on: Reads, lineageId: Id, most: number): Promise<readonly DocumentRow[]> => {
-  const rows = (await withMetadata(versions(on))
-    .where('document.lineage_id', lineageId)
-    .orderBy('document.seq', 'desc')
-    .limit(most)) as Row[];
-  return rows.map((row) => toDocument(row, WHOLE_RECORD));
+/** A part of the versions of a lineage whatever its status, the newest first. */
+export const seekVersions = async (on: Reads, lineageId: Id, seek: Seek): Promise<ListPart<DocumentRow>> => {
+  const query = withMetadata(versions(on)).where('document.lineage_id', lineageId);
+  const part = await readPart<Row>(query, ['document.seq'], true, seek);
+  return { ...part, rows: part.rows.map((row) => toDocument(row, WHOLE_RECORD)) };
+};
+
+export const latestVersions = async (on: Reads, lineageId: Id, most: number): Promise<readonly DocumentRow[]> =>
+  (await seekVersions(on, lineageId, { limit: most })).rows;
+
+/** How many versions a lineage has, and which of them one is, counted from the first. */
+export const placeOfVersion = async (
+  on: Reads,
+  lineageId: Id,
+  versionId: Id | undefined,
+): Promise<{ readonly place: number; readonly total: number }> => {
+  const [row] = await on.rows<Record<'place' | 'total', number | string | null>>(
+    `select count(*) as total, sum(case when seq <= (select seq from document as one where one.id = ?) then 1 else 0 end) as place
+    from document where lineage_id = ?`,
+    [versionId ?? '', lineageId],
+  );
+  return { place: Number(row?.place ?? 0), total: Number(row?.total ?? 0) };
 };
 
 /** Latest versions of the documents that relate to an object, of one status; newest first. */
@@ -568,24 +601,26 @@ export const statusHistory = async (on: Reads, lineageId: Id): Promise<readonly 
 export type NamedChange = StatusChange & { readonly changedByName: string };
 
 /** The latest changes of a lineage, the newest first. */
-export const namedHistory = async (on: Reads, lineageId: Id): Promise<readonly NamedChange[]> => {
-  const rows = await on.rows<{
+export const namedHistory = async (on: Reads, lineageId: Id, seek: Seek): Promise<ListPart<NamedChange>> => {
+  const query = on('document_status as history')
+    .leftJoin('principal', 'principal.id', 'history.changed_by')
+    .where('history.lineage_id', lineageId)
+    .select('history.status', 'history.reason', 'history.changed_by', 'history.changed_at', 'principal.name');
+  const part = await readPart<{
     status: DocumentStatus;
     reason: string;
     changed_by: string;
     changed_at: string;
     name: string | null;
-  }>(
-    `select history.status, history.reason, history.changed_by, history.changed_at, principal.name
-    from document_status as history left join principal on principal.id = history.changed_by
-    where history.lineage_id = ? order by history.seq desc limit 100`,
-    [lineageId],
-  );
-  return rows.map((row) => ({
-    status: row.status,
-    reason: row.reason,
-    changedBy: row.changed_by,
-    changedAt: row.changed_at,
-    changedByName: row.name ?? row.changed_by,
-  }));
+  }>(query, ['history.seq'], true, seek);
+  return {
+    ...part,
+    rows: part.rows.map((row) => ({
+      status: row.status,
+      reason: row.reason,
+      changedBy: row.changed_by,
+      changedAt: row.changed_at,
+      changedByName: row.name ?? row.changed_by,
+    })),
+  };
 };

@@ -3,7 +3,7 @@ import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
 import { insertRows } from '../insert-rows';
-import { orderOf, type PageQuery } from '../page';
+import { orderOf, readPart, type ListPart, type PageQuery, type Seek } from '../page';
 
 export type Severity = 'low' | 'medium' | 'high';
 export type BodyType = 'plaintext' | 'markdown';
@@ -147,19 +147,33 @@ const sortableMessages = {
   sender: 'm.sender_id',
 };
 
+const inboxOf = (on: Reads, accountId: PrincipalId, withArchived: boolean) =>
+  select(on)
+    .where('m.account_id', accountId)
+    .modify((inbox) => {
+      if (!withArchived) {
+        void inbox.whereNull('m.archived_at');
+      }
+    });
+
+/** A part of an inbox, the newest first. */
+export const seekMessages = async (
+  on: Reads,
+  accountId: PrincipalId,
+  withArchived: boolean,
+  seek: Seek,
+): Promise<ListPart<MessageRow>> => {
+  const part = await readPart<Bare>(inboxOf(on, accountId, withArchived), ['m.received_at', 'm.seq'], true, seek);
+  return { ...part, rows: await withAttachments(on, part.rows) };
+};
+
 /** One page, the newest first unless asked otherwise; an unknown field has no effect. */
 export const listMessages = async (
   on: Reads,
   accountId: PrincipalId,
   { limit, offset, orderBy, withArchived }: InboxQuery,
 ): Promise<readonly MessageRow[]> => {
-  const rows = (await select(on)
-    .where('m.account_id', accountId)
-    .modify((inbox) => {
-      if (!withArchived) {
-        void inbox.whereNull('m.archived_at');
-      }
-    })
+  const rows = (await inboxOf(on, accountId, withArchived)
     .orderBy(orderOf(orderBy, sortableMessages, '-created_at', 'm.seq'))
     .limit(limit)
     .offset(offset)) as Bare[];
@@ -343,16 +357,17 @@ const sortableNotifications = {
   content: 'n.content',
 };
 
-/**
- * One page, the newest first unless asked otherwise; an unknown field has no effect. Labels are those of today, so only who
- * is still in control of the record sees them.
- */
-export const listNotifications = async (
-  on: Reads,
-  accountId: PrincipalId,
-  { limit, offset, orderBy }: PageQuery,
-): Promise<readonly NotificationRow[]> => {
-  const rows = (await on('notification as n')
+type NoticeRow = NotificationRow & { readonly recordLabel: string | null; readonly documentLabel: string | null };
+
+const toNotice = (row: NoticeRow): NotificationRow => ({
+  ...row,
+  recordLabel: row.recordLabel ?? '',
+  documentLabel: row.documentLabel ?? '',
+});
+
+/** Labels are those of today, so only who is still in control of the record sees them. */
+const noticesOf = (on: Reads, accountId: PrincipalId) =>
+  on('notification as n')
     .leftJoin('record_share as share', (join) => {
       join.on('share.record_id', 'n.record_id').andOn('share.account_id', 'n.account_id');
     })
@@ -366,9 +381,6 @@ export const listNotifications = async (
     })
     .leftJoin('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
     .where('n.account_id', accountId)
-    .orderBy(orderOf(orderBy, sortableNotifications, '-created_at', 'n.seq'))
-    .limit(limit)
-    .offset(offset)
     .select({
       id: 'n.id',
       senderId: 'n.sender_id',
@@ -379,6 +391,27 @@ export const listNotifications = async (
       receivedAt: 'n.received_at',
       recordLabel: 'record.label',
       documentLabel: 'lineage.label',
-    })) as (NotificationRow & { recordLabel: string | null; documentLabel: string | null })[];
-  return rows.map((row) => ({ ...row, recordLabel: row.recordLabel ?? '', documentLabel: row.documentLabel ?? '' }));
+    });
+
+/** A part of the notifications, the newest first. */
+export const seekNotifications = async (
+  on: Reads,
+  accountId: PrincipalId,
+  seek: Seek,
+): Promise<ListPart<NotificationRow>> => {
+  const part = await readPart<NoticeRow>(noticesOf(on, accountId), ['n.received_at', 'n.seq'], true, seek);
+  return { ...part, rows: part.rows.map(toNotice) };
 };
+
+/** One page, the newest first unless asked otherwise; an unknown field has no effect. */
+export const listNotifications = async (
+  on: Reads,
+  accountId: PrincipalId,
+  { limit, offset, orderBy }: PageQuery,
+): Promise<readonly NotificationRow[]> =>
+  (
+    (await noticesOf(on, accountId)
+      .orderBy(orderOf(orderBy, sortableNotifications, '-created_at', 'n.seq'))
+      .limit(limit)
+      .offset(offset)) as NoticeRow[]
+  ).map(toNotice);

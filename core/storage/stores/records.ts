@@ -2,7 +2,7 @@
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Transaction, Reads } from '../database';
 import type { Dialect } from '../dialect';
-import type { PageQuery } from '../page';
+import { readPart, type ListPart, type PageQuery, type Seek } from '../page';
 import type { Scalar } from '../plans';
 
 export type RecordRow = {
@@ -228,20 +228,16 @@ const reachedOrder = (asked: string | undefined) => {
   }));
 };
 
-/**
- * One page of the records that an account reaches: owned, then fully shared, then by carenet; inside a group by label, then id.
- * `label` or `created_at` can be asked for instead.
- */
-export const listRecordsOf = async (
-  on: Reads,
-  accountId: PrincipalId,
-  { limit, offset, orderBy }: PageQuery,
-): Promise<readonly ListedRecord[]> => {
+type Reached = ListedRow & { readonly rank: number };
+
+/** The records that an account reaches: its own, those fully shared, those by carenet. */
+const reachedBy = (on: Reads, accountId: PrincipalId) => {
   const none = on.raw('null');
+  const nowhere = { carenet_id: none, carenet_name: none, place: on.raw("''") };
   const common = { id: 'record.id', label: 'record.label', created_at: 'record.created_at' };
   const owned = on('record')
     .where('record.owner_id', accountId)
-    .select({ rank: on.raw('1'), ...common, role_label: none, carenet_id: none, carenet_name: none });
+    .select({ rank: on.raw('1'), ...common, role_label: none, ...nowhere });
   const shared = on('record_share as share')
     .join('record', 'record.id', 'share.record_id')
     .where('share.account_id', accountId)
@@ -249,8 +245,7 @@ export const listRecordsOf = async (
       rank: on.raw('2'),
       ...common,
       role_label: 'share.role_label',
-      carenet_id: none,
-      carenet_name: none,
+      ...nowhere,
     });
   const inCarenets = on('carenet_account as member')
     .join('carenet', 'carenet.id', 'member.carenet_id')
@@ -262,17 +257,40 @@ export const listRecordsOf = async (
       role_label: none,
       carenet_id: 'carenet.id',
       carenet_name: 'carenet.name',
+      place: 'carenet.id',
     });
-  const rows = (await on
-    .from(owned.unionAll([shared, inCarenets]).as('reached'))
-    .orderBy(reachedOrder(orderBy))
-    .limit(limit)
-    .offset(offset)) as (ListedRow & { rank: number })[];
-  return rows.map((row) => ({
-    id: row.id,
-    label: row.label,
-    kind: (['owned', 'full_share', 'carenet'] as const)[Number(row.rank) - 1]!,
-    roleLabel: row.role_label,
-    carenet: row.carenet_id === null ? null : { id: row.carenet_id, name: row.carenet_name ?? '' },
-  }));
+  return on.from(owned.unionAll([shared, inCarenets]).as('reached'));
+};
+
+const toListed = (row: Reached): ListedRecord => ({
+  id: row.id,
+  label: row.label,
+  kind: (['owned', 'full_share', 'carenet'] as const)[Number(row.rank) - 1]!,
+  roleLabel: row.role_label,
+  carenet: row.carenet_id === null ? null : { id: row.carenet_id, name: row.carenet_name ?? '' },
+});
+
+/**
+ * One page of the records that an account reaches: owned, then fully shared, then by carenet; inside a group by label, then id.
+ * `label` or `created_at` can be asked for instead.
+ */
+export const listRecordsOf = async (
+  on: Reads,
+  accountId: PrincipalId,
+  { limit, offset, orderBy }: PageQuery,
+): Promise<readonly ListedRecord[]> =>
+  ((await reachedBy(on, accountId).orderBy(reachedOrder(orderBy)).limit(limit).offset(offset)) as Reached[]).map(
+    toListed,
+  );
+
+/** A part of the same in its usual order, and how many there are in all. */
+export const seekRecordsOf = async (
+  on: Reads,
+  accountId: PrincipalId,
+  seek: Seek,
+): Promise<{ readonly part: ListPart<ListedRecord>; readonly total: number }> => {
+  const query = reachedBy(on, accountId).select('reached.*');
+  const part = await readPart<Reached>(query, ['rank', 'label', 'id', 'place'], false, seek);
+  const [counted] = (await reachedBy(on, accountId).count({ n: '*' })) as { n: number | string }[];
+  return { part: { ...part, rows: part.rows.map(toListed) }, total: Number(counted?.n ?? 0) };
 };

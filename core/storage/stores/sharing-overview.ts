@@ -1,6 +1,7 @@
 /** sharing-overview: all that is shared of one record, read with a fixed number of statements whatever the record holds. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Reads } from '../database';
+import { partOf, readPart, type ListPart, type Seek } from '../page';
 
 export type SharedWith = { readonly accountId: PrincipalId; readonly name: string; readonly since: Timestamp };
 
@@ -12,32 +13,59 @@ const toPerson = (row: PersonRow): SharedWith => ({
   since: row.created_at,
 });
 
-/** Full shares of a record with the names of the people, in the order in which they were added. */
-export const listSharers = async (on: Reads, recordId: Id, limit: number): Promise<readonly SharedWith[]> =>
-  (
-    (await on('record_share as share')
-      .leftJoin('principal', 'principal.id', 'share.account_id')
-      .where('share.record_id', recordId)
-      .orderBy('share.seq')
-      .limit(limit)
-      .select('share.account_id', 'principal.name', 'share.created_at')) as PersonRow[]
-  ).map(toPerson);
+/** A part of the full shares of a record with the names of the people, in the order in which they were added. */
+export const seekSharers = async (on: Reads, recordId: Id, seek: Seek): Promise<ListPart<SharedWith>> => {
+  const query = on('record_share as share')
+    .leftJoin('principal', 'principal.id', 'share.account_id')
+    .where('share.record_id', recordId)
+    .select('share.account_id', 'principal.name', 'share.created_at');
+  const part = await readPart<PersonRow>(query, ['share.seq'], false, seek);
+  return { ...part, rows: part.rows.map(toPerson) };
+};
 
-export type Member = SharedWith & { readonly carenetId: Id };
+const IN_ORDER = ['member.created_at', 'member.account_id'];
+const memberColumns = ['member.account_id', 'principal.name', 'member.created_at'];
 
-/** The people in all carenets of a record, by the time they were added. */
-export const listAllMembers = async (on: Reads, recordId: Id, limit: number): Promise<readonly Member[]> =>
-  (
-    (await on('carenet')
-      .join('carenet_account as member', 'member.carenet_id', 'carenet.id')
-      .leftJoin('principal', 'principal.id', 'member.account_id')
-      .where('carenet.record_id', recordId)
-      .orderBy(['carenet.seq', 'member.created_at', 'member.account_id'])
-      .limit(limit)
-      .select('carenet.id as carenet_id', 'member.account_id', 'principal.name', 'member.created_at')) as (PersonRow & {
-      carenet_id: string;
-    })[]
-  ).map((row) => ({ ...toPerson(row), carenetId: row.carenet_id }));
+const membersOf = (on: Reads) =>
+  on('carenet_account as member').leftJoin('principal', 'principal.id', 'member.account_id');
+
+/** A part of the people in a carenet, in the order in which they were added. */
+export const seekMembers = async (on: Reads, carenetId: Id, seek: Seek): Promise<ListPart<SharedWith>> => {
+  const query = membersOf(on)
+    .where('member.carenet_id', carenetId)
+    .select(...memberColumns);
+  const part = await readPart<PersonRow>(query, IN_ORDER, false, seek);
+  return { ...part, rows: part.rows.map(toPerson) };
+};
+
+/** The first people of every carenet of a record: of each as many as `seekMembers` reads for the same limit. */
+export const firstMembers = async (
+  on: Reads,
+  recordId: Id,
+  limit: number,
+): Promise<ReadonlyMap<Id, ListPart<SharedWith> & { readonly total: number }>> => {
+  const numbered = membersOf(on)
+    .join('carenet', 'carenet.id', 'member.carenet_id')
+    .where('carenet.record_id', recordId)
+    .select('member.carenet_id', ...memberColumns)
+    .select(
+      on.raw(
+        'row_number() over (partition by member.carenet_id order by member.created_at, member.account_id) as place',
+      ),
+      on.raw('count(*) over (partition by member.carenet_id) as total'),
+    );
+  const rows = (await on
+    .from(numbered.as('numbered'))
+    .where('place', '<=', limit + 1)
+    .orderBy(['carenet_id', 'place'])) as (PersonRow & { carenet_id: string; total: number | string })[];
+  return new Map(
+    [...new Set(rows.map((row) => row.carenet_id))].map((id) => {
+      const own = rows.filter((row) => row.carenet_id === id);
+      const part = partOf(own, { limit }, (row) => [row.created_at, row.account_id]);
+      return [id, { ...part, rows: part.rows.map(toPerson), total: Number(own[0]!.total) }];
+    }),
+  );
+};
 
 export type TypeCount = { readonly type: string; readonly count: number; readonly nevershare: number };
 
@@ -109,34 +137,52 @@ const decidedOf = (on: Reads, recordId: Id) =>
         );
     });
 
-export const countDecided = async (on: Reads, recordId: Id): Promise<number> => {
-  const [row] = (await decidedOf(on, recordId).count({ n: '*' })) as { n: number | string }[];
-  return Number(row?.n ?? 0);
-};
-
-/** One page of them, the newest first, with what was said about each carenet. */
-export const listDecided = async (
+/**
+ * How many people have a full share, how many others are in a carenet, where the owner is none of them, and of how many
+ * documents somebody decided.
+ * @param withShares false: full shares are not told, and who has one counts for the carenet
+ */
+export const countShared = async (
   on: Reads,
   recordId: Id,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<readonly (Decided & { readonly lineageId: Id })[]> => {
-  const rows = (await decidedOf(on, recordId)
-    .orderBy([
-      { column: 'lineage.latest_created_at', order: 'desc' },
-      { column: 'lineage.seq', order: 'desc' },
-    ])
-    .limit(limit)
-    .offset(offset)
+  owner: PrincipalId | null,
+  withShares: boolean,
+): Promise<{ readonly whole: number; readonly part: number; readonly decided: number }> => {
+  const shares = (alias: string) =>
+    on(`record_share as ${alias}`).where(`${alias}.record_id`, withShares ? recordId : '');
+  const [row] = (await on.select({
+    whole: shares('whole').count(),
+    part: on('carenet')
+      .join('carenet_account as member', 'member.carenet_id', 'carenet.id')
+      .where('carenet.record_id', recordId)
+      .whereNot('member.account_id', owner ?? '')
+      .whereNotExists(shares('other').where('other.account_id', on.ref('member.account_id')).select(on.raw('1')))
+      .countDistinct('member.account_id'),
+    decided: decidedOf(on, recordId).count(),
+  })) as Record<'whole' | 'part' | 'decided', number | string>[];
+  return { whole: Number(row?.whole ?? 0), part: Number(row?.part ?? 0), decided: Number(row?.decided ?? 0) };
+};
+
+type DecidedRow = {
+  id: string;
+  latest_id: string;
+  type: string;
+  label: string | null;
+  latest_created_at: string;
+  nevershare: number;
+};
+
+/** A part of them, the newest first. */
+export const seekDecided = async (
+  on: Reads,
+  recordId: Id,
+  seek: Seek,
+): Promise<ListPart<Decided & { readonly lineageId: Id }>> => {
+  const query = decidedOf(on, recordId)
     .select('lineage.id', 'lineage.latest_id', 'lineage.type', 'lineage.label', 'lineage.latest_created_at')
-    .select('lineage.nevershare')) as {
-    id: string;
-    latest_id: string;
-    type: string;
-    label: string | null;
-    latest_created_at: string;
-    nevershare: number;
-  }[];
-  return rows.map((row) => ({
+    .select('lineage.nevershare');
+  const part = await readPart<DecidedRow>(query, ['lineage.latest_created_at', 'lineage.seq'], true, seek);
+  const rows = part.rows.map((row) => ({
     lineageId: row.id,
     documentId: row.latest_id,
     type: row.type,
@@ -144,6 +190,7 @@ export const listDecided = async (
     createdAt: row.latest_created_at,
     nevershare: Number(row.nevershare) === 1,
   }));
+  return { ...part, rows };
 };
 
 export type PreferenceOf = { readonly lineageId: Id; readonly carenetId: Id; readonly shared: boolean };

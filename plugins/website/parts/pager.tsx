@@ -1,12 +1,7 @@
 /** pager: which part of a list a page shows, and the way to the parts before and after it. */
 import type { JSX } from 'preact';
+import type { Pages } from '../../../core/http/places';
 import type { Visit } from '../page';
-
-/** Where a part of a list begins: a whole number from 0 on, whatever stands in the address. */
-export const offsetOf = ({ query }: Visit): number => {
-  const given = query['offset'] ?? '';
-  return /^\d{1,9}$/.test(given) ? Number(given) : 0;
-};
 
 /** The address of this page with other values in its query; empty ones are left out. */
 export const addressWith = (visit: Visit, values: Readonly<Record<string, string>>): string => {
@@ -16,34 +11,56 @@ export const addressWith = (visit: Visit, values: Readonly<Record<string, string
 
 export const Pager = ({
   visit,
-  offset,
+  pages,
   shown,
-  size,
   total,
-  query,
+  place = 'place',
+  query = {},
+  of,
+  at,
 }: {
   readonly visit: Visit;
-  readonly offset: number;
+  readonly pages: Pages;
   /** How many this page shows. */ readonly shown: number;
-  /** How many a page shows at most. */ readonly size: number;
-  readonly total: number;
-  /** What else stands in the address. */ readonly query: Readonly<Record<string, string>>;
+  /** Absent: nobody counted. */ readonly total?: number;
+  /** The name of the place in the address: pages with several lists have several. */ readonly place?: string;
+  /** What else stands in the address. */ readonly query?: Readonly<Record<string, string>>;
+  /** What the list is called, on pages with several. */ readonly of?: string;
+  /** Where the list begins on the page. */ readonly at?: string;
 }): JSX.Element | null => {
   const { say, number } = visit.words;
-  if (total <= size && offset === 0) {
+  const isBeyond = (visit.query[place] ?? '') !== '';
+  if (pages.previous === undefined && pages.next === undefined && !(isBeyond && shown === 0)) {
     return null;
   }
-  const to = (first: number): string => addressWith(visit, { ...query, offset: first === 0 ? '' : String(first) });
-  const next = Math.min(size, total - offset - shown);
+  const to = (there: string): string => `${addressWith(visit, { ...query, [place]: there })}${at ? `#${at}` : ''}`;
+  const [first, last] = [number(pages.before + 1), number(pages.before + shown)];
+  const hidden = of !== undefined && <span class="unseen"> {of}</span>;
   return (
-    <nav class="more aside line-links" aria-label={say('pager.label')}>
+    <nav
+      class="more line-links"
+      aria-label={of === undefined ? say('pager.label') : say('pager.label-of', { list: of })}
+    >
       {shown > 0 && (
         <span>
-          {say('pager.place', { first: number(offset + 1), last: number(offset + shown), total: number(total) })}
+          {total === undefined
+            ? say('pager.part', { first, last })
+            : say('pager.place', { first, last, total: number(Math.max(total, pages.before + shown)) })}
         </span>
       )}
-      {offset > 0 && <a href={to(Math.max(0, offset - size))}>{say('pager.previous')}</a>}
-      {shown > 0 && next > 0 && <a href={to(offset + size)}>{say('pager.next', { count: next })}</a>}
+      {shown === 0 && <a href={to('')}>{say('pager.beginning')}</a>}
+      {pages.previous !== undefined && (
+        <a href={to(pages.previous)} rel="prev">
+          {say('pager.previous')}
+          {hidden}
+        </a>
+      )}
+      {pages.next !== undefined && (
+        <a href={to(pages.next)} rel="next">
+          {say('pager.next')}
+          {hidden}
+        </a>
+      )}
     </nav>
   );
 };

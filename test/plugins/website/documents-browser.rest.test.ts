@@ -125,7 +125,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
         archived: `${base}/documents/?status=archived`,
         'no-documents': `${service.running.url}/my/records/${empty}/documents/?status=void`,
         timeline: `${base}/timeline`,
-        'timeline-end': `${base}/timeline?offset=50`,
+        'timeline-end': `${base}/timeline?from=2100-01-01`,
         'timeline-none': `${base}/timeline?kind=Problem&to=1900-01-01`,
         'no-timeline': `${service.running.url}/my/records/${empty}/timeline`,
         ...Object.fromEntries(Object.entries(ids).map(([kind, id]) => [`document-${kind}`, `${base}/documents/${id}`])),

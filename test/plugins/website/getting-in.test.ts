@@ -420,8 +420,8 @@ for (const leg of databases) {
         for (const path of [
           '/my/%00',
           '/my/records/%F0%9F%92%A9/',
-          '/my/?all=1&offset=-1',
-          '/my/?offset=1e99',
+          '/my/?all=1&place=-1',
+          '/my/?all=1&place=1e99',
           '/my/sign-in?next[]=x',
         ]) {
           expect([200, 303, 404], path).to.include(await ask('GET', path, { cookie }));

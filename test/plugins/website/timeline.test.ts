@@ -111,8 +111,8 @@ for (const leg of databases) {
           `?kind=${encodeURIComponent(HOSTILE)}`,
           '?from=2024-13-45',
           '?from=9999-12-31&to=9999-12-31',
-          '?offset=-1',
-          '?offset=999999999',
+          '?place=',
+          '?place=elsewhere',
           '?from=x&from=2024-01-01',
         ]) {
           const page = await look(query);
@@ -163,7 +163,7 @@ for (const leg of databases) {
           const page = await record.owner.open(next);
           expect(readable(page)).to.contain('120 entries from 1960 to 2019.');
           seen.push(...(readable(page).match(/(Trouble|Cure) \d+\./g) ?? []));
-          const [, link] = /<a href="([^"]*)">The next/.exec(page.text) ?? [];
+          const [, link] = /<a href="([^"]*)" rel="next"/.exec(page.text) ?? [];
           next = link?.replaceAll('&amp;', '&');
           pages += 1;
         }
@@ -173,7 +173,7 @@ for (const leg of databases) {
       });
 
       it('asks for at most twenty statements, of which one takes the page over all tables by their indexes', async () => {
-        const { asked: own } = await askedBy(() => record.owner.open(`${long}?offset=50`));
+        const { asked: own } = await askedBy(() => record.owner.open(long));
         expect(own.length).to.be.between(4, 21);
         const keys = own.filter(({ sql }) => / as timeline order by /.test(sql));
         expect(keys).to.have.length(1);
