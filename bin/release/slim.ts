@@ -30,6 +30,15 @@ const removeUnread = (folder: string): void => {
   }
 };
 
+/** These packages bring the same code up to three times; what `require` finds is `build/src`. */
+const OTHER_BUILDS = ['build/esm', 'build/esnext'];
+
+const removeOtherBuilds = (scope: string): void => {
+  for (const { name } of entries(scope)) {
+    OTHER_BUILDS.forEach((path) => rmSync(join(scope, name, path), { recursive: true, force: true }));
+  }
+};
+
 /**
  * Makes a folder of installed packages smaller without changing what it does.
  * @param modules the `node_modules` folder, whose engines are compiled
@@ -40,5 +49,6 @@ export const slim = (modules: string): void => {
       rmSync(join(modules, name, folder), { recursive: true, force: true });
     }
   }
+  removeOtherBuilds(join(modules, '@opentelemetry'));
   removeUnread(modules);
 };

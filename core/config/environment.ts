@@ -9,6 +9,8 @@ export const secretSettings = [
   'SVC_SECRET_KEY_COMMAND',
   'SVC_DATABASE_URL',
   'SVC_SMTP_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
 ] as const;
 
 export type SecretSettings = Readonly<Record<string, string>>;
@@ -25,6 +27,18 @@ export const takeSecrets = (secrets: SecretSettings): void => {
   // Empty ones would take the place of lines in a .env file.
   secretSettings.forEach((name) => delete process.env[name]);
   Object.assign(process.env, secrets);
+};
+
+/** Spans that leave together are written as JSON in one piece, in which time nothing else runs: fewer than the packages take by themselves. */
+const TRACE_DEFAULTS = { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '128' };
+
+/** OpenTelemetry's packages read this process's environment and no `.env` file: they find there what else was given. */
+export const showTraceSettings = (given: Readonly<Record<string, string | undefined>>): void => {
+  for (const [name, value] of Object.entries({ ...TRACE_DEFAULTS, ...given })) {
+    if (name.startsWith('OTEL_') && value !== undefined) {
+      process.env[name] ||= value;
+    }
+  }
 };
 
 /** Where formats and models most likely lie, those that come with the service among them; settings in a .env file are not looked at. */

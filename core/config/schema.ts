@@ -59,6 +59,8 @@ export type Config = {
   readonly xmlWorkers: number;
   readonly drainSeconds: number;
   readonly logLevel: string;
+  /** Where OpenTelemetry's traces go; empty: none are made. */
+  readonly tracesEndpoint: string;
   /** Path of a file, or `syslog:`. */ readonly auditHead: string;
   readonly auditSyslog: string;
   readonly auditAnonymousDays: number;
@@ -413,6 +415,11 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'logLevel',
     schema: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
     meaning: 'structured JSON lines on stderr',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    key: 'tracesEndpoint',
+    schema: httpUrl.empty('').default(''),
+    meaning: 'http(s) address of an OpenTelemetry receiver that traces are sent to; unset: none are made',
   },
   SVC_AUDIT_HEAD: {
     key: 'auditHead',

@@ -3,6 +3,7 @@ import type { Request, ServerAuthScheme } from '@hapi/hapi';
 import { identifyBearer } from '../auth/bearer';
 import type { SmartPrincipal } from '../auth/principal';
 import { errors } from '../base/errors';
+import { traced } from '../base/tracing';
 import type { LazyServices } from '../services';
 import { callingOf, type Calling } from './oauth-scheme';
 
@@ -17,7 +18,7 @@ export const bearerScheme =
   () => ({
     authenticate: async (request, h) => {
       const authorization = request.headers.authorization as string | undefined;
-      const caller = await identifyBearer(services(), authorization);
+      const caller = await traced('credentials', {}, () => identifyBearer(services(), authorization));
       const calling: BearerCalling = { ...caller, claimed: Promise.resolve() };
       return h.authenticated({ credentials: calling as typeof request.auth.credentials });
     },

@@ -2,6 +2,7 @@
 import type { Request, ServerAuthScheme } from '@hapi/hapi';
 import { consumerOfRefusal, type Judged } from '../auth/caller';
 import { anonymous, type Principal } from '../auth/principal';
+import { traced } from '../base/tracing';
 import type { LazyServices } from '../services';
 import { bytesOf, mediaTypeOf, rawPathOf, rawQueryOf } from './read-request';
 
@@ -37,7 +38,10 @@ const remembering = async <T>(request: Request, work: Promise<T>): Promise<T> =>
 };
 
 const admit = async (request: Request, judged: Judged, body: Buffer | null): Promise<void> => {
-  const { principal, consumerKey, claimed } = await remembering(request, judged.admit(body));
+  const { principal, consumerKey, claimed } = await remembering(
+    request,
+    traced('body credentials', {}, () => judged.admit(body)),
+  );
   request.auth.credentials = { principal, consumerKey, claimed } satisfies Calling as typeof request.auth.credentials;
 };
 
@@ -46,13 +50,15 @@ export const oauthScheme =
   ({ services }: LazyServices): ServerAuthScheme =>
   () => ({
     authenticate: async (request, h) => {
-      const judging = services().authenticate({
-        method: request.method.toUpperCase(),
-        rawPath: rawPathOf(request),
-        rawQuery: rawQueryOf(request),
-        authorization: request.headers.authorization as string | undefined,
-        mediaType: mediaTypeOf(request),
-      });
+      const judging = traced('credentials', {}, () =>
+        services().authenticate({
+          method: request.method.toUpperCase(),
+          rawPath: rawPathOf(request),
+          rawQuery: rawQueryOf(request),
+          authorization: request.headers.authorization as string | undefined,
+          mediaType: mediaTypeOf(request),
+        }),
+      );
       const judged = await remembering(request, judging);
       return h.authenticated({ credentials: { ...nobody }, artifacts: judged });
     },

@@ -6,6 +6,7 @@ import { writeCall } from './audit-call';
 import type { Principal } from '../auth/principal';
 import { AppError, errors } from '../base/errors';
 import type { PrincipalId } from '../base/types';
+import { traced } from '../base/tracing';
 import type { Services } from '../services';
 import { translate } from '../storage/db-errors';
 import { foldedParams, type Query } from './read-request';
@@ -57,13 +58,20 @@ export type Performed<V> = { readonly value: V; /** The query as it was checked.
  * Tests the access rule, checks the input and runs the handler. Nothing is audited here: the door knows the status at its end.
  * @throws AppError permission_denied, an error of the input, or what the handler throws
  */
-export const perform = async <S extends RouteSpec>(
+export const perform = <S extends RouteSpec>(
+  spec: S,
+  operation: Operation,
+  services: Services,
+): Promise<Performed<ValueOf<S>>> =>
+  traced(`operation ${spec.name}`, { 'svc.operation': spec.name }, () => performOne(spec, operation, services));
+
+const performOne = async <S extends RouteSpec>(
   spec: S,
   { principal, params: given, query: asked, body, request, claimed, note }: Operation,
   services: Services,
 ): Promise<Performed<ValueOf<S>>> => {
   const params = foldedParams(given);
-  if (!(await permits(spec.access, { principal, params, lookups: services.lookups }))) {
+  if (!(await traced('access', {}, () => permits(spec.access, { principal, params, lookups: services.lookups })))) {
     throw errors.permissionDenied();
   }
   const query = check<unknown>(spec.query, asked);

@@ -5,6 +5,7 @@ import { isForm, pairsOf } from '../auth/signature';
 import { errors, type AppError } from '../base/errors';
 import { requireUtf8, requireUtf8Form } from '../base/utf8';
 import type { Config } from '../config/schema';
+import { traced } from '../base/tracing';
 import type { LazyServices, Services } from '../services';
 import { writeXml } from '../xml/write';
 import { admitWithoutBody, callingOf, type Calling } from './oauth-scheme';
@@ -111,7 +112,7 @@ const serve =
     }
     const { claimed } = callingOf(request);
     if (spec.method !== 'GET') {
-      await claimed;
+      await traced('nonce', {}, () => claimed);
     }
     return whileClaiming(claimed, () => answer(spec, services(), request, h));
   };

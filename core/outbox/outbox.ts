@@ -7,6 +7,7 @@ import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { newId } from '../base/ids';
 import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
+import { causeHere, tracedAlone, untraced } from '../base/tracing';
 import type { Database, Transaction } from '../storage/database';
 import {
   claimDue,
@@ -77,6 +78,19 @@ const reasonOf = (error: unknown): string => {
   return [name, code, responseCode].filter(Boolean).join(' ').slice(0, 300);
 };
 
+/** The request that caused a delivery is named in its payload, which is sealed; kinds take what they know by name. */
+const withCause = (payload: Json): Json => {
+  const cause = causeHere();
+  return cause === undefined || payload === null || typeof payload !== 'object' || Array.isArray(payload)
+    ? payload
+    : { ...payload, cause };
+};
+
+const causeOf = (payload: Json): string | undefined => {
+  const { cause } = (payload ?? {}) as { readonly cause?: Json };
+  return typeof cause === 'string' ? cause : undefined;
+};
+
 const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => {
   const syslog = syslogKind(parts.config, parts.database);
   return { mail: mailKind(parts.config), ping: pingKind(parts), ...(syslog ? { syslog } : {}) };
@@ -103,7 +117,11 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
 
   const deliver = async (due: DueDelivery): Promise<void> => {
     try {
-      await kinds[due.kind]!.deliver(JSON.parse(sealing.open(due.payload)) as Json, due.id);
+      const payload = JSON.parse(sealing.open(due.payload)) as Json;
+      const attributes = { 'svc.attempts': due.attempts + 1 };
+      await tracedAlone(`deliver ${due.kind}`, { attributes, kind: 'delivery', cause: causeOf(payload) }, () =>
+        kinds[due.kind]!.deliver(payload, due.id),
+      );
     } catch (error) {
       await fail(due, error);
       return;
@@ -163,7 +181,7 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
   const wake = (): void => {
     again = true;
     if (!stopped) {
-      looking ??= run();
+      looking ??= untraced(run);
     }
   };
 
@@ -177,7 +195,7 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
             id,
             kind,
             subject: subject ?? id,
-            payload: sealing.seal(JSON.stringify(payload)),
+            payload: sealing.seal(JSON.stringify(withCause(payload))),
             createdAt: later(0),
           };
         }),

@@ -12,6 +12,7 @@ import {
   type Transformed,
   type Validated,
 } from './steps';
+import { mark } from './stage-marks';
 
 export type ReadStages = {
   readonly identify: (received: Received) => Identified;
@@ -28,7 +29,9 @@ export const readStages =
   async (received: Received): Promise<ReadDocument> => {
     const identified = identify(received);
     try {
+      mark('validate');
       const validated = validate(identified);
+      mark('transform');
       const { type, entry, facts, leftOut, ...transformed } = await transform(validated);
       return {
         type,

@@ -6,6 +6,7 @@ import type { Outline } from '../fhir/outline';
 import type { Entry } from './entries';
 import type { Intake } from './intake-messages';
 import type { ReportPage, SerializerMethod } from './report-modules';
+import type { Mark } from './stage-marks';
 import type { ReadDocument } from './steps';
 
 /** One piece of work. */
@@ -33,7 +34,8 @@ export type ToReader =
       readonly models: readonly Model[];
       readonly maxBytes: number;
     }
-  | Task;
+  /** `timed`: the answer is to say when each stage began. */
+  | (Task & { readonly timed?: true });
 
 /** What became of a piece of work. `worn`: the process has grown and wants to be replaced. */
 export type Outcome =
@@ -70,7 +72,7 @@ export type FromReader =
   /** Facts of a long answer, ahead of it, so that taking them in never holds up the server for long. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   /** With the processor time that it took, in milliseconds. */
-  | (Outcome & { readonly processor: number });
+  | (Outcome & { readonly processor: number; readonly marks?: readonly Mark[] });
 
 /** The signal by which a reader ends itself when it needs too much memory. */
 export const MEMORY_SIGNAL = 'SIGUSR2';

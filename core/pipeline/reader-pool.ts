@@ -5,12 +5,14 @@ import { bundledFormats } from '../base/paths';
 import type { Config } from '../config/schema';
 import type { Fact } from '../datamodel/fact';
 import type { Models } from '../datamodel/models';
+import { failureOf, traced, type Attributes, type Traced } from '../base/tracing';
 import { entriesOf, type Entries, type Entry } from './entries';
 import type { Intake } from './intake-messages';
 import { ReaderChild } from './reader-child';
 import type { FromReader, ReportWriters, Task } from './reader-messages';
 import { ReaderQueue, SLOW_MILLISECONDS, type Waiting } from './reader-queue';
 import { ReportFailure } from './report-modules';
+import { traceOf, type ReaderTrace } from './reader-trace';
 import { DocumentRefused } from './steps';
 
 export type ReaderSettings = Pick<
@@ -26,6 +28,8 @@ type Job = Waiting & {
   /** Facts of a long answer that have arrived already. */
   readonly facts: Fact[];
   deaths: number;
+  /** Of a request that is traced. */
+  readonly trace: ReaderTrace | undefined;
 };
 type Reader = {
   readonly child: ReaderChild;
@@ -65,10 +69,15 @@ const isBig = ({ task, size }: Job): boolean => task.kind === 'write' || size > 
 const endedFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : errors.transformFailed(reason);
 
-const refusal = (message: Extract<FromReader, { kind: 'failed' }>): AppError =>
-  message.entry === undefined
-    ? new AppError(message.status, message.code, message.message, message.details, message.headers)
-    : new DocumentRefused(message.entry, message);
+/** What a reader may refuse a document for. Codes are counted and traced, so that a reader which a document has taken over gets no other one. */
+const CODES = ['invalid_document', 'too_large', 'transform_failed', 'unavailable'];
+
+const refusal = (message: Extract<FromReader, { kind: 'failed' }>): AppError => {
+  const code = CODES.includes(message.code) ? message.code : 'transform_failed';
+  return message.entry === undefined
+    ? new AppError(message.status, code, message.message, message.details, message.headers)
+    : new DocumentRefused(message.entry, { ...message, code });
+};
 
 const brokenFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
@@ -126,8 +135,13 @@ export class ReaderPool {
 
   /** @param owner the principal for whom it is done, who has a line of their own */
   submit(task: Task, owner: string): Promise<Answer> {
+    const size = sizeOf(task);
+    return traced(`document ${task.kind}`, { 'svc.bytes': size }, (span) => this.wait(task, owner, size, span));
+  }
+
+  private wait(task: Task, owner: string, size: number, span: Traced | undefined): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const job: Job = { owner, task, size: sizeOf(task), resolve, reject, facts: [], deaths: 0 };
+      const job: Job = { owner, task, size, resolve, reject, facts: [], deaths: 0, trace: traceOf(span) };
       for (const refused of this.queue.add(job)) {
         refused.reject(errors.unavailable('too many documents are waiting to be read'));
       }
@@ -250,6 +264,7 @@ export class ReaderPool {
   private finish(reader: Reader, message: Extract<FromReader, { worn: boolean }>): void {
     reader.child.settle();
     const job = this.release(reader, false, message.processor);
+    job?.trace?.over(this.told(message, job), message.marks);
     if (message.worn || this.quickReaders() > this.settings.xmlWorkers) {
       reader.ready = false;
       reader.child.kill(null);
@@ -264,6 +279,20 @@ export class ReaderPool {
     }
     this.handOut();
     this.tellWhenIdle();
+  }
+
+  /** What a reader's answer says of the document in the words of formats and codes that are known here, and in numbers. */
+  private told(message: Extract<FromReader, { worn: boolean }>, job: Job): Attributes {
+    const facts = message.kind === 'done' && 'facts' in message.result ? message.result : undefined;
+    const name = message.kind === 'failed' ? message.entry : facts?.entry;
+    const format = this.entries.all.find((entry) => entry.name === name)?.name;
+    return {
+      'svc.processor_ms': Number(message.processor),
+      ...(format === undefined ? {} : { 'svc.format': format }),
+      ...(facts ? { 'svc.facts': job.facts.length + facts.facts.length } : {}),
+      ...(message.kind === 'failed' ? failureOf(refusal(message)) : {}),
+      ...(message.kind === 'broken' ? { 'error.type': 'broken' } : {}),
+    };
   }
 
   /** @param hitLimit the service ended it: it took too long or too much */
@@ -286,6 +315,7 @@ export class ReaderPool {
     if (job && reason === null && job.deaths < DEATHS_ALLOWED) {
       this.tryAgain(job);
     } else {
+      job?.trace?.over({ 'error.type': reason === null ? 'reader_ended' : 'over_limit' });
       job?.reject(endedFailure(job, reason ?? 'the process that read it ended'));
       if (job?.task.kind === 'write') {
         this.resting.set(restKey(job.task), Date.now() + this.settings.transformSeconds * 1000);
@@ -302,6 +332,7 @@ export class ReaderPool {
 
   private tryAgain(job: Job): void {
     job.deaths += 1;
+    job.trace?.again();
     job.facts.length = 0;
     this.queue.addAgain(job);
     setTimeout(() => this.handOut(), RETRY_MILLISECONDS);
@@ -379,7 +410,8 @@ export class ReaderPool {
     reader.job = job;
     reader.isHeavy = this.isHeavy(job);
     reader.slow = setTimeout(() => this.standIn(reader), SLOW_MILLISECONDS);
-    reader.child.send(job.task, this.settings.transformSeconds);
+    job.trace?.given();
+    reader.child.send(job.trace ? { ...job.task, timed: true } : job.task, this.settings.transformSeconds);
   }
 
   private quickReaders(): number {

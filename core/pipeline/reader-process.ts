@@ -12,6 +12,7 @@ import { documentType, loadEntries, type Entry } from './entries';
 import { readStages } from './pipeline';
 import type { FromReader, Outcome, Task, ToReader } from './reader-messages';
 import { loadReportModules, ReportFailure } from './report-modules';
+import { mark, startMarks, takeMarks } from './stage-marks';
 import { identify, openDocument } from './stages/identify';
 import { transform } from './stages/transform';
 import { validate } from './stages/validate';
@@ -131,6 +132,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
   };
   const outline = (bytes: Buffer): Outline => {
     const document = openDocument({ engine, maxBytes }, bytes);
+    mark('outline');
     try {
       const root = document.tree();
       if (!root) {
@@ -201,6 +203,7 @@ const failed = (error: AppError, worn: boolean): Outcome => {
 
 const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 'done' }>['result']> => {
   if (task.kind === 'write') {
+    mark('write');
     return { text: await work.write(task) };
   }
   const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);
@@ -251,9 +254,11 @@ process.on('message', (message: ToReader) => {
     );
   } else if (work) {
     const began = process.cpuUsage();
+    startMarks(message.timed === true);
     void answer(work, message).then((outcome) => {
       const { user, system } = process.cpuUsage(began);
-      send({ ...outcome, processor: (user + system) / 1000 });
+      const marks = takeMarks();
+      send({ ...outcome, processor: (user + system) / 1000, ...(marks ? { marks } : {}) });
     });
   }
 });

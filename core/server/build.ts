@@ -9,9 +9,11 @@ import { oauthScheme } from '../http/oauth-scheme';
 import { logFailure } from '../http/log-failure';
 import { requestId } from '../http/request-id';
 import { OAUTH, trailOf } from '../http/to-hapi';
+import { isTracing, spanHere, traced } from '../base/tracing';
 import type { LazyServices } from '../services';
 import { errorReply, toAppError } from './error-reply';
 import { answerClientErrors } from './client-errors';
+import { traceRequests } from './tracing';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
@@ -57,6 +59,19 @@ const protect = (response: ResponseObject): ResponseObject =>
 
 const whereOf = (request: Request) => ({ request: requestId(request), route: trailOf(request)?.spec.name });
 
+/** What is known of a request once it was routed: its pattern, never its path. */
+const nameSpan = (request: Request, operation: string): void => {
+  const span = spanHere();
+  const size = Number(request.headers['content-length']);
+  span?.rename(`${request.method.toUpperCase()} ${request.route.path}`);
+  span?.note({
+    'http.route': request.route.path,
+    'svc.operation': operation,
+    'svc.request_id': requestId(request),
+    ...(Number.isFinite(size) ? { 'http.request.body.size': size } : {}),
+  });
+};
+
 const finish =
   ({ services: find }: LazyServices) =>
   async (request: Request, h: ResponseToolkit) => {
@@ -65,6 +80,7 @@ const finish =
     const given = request.response;
     if ('isBoom' in given || given instanceof Error) {
       const failure = toAppError(given);
+      spanHere()?.fail(failure);
       logFailure(services.log, whereOf(request), given);
       response = failureReply(h, request, failure);
     } else {
@@ -75,7 +91,8 @@ const finish =
       }
     }
     try {
-      await auditReply(services, request, response.statusCode, String(response.headers['content-type'] ?? ''));
+      const type = String(response.headers['content-type'] ?? '');
+      await traced('audit', {}, () => auditReply(services, request, response.statusCode, type));
     } catch (error) {
       // What cannot be recorded is not let out.
       const failure = errors.unavailable('the audit log cannot be written');
@@ -84,6 +101,7 @@ const finish =
     }
     const seconds = (Date.now() - request.info.received) / 1000;
     const name = trailOf(request)?.spec.name ?? 'none';
+    nameSpan(request, name);
     services.metrics.observe(name, response.statusCode, seconds);
     services.log.debug(
       { request: requestId(request), route: name, method: request.method, status: response.statusCode, seconds },
@@ -128,5 +146,8 @@ export const buildServer = async (lazy: LazyServices, areas: readonly Area[]): P
   });
   server.ext('onPreResponse', finish(lazy));
   answerClientErrors(server);
+  if (isTracing()) {
+    traceRequests(server);
+  }
   return server;
 };

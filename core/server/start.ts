@@ -15,6 +15,7 @@ import { buildServer } from './build';
 import { begin, type Beginning } from './open-formats';
 import type { Registered } from './prepare';
 import { makeServices, type Life } from './services';
+import { startTracing } from './tracing';
 
 export type Running = {
   readonly server: Server;
@@ -84,6 +85,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
   const table = routeTable(areas);
   const beginning = options.beginning ?? begin(given);
   const config = admitWebsite(given, beginning.log);
+  const endTracing = await startTracing(config, beginning.log);
   // Formats are loaded by another process meanwhile.
   const server = await buildServer({ config, services: () => services }, areas);
   const { services, reload, close } = await makeServices(config, {
@@ -120,10 +122,12 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
         await server.stop({ timeout: DRAIN_MILLISECONDS });
         await cleaning.stop();
         await close();
+        await endTracing();
       },
     };
   } catch (error) {
     await close();
+    await endTracing();
     throw error;
   }
 };

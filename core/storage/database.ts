@@ -1,5 +1,6 @@
 /** database: what the floors above know of the database, and the one way to open it. */
 import { sqlitePath } from '../config/sqlite-url';
+import { bound, traced, type Traced } from '../base/tracing';
 import type { Reads, Transaction } from './connection';
 import type { Dialect } from './dialect';
 import type { Driver } from './driver';
@@ -42,6 +43,17 @@ export type Patience = { readonly all: number; readonly ahead: number };
 /** A command has nobody who waits for it. */
 export const PATIENT: Patience = { all: 15_000, ahead: 15_000 };
 
+type Work<T> = (trx: Transaction) => Promise<T>;
+
+const countingAttempts = <T>(span: Traced, work: Work<T>): Work<T> => {
+  let attempts = 0;
+  return (trx) => {
+    attempts += 1;
+    span.note({ 'svc.attempts': attempts });
+    return work(trx);
+  };
+};
+
 /**
  * Opens the database of `SVC_DATABASE_URL`.
  * @throws SetupError when it cannot be reached
@@ -57,6 +69,12 @@ export const openDatabase = async (url: string, pool: number, patience = PATIENT
   return {
     ...readers,
     ...rest,
+    // Several requests may share a commit, whose span is not theirs.
+    transaction: (work) =>
+      traced('transaction', { 'db.system.name': driver.name }, (span) =>
+        rest.transaction(span ? bound(countingAttempts(span, work)) : work),
+      ),
+    write: (work, when) => rest.write(bound(work), when),
     close: async () => {
       await close();
       await driver.close();

@@ -2,6 +2,7 @@
 import type { Request, ServerAuthScheme } from '@hapi/hapi';
 import { findSignedIn, type SignedIn } from '../../core/auth/browser-sessions';
 import { nobody } from '../../core/http/oauth-scheme';
+import { traced } from '../../core/base/tracing';
 import type { LazyServices } from '../../core/services';
 import { WEBSITE } from './as-itself';
 import { sessionCookie } from './cookies';
@@ -19,7 +20,10 @@ export const sessionScheme =
   () => ({
     authenticate: async (request, h) => {
       const cookie = cookieOf(request, sessionCookie(config));
-      const person = cookie === undefined ? undefined : await findSignedIn(services(), cookie, WEBSITE);
+      const person =
+        cookie === undefined
+          ? undefined
+          : await traced('credentials', {}, () => findSignedIn(services(), cookie, WEBSITE));
       const principal = person?.principal ?? nobody.principal;
       return h.authenticated({ credentials: { ...nobody, principal, person } });
     },

@@ -117,6 +117,8 @@ describe('who breaks into a reader', () => {
           SVC_SECRET_KEY: KEY,
           SVC_DATABASE_URL: `sqlite:${join(folder, `${args.length}.sqlite`)}`,
           SVC_SMTP_URL: 'smtp://u:geheim@localhost:1',
+          OTEL_EXPORTER_OTLP_HEADERS: 'key=geheim',
+          OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'key=geheim',
         },
         args,
       );

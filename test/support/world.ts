@@ -96,7 +96,7 @@ export type World = {
   readonly recordId: string;
 };
 
-export const makeWorld = async ({ call }: TestService): Promise<World> => {
+export const makeWorld = async ({ call }: Pick<TestService, 'call'>): Promise<World> => {
   await createAccount(call, 'alice@example.org', 'Alice Lee');
   await createAccount(call, 'bob@example.org', 'Bob Stranger');
   const recordId = await createRecord(call, 'alice@example.org');

@@ -6,6 +6,7 @@ import { oldTypeRefusal } from '../../fhir/other-versions';
 import { gate, type Gated } from '../../xml/gate';
 import type { CompiledEntry } from '../compile';
 import { documentType } from '../entries';
+import { mark } from '../stage-marks';
 import type { Identified, Received } from '../steps';
 
 export type IdentifyTools = {
@@ -36,6 +37,7 @@ const GROWTH = 4;
  * @throws AppError too_large or invalid_document
  */
 export const openDocument = ({ engine, maxBytes }: Omit<IdentifyTools, 'find'>, bytes: Buffer): Gated => {
+  mark('gate');
   if (bytes.length > maxBytes) {
     throw errors.tooLarge(`${maxBytes} bytes`);
   }
@@ -54,6 +56,7 @@ export const identify =
   ({ engine, maxBytes, find }: IdentifyTools) =>
   (received: Received): Identified => {
     const document = openDocument({ engine, maxBytes }, received.bytes);
+    mark('identify');
     const type = documentType(document.root.namespace, document.root.name);
     const refusal = refusalOf(document, received.bytes, type);
     if (refusal) {

@@ -1,0 +1,161 @@
+/**
+ * tracing: which part of the work took how long, told as spans. None are made unless the settings name a receiver for them: without one,
+ * what stands here only calls the work that it is given. core/metrics/trace-export.ts makes the spans, and is loaded only then.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Span } from '@opentelemetry/api';
+import { AppError } from './errors';
+
+/** Names of routes, formats, stages and codes; sizes, counts and the request's id. Never another id, and never a word that somebody wrote. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+export type SpanStart = {
+  readonly attributes: Attributes;
+  /** Milliseconds since 1970. */ readonly at: number;
+  readonly kind?: 'server' | 'delivery';
+  /** What led to it, as `traceparent` writes it. It comes from outside and may be anything. */
+  readonly cause?: string | undefined;
+};
+
+/** What the exporter brings. */
+export type SpanMaker = {
+  readonly begin: (name: string, start: SpanStart, parent?: Span) => Span;
+  /** Marks what failed by a fault of the service. */
+  readonly fail: (span: Span) => void;
+};
+
+/** A span that is open. */
+export type Traced = {
+  readonly note: (attributes: Attributes) => void;
+  readonly rename: (name: string) => void;
+  readonly fail: (error: unknown) => void;
+  /** A part of it that is over, with its times by `monotonic`. */
+  readonly part: (name: string, from: number, to: number, attributes?: Attributes) => Traced;
+};
+
+/** Milliseconds of a clock that is never set back and that all processes of a machine share. */
+export const monotonic = (): number => {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+};
+
+/** Codes of errors are words of ours; nothing else passes for one. */
+const CODE = /^\w{1,40}$/;
+
+export const failureOf = (error: unknown): Attributes => {
+  const code = error instanceof AppError ? error.code : (error as Error | undefined)?.name;
+  return { 'error.type': code !== undefined && CODE.test(code) ? code : 'other' };
+};
+
+const isFault = (error: unknown): boolean => !(error instanceof AppError) || error.status >= 500;
+
+class Open implements Traced {
+  statements = 0;
+
+  /** @param clock what `monotonic` lacks of the time of day: one for a whole trace, so that its spans fit each other */
+  constructor(
+    readonly span: Span,
+    private readonly maker: SpanMaker,
+    private readonly clock: number,
+  ) {}
+
+  child(name: string, attributes: Attributes, from = monotonic()): Open {
+    return new Open(this.maker.begin(name, { attributes, at: from + this.clock }, this.span), this.maker, this.clock);
+  }
+
+  end(at = monotonic()): void {
+    if (this.statements > 0) {
+      this.span.setAttribute('svc.statements', this.statements);
+    }
+    this.span.end(at + this.clock);
+  }
+
+  note(attributes: Attributes): void {
+    this.span.setAttributes(attributes);
+  }
+
+  rename(name: string): void {
+    this.span.updateName(name);
+  }
+
+  fail(error: unknown): void {
+    this.note(failureOf(error));
+    if (isFault(error)) {
+      this.maker.fail(this.span);
+    }
+  }
+
+  part(name: string, from: number, to: number, attributes: Attributes = {}): Traced {
+    const part = this.child(name, attributes, from);
+    part.end(Math.max(from, to));
+    return part;
+  }
+}
+
+/** The span that what runs now belongs to. It costs nothing as long as it is never set. */
+const here = new AsyncLocalStorage<Open>();
+let maker: SpanMaker | undefined;
+
+/** Begins, or with undefined ends, the making of spans in this process. */
+export const makeSpansWith = (given: SpanMaker | undefined): void => {
+  maker = given;
+};
+
+export const isTracing = (): boolean => maker !== undefined;
+
+/** The open span of the work that asks; undefined where nothing is traced. */
+export const spanHere = (): Traced | undefined => here.getStore();
+
+/** What names the open span to those who link to it. */
+export const causeHere = (): string | undefined => {
+  const context = here.getStore()?.span.spanContext();
+  return context && `00-${context.traceId}-${context.spanId}-0${context.traceFlags & 1}`;
+};
+
+/** Counts a statement for the open span. */
+export const countStatement = (): void => {
+  const open = here.getStore();
+  if (open) {
+    open.statements += 1;
+  }
+};
+
+const inside = async <T>(open: Open, work: (span: Traced) => Promise<T>): Promise<T> => {
+  try {
+    return await here.run(open, () => work(open));
+  } catch (error) {
+    open.fail(error);
+    throw error;
+  } finally {
+    open.end();
+  }
+};
+
+/** Does the work as a part of what is traced, if anything is. */
+export const traced = <T>(name: string, attributes: Attributes, work: (span?: Traced) => Promise<T>): Promise<T> => {
+  const open = here.getStore();
+  return open === undefined ? work() : inside(open.child(name, attributes), work);
+};
+
+/** Does the work as a trace of its own. */
+export const tracedAlone = <T>(
+  name: string,
+  { attributes, ...start }: Omit<SpanStart, 'at'>,
+  work: (span?: Traced) => Promise<T>,
+): Promise<T> => {
+  if (maker === undefined) {
+    return work();
+  }
+  const at = Date.now();
+  const clock = at - monotonic();
+  return inside(new Open(maker.begin(name, { attributes, ...start, at }), maker, clock), work);
+};
+
+/** What others start belongs to the span of who handed it over: several requests may share a transaction. */
+export const bound = <A extends readonly unknown[], T>(work: (...given: A) => T): ((...given: A) => T) => {
+  const open = here.getStore();
+  return open === undefined ? work : (...given) => here.run(open, () => work(...given));
+};
+
+/** Runs what outlives the work that starts it. */
+export const untraced = <T>(work: () => T): T => (here.getStore() === undefined ? work() : here.exit(work));

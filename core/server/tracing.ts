@@ -1,0 +1,67 @@
+/** tracing: spans of requests, where the settings name a receiver of traces. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Server } from '@hapi/hapi';
+import type { Logger } from 'pino';
+import { showTraceSettings } from '../config/environment';
+import { readDotEnv } from '../config/load';
+import type { Config } from '../config/schema';
+import { countStatement, tracedAlone } from '../base/tracing';
+import { watchStatements } from '../storage/watch';
+
+/** What ends the making of spans, once those that were made have been sent as far as that goes quickly. */
+export type EndTracing = () => Promise<void>;
+
+/** Begins to make spans where they are wanted; OpenTelemetry's packages are loaded only then. */
+export const startTracing = async ({ tracesEndpoint }: Config, log: Logger): Promise<EndTracing> => {
+  if (tracesEndpoint === '') {
+    return () => Promise.resolve();
+  }
+  showTraceSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: tracesEndpoint, ...readDotEnv() });
+  const { exportTraces } = await import('../metrics/trace-export.js');
+  const { stop } = exportTraces(log);
+  const unwatch = watchStatements(countStatement);
+  return async () => {
+    unwatch();
+    await stop();
+  };
+};
+
+/** Probes come every few seconds and say nothing of anybody's work. */
+const PROBE = /^\/(?:health\/|metrics(?:$|\?))/;
+
+const traceRequest = (request: IncomingMessage, response: ServerResponse, handle: () => void): Promise<void> => {
+  const method = request.method ?? '';
+  const cause = request.headers['traceparent']?.toString();
+  return tracedAlone(
+    method,
+    { attributes: { 'http.request.method': method }, kind: 'server', cause },
+    (span) =>
+      new Promise((resolve) => {
+        response.once('close', () => {
+          span?.note({ 'http.response.status_code': response.statusCode, 'svc.whole': response.writableFinished });
+          resolve();
+        });
+        handle();
+      }),
+  );
+};
+
+/**
+ * Makes every request but a probe a trace of its own, from its head to the last byte of its answer. A trace that the caller names is linked
+ * and no more: it must not decide whether this one is kept. What the request was is added at its end (build.ts).
+ */
+export const traceRequests = ({ listener }: Server): void => {
+  // hapi listens for the second where the caller waits to be told that its body may come.
+  for (const event of ['request', 'checkContinue'] as const) {
+    const handlers = listener.listeners(event) as RequestListener[];
+    listener.removeAllListeners(event);
+    listener.on(event, (request, response) => {
+      const handle = (): void => handlers.forEach((handler) => void handler(request, response));
+      if (PROBE.test(request.url ?? '')) {
+        handle();
+      } else {
+        void traceRequest(request, response, handle);
+      }
+    });
+  }
+};
