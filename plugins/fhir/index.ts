@@ -7,7 +7,7 @@ import type { LazyServices } from '../../core/services';
 import { addresses } from './addresses';
 import { corsHeaders, preflightHeaders, withHeaders } from './cors';
 import { answerFailure } from './failures';
-import { linkAddresses } from './links';
+import { LINK_PATH, linkAddresses } from './links';
 import { FHIR_PATH, fhirRoute, isOpenPath } from './serve';
 
 const METHODS = ['get', 'post', 'delete'] as const;
@@ -43,6 +43,17 @@ const refuseRest = (server: Server, lazy: LazyServices): void => {
   }
 };
 
+/** Else it would be taken for a type and an id. It is said before anything is looked up, of links that are there and of those that are not. */
+const refuseLooks = (server: Server): void =>
+  server.route({
+    method: 'GET',
+    path: `${FHIR_PATH}${LINK_PATH}`,
+    options: { auth: false },
+    handler: () => {
+      throw errors.methodNotAllowed(['POST']);
+    },
+  });
+
 const plugin: Plugin<LazyServices> = {
   name: 'svc-fhir',
   register: (server, later) => {
@@ -53,6 +64,7 @@ const plugin: Plugin<LazyServices> = {
     server.auth.strategy(BEARER, BEARER);
     server.ext('onPreResponse', answerFailure(later));
     server.route([...addresses, ...linkAddresses].map((address) => fhirRoute(address, later)));
+    refuseLooks(server);
     refuseRest(server, later);
   },
 };

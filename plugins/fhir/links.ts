@@ -59,7 +59,9 @@ const manifest: Address['answer'] = async (visit) => {
 const encrypted = ({ h }: Visit, resource: object, key: string) =>
   h.response(encryptFile(resourceText(resource), Buffer.from(key, 'base64url'), FHIR)).type(JOSE);
 
-const path = '/links/{HEALTH_LINK}';
+/** Below the door. */
+export const LINK_PATH = '/links/{HEALTH_LINK}';
+const path = LINK_PATH;
 
 export const linkAddresses: readonly Address[] = [
   { method: 'POST', path, spec: open, letter: undefined, answer: manifest },

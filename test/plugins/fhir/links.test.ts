@@ -55,6 +55,23 @@ for (const leg of databases) {
       expect(refused.text).to.equal(unknown.text);
     };
 
+    it('answers 405 to whoever looks instead of opening, and tells nothing by it', async () => {
+      const link = await make();
+      const paths = [new URL(link.url).pathname, '/fhir/links/unknown'];
+      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE'] as const) {
+        const answers = await Promise.all(paths.map((url) => ground.service.running.server.inject({ method, url })));
+        for (const { statusCode, headers } of answers) {
+          expect([statusCode, headers['allow'], headers['access-control-allow-origin']], method).to.equal([
+            405,
+            'POST',
+            '*',
+          ]);
+        }
+        expect(answers[0]!.payload).to.equal(answers[1]!.payload);
+      }
+      expect(await shown(link.id)).to.include({ openings: 0 });
+    });
+
     it('shows the summary and the chosen documents, encrypted as the guide says', async () => {
       const link = await make({ label: 'For Dr. Weber', documents: note });
       expect(link).to.include({ flag: 'L', label: 'For Dr. Weber', v: 1 });
